@@ -1,0 +1,37 @@
+/**
+ * One project per rung of the test ladder, ordered by what a rung needs: nothing, a loopback socket, PostgreSQL, a Temporal
+ * server, processes that are killed. `npx jest --selectProjects pure` runs one rung.
+ */
+const shared = {
+  testEnvironment: 'node',
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  setupFilesAfterEnv: ['<rootDir>/test/support/leak-guard.ts'],
+};
+const needsPostgres = { globalSetup: '<rootDir>/test/support/postgres-up.ts', globalTeardown: '<rootDir>/test/support/postgres-down.ts' };
+const needsTemporal = { globalSetup: '<rootDir>/test/support/stack-up.ts', globalTeardown: '<rootDir>/test/support/stack-down.ts' };
+
+const rung = (name, extra = {}) => ({ ...shared, ...extra, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`] });
+
+module.exports = {
+  maxWorkers: 2,
+  forceExit: true,
+  reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
+  projects: [
+    rung('pure'),
+    rung('contract'),
+    rung('config'),
+    rung('http'),
+    rung('sandbox'),
+    rung('local'),
+    rung('bundle'),
+    rung('replay'),
+    rung('package'),
+    rung('store', needsPostgres),
+    rung('bridge', needsPostgres),
+    rung('activities', needsPostgres),
+    rung('flows', needsTemporal),
+    rung('cli', needsTemporal),
+    rung('e2e', needsTemporal),
+  ],
+};

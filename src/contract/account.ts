@@ -1,0 +1,38 @@
+/** Balance and availability (interface-v1 "Account balance (data)", "Availability document"). */
+import { z } from 'zod';
+import { readRecord } from './envelope.js';
+import { textOf } from './json.js';
+import { readServiceAmount, type Amount } from './values/index.js';
+
+export const balanceSchema = z.looseObject({
+  credits: z.union([z.number(), z.string()]),
+  currency: z.string(),
+  accountStatus: z.string(),
+});
+
+export const availabilitySchema = z.looseObject({
+  service: z.string(),
+  version: z.string(),
+  authentication: z.looseObject({ header: z.string(), fallback: z.string() }),
+  endpoints: z.array(z.looseObject({ method: z.string(), path: z.string(), description: z.string() })),
+});
+
+export interface Balance {
+  readonly credits: Amount;
+  readonly currency?: string;
+  readonly accountStatus?: string;
+}
+
+/** Undefined when the body does not tell the credits. */
+export function readBalance(body: unknown): Balance | undefined {
+  const record = readRecord(body) ?? {};
+  const credits = readServiceAmount(record['credits']);
+  if (credits === undefined) return undefined;
+  const currency = textOf(record['currency']);
+  const accountStatus = textOf(record['accountStatus']);
+  return {
+    credits,
+    ...(currency === undefined ? {} : { currency }),
+    ...(accountStatus === undefined ? {} : { accountStatus }),
+  };
+}

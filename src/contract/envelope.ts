@@ -1,0 +1,50 @@
+/**
+ * The envelope of a successful answer (interface-v1 "Envelope of a successful response"): `data` and `meta`. Loose:
+ * unknown members stay, every member of `meta` may be missing, and amounts may be numbers or strings.
+ */
+import { z } from 'zod';
+import { isJsonObject, textOf, type JsonObject } from './json.js';
+import { readServiceAmount, type Amount } from './values/index.js';
+
+export const metaSchema = z.looseObject({
+  creditsCharged: z.union([z.number(), z.string()]).nullish(),
+  creditsRemaining: z.union([z.number(), z.string()]).nullish(),
+  requestId: z.string().nullish(),
+  searchLogId: z.union([z.string(), z.number()]).nullish(),
+  servedAt: z.string().nullish(),
+});
+
+export const envelopeSchema = z.looseObject({ data: z.unknown(), meta: metaSchema });
+
+/** What `meta` said. `null` means that the service did not say; it is never zero. */
+export interface AnswerMeta {
+  readonly charged: Amount | null;
+  readonly balanceAfter: Amount | null;
+  readonly metaRequestId: string | null;
+  readonly searchLogId: string | null;
+}
+
+export const NO_META: AnswerMeta = { charged: null, balanceAfter: null, metaRequestId: null, searchLogId: null };
+
+/** Reads `meta` member by member, so one odd member does not hide the charge in another. */
+export function readMeta(body: unknown): AnswerMeta {
+  const meta = isJsonObject(body) ? body['meta'] : undefined;
+  if (!isJsonObject(meta)) return NO_META;
+  return {
+    charged: readServiceAmount(meta['creditsCharged']) ?? null,
+    balanceAfter: readServiceAmount(meta['creditsRemaining']) ?? null,
+    metaRequestId: textOf(meta['requestId']) ?? null,
+    searchLogId: textOf(meta['searchLogId']) ?? null,
+  };
+}
+
+/** `data` of an envelope; undefined when the body is not an envelope. */
+export function readData(body: unknown): JsonObject | undefined {
+  const data = isJsonObject(body) ? body['data'] : undefined;
+  return isJsonObject(data) ? data : undefined;
+}
+
+/** `data` when the body is an envelope, else the body itself: some services of this kind answer bare records. */
+export function readRecord(body: unknown): JsonObject | undefined {
+  return readData(body) ?? (isJsonObject(body) ? body : undefined);
+}

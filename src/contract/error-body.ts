@@ -1,0 +1,62 @@
+/**
+ * Error bodies (interface-v1 "Errors"; the five forms of domain.md 12.6): `{error:{code,message}}`, `{error:"text"}`,
+ * `{message}`, `{errors}`, and anything that is not JSON. Only code and a short, cleaned reason leave this file.
+ */
+import { isJsonObject, textOf } from './json.js';
+
+export interface ServiceError {
+  /** `error.code`, where there is one. */
+  readonly code?: string;
+  /** What the service said, cut to 160 characters and without digits runs that could be a person's number. */
+  readonly reason?: string;
+  /** True when the body had one of the service's own error forms; false for gateway pages and empty bodies. */
+  readonly fromService: boolean;
+}
+
+const MAX_REASON = 160;
+
+/** Reads an error body that was parsed as JSON; give `undefined` when it was not JSON. */
+export function readErrorBody(body: unknown): ServiceError {
+  if (!isJsonObject(body)) return { fromService: false };
+  const error = body['error'];
+  if (isJsonObject(error)) {
+    return describe(textOf(error['code']), textOf(error['message']));
+  }
+  const code = textOf(body['code']);
+  const text = textOf(error) ?? textOf(body['message']);
+  if (text !== undefined) return describe(code, text);
+  const errors = body['errors'];
+  if (errors !== undefined && errors !== null) return describe(code, firstText(errors));
+  return { fromService: false };
+}
+
+/** True when a refusal is about money: 402, or a 403/422 that says so (domain.md 7.2, "Errors"). */
+export function isAboutBalance(status: number, error: ServiceError): boolean {
+  if (status === 402) return true;
+  if (status !== 403 && status !== 422) return false;
+  return /insufficient|insuficiente|saldo|credit|cr[eé]dito|balance/i.test(`${error.code ?? ''} ${error.reason ?? ''}`);
+}
+
+function describe(code: string | undefined, reason: string | undefined): ServiceError {
+  const cleanCode = code !== undefined && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
+  return {
+    fromService: true,
+    ...(cleanCode === undefined ? {} : { code: cleanCode }),
+    ...(reason === undefined ? {} : { reason: cleanReason(reason) }),
+  };
+}
+
+/** Runs of 9 or more digits, masked or not, may be a CPF or CNPJ and are cut; so are links, which may be signed. */
+function cleanReason(text: string): string {
+  return text
+    .replace(/https?:\/\/\S+/gi, '[link]')
+    .replace(/\d(?:[\d./-]{7,}\d)/g, '[number]')
+    .replace(/[^\P{C}\n]|\n/gu, ' ')
+    .slice(0, MAX_REASON);
+}
+
+function firstText(errors: unknown): string | undefined {
+  if (Array.isArray(errors)) return errors.map(firstText).find((text) => text !== undefined);
+  if (isJsonObject(errors)) return Object.values(errors).map(firstText).find((text) => text !== undefined);
+  return textOf(errors);
+}

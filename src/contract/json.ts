@@ -1,0 +1,37 @@
+/** JSON values and tolerant look-ups in them. Pure. */
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Follows a dotted path through own members only; undefined when any step is missing. */
+export function atPath(value: unknown, path: string): unknown {
+  let current: unknown = value;
+  for (const key of path.split('.')) {
+    if (!isJsonObject(current) || !Object.hasOwn(current, key)) return undefined;
+    current = current[key];
+  }
+  return current;
+}
+
+/** The first of `paths` at which `pick` finds something. */
+export function firstAt<T>(
+  value: unknown,
+  paths: readonly string[],
+  pick: (found: unknown) => T | undefined,
+): T | undefined {
+  for (const path of paths) {
+    const picked = pick(atPath(value, path));
+    if (picked !== undefined) return picked;
+  }
+  return undefined;
+}
+
+/** Text of a non-empty string or a finite number; undefined otherwise. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}

@@ -1,0 +1,35 @@
+/**
+ * Times as the service writes them (all forms of domain.md 7.3) → an instant. Forms without a zone are America/Sao_Paulo
+ * wall time. Pure: `Date.UTC` is arithmetic, no clock is read.
+ */
+
+/** America/Sao_Paulo has been UTC-3 all year since 2019 (tz database; domain.md 9). Older wall times may be off by 1 h. */
+const SAO_PAULO_OFFSET_MS = -3 * 3_600_000;
+
+const ZONED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})$/;
+const WALL = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
+
+/** Epoch milliseconds of a time with a time of day; undefined for civil dates, `HH:MM:SS` alone, and anything else. */
+export function readInstantMs(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  const zoned = ZONED.exec(text);
+  if (zoned !== null) return instant(zoned, offsetMs(zoned[8] ?? 'Z'));
+  const wall = WALL.exec(text);
+  return wall === null ? undefined : instant(wall, SAO_PAULO_OFFSET_MS);
+}
+
+function instant(parts: RegExpExecArray, offset: number): number | undefined {
+  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((index) => Number(parts[index] ?? '0'));
+  const fraction = Math.floor(Number(`0.${parts[7] ?? '0'}`) * 1_000);
+  const utc = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second, fraction);
+  const valid = (month ?? 0) <= 12 && (day ?? 0) <= 31 && (hour ?? 0) <= 23 && (minute ?? 0) <= 59 && (second ?? 0) <= 60;
+  return valid && Number.isFinite(utc) ? utc - offset : undefined;
+}
+
+function offsetMs(zone: string): number {
+  if (zone === 'Z') return 0;
+  const sign = zone.startsWith('-') ? -1 : 1;
+  const digits = zone.replace(/\D/g, '');
+  return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2, 4))) * 60_000;
+}

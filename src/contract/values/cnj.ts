@@ -1,0 +1,96 @@
+/**
+ * CNJ unified case numbers (Resolução CNJ 65/2008): `NNNNNNN-DD.AAAA.J.TR.OOOO`, stored as 20 digits.
+ *
+ * Pure: no zod, no Node, no clock, so that flows may import it. Numbers are strings end to end: as a JavaScript number a
+ * CNJ loses its last digits. Three levels of validity: *shape* (20 digits under one accepted mask), *check* (ISO 7064
+ * MOD 97-10: what callers must send) and *court* (the J/TR pair exists: a warning only, the court table may lag behind).
+ */
+import { isValidProcessoJuridico } from '@brazilian-utils/brazilian-utils/is-valid-processo-juridico';
+
+declare const cnjBrand: unique symbol;
+
+/** A case number: exactly 20 digits whose check digits are right. */
+export type Cnj = string & { readonly [cnjBrand]: true };
+
+const MASKED = /^(\d{1,7})-(\d{2})\.(\d{4})\.(\d)\.(\d{2})\.(\d{4})$/;
+const BARE = /^\d{20}$/;
+/** Seen as probe traffic of the webhook sender; never a case. */
+const PROBE = '0'.repeat(20);
+
+export type CnjParse =
+  | { readonly ok: true; readonly cnj: Cnj; readonly courtKnown: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Reads a case number as a caller may write it: the mask (leading zeros of the sequence may be left out), 20 bare
+ * digits, or a percent-encoded mask. Nothing else is stripped: `100000151.2026.8.26.0100A` is not a number.
+ */
+export function parseCnj(text: unknown): CnjParse {
+  if (typeof text !== 'string') return { ok: false, problem: `must be a string, got ${describeType(text)}` };
+  const digits = shapeOf(text.trim());
+  if (digits === undefined) {
+    return { ok: false, problem: 'must be 20 digits or NNNNNNN-DD.AAAA.J.TR.OOOO' };
+  }
+  if (digits === PROBE) return { ok: false, problem: 'is the all-zero probe number, not a case' };
+  if (remainder97(checkOrder(digits)) !== 1) {
+    return { ok: false, problem: `has wrong check digits (${expectedCheckDigits(digits)} expected)` };
+  }
+  return { ok: true, cnj: digits as Cnj, courtKnown: courtIsKnown(digits) };
+}
+
+/** 20 digits when `text` has the shape of a case number, whatever its check digits; for data that the service sends. */
+export function cnjDigits(text: string): string | undefined {
+  return shapeOf(text.trim());
+}
+
+/** True for the all-zero number that senders use as a probe. */
+export function isProbeCnj(digits: string): boolean {
+  return digits === PROBE;
+}
+
+/** The mask people read: `1000001-51.2026.8.26.0100`. */
+export function formatCnj(digits: string): string {
+  return digits.replace(/^(\d{7})(\d{2})(\d{4})(\d)(\d{2})(\d{4})$/, '$1-$2.$3.$4.$5.$6');
+}
+
+/** The two check digits that a 20-digit number should have: `98 - (N A J TR O 00 mod 97)`. */
+export function expectedCheckDigits(digits: string): string {
+  const base = checkOrder(digits).slice(0, 18) + '00';
+  return String(98 - remainder97(base)).padStart(2, '0');
+}
+
+function shapeOf(text: string): string | undefined {
+  const plain = text.includes('%') ? decodePercent(text) : text;
+  if (BARE.test(plain)) return plain;
+  const match = MASKED.exec(plain);
+  if (match === null) return undefined;
+  const [, sequence = '', ...rest] = match;
+  return sequence.padStart(7, '0') + rest.join('');
+}
+
+function decodePercent(text: string): string {
+  return text.replace(/%2[dDeE]/g, (code) => (code.toLowerCase() === '%2d' ? '-' : '.'));
+}
+
+/** N A J TR O followed by DD, the order in which MOD 97-10 is computed. */
+function checkOrder(digits: string): string {
+  return digits.slice(0, 7) + digits.slice(9) + digits.slice(7, 9);
+}
+
+/** Reduced in pieces: twenty digits do not fit a JavaScript number. */
+function remainder97(digits: string): number {
+  let rest = 0;
+  for (const digit of digits) rest = (rest * 10 + Number(digit)) % 97;
+  return rest;
+}
+
+/** The library's J/TR table, plus the pair (0, 01) of old STF numbers, which every library rejects (domain.md 1.3). */
+function courtIsKnown(digits: string): boolean {
+  return digits.slice(13, 16) === '001' || isValidProcessoJuridico(digits);
+}
+
+function describeType(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

@@ -1,0 +1,30 @@
+/** Durations as callers write them: `90s`, `10m`, `24h`, `30d`. Pure. */
+
+const DURATION = /^(\d+)(s|m|h|d)$/;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Longest duration accepted: ten years. Longer ones are mistakes, and a timer cannot carry them. */
+const MAX_DURATION_MS = 3_650 * 86_400_000;
+
+/** Milliseconds, or undefined when `text` is not `^\d+(s|m|h|d)$` or is longer than ten years. */
+export function parseDurationMs(text: string): number | undefined {
+  const match = DURATION.exec(text);
+  if (match === null) return undefined;
+  const [, count = '', unit = ''] = match;
+  const ms = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  return Number.isSafeInteger(ms) && ms <= MAX_DURATION_MS ? ms : undefined;
+}
+
+/** A length of time for people: `1h 05m`, `3m 20s`, `12s`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor((seconds % 86_400) / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  const rest = seconds % 60;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  if (days > 0) return `${days}d ${two(hours)}h`;
+  if (hours > 0) return `${hours}h ${two(minutes)}m`;
+  if (minutes > 0) return `${minutes}m ${two(rest)}s`;
+  return `${rest}s`;
+}

@@ -1,0 +1,86 @@
+/**
+ * What the service posts to a webhook, enveloped (`{id, event, source, created_at, data, raw?}`, interface-v1 "Webhook
+ * payload") or flat (`{uuid, event, …}`, domain.md 7.1). Lenient: an event is described as far as it can be; only
+ * identifiers that the body carries are returned, nothing is required but that the body is an object.
+ */
+import { z } from 'zod';
+import { atPath, isJsonObject, textOf } from './json.js';
+import { cnjDigits, isProbeCnj, parseRequestId, type RequestId } from './values/index.js';
+
+export const webhookEventSchema = z.looseObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  uuid: z.string().optional(),
+  event: z.string().optional(),
+  created_at: z.string().optional(),
+  data: z.unknown().optional(),
+});
+
+export interface WebhookEvent {
+  /** `id` or `uuid` of the signed body; undefined when there is none that can be a key. */
+  readonly eventId?: string;
+  /** Event name as sent, cut to 100 characters; `""` when missing. */
+  readonly event: string;
+  readonly createdAt?: string;
+  /** Twenty-digit numbers from every place of domain.md 12.7, without the all-zero probe. */
+  readonly cnjs: readonly string[];
+  readonly requestIds: readonly RequestId[];
+  /** `UF:number` keys of lawyers that the event names. */
+  readonly oabs: readonly string[];
+  /** True when the only number it carries is the all-zero probe. */
+  readonly probe: boolean;
+}
+
+const CNJ_PATHS = [
+  'numeroCnj',
+  'numero_cnj',
+  'processo.numero_unico',
+  'processo.numeroCnj',
+  'processo.numero_cnj',
+  'movimentacao.numero_processo',
+  'movimentacao.processo.numero_novo',
+  'movimentacao.processo_id',
+  'atualizacao.numero_cnj',
+  'atualizacao.numeroCnj',
+];
+const REQUEST_PATHS = ['requestId', 'request_id', 'atualizacao.id', 'atualizacao.requestId', 'solicitacao.id'];
+const MAX_EVENT_ID = 300;
+
+/** Undefined when `body` is not an object. */
+export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const places = ['', 'data.', 'raw.', 'data.data.'];
+  const at = (paths: readonly string[]): unknown[] =>
+    places.flatMap((place) => paths.map((path) => atPath(body, place + path)));
+  const numbers = unique(at(CNJ_PATHS).flatMap((found) => (typeof found === 'string' ? (cnjDigits(found) ?? []) : [])));
+  const cnjs = numbers.filter((digits) => !isProbeCnj(digits));
+  const createdAt = textOf(body['created_at']);
+  const eventId = eventIdOf(body['id']) ?? eventIdOf(body['uuid']);
+  return {
+    event: (textOf(body['event']) ?? '').slice(0, 100),
+    cnjs,
+    requestIds: unique(at(REQUEST_PATHS).flatMap((found) => parseRequestId(found) ?? [])),
+    oabs: unique(places.flatMap((place) => oabOf(body, place))),
+    probe: numbers.length > 0 && cnjs.length === 0,
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(createdAt === undefined ? {} : { createdAt: createdAt.slice(0, 40) }),
+  };
+}
+
+/** A key must be a bounded string (or a whole number) without control characters. */
+function eventIdOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' || Number.isSafeInteger(value) ? textOf(value) : undefined;
+  if (text === undefined || text.length > MAX_EVENT_ID) return undefined;
+  return /\p{C}/u.test(text) ? undefined : text;
+}
+
+function oabOf(body: unknown, place: string): string[] {
+  const number = textOf(atPath(body, `${place}oab_numero`)) ?? textOf(atPath(body, `${place}oab.numero`));
+  const state = textOf(atPath(body, `${place}oab_estado`)) ?? textOf(atPath(body, `${place}oab.estado`));
+  if (number === undefined || state === undefined) return [];
+  const digits = /^0*(\d{1,7})$/.exec(number)?.[1];
+  return digits !== undefined && /^[A-Za-z]{2}$/.test(state) ? [`${state.toUpperCase()}:${digits}`] : [];
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}

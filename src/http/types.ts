@@ -1,0 +1,39 @@
+/**
+ * Words of the http room. An *exchange* is one attempt to send one request and what came of it; it is decided by the send
+ * boundary (was the connection standing?), never by an error code alone.
+ */
+import type { AnswerMeta, Pending, ServiceError } from '../contract/index.js';
+
+/** Head of an answer; `headers` holds only the allow-listed ones, lower-case. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Our clock when the head was complete. */
+  readonly receivedAtMs: number;
+  /** The answer's own `Date`, epoch ms. */
+  readonly dateMs?: number;
+}
+
+export type Exchange =
+  /** Proven: failed before the connection stood, or refused by the age fence. Not one byte was written. */
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  /** The connection stood, but no complete answer head came back. */
+  | { readonly kind: 'no-answer'; readonly reason: string }
+  /** A head came, the body is cut, too large or took too long. */
+  | { readonly kind: 'cut'; readonly head: AnswerHead; readonly reason: string }
+  | { readonly kind: 'answer'; readonly head: AnswerHead; readonly body: Buffer };
+
+/** What an exchange means for the charge. Pure judgement of {@link Exchange}; the ledger and the flow act on it. */
+export type Judgement =
+  | { readonly outcome: 'DONE'; readonly body: unknown; readonly meta: AnswerMeta }
+  | { readonly outcome: 'PENDING'; readonly pending: Pending; readonly hintMs: number | null; readonly meta: AnswerMeta }
+  | {
+      readonly outcome: 'REJECTED';
+      readonly error: ServiceError;
+      readonly aboutBalance: boolean;
+      readonly retryAfterMs: number | null;
+      readonly meta: AnswerMeta;
+    }
+  | { readonly outcome: 'NOT_SENT'; readonly reason: string }
+  | { readonly outcome: 'CHARGED_LOST'; readonly reason: string }
+  | { readonly outcome: 'UNKNOWN'; readonly reason: string; readonly meta: AnswerMeta };

@@ -1,0 +1,178 @@
+/**
+ * Words of the charge ledger. An *intent* is the row written before a charged call's socket opens; to *settle* is to
+ * bring it to a final state. Amounts are integers of 1/10,000; `null` means that the service did not say.
+ */
+import type { Amount, FlagName, OperationId, Parameters } from '../contract/index.js';
+import type { ChargeDecision, StepKey } from '../protocol/index.js';
+
+/**
+ * - `open`: written, the call may be on its way.
+ * - `pending`: 202; the charge is fixed, the same row is settled by the final answer.
+ * - `done`, `rejected`, `not_sent`, `charged_lost`: settled.
+ * - `unknown`: nobody can tell; counts as spent at its reserve until decided.
+ * - `closed`: decided (`not-charged`, `abandon`), or shut before any call was made; a late attempt sends nothing.
+ */
+export type IntentState =
+  | 'open'
+  | 'pending'
+  | 'done'
+  | 'rejected'
+  | 'not_sent'
+  | 'charged_lost'
+  | 'unknown'
+  | 'closed';
+
+export interface Intent {
+  readonly intentId: string;
+  readonly account: string;
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly workflowType: string;
+  readonly step: string;
+  readonly ordinal: number;
+  readonly once: string | null;
+  readonly operation: OperationId;
+  /** Keyed token of operation + parameters without flags: equal calls have equal subjects. */
+  readonly subject: string;
+  readonly flags: readonly FlagName[];
+  readonly state: IntentState;
+  /** The intent of another flow (or of an earlier run) whose answer this row took; nothing was sent for this row. */
+  readonly joined: string | null;
+  readonly reserved: Amount;
+  readonly charged: Amount | null;
+  readonly balanceAfter: Amount | null;
+  readonly requestId: string | null;
+  readonly metaRequestId: string | null;
+  readonly searchLogId: string | null;
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly reason: string | null;
+  readonly bodySha256: string | null;
+  /** Final state word of a refresh, set by the poll that settled it: `done`, `empty` or `failed`. */
+  readonly finalState: string | null;
+  readonly rawStatus: string | null;
+  /** A running word of the refresh was seen after this intent (proof that a later success is ours). */
+  readonly runningSeen: boolean;
+  /** Our opening time by the service's clock (opening time + measured skew), once its `Date` is known. */
+  readonly serviceOpenedAtMs: number | null;
+  /** Webhook expected for the end of this work, as decided when it was sent. */
+  readonly webhookExpected: boolean;
+  readonly openedAtMs: number;
+  readonly settledAtMs: number | null;
+  readonly evidence: Readonly<Record<string, unknown>> | null;
+}
+
+export interface OpenIntent extends StepKey {
+  readonly account: string;
+  readonly operation: OperationId;
+  readonly workflowType: string;
+  readonly params: Parameters;
+  readonly flags: readonly FlagName[];
+  readonly once?: string;
+  readonly webhookExpected: boolean;
+  /** Made once in the activity's body: a lost commit acknowledgement is recognised by it. */
+  readonly attemptToken: string;
+  /** `activityInfo().attempt`. */
+  readonly attempt: number;
+  readonly maxAgeMs?: number;
+  readonly notBeforeMs?: number;
+  /** Cap of the flow's input; the account's caps come with the ledger's settings. */
+  readonly maxSpend?: Amount;
+  readonly joinIntent?: string;
+  /** Keys under which events about this call are waited for, e.g. `cnj:<20 digits>`. */
+  readonly waiterKeys: readonly string[];
+}
+
+export type IntentVerdict =
+  /** The row is open and ours: send. */
+  | { readonly verdict: 'send'; readonly intent: Intent }
+  /** Nothing is to be sent: this row (own, `once`, `maxAge` or joined) has an answer or is pending. */
+  | { readonly verdict: 'stored'; readonly intent: Intent; readonly reused: boolean }
+  /** An equal call of another flow is open: wait until it settles. */
+  | { readonly verdict: 'open elsewhere'; readonly intent: Intent }
+  /** An equal call of another flow is unknown: park on it. */
+  | { readonly verdict: 'unknown elsewhere'; readonly intent: Intent }
+  /** Open by another attempt, or a later attempt without a row: nobody can tell. Nothing was written. */
+  | { readonly verdict: 'ambiguous'; readonly intent?: Intent }
+  /** Shut before it was sent (resolver, decision): send nothing. */
+  | { readonly verdict: 'closed'; readonly intent: Intent }
+  | { readonly verdict: 'over budget'; readonly cap: 'flow' | 'day' | 'balance'; readonly limit: Amount; readonly needed: Amount }
+  /** The `once` key was used with other arguments. */
+  | { readonly verdict: 'once conflict'; readonly problem: string };
+
+/** What a call, a poll or a person found out. Members left out keep what the row has. */
+export interface Settlement {
+  readonly state: Exclude<IntentState, 'open' | 'closed'>;
+  readonly charged?: Amount | null;
+  readonly balanceAfter?: Amount | null;
+  readonly requestId?: string | null;
+  readonly metaRequestId?: string | null;
+  readonly searchLogId?: string | null;
+  readonly httpStatus?: number | null;
+  readonly errorCode?: string | null;
+  readonly reason?: string | null;
+  readonly finalState?: string | null;
+  readonly rawStatus?: string | null;
+  readonly serviceOpenedAtMs?: number | null;
+  readonly body?: { readonly bytes: Buffer; readonly contentType: string | null };
+  readonly evidence?: Readonly<Record<string, unknown>>;
+}
+
+export interface Settled {
+  readonly intent: Intent;
+  /** False when the row had been decided before: the late answer was kept as a conflict, with an alarm. */
+  readonly applied: boolean;
+  /** An event about this work was already in the inbox (section 8.4 of the design). */
+  readonly eventSeen: boolean;
+  /** Workflows that wait for this row and should get `wake`. */
+  readonly wake: readonly string[];
+}
+
+export interface LedgerFilter {
+  readonly account?: string;
+  readonly workflowId?: string;
+  readonly firstRunId?: string;
+  readonly state?: IntentState;
+  /** Newest rows only; 1,000. */
+  readonly limit?: number;
+}
+
+export interface LedgerSettings {
+  /** Limits of one account, in amounts; absent = no limit. */
+  readonly accounts: Readonly<
+    Record<string, { readonly maxSpendPerDay?: Amount; readonly maxSpendPerFlow?: Amount; readonly minBalance?: Amount }>
+  >;
+  /** Configured prices by operation id; `default` where nothing else is known. */
+  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
+}
+
+export interface Ledger {
+  /** One transaction; never sends anything itself. Throws when the database is away (nothing is sent then). */
+  openIntent(request: OpenIntent): Promise<IntentVerdict>;
+  /** The answer of the call that this attempt made, or of the poll that ended it. Idempotent. */
+  settle(intentId: string, settlement: Settlement): Promise<Settled>;
+  /**
+   * Closes the door of a step whose activity did not come back: an open row becomes `unknown` (once `openedAtMs` +
+   * `deadlineMs` has passed; before that the row is returned as it is), a missing row is written as `closed` so that a
+   * late attempt sends nothing. Returns the row as it is now.
+   */
+  closeStep(key: StepKey & { readonly account: string; readonly operation: OperationId; readonly params: Parameters; readonly deadlineMs: number }): Promise<Intent>;
+  /** Records a person's decision on an `unknown`, `charged_lost` or forgotten `pending` row; returns whom to wake. */
+  decide(decision: {
+    readonly intentId: string;
+    readonly decision: ChargeDecision;
+    readonly by: string;
+    readonly note?: string;
+    readonly requestId?: string;
+  }): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
+  markRunningSeen(intentId: string): Promise<void>;
+  find(intentId: string): Promise<Intent | undefined>;
+  /** The stored answer of an intent, following `joined`. */
+  answerOf(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
+  /** Newest first. */
+  list(filter: LedgerFilter): Promise<readonly Intent[]>;
+  /** Open rows older than `olderThanMs` become `unknown`; returns them with whom to wake. */
+  sweep(olderThanMs: number): Promise<readonly { readonly intent: Intent; readonly wake: readonly string[] }[]>;
+  /** Last balance that an answer told, per account. */
+  lastBalance(account: string): Promise<Amount | undefined>;
+}

@@ -1,0 +1,180 @@
+/**
+ * One holder at a time, across processes, by a file that only one can create (`wx`). The file says who holds it, so a
+ * lock whose holder died is taken over. The holder touches it while it works, which is all that another machine or
+ * container with the same home folder can judge by. What the lock guards must survive two holders anyway (temporary
+ * names and atomic renames): the lock saves work, it is no proof.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, readlinkSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.js';
+import { waitUntil } from './wait-until.js';
+
+const TOUCH_EVERY_MS = 5_000;
+
+/** Untouched for so long, a lock of another machine counts as left behind. */
+export const FOREIGN_LOCK_STALE_MS = 60_000;
+
+/** A lock file without readable content: its writer is between create and write, or died there. */
+export const UNREADABLE_LOCK_STALE_MS = 10_000;
+
+export interface LockHolder extends ProcessIdentity {
+  readonly host: string;
+  readonly token: string;
+  /** What the holder does, for the message of the one who waits: "building Temporal 1.8.2". */
+  readonly purpose: string;
+}
+
+export interface FileLock {
+  release(): void;
+}
+
+export type LockVerdict = 'held' | 'left-behind';
+
+/** Pure: whether a lock file that is in the way still counts. */
+export function decideLock(seen: {
+  readonly holder: LockHolder | undefined;
+  readonly untouchedMs: number;
+  readonly host: string;
+  readonly isHolderAlive: boolean;
+}): LockVerdict {
+  const { holder, untouchedMs, host, isHolderAlive } = seen;
+  if (holder === undefined) return untouchedMs > UNREADABLE_LOCK_STALE_MS ? 'left-behind' : 'held';
+  if (holder.host !== host) return untouchedMs > FOREIGN_LOCK_STALE_MS ? 'left-behind' : 'held';
+  return isHolderAlive ? 'held' : 'left-behind';
+}
+
+/** Takes the lock now, or returns who holds it (undefined when that cannot be read). */
+export function tryLock({ file, purpose }: { readonly file: string; readonly purpose: string }):
+  | { readonly lock: FileLock }
+  | { readonly holder: LockHolder | undefined } {
+  mkdirSync(dirname(file), { recursive: true });
+  const mine: LockHolder = { ...ownIdentity(), host: machineName(), token: randomUUID(), purpose };
+  if (!createLockFile(file, mine)) {
+    if (!removeIfLeftBehind(file) || !createLockFile(file, mine)) return { holder: readHolder(file) };
+  }
+  const touching = setInterval(() => touch(file), TOUCH_EVERY_MS).unref();
+  return {
+    lock: {
+      release: () => {
+        clearInterval(touching);
+        if (readHolder(file)?.token === mine.token) removeQuietly(file);
+      },
+    },
+  };
+}
+
+export interface WithLockOptions<T> {
+  readonly file: string;
+  readonly purpose: string;
+  /** How long to wait for another holder. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when somebody else holds it. */
+  readonly onWait?: (holder: LockHolder | undefined) => void;
+  readonly use: () => Promise<T>;
+}
+
+export async function withLock<T>({ file, purpose, deadlineMs, signal, onWait, use }: WithLockOptions<T>): Promise<T> {
+  let lock: FileLock | undefined;
+  let hasSaid = false;
+  await waitUntil({
+    what: `${purpose}: getting the lock ${file}`,
+    deadlineMs,
+    everyMs: 200,
+    signal,
+    check: () => {
+      const answer = tryLock({ file, purpose });
+      if ('lock' in answer) lock = answer.lock;
+      else if (!hasSaid) {
+        hasSaid = true;
+        onWait?.(answer.holder);
+      }
+      return lock !== undefined;
+    },
+  });
+  try {
+    return await use();
+  } finally {
+    lock?.release();
+  }
+}
+
+function createLockFile(file: string, holder: LockHolder): boolean {
+  try {
+    writeFileSync(file, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new Error(`tramita: the lock file ${file} cannot be made (${String(error)}); make its folder writable`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Only one process at a time may judge and remove somebody else's lock; else two could both see it stale and the
+ * slower one would remove the lock that the faster one has just taken.
+ */
+function removeIfLeftBehind(file: string): boolean {
+  const gate = `${file}.takeover`;
+  try {
+    mkdirSync(gate);
+  } catch {
+    const untouchedMs = millisecondsSinceTouch(gate);
+    if (untouchedMs !== undefined && untouchedMs > UNREADABLE_LOCK_STALE_MS) removeQuietly(gate, rmdirSync);
+    return false;
+  }
+  try {
+    const untouchedMs = millisecondsSinceTouch(file);
+    if (untouchedMs === undefined) return true;
+    const holder = readHolder(file);
+    const isHolderAlive = holder !== undefined && isAlive(holder);
+    if (decideLock({ holder, untouchedMs, host: machineName(), isHolderAlive }) === 'held') return false;
+    removeQuietly(file);
+    return true;
+  } finally {
+    removeQuietly(gate, rmdirSync);
+  }
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(file, 'utf8')) as Partial<LockHolder> | null;
+    if (typeof holder?.pid !== 'number' || typeof holder.startMark !== 'string' || typeof holder.host !== 'string') return undefined;
+    return { pid: holder.pid, startMark: holder.startMark, host: holder.host, token: holder.token ?? '', purpose: holder.purpose ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Host and pid namespace: pids can only be compared inside both. */
+function machineName(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+function millisecondsSinceTouch(path: string): number | undefined {
+  const touchedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return touchedMs === undefined ? undefined : Date.now() - touchedMs;
+}
+
+function touch(file: string): void {
+  try {
+    utimesSync(file, new Date(), new Date());
+  } catch {
+    // removed by hand: nothing to keep fresh
+  }
+}
+
+function removeQuietly(path: string, remove: (path: string) => void = unlinkSync): void {
+  try {
+    remove(path);
+  } catch {
+    // already gone
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Free loopback ports. Taken below the range from which systems give ports to outgoing connections (Linux 32768,
+ * macOS 49152), so that the port of an earlier run is still free at the next start and its links keep working.
+ */
+import { createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
+
+const FIRST_PORT = 20_000;
+const LAST_PORT = 29_999;
+const TRIES = 50;
+
+/** Handed out in this process and perhaps not bound yet. */
+const handedOut = new Set<number>();
+
+/** The first of `prefer` that is free, else a random free port. */
+export async function freePort({ prefer = [] }: { readonly prefer?: readonly number[] } = {}): Promise<number> {
+  const candidates = [...prefer, ...Array.from({ length: TRIES }, () => randomInt(FIRST_PORT, LAST_PORT + 1))];
+  for (const port of candidates) {
+    if (handedOut.has(port) && !prefer.includes(port)) continue;
+    if (await isPortFree(port)) {
+      handedOut.add(port);
+      return port;
+    }
+  }
+  throw new Error(
+    `tramita: no free port among ${String(TRIES)} tries between ${String(FIRST_PORT)} and ${String(LAST_PORT)} on 127.0.0.1; stop what listens there`,
+  );
+}
+
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => {
+      resolve(false);
+    });
+    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      probe.close(() => {
+        resolve(true);
+      });
+    });
+  });
+}

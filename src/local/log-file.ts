@@ -1,0 +1,35 @@
+/**
+ * Log files of the programs we start: plain, without prefixes, readable by us alone. The program gets the open file
+ * itself, so it keeps logging when we are gone.
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A file larger than this is put aside as `<name>.1` at the next start. */
+const ROTATE_AT_BYTES = 10 * 1024 * 1024;
+
+/** Opens the log for appending, lends its descriptor, closes it (the started program keeps its own). */
+export function withLogFile<T>(file: string, use: (fd: number) => T): T {
+  mkdirSync(dirname(file), { recursive: true });
+  if (sizeInBytes(file) > ROTATE_AT_BYTES) renameSync(file, `${file}.1`);
+  const fd = openSync(file, 'a', 0o600);
+  try {
+    return use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What a log gained since `fromByte`, its last lines, for an error message. */
+export function logTail({ file, fromByte = 0, lines = 8 }: { file: string; fromByte?: number; lines?: number }): string {
+  try {
+    const text = readFileSync(file).subarray(fromByte).toString('utf8').trimEnd();
+    return text.split('\n').slice(-lines).join('\n');
+  } catch {
+    return '';
+  }
+}
+
+export function sizeInBytes(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

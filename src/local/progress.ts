@@ -1,0 +1,11 @@
+/**
+ * What the local stack tells whoever watches it. Nothing in this room prints: the command line renders these,
+ * `decision` and `step` as lines, `tick` as one line that is overwritten (and dropped where there is no terminal).
+ */
+export interface LocalProgress {
+  readonly about: 'temporal' | 'postgres' | 'stack';
+  readonly kind: 'decision' | 'step' | 'tick';
+  readonly text: string;
+}
+
+export type OnProgress = (progress: LocalProgress) => void;

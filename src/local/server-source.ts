@@ -1,0 +1,20 @@
+/**
+ * Whether the stack starts a Temporal server or uses one that runs already, and likewise for PostgreSQL. Pure; the
+ * empty string counts as unset. Who gets `running` starts nothing.
+ */
+export type ServerSource =
+  | { readonly kind: 'running'; readonly address: string; readonly why: string }
+  | { readonly kind: 'own'; readonly why: string };
+
+export function decideTemporalSource(env: NodeJS.ProcessEnv): ServerSource {
+  return decideSource({ name: 'TEMPORAL_ADDRESS', address: env['TEMPORAL_ADDRESS'] });
+}
+
+export function decidePostgresSource(env: NodeJS.ProcessEnv): ServerSource {
+  return decideSource({ name: 'TRAMITA_DATABASE_URL', address: env['TRAMITA_DATABASE_URL'] });
+}
+
+function decideSource({ name, address = '' }: { readonly name: string; readonly address: string | undefined }): ServerSource {
+  if (address === '') return { kind: 'own', why: `${name} is not set` };
+  return { kind: 'running', address, why: `${name} is set` };
+}

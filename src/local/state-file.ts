@@ -1,0 +1,23 @@
+/**
+ * Small state files. Written whole or not at all (temporary name, then rename), readable by us alone; a file that
+ * cannot be parsed reads as absent, because all of them can be found out again.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export function writeJson(file: string, value: unknown): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const partial = `${file}.${String(process.pid)}.partial`;
+  writeFileSync(partial, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(partial, file);
+}
+
+/** The parsed content, unchecked in its members: `Partial` makes the reader look before using. */
+export function readJson<T extends object>(file: string): Partial<T> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Partial<T>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

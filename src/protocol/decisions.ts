@@ -1,0 +1,60 @@
+/** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
+import { parseRequestId } from '../contract/values/index.js';
+
+export type ChargeDecision = 'not-charged' | 'charged' | 'abandon';
+
+export interface SettleChargeInput {
+  readonly step: string;
+  readonly decision: ChargeDecision;
+  /** Who decides; a name or a ticket, kept in the ledger. */
+  readonly by: string;
+  readonly requestId?: string;
+  readonly note?: string;
+}
+
+export interface ResumeInput {
+  readonly by: string;
+  readonly note?: string;
+}
+
+/** Payload of the signal `wake`: a hint that can only shorten a wait. */
+export interface WakeInput {
+  readonly eventId?: string;
+  readonly event?: string;
+  readonly reason?: string;
+}
+
+const DECISIONS: readonly string[] = ['not-charged', 'charged', 'abandon'];
+const MAX_TEXT = 500;
+
+export function settleChargeProblem(input: unknown): string | undefined {
+  const problem = objectProblem(input, ['step', 'decision', 'by', 'requestId', 'note']);
+  if (problem !== undefined) return problem;
+  const { step, decision, by, requestId, note } = input as Record<string, unknown>;
+  if (typeof step !== 'string' || step === '') return 'step must name the parked step';
+  if (typeof decision !== 'string' || !DECISIONS.includes(decision)) {
+    return `decision must be one of ${DECISIONS.join(', ')}`;
+  }
+  if (requestId !== undefined && parseRequestId(requestId) === undefined) return 'requestId must be a UUID';
+  if (requestId !== undefined && decision !== 'charged') return 'requestId goes only with decision "charged"';
+  return textProblem('by', by, true) ?? textProblem('note', note, false);
+}
+
+export function resumeProblem(input: unknown): string | undefined {
+  const problem = objectProblem(input, ['by', 'note']);
+  if (problem !== undefined) return problem;
+  const { by, note } = input as Record<string, unknown>;
+  return textProblem('by', by, true) ?? textProblem('note', note, false);
+}
+
+function objectProblem(input: unknown, members: readonly string[]): string | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'expected one JSON object';
+  const unknown = Object.keys(input).find((name) => !members.includes(name));
+  return unknown === undefined ? undefined : `unknown member "${unknown}" (known: ${members.join(', ')})`;
+}
+
+function textProblem(member: string, value: unknown, required: boolean): string | undefined {
+  if (value === undefined) return required ? `${member} is missing: say who decides` : undefined;
+  if (typeof value !== 'string' || value.trim() === '') return `${member} must be a non-empty string`;
+  return value.length > MAX_TEXT ? `${member} is longer than ${MAX_TEXT} characters` : undefined;
+}

@@ -1,0 +1,41 @@
+/**
+ * The catalogue of failures (design 14). Every run that ends badly ends with a non-retryable `ApplicationFailure` of one of
+ * these types, with `details[0]` of type {@link FailureDetails} and a message that says what happened and what to do.
+ */
+import { ApplicationFailure } from '@temporalio/common';
+import type { Receipt, Spent } from './results.js';
+
+export const FAILURE_TYPES = [
+  'InvalidInput',
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'Rejected',
+  'InsufficientBalance',
+  'Throttled',
+  'Unreachable',
+  'BudgetExceeded',
+  'RefreshFailed',
+  'ChargedLost',
+  'UnknownCharge',
+  'PendingTooLong',
+  'DownloadFailed',
+] as const;
+export type FailureType = (typeof FAILURE_TYPES)[number];
+
+export interface FailureDetails {
+  readonly account: string;
+  readonly operation?: string;
+  /** HTTP status of the answer that ended the flow. */
+  readonly status?: number;
+  readonly errorCode?: string;
+  readonly requestId?: string;
+  readonly searchLogId?: string;
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+/** The only maker of failures that end a flow. `message` carries the cure and never a secret or a whole CPF. */
+export function flowFailure(type: FailureType, message: string, details: FailureDetails): ApplicationFailure {
+  return ApplicationFailure.create({ type, message: `tramita: ${message}`, nonRetryable: true, details: [details] });
+}

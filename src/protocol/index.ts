@@ -1,0 +1,79 @@
+/**
+ * Door of the protocol: everything that crosses Temporal. Both sides load it, so it imports only `@temporalio/common`,
+ * the pure contract values and contract *types*; a zod value, `node:*` or a client, worker or activity package here would
+ * break the workflow bundle.
+ *
+ * Glossary (design 2): *operation*: one method and path of the service. *Charged call*: one HTTP request that may cost
+ * money. *Intent*: the ledger row written before a charged call's socket opens. *Outcome*: what is known after a call.
+ * *Settle*: bring an intent to a final outcome. *Parked*: waiting for a person, at no cost. *Account*: one API key with
+ * its balance. *Amount*: money, integer of 1/10,000 inside, decimal string outside. *Step*: one logical charged call of a
+ * flow; its *ordinal* counts the sends. *Waiter*: a row saying which workflow waits for which key.
+ */
+export type {
+  AccountDescription,
+  AwaitFinalInput,
+  AwaitFinalResult,
+  ChargedActivities,
+  ChargedCallInput,
+  DocumentsReading,
+  DownloadInput,
+  DownloadResult,
+  FreeActivities,
+  RecordDecisionInput,
+  RefreshReading,
+  ResolveUnknownInput,
+  SettleFromSpoolInput,
+  StepKey,
+} from './activities.js';
+export {
+  resumeProblem,
+  settleChargeProblem,
+  type ChargeDecision,
+  type ResumeInput,
+  type SettleChargeInput,
+  type WakeInput,
+} from './decisions.js';
+export { FAILURE_TYPES, flowFailure, type FailureDetails, type FailureType } from './failures.js';
+export { refreshCaseId } from './ids.js';
+export {
+  ACCOUNT_NAME,
+  parseRefreshCaseInput,
+  type CommonInput,
+  type CommonSettings,
+  type Parsed,
+  type RefreshCaseInput,
+  type RefreshCaseSettings,
+} from './inputs.js';
+export {
+  DEFAULT_ACCOUNT,
+  DEFAULT_TASK_QUEUE,
+  MEMO_INPUT_HASH,
+  QUERY_PROGRESS,
+  SEARCH_ATTRIBUTES,
+  SIGNAL_WAKE,
+  UPDATE_RESUME,
+  UPDATE_SETTLE_CHARGE,
+  WORKFLOW_TYPES,
+  chargedTaskQueue,
+  type Attention,
+  type FlowState,
+  type WorkflowType,
+} from './names.js';
+export type {
+  CallFacts,
+  CallHeld,
+  CallOutcome,
+  CallOutcomeName,
+  CallRefused,
+  ChargedCallResult,
+  PendingPlan,
+} from './outcome.js';
+export {
+  MAX_RECEIPTS,
+  type DocumentResult,
+  type Progress,
+  type ProgressStep,
+  type Receipt,
+  type RefreshCaseResult,
+  type Spent,
+} from './results.js';

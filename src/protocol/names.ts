@@ -1,0 +1,34 @@
+/** Names that cross Temporal: workflow types, queues, signals, updates, queries, search attributes. Pure constants. */
+
+/** Workflow types of the public interface (design 7). */
+export const WORKFLOW_TYPES = ['refreshCase'] as const;
+export type WorkflowType = (typeof WORKFLOW_TYPES)[number];
+
+export const DEFAULT_ACCOUNT = 'default';
+export const DEFAULT_TASK_QUEUE = 'tramita';
+
+/** Queue of charged activities of one account: fixed slots and rate limits apply to paid calls only. */
+export function chargedTaskQueue(taskQueue: string, account: string): string {
+  return `${taskQueue}-charged-${account}`;
+}
+
+export const SIGNAL_WAKE = 'wake';
+export const UPDATE_SETTLE_CHARGE = 'settleCharge';
+export const UPDATE_RESUME = 'resume';
+export const QUERY_PROGRESS = 'progress';
+
+/** Search attributes, all of type Keyword. An unregistered one would hang every flow: the worker checks at start. */
+export const SEARCH_ATTRIBUTES = {
+  flow: 'TramitaFlow',
+  account: 'TramitaAccount',
+  case: 'TramitaCase',
+  attention: 'TramitaAttention',
+} as const;
+
+/** Memo key under which starters keep the hash of the input, to recognise a different input under the same id. */
+export const MEMO_INPUT_HASH = 'tramitaInput';
+
+/** Why a parked flow needs a person (design 10). */
+export type Attention = 'unknown-charge' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';
+
+export type FlowState = 'starting' | 'requesting' | 'waiting' | 'reading' | 'downloading' | 'parked' | 'done';

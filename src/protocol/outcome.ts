@@ -1,0 +1,80 @@
+/**
+ * The six outcomes of a charged call and what each proves (design 8). They are values, never exceptions: a charged
+ * activity has one attempt and the flow decides from its outcome.
+ *
+ * - `DONE`: 2xx with a well-formed body, stored.
+ * - `PENDING`: 202; the charge is fixed, polling is free.
+ * - `REJECTED`: 4xx or 429; no charge expected.
+ * - `NOT_SENT`: proven that not one byte reached a connected socket.
+ * - `CHARGED_LOST`: a 2xx status line, but the body is unusable.
+ * - `UNKNOWN`: nobody can tell; never repeated by itself.
+ */
+import type { Json } from '../contract/json.js';
+
+export type CallOutcomeName = 'DONE' | 'PENDING' | 'REJECTED' | 'NOT_SENT' | 'CHARGED_LOST' | 'UNKNOWN';
+
+/** What every outcome tells beside its name. Small, free of secrets and of signed links. */
+export interface CallFacts {
+  /** Ledger row; absent only where nothing was written (database away, or the activity never ran). */
+  readonly intentId?: string;
+  readonly status?: number;
+  readonly errorCode?: string;
+  /** What the service said, cleaned and cut; for messages. */
+  readonly reason?: string;
+  /** Charged amount of *this flow* as a decimal string; null when nobody knows; `"0"` where nothing new was paid. */
+  readonly charged: string | null;
+  /** True when another flow's call was joined, or an answer already paid for was reused: nothing was sent. */
+  readonly reused: boolean;
+  readonly requestId?: string;
+  readonly metaRequestId?: string;
+  readonly searchLogId?: string;
+  /** Epoch ms of settlement by our clock. */
+  readonly settledAtMs?: number;
+  /** False when the answer is only in the local spool yet (database away): a free activity settles it. */
+  readonly settled: boolean;
+}
+
+export type CallOutcome =
+  | (CallFacts & { readonly outcome: 'DONE'; readonly reading: Json })
+  | (CallFacts & { readonly outcome: 'PENDING' } & PendingPlan)
+  | (CallFacts & { readonly outcome: 'REJECTED'; readonly retryAfterMs?: number; readonly aboutBalance?: boolean })
+  | (CallFacts & { readonly outcome: 'NOT_SENT' })
+  | (CallFacts & { readonly outcome: 'CHARGED_LOST' })
+  | (CallFacts & { readonly outcome: 'UNKNOWN' });
+
+/** How to wait for pending work: configuration reaches the flow only here. */
+export interface PendingPlan {
+  /** First delay by the service's hints, ms; null when it gave none. */
+  readonly hintMs: number | null;
+  /** True when the end is to be announced by webhook; then the first timer is `patienceMs`. */
+  readonly webhookExpected: boolean;
+  readonly patienceMs: number;
+  /** True when an event about this work was already in the inbox at settlement. */
+  readonly eventSeen: boolean;
+  /** Epoch ms since when this work is waited for (a joined wait began earlier). */
+  readonly sinceMs: number;
+}
+
+/** Nothing was sent and no row of ours decides: the flow waits for somebody else. */
+export type CallHeld =
+  /** Another flow's equal call is on its way: wait until `intentId` settles, then take its answer. */
+  | { readonly outcome: 'HELD'; readonly because: 'open elsewhere'; readonly intentId: string }
+  /** Another flow's equal call is unknown: park on that intent and end with its decision. */
+  | { readonly outcome: 'HELD'; readonly because: 'unknown elsewhere'; readonly intentId: string; readonly openedAtMs: number }
+  /** A cap or the balance floor would be passed. `limit` and `needed` are decimal strings. */
+  | {
+      readonly outcome: 'HELD';
+      readonly because: 'budget';
+      readonly cap: 'flow' | 'day' | 'balance';
+      readonly limit: string;
+      readonly needed: string;
+    };
+
+/** The call can never be made as asked: the flow fails with `InvalidInput`. */
+export interface CallRefused {
+  readonly outcome: 'REFUSED';
+  readonly problem: string;
+}
+
+/** What a charged activity returns. `caseAttribute` is set where the account masks case numbers. */
+export type ChargedCallResult = (CallOutcome | CallHeld | CallRefused) & { readonly caseAttribute?: string };
