@@ -57,6 +57,9 @@ function cleanReason(text: string): string {
 
 function firstText(errors: unknown): string | undefined {
   if (Array.isArray(errors)) return errors.map(firstText).find((text) => text !== undefined);
-  if (isJsonObject(errors)) return Object.values(errors).map(firstText).find((text) => text !== undefined);
+  if (isJsonObject(errors))
+    return Object.values(errors)
+      .map(firstText)
+      .find((text) => text !== undefined);
   return textOf(errors);
 }

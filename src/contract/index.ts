@@ -7,15 +7,7 @@
  */
 export { availabilitySchema, balanceSchema, readBalance, type Balance } from './account.js';
 export { OPERATIONS, isOperationId, operationOf } from './catalogue.js';
-export {
-  NO_META,
-  envelopeSchema,
-  metaSchema,
-  readData,
-  readMeta,
-  readRecord,
-  type AnswerMeta,
-} from './envelope.js';
+export { NO_META, envelopeSchema, metaSchema, readData, readMeta, readRecord, type AnswerMeta } from './envelope.js';
 export { isAboutBalance, readErrorBody, type ServiceError } from './error-body.js';
 export { DEFAULT_GAPS, type FlagGap, type Gaps, type StatusWords } from './gaps.js';
 export { atPath, firstAt, isJsonObject, textOf, type Json, type JsonObject } from './json.js';
@@ -31,13 +23,7 @@ export {
 export { pendingSchema, readPending, type Pending, type PollHints } from './pending.js';
 export { readPublicDocuments, type PublicDocument, type PublicDocumentPage } from './public-documents.js';
 export { hasStatusRecord, readRefreshStatus, type RefreshState, type RefreshStatus } from './refresh-status.js';
-export {
-  argumentsProblem,
-  buildRequest,
-  type Parameters,
-  type ParameterValue,
-  type ServiceRequest,
-} from './route.js';
+export { argumentsProblem, buildRequest, type Parameters, type ParameterValue, type ServiceRequest } from './route.js';
 export { readInstantMs } from './service-time.js';
 export { readWebhookEvent, webhookEventSchema, type WebhookEvent } from './webhook-event.js';
 export {

@@ -5,12 +5,7 @@
 
 /** The stable id of an operation; parameter names are the service's own. */
 export type OperationId =
-  | 'getAvailability'
-  | 'getBalance'
-  | 'getRequest'
-  | 'requestRefresh'
-  | 'getRefreshStatus'
-  | 'listPublicDocuments';
+  'getAvailability' | 'getBalance' | 'getRequest' | 'requestRefresh' | 'getRefreshStatus' | 'listPublicDocuments';
 
 /**
  * What a call costs.

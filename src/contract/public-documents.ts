@@ -22,7 +22,13 @@ export interface PublicDocumentPage {
 
 const LIST_FIELDS = ['documentos', 'items', 'documents', 'documentosPublicos', 'documentos_publicos'];
 const TOTAL_FIELDS = ['total', 'totalDisponivel', 'pagination.total', 'paginator.total', 'meta.total'];
-const LAST_PAGE_FIELDS = ['pagination.totalPages', 'pagination.last_page', 'pagination.lastPage', 'totalPages', 'paginator.last_page'];
+const LAST_PAGE_FIELDS = [
+  'pagination.totalPages',
+  'pagination.last_page',
+  'pagination.lastPage',
+  'totalPages',
+  'paginator.last_page',
+];
 const PAGE_SIZE_FIELDS = ['pagination.per_page', 'pagination.perPage', 'pagination.limit', 'limit'];
 
 /** Reads page `page` of the list. `undefined` when the body holds no list at all: that is not the promised answer. */

@@ -45,13 +45,17 @@ export function buildRequest(
 ): ServiceRequest {
   const problem = argumentsProblem(operation, args.params, args.flags);
   if (problem !== undefined) throw new Error(`tramita: ${problem}`);
-  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(args.params[name] ?? ''));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(args.params[name] ?? ''),
+  );
   const set = args.flags.map((flag): FlagGap => (flag === 'documents' ? gaps.documentsFlag : gaps.callbackFlag));
   const query = [
     ...operation.parameters
       .filter((parameter) => parameter.in === 'query' && args.params[parameter.name] !== undefined)
       .map((parameter): [string, ParameterValue] => [parameter.name, args.params[parameter.name] ?? '']),
-    ...set.filter((flag) => flag.in === 'query').map((flag): [string, ParameterValue] => [flag.name, String(flag.true)]),
+    ...set
+      .filter((flag) => flag.in === 'query')
+      .map((flag): [string, ParameterValue] => [flag.name, String(flag.true)]),
   ]
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');

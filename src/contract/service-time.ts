@@ -23,7 +23,8 @@ function instant(parts: RegExpExecArray, offset: number): number | undefined {
   const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((index) => Number(parts[index] ?? '0'));
   const fraction = Math.floor(Number(`0.${parts[7] ?? '0'}`) * 1_000);
   const utc = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second, fraction);
-  const valid = (month ?? 0) <= 12 && (day ?? 0) <= 31 && (hour ?? 0) <= 23 && (minute ?? 0) <= 59 && (second ?? 0) <= 60;
+  const valid =
+    (month ?? 0) <= 12 && (day ?? 0) <= 31 && (hour ?? 0) <= 23 && (minute ?? 0) <= 59 && (second ?? 0) <= 60;
   return valid && Number.isFinite(utc) ? utc - offset : undefined;
 }
 

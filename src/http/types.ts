@@ -26,7 +26,12 @@ export type Exchange =
 /** What an exchange means for the charge. Pure judgement of {@link Exchange}; the ledger and the flow act on it. */
 export type Judgement =
   | { readonly outcome: 'DONE'; readonly body: unknown; readonly meta: AnswerMeta }
-  | { readonly outcome: 'PENDING'; readonly pending: Pending; readonly hintMs: number | null; readonly meta: AnswerMeta }
+  | {
+      readonly outcome: 'PENDING';
+      readonly pending: Pending;
+      readonly hintMs: number | null;
+      readonly meta: AnswerMeta;
+    }
   | {
       readonly outcome: 'REJECTED';
       readonly error: ServiceError;

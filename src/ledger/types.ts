@@ -86,15 +86,18 @@ export interface OpenIntent extends StepKey {
 export type IntentVerdict =
   /** The row is open and ours: send. */
   | { readonly verdict: 'send'; readonly intent: Intent }
-  /** Nothing is to be sent: this row (own, `once`, `maxAge` or joined) has an answer or is pending. */
-  | { readonly verdict: 'stored'; readonly intent: Intent; readonly reused: boolean }
+  /**
+   * Nothing is to be sent: this row (own, `once`, `maxAge` or joined) has an answer or is pending. `eventSeen`: an event
+   * about this pending work is in the inbox already, so the first look need not wait for one.
+   */
+  | { readonly verdict: 'stored'; readonly intent: Intent; readonly reused: boolean; readonly eventSeen?: boolean }
   /** An equal call of another flow is open: wait until it settles. */
   | { readonly verdict: 'open elsewhere'; readonly intent: Intent }
   /** An equal call of another flow is unknown: park on it. */
   | { readonly verdict: 'unknown elsewhere'; readonly intent: Intent }
   /** Open by another attempt, or a later attempt without a row: nobody can tell. Nothing was written. */
   | { readonly verdict: 'ambiguous'; readonly intent?: Intent }
-  /** Shut before it was sent (resolver, decision): send nothing. */
+  /** Shut before it was sent (resolver), or decided: send nothing. `evidence.decision` tells a person's decision. */
   | { readonly verdict: 'closed'; readonly intent: Intent }
   | { readonly verdict: 'over budget'; readonly cap: 'flow' | 'day' | 'balance'; readonly limit: Amount; readonly needed: Amount }
   /** The `once` key was used with other arguments. */
@@ -126,6 +129,20 @@ export interface Settled {
   readonly eventSeen: boolean;
   /** Workflows that wait for this row and should get `wake`. */
   readonly wake: readonly string[];
+}
+
+export interface RunSpent {
+  readonly known: Amount;
+  /** Charges that the service has not told (yet). */
+  readonly unknown: number;
+}
+
+export interface SettlementConflict {
+  readonly intentId: string;
+  /** The settlement as it came, without its body. */
+  readonly settlement: Readonly<Record<string, unknown>>;
+  readonly bodySha256: string | null;
+  readonly foundAtMs: number;
 }
 
 export interface LedgerFilter {
@@ -167,6 +184,10 @@ export interface Ledger {
   }): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
   markRunningSeen(intentId: string): Promise<void>;
   find(intentId: string): Promise<Intent | undefined>;
+  /** Late answers that contradicted a decided row, newest first. Each one is an alarm. */
+  listConflicts(): Promise<readonly SettlementConflict[]>;
+  /** What a run has cost: the sum of the charges that were told, and how many were not. */
+  spentOf(run: { readonly workflowId: string; readonly firstRunId: string }): Promise<RunSpent>;
   /** The stored answer of an intent, following `joined`. */
   answerOf(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
   /** Newest first. */

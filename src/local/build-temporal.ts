@@ -32,7 +32,13 @@ export interface BuildOptions {
 }
 
 /** Returns why it failed, or undefined when the executable is at `target`. */
-export async function buildTemporal({ target, env, signal, onLine, onTick }: BuildOptions): Promise<string | undefined> {
+export async function buildTemporal({
+  target,
+  env,
+  signal,
+  onLine,
+  onTick,
+}: BuildOptions): Promise<string | undefined> {
   const go = findOnPath({ name: 'go', path: `${env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}` });
   if (go === undefined) return 'there is no `go` on PATH';
   const problem = await goProblem(go, env);
@@ -40,16 +46,23 @@ export async function buildTemporal({ target, env, signal, onLine, onTick }: Bui
 
   const startedAtMs = performance.now();
   const seen = { downloads: 0, packages: 0, isLinking: false };
-  const say = (tell: ((text: string) => void) | undefined): void => tell?.(buildProgress({ ...seen, elapsedMs: performance.now() - startedAtMs }));
+  const say = (tell: ((text: string) => void) | undefined): void =>
+    tell?.(buildProgress({ ...seen, elapsedMs: performance.now() - startedAtMs }));
   const ticks = setInterval(() => say(onTick), TICK_EVERY_MS);
   const lines = setInterval(() => say(onLine), LINE_EVERY_MS);
   try {
     const run = await runCommand({
       command: go,
       args: [
-        'build', '-mod=readonly', '-trimpath', '-v',
-        '-ldflags', `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`,
-        '-o', target, 'github.com/temporalio/cli/cmd/temporal',
+        'build',
+        '-mod=readonly',
+        '-trimpath',
+        '-v',
+        '-ldflags',
+        `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`,
+        '-o',
+        target,
+        'github.com/temporalio/cli/cmd/temporal',
       ],
       cwd: join(packageRoot(), 'tools', 'temporal'),
       env: goEnvironment(env),
@@ -77,13 +90,13 @@ export function buildProgress(seen: {
   readonly elapsedMs: number;
 }): string {
   const seconds = Math.round(seen.elapsedMs / 1000);
-  const elapsed = seconds < 60 ? `${String(seconds)} s` : `${String(Math.floor(seconds / 60))} min ${String(seconds % 60)} s`;
+  const elapsed = seconds < 60 ? `${seconds} s` : `${String(Math.floor(seconds / 60))} min ${seconds % 60} s`;
   const phase = seen.isLinking
     ? 'linking'
     : seen.packages > 0
-      ? `compiled ${String(seen.packages)} of about ${String(PACKAGES_ABOUT)} packages`
+      ? `compiled ${seen.packages} of about ${PACKAGES_ABOUT} packages`
       : seen.downloads > 0
-        ? `${String(seen.downloads)} modules downloaded`
+        ? `${seen.downloads} modules downloaded`
         : 'starting';
   return `${elapsed}, ${phase}`;
 }
@@ -98,5 +111,5 @@ async function goProblem(go: string, env: NodeJS.ProcessEnv): Promise<string | u
   const run = await runCommand({ command: go, args: ['version'], env, timeoutMs: 30_000 });
   const minor = /\bgo1\.(\d+)/.exec(run.stdout)?.[1];
   if (!run.ok || minor === undefined) return `\`${go} version\` gives no version${run.ok ? '' : ` (${run.problem})`}`;
-  return Number(minor) < OLDEST_GO_MINOR ? `${go} is Go 1.${minor}, older than 1.${String(OLDEST_GO_MINOR)}` : undefined;
+  return Number(minor) < OLDEST_GO_MINOR ? `${go} is Go 1.${minor}, older than 1.${OLDEST_GO_MINOR}` : undefined;
 }

@@ -52,7 +52,7 @@ export async function downloadTemporal({ target, env, signal, onTick }: Download
       renameSync(join(downloadDir, downloaded), target);
       return undefined;
     }
-    if (stalled.signal.aborted) return `nothing arrived for ${String(STALLED_AFTER_MS / 1000)} s`;
+    if (stalled.signal.aborted) return `nothing arrived for ${STALLED_AFTER_MS / 1000} s`;
     return run.ok ? 'the SDK left no file' : shortReason(run.stderr) || run.problem;
   } finally {
     clearInterval(watch);
@@ -75,7 +75,15 @@ function testingPackage(): string | undefined {
   }
 }
 
-function watchGrowth({ folder, onStall, onTick }: { folder: string; onStall: () => void; onTick?: (text: string) => void }): NodeJS.Timeout {
+function watchGrowth({
+  folder,
+  onStall,
+  onTick,
+}: {
+  folder: string;
+  onStall: () => void;
+  onTick?: (text: string) => void;
+}): NodeJS.Timeout {
   let seenBytes = -1;
   let grownAtMs = performance.now();
   return setInterval(() => {

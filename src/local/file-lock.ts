@@ -5,7 +5,16 @@
  * names and atomic renames): the lock saves work, it is no proof.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, readlinkSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.js';
@@ -46,10 +55,13 @@ export function decideLock(seen: {
 }
 
 /** Takes the lock now, or returns who holds it (undefined when that cannot be read). */
-export function tryLock({ file, purpose }: { readonly file: string; readonly purpose: string }):
-  | { readonly lock: FileLock }
-  | { readonly holder: LockHolder | undefined } {
-  mkdirSync(dirname(file), { recursive: true });
+export function tryLock({
+  file,
+  purpose,
+}: {
+  readonly file: string;
+  readonly purpose: string;
+}): { readonly lock: FileLock } | { readonly holder: LockHolder | undefined } {
   const mine: LockHolder = { ...ownIdentity(), host: machineName(), token: randomUUID(), purpose };
   if (!createLockFile(file, mine)) {
     if (!removeIfLeftBehind(file) || !createLockFile(file, mine)) return { holder: readHolder(file) };
@@ -103,6 +115,7 @@ export async function withLock<T>({ file, purpose, deadlineMs, signal, onWait, u
 
 function createLockFile(file: string, holder: LockHolder): boolean {
   try {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
@@ -142,8 +155,15 @@ function removeIfLeftBehind(file: string): boolean {
 function readHolder(file: string): LockHolder | undefined {
   try {
     const holder = JSON.parse(readFileSync(file, 'utf8')) as Partial<LockHolder> | null;
-    if (typeof holder?.pid !== 'number' || typeof holder.startMark !== 'string' || typeof holder.host !== 'string') return undefined;
-    return { pid: holder.pid, startMark: holder.startMark, host: holder.host, token: holder.token ?? '', purpose: holder.purpose ?? '' };
+    if (typeof holder?.pid !== 'number' || typeof holder.startMark !== 'string' || typeof holder.host !== 'string')
+      return undefined;
+    return {
+      pid: holder.pid,
+      startMark: holder.startMark,
+      host: holder.host,
+      token: holder.token ?? '',
+      purpose: holder.purpose ?? '',
+    };
   } catch {
     return undefined;
   }

@@ -2,7 +2,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
-export function findOnPath({ name, path }: { readonly name: string; readonly path: string | undefined }): string | undefined {
+export function findOnPath({
+  name,
+  path,
+}: {
+  readonly name: string;
+  readonly path: string | undefined;
+}): string | undefined {
   return (path ?? '')
     .split(':')
     .filter((folder) => isAbsolute(folder))

@@ -63,7 +63,9 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
       say('decision', `using ${entry.executable}: it is in the cache`);
       return cached;
     }
-    return cache.state === 'absent' ? `the cache: ${entry.folder} is empty` : `the cache: ${entry.executable} ${cache.problem}`;
+    return cache.state === 'absent'
+      ? `the cache: ${entry.folder} is empty`
+      : `the cache: ${entry.executable} ${cache.problem}`;
   };
   const atFirstLook = await lookInCache();
   if (typeof atFirstLook !== 'string') return atFirstLook;
@@ -73,14 +75,19 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
     purpose: `getting Temporal ${TEMPORAL_CLI_VERSION}`,
     deadlineMs: LOCK_WITHIN_MS,
     signal,
-    onWait: (holder) => say('step', `waiting: process ${String(holder?.pid ?? '?')} is getting it already (lock ${entry.lockFile})`),
+    onWait: (holder) =>
+      say('step', `waiting: process ${String(holder?.pid ?? '?')} is getting it already (lock ${entry.lockFile})`),
     use: async () => {
       const atSecondLook = await lookInCache();
       if (typeof atSecondLook !== 'string') return atSecondLook;
       passOver(atSecondLook);
       for (const { source, make, start } of [
         { source: 'download', make: download, start: `downloading Temporal ${TEMPORAL_CLI_VERSION} with the SDK` },
-        { source: 'go-build', make: build, start: `building Temporal ${TEMPORAL_CLI_VERSION} with Go: about 5 minutes, once` },
+        {
+          source: 'go-build',
+          make: build,
+          start: `building Temporal ${TEMPORAL_CLI_VERSION} with Go: about 5 minutes, once`,
+        },
       ] as const) {
         say('step', start);
         const candidate = candidateFile(entry);
@@ -104,7 +111,9 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
   });
 }
 
-async function lookOnPath(env: NodeJS.ProcessEnv): Promise<{ readonly found: FoundTemporal } | { readonly reason: string }> {
+async function lookOnPath(
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly found: FoundTemporal } | { readonly reason: string }> {
   const executable = findOnPath({ name: 'temporal', path: env['PATH'] });
   if (executable === undefined) return { reason: 'from PATH: there is no `temporal` on it' };
   const answer = await askTemporalVersion({ executable, env });

@@ -23,7 +23,7 @@ export async function freePort({ prefer = [] }: { readonly prefer?: readonly num
     }
   }
   throw new Error(
-    `tramita: no free port among ${String(TRIES)} tries between ${String(FIRST_PORT)} and ${String(LAST_PORT)} on 127.0.0.1; stop what listens there`,
+    `tramita: no free port among ${TRIES} tries between ${FIRST_PORT} and ${LAST_PORT} on 127.0.0.1; stop what listens there`,
   );
 }
 

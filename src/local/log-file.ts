@@ -21,7 +21,15 @@ export function withLogFile<T>(file: string, use: (fd: number) => T): T {
 }
 
 /** What a log gained since `fromByte`, its last lines, for an error message. */
-export function logTail({ file, fromByte = 0, lines = 8 }: { file: string; fromByte?: number; lines?: number }): string {
+export function logTail({
+  file,
+  fromByte = 0,
+  lines = 8,
+}: {
+  file: string;
+  fromByte?: number;
+  lines?: number;
+}): string {
   try {
     const text = readFileSync(file).subarray(fromByte).toString('utf8').trimEnd();
     return text.split('\n').slice(-lines).join('\n');

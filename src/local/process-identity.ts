@@ -53,7 +53,7 @@ export function parsePsLine(line: string): { readonly state: string; readonly st
 function linuxStartMark(pid: number): string | undefined {
   let stat: string;
   try {
-    stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return undefined;
   }

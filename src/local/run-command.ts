@@ -88,7 +88,12 @@ export function runCommand(options: CommandOptions): Promise<CommandResult> {
     });
     child.once('close', (code, killedBy) => {
       if (code === 0 && calledOff === '') finish('');
-      else finish(calledOff === '' ? `${code === null ? `ended by ${String(killedBy)}` : `exit code ${String(code)}`}${lastLine(stderr)}` : calledOff);
+      else
+        finish(
+          calledOff === ''
+            ? `${code === null ? `ended by ${String(killedBy)}` : `exit code ${String(code)}`}${lastLine(stderr)}`
+            : calledOff,
+        );
     });
   });
 }

@@ -14,7 +14,13 @@ export function decidePostgresSource(env: NodeJS.ProcessEnv): ServerSource {
   return decideSource({ name: 'TRAMITA_DATABASE_URL', address: env['TRAMITA_DATABASE_URL'] });
 }
 
-function decideSource({ name, address = '' }: { readonly name: string; readonly address: string | undefined }): ServerSource {
+function decideSource({
+  name,
+  address = '',
+}: {
+  readonly name: string;
+  readonly address: string | undefined;
+}): ServerSource {
   if (address === '') return { kind: 'own', why: `${name} is not set` };
   return { kind: 'running', address, why: `${name} is set` };
 }

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });
-  const partial = `${file}.${String(process.pid)}.partial`;
+  const partial = `${file}.${process.pid}.partial`;
   writeFileSync(partial, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(partial, file);
 }
@@ -16,7 +16,7 @@ export function writeJson(file: string, value: unknown): void {
 export function readJson<T extends object>(file: string): Partial<T> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof value === 'object' && value !== null ? (value as Partial<T>) : undefined;
+    return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

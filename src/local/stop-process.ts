@@ -24,13 +24,17 @@ export async function stopProcess(options: StopOptions): Promise<StopResult> {
   const { identity, signal = 'SIGTERM', graceMs = 10_000, leadsGroup = false } = options;
   if (!signalProcess(identity, signal)) return 'already-gone';
   try {
-    await waitUntil({ what: `the end of process ${String(identity.pid)}`, deadlineMs: graceMs, check: () => !isAlive(identity) });
+    await waitUntil({
+      what: `the end of process ${identity.pid}`,
+      deadlineMs: graceMs,
+      check: () => !isAlive(identity),
+    });
     return 'stopped';
   } catch {
     signalProcess(identity, 'SIGKILL', leadsGroup);
   }
   await waitUntil({
-    what: `the end of process ${String(identity.pid)} after SIGKILL`,
+    what: `the end of process ${identity.pid} after SIGKILL`,
     deadlineMs: KILLED_WITHIN_MS,
     check: () => !isAlive(identity),
   });
@@ -38,16 +42,22 @@ export async function stopProcess(options: StopOptions): Promise<StopResult> {
 }
 
 /** Sends one signal if this is still the same process; says whether it was. */
-export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals, toGroup = false): boolean {
+export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals, leadsGroup = false): boolean {
   if (!isAlive(identity)) return false;
+  if (leadsGroup) sendQuietly(-identity.pid, signal);
+  const error = sendQuietly(identity.pid, signal);
+  if (error === undefined || error.code === 'ESRCH') return error === undefined;
+  throw new Error(
+    `tramita: process ${identity.pid} cannot be stopped (${error.message}); end it as the user who started it`,
+    { cause: error },
+  );
+}
+
+function sendQuietly(pid: number, signal: NodeJS.Signals): NodeJS.ErrnoException | undefined {
   try {
-    process.kill(toGroup ? -identity.pid : identity.pid, signal);
-    return true;
+    process.kill(pid, signal);
+    return undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    throw new Error(
-      `tramita: process ${String(identity.pid)} cannot be stopped (${String(error)}); end it as the user who started it`,
-      { cause: error },
-    );
+    return error as NodeJS.ErrnoException;
   }
 }

@@ -3,7 +3,17 @@
  * has answered `--version` and is on disk, so a half-made one is never seen. A receipt beside it (size and time of
  * change) makes the check of a later start cheap; without a matching receipt the entry has to answer again.
  */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { askTemporalVersion } from './ask-temporal-version.js';
@@ -27,9 +37,7 @@ interface Receipt {
 }
 
 export type CacheState =
-  | { readonly state: 'good' }
-  | { readonly state: 'absent' }
-  | { readonly state: 'broken'; readonly problem: string };
+  { readonly state: 'good' } | { readonly state: 'absent' } | { readonly state: 'broken'; readonly problem: string };
 
 /** `XDG_CACHE_HOME` where it is an absolute path (its specification ignores others), else `~/.cache`. */
 export function temporalCacheEntry(env: NodeJS.ProcessEnv): TemporalCacheEntry {
@@ -65,7 +73,7 @@ export function candidateFile(entry: TemporalCacheEntry): string {
   for (const name of readdirSync(entry.folder)) {
     if (name.endsWith('.partial')) rmSync(join(entry.folder, name), { recursive: true, force: true });
   }
-  return join(entry.folder, `temporal.${String(process.pid)}.partial`);
+  return join(entry.folder, `temporal.${process.pid}.partial`);
 }
 
 /** Checks a new executable and puts it into place; returns why it cannot, or undefined. */

@@ -68,7 +68,8 @@ export function parseRefreshCaseInput(input: unknown): Parsed<RefreshCaseSetting
     const download = flag(members, 'download');
     const relist = flag(members, 'relist');
     const maxPages = positiveInteger(members, 'maxPages', 1, MAX_PAGES);
-    if (download && !documents) throw problem('download', 'needs "documents": true, files come from the documents list');
+    if (download && !documents)
+      throw problem('download', 'needs "documents": true, files come from the documents list');
     if (relist && !download) throw problem('relist', 'needs "download": true, it lists again only for expired links');
     return {
       ...commonSettings(members),
@@ -111,7 +112,8 @@ function onceKey(once: unknown): string {
 
 function amount(member: string, value: unknown): string {
   const parsed = typeof value === 'string' ? parseAmount(value) : undefined;
-  if (parsed === undefined) throw problem(member, 'must be a decimal string with up to four places, like "2.50"', value);
+  if (parsed === undefined)
+    throw problem(member, 'must be a decimal string with up to four places, like "2.50"', value);
   return formatAmount(parsed);
 }
 
@@ -141,7 +143,9 @@ function objectMembers(input: unknown, known: readonly string[], example: string
   }
   const unknown = Object.keys(input).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new InputProblem(`input has an unknown member "${unknown.slice(0, 40)}"; known members are ${known.join(', ')}`);
+    throw new InputProblem(
+      `input has an unknown member "${unknown.slice(0, 40)}"; known members are ${known.join(', ')}`,
+    );
   }
   return input as Record<string, unknown>;
 }

@@ -60,7 +60,12 @@ export type CallHeld =
   /** Another flow's equal call is on its way: wait until `intentId` settles, then take its answer. */
   | { readonly outcome: 'HELD'; readonly because: 'open elsewhere'; readonly intentId: string }
   /** Another flow's equal call is unknown: park on that intent and end with its decision. */
-  | { readonly outcome: 'HELD'; readonly because: 'unknown elsewhere'; readonly intentId: string; readonly openedAtMs: number }
+  | {
+      readonly outcome: 'HELD';
+      readonly because: 'unknown elsewhere';
+      readonly intentId: string;
+      readonly openedAtMs: number;
+    }
   /** A cap or the balance floor would be passed. `limit` and `needed` are decimal strings. */
   | {
       readonly outcome: 'HELD';

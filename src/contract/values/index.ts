@@ -11,14 +11,6 @@ export {
   readServiceAmount,
   type Amount,
 } from './amount.js';
-export {
-  cnjDigits,
-  expectedCheckDigits,
-  formatCnj,
-  isProbeCnj,
-  parseCnj,
-  type Cnj,
-  type CnjParse,
-} from './cnj.js';
+export { cnjDigits, expectedCheckDigits, formatCnj, isProbeCnj, parseCnj, type Cnj, type CnjParse } from './cnj.js';
 export { formatDuration, parseDurationMs } from './duration.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';

@@ -1,0 +1,70 @@
+/**
+ * The faults that can be armed (reliability.md 4.2, F0–F18, and `status`), as one schema. A fault is armed for one
+ * operation, fires `times` times after letting `after` matching requests pass, and is counted. Pure.
+ */
+import { z } from 'zod';
+import { OPERATIONS } from '../../src/contract/index.js';
+
+const operations = [...OPERATIONS.map((operation) => operation.id), 'downloadDocument', '*'] as const;
+const common = {
+  operation: z.enum(operations),
+  times: z.int().min(1).max(1_000_000).default(1),
+  after: z.int().min(0).default(0),
+};
+const delayMs = z.int().min(0).max(600_000);
+
+export const faultSchema = z.discriminatedUnion('fault', [
+  /** F1: reset once the request is read · F3: cut before the charge · F4: charge, cut before the first byte · F5: cut in the head. */
+  z.strictObject({ ...common, fault: z.enum(['F1', 'F3', 'F4', 'F5']) }),
+  /** The listener is closed for `ms`: connections are refused. Refused connections cannot be counted, so it is a window. */
+  z.strictObject({ fault: z.literal('F0'), operation: z.literal('*').default('*'), ms: delayMs.min(1).default(1_000) }),
+  /** Half of the body, then cut: under a Content-Length, in a chunked body, or as a clean end without any length. */
+  z.strictObject({ ...common, fault: z.literal('F6'), cut: z.enum(['length', 'chunked', 'close']).default('length') }),
+  /** Hangs (real time), then charges and answers whoever is still there. */
+  z.strictObject({ ...common, fault: z.literal('F7'), ms: delayMs.default(40_000) }),
+  z.strictObject({
+    ...common,
+    fault: z.literal('F8'),
+    everyMs: delayMs.default(200),
+    bytes: z.int().min(1).default(16),
+  }),
+  z.strictObject({
+    ...common,
+    fault: z.literal('F9'),
+    status: z.union([z.literal(500), z.literal(502), z.literal(504)]).default(500),
+  }),
+  /** A 202 is lost: charged, then reset. Waits for an answer that is a 202. */
+  z.strictObject({ ...common, fault: z.literal('F10') }),
+  /** The final of a poll is lost. Waits for a reproduced final. */
+  z.strictObject({ ...common, fault: z.literal('F11') }),
+  z.strictObject({ ...common, fault: z.literal('F12'), variant: z.enum(['html', 'gzip']).default('html') }),
+  z.strictObject({ ...common, fault: z.literal('F13'), bytes: z.int().min(1).max(50_000_000).default(2_500_000) }),
+  /** F15: 302 after the charge · F16: links of the answer lead to `to`. Default: the documents origin. */
+  z.strictObject({ ...common, fault: z.enum(['F15', 'F16']), to: z.url().optional() }),
+  z.strictObject({ ...common, operation: z.literal('getBalance').default('getBalance'), fault: z.literal('F18') }),
+  /** Any status instead of an answer; nothing is charged. */
+  z.strictObject({
+    ...common,
+    fault: z.literal('status'),
+    status: z.int().min(400).max(599),
+    /** Sent as the `Retry-After` header, as given. */
+    retryAfter: z.union([z.string(), z.number()]).optional(),
+    /** A string is sent as text, anything else as JSON. */
+    body: z.unknown().optional(),
+  }),
+]);
+export type FaultSpec = z.output<typeof faultSchema>;
+export type Fault = Exclude<FaultSpec, { fault: 'F0' }>;
+export type FaultOf<Name extends FaultSpec['fault']> = Extract<FaultSpec, { fault: Name }>;
+
+/** Faults that need TLS, a connection left idle, or a paged collection: not built. */
+export const NOT_BUILT: Readonly<Record<string, string>> = {
+  F2: 'the sandbox speaks plain HTTP, there is no TLS to cut',
+  F14: 'stale keep-alive is not built yet',
+  F17: 'no operation with atualizadoEm is built yet',
+};
+
+/** Faults that strike before the operation is performed, so that nothing is charged (F7 charges later). */
+export function strikesBefore(fault: Fault): boolean {
+  return ['F1', 'F3', 'F7', 'F18', 'status'].includes(fault.fault);
+}

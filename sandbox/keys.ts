@@ -1,0 +1,47 @@
+/**
+ * API keys of the sandbox and how a request carries one (interface-v1 "Authentication" 2 and 7). Pure.
+ * Both headers are accepted on every operation; when both are sent, `x-api-key` counts.
+ */
+import { sha256Hex } from './derive.js';
+
+export type AccountName = 'sandbox' | 'empty';
+
+export type KeyVerdict =
+  | { readonly kind: 'account'; readonly account: AccountName }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'forbidden' };
+
+export const API_KEYS = {
+  works: 'sandbox-key',
+  /** Known, but allowed nothing: 403. */
+  forbidden: 'forbidden-key',
+  /** An account without balance: charged calls are refused with 402 and cost nothing. */
+  empty: 'empty-key',
+} as const;
+
+export function readApiKey(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): string | undefined {
+  const own = headers['x-api-key'];
+  if (typeof own === 'string' && own !== '') return own;
+  const authorization = headers['authorization'];
+  return typeof authorization === 'string' ? /^Bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
+}
+
+export function identify(key: string | undefined): KeyVerdict {
+  switch (key) {
+    case API_KEYS.works:
+      return { kind: 'account', account: 'sandbox' };
+    case API_KEYS.empty:
+      return { kind: 'account', account: 'empty' };
+    case API_KEYS.forbidden:
+      return { kind: 'forbidden' };
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+/** What charge book and request log say instead of the key. */
+export function hashKey(key: string): string {
+  return sha256Hex(key).slice(0, 16);
+}

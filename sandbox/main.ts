@@ -1,0 +1,81 @@
+/**
+ * The sandbox as a program: `node dist/sandbox/main.js --port 8790 --data-dir …`. Its first line is machine-readable:
+ * `sandbox ready {"url":…,"documentsUrl":…,"controlUrl":…}`; the rest is for people. SIGTERM and SIGINT stop it cleanly.
+ */
+import { parseArgs } from 'node:util';
+import { formatCnj } from '../src/contract/index.js';
+import { API_KEYS, PERSONAS, startSandbox, type Sandbox, type SandboxOptions } from './index.js';
+
+const USAGE = `usage: main.js [--port N] [--documents-port N] [--data-dir DIR] [--refresh-ms N] [--slow-refresh-ms N]
+               [--seed TEXT] [--opening-balance "1000"] [--webhook-host HOST=http://127.0.0.1:PORT]…
+`;
+
+function readOptions(argv: readonly string[]): SandboxOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      port: { type: 'string' },
+      'documents-port': { type: 'string' },
+      'data-dir': { type: 'string' },
+      'refresh-ms': { type: 'string' },
+      'slow-refresh-ms': { type: 'string' },
+      seed: { type: 'string' },
+      'opening-balance': { type: 'string' },
+      'webhook-host': { type: 'string', multiple: true },
+    },
+  });
+  const hosts = (values['webhook-host'] ?? []).map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  const given = {
+    port: numberOf(values.port),
+    documentsPort: numberOf(values['documents-port']),
+    dataDir: values['data-dir'],
+    refreshMs: numberOf(values['refresh-ms']),
+    slowRefreshMs: numberOf(values['slow-refresh-ms']),
+    seed: values.seed,
+    openingBalance: values['opening-balance'],
+    webhookHostMap: Object.fromEntries(hosts),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+function describe(sandbox: Sandbox): string {
+  const { url, documentsUrl, controlUrl } = sandbox;
+  const faults = `${controlUrl}/faults`;
+  const fault = `{"operation":"requestRefresh","fault":"F4","times":1}`;
+  return [
+    `sandbox ready ${JSON.stringify({ url, documentsUrl, controlUrl })}`,
+    '',
+    `keys      ${API_KEYS.works} (works) · ${API_KEYS.forbidden} (403) · ${API_KEYS.empty} (no balance: 402)`,
+    'personas',
+    ...PERSONAS.map((persona) => `  ${formatCnj(persona.cnj)}  ${persona.name.padEnd(18)} ${persona.does}`),
+    'inject a fault (GET the same address to see what fired)',
+    `  curl -s ${faults} -H 'content-type: application/json' -d '${fault}'`,
+    `charges   curl -s ${controlUrl}/charges`,
+    '',
+  ].join('\n');
+}
+
+async function run(): Promise<void> {
+  const sandbox = await startSandbox(readOptions(process.argv.slice(2)));
+  process.stdout.write(`${describe(sandbox)}\n`);
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void sandbox.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  process.exit(1);
+});

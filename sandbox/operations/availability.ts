@@ -1,0 +1,15 @@
+/** GET /v1: the availability document, without an envelope (interface-v1 "Availability document"). */
+import { OPERATIONS } from '../../src/contract/index.js';
+import { jsonAnswer } from '../answer.js';
+import type { OperationHandler } from './types.js';
+
+export const getAvailability: OperationHandler = () => ({
+  kind: 'free',
+  answer: () =>
+    jsonAnswer(200, {
+      service: 'Judicial Records Data Service (sandbox)',
+      version: '1.0.0',
+      authentication: { header: 'x-api-key', fallback: 'Authorization: Bearer <API_KEY>' },
+      endpoints: OPERATIONS.map(({ id, method, path }) => ({ method, path, description: id })),
+    }),
+});

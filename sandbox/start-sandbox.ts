@@ -1,0 +1,88 @@
+/** Composition: settings → journal, world, two loopback servers. The only place that knows all parts. */
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { parseSettings, type SandboxOptions } from './settings.js';
+import { openJournal } from './state/journal.js';
+import { restoreKept } from './state/restore.js';
+import { addApiRoutes } from './transport/api-routes.js';
+import { addControlRoutes, CONTROL_PREFIX } from './transport/control-routes.js';
+import { addDocumentsRoutes } from './transport/documents-routes.js';
+import { createConnectionGate } from './transport/refuse-connections.js';
+import { createServer, HOST, numberConnections } from './transport/server.js';
+import { createWorld, type World } from './world.js';
+
+export interface Sandbox {
+  /** Base URL of the service, without `/v1` and without a trailing slash. */
+  readonly url: string;
+  /** The second origin, on which signed links live. */
+  readonly documentsUrl: string;
+  /** Control interface. Also under `/__control` of {@link url}, which F0 can close. */
+  readonly controlUrl: string;
+  close(): Promise<void>;
+}
+
+/** Throws when an option is wrong or a port is taken. Everything binds to 127.0.0.1. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = parseSettings(options);
+  const journal = openJournal(settings.dataDir);
+  const api = createServer();
+  const documents = createServer();
+  let connections = 0;
+  const next = (): number => (connections += 1);
+  const connectionOf = { api: numberConnections(api, next), documents: numberConnections(documents, next) };
+  const gate = createConnectionGate(api.server);
+
+  let current: World | undefined;
+  const world = (): World => {
+    if (current === undefined) throw new Error('tramita: the sandbox is still starting');
+    return current;
+  };
+  const control = {
+    world,
+    refuseConnectionsFor: (ms: number): void => gate.refuseFor(ms),
+    reset: (changes: Pick<World['settings'], 'seed' | 'dialect'>): void => {
+      const old = world();
+      old.end();
+      journal.append([{ kind: 'reset' }], { durable: true });
+      const kept = { charges: [], refreshes: [], firstNumber: old.book.nextNumber() };
+      // The dashboard's webhook is the account's, not the data's: it stays.
+      const webhook = old.webhooks.config();
+      current = createWorld({
+        settings: { ...old.settings, ...changes, webhook },
+        origins: old.origins,
+        journal,
+        kept,
+      });
+    },
+  };
+  addApiRoutes(api, { world, connectionOf: connectionOf.api });
+  addDocumentsRoutes(documents, { world, connectionOf: connectionOf.documents });
+  for (const server of [api, documents]) addControlRoutes(server, control);
+
+  try {
+    await documents.listen({ host: HOST, port: settings.documentsPort });
+    await api.listen({ host: HOST, port: settings.port });
+  } catch (error) {
+    await Promise.all([api.close(), documents.close()]);
+    journal.close();
+    throw error;
+  }
+  const origins = { apiUrl: urlOf(api.server), documentsUrl: urlOf(documents.server) };
+  current = createWorld({ settings, origins, journal, kept: restoreKept(journal.found) });
+
+  return {
+    url: origins.apiUrl,
+    documentsUrl: origins.documentsUrl,
+    controlUrl: origins.documentsUrl + CONTROL_PREFIX,
+    async close() {
+      world().end();
+      await gate.open();
+      await Promise.all([api.close(), documents.close()]);
+      journal.close();
+    },
+  };
+}
+
+function urlOf(server: Server): string {
+  return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+}

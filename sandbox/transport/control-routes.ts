@@ -1,0 +1,109 @@
+/**
+ * The control interface under `/__control`: what a person or a test may look at and change. No key, loopback only. It
+ * is served on both origins, so that it stays reachable while F0 closes the first one. Costs nothing, logs nothing.
+ */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { formatAmount } from '../../src/contract/index.js';
+import { faultSchema, NOT_BUILT } from '../faults/fault-types.js';
+import { describeIssues, dialectSchema, webhookSchema, type Settings } from '../settings.js';
+import { resolveTarget } from '../webhooks/delivery-target.js';
+import { eventCommandSchema, runEventCommand } from '../webhooks/event-commands.js';
+import type { World } from '../world.js';
+import { bodyBytes } from './server.js';
+
+export const CONTROL_PREFIX = '/__control';
+
+export interface ControlDeps {
+  readonly world: () => World;
+  readonly refuseConnectionsFor: (ms: number) => void;
+  readonly reset: (changes: Pick<Settings, 'seed' | 'dialect'>) => void;
+}
+
+const clockSchema = z.strictObject({
+  advanceMs: z
+    .int()
+    .min(0)
+    .max(366 * 86_400_000),
+});
+const resetSchema = z.strictObject({
+  seed: z.string().min(1).optional(),
+  dialect: dialectSchema.optional(),
+  /** Cases are made on the fly from seed and number, which is what `mass` means; the stored presets are not built. */
+  corpus: z.enum(['tiny', 'firm', 'mass']).optional(),
+});
+
+export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): void {
+  const { world } = deps;
+  const get = (path: string, respond: () => unknown): void => {
+    server.get(CONTROL_PREFIX + path, (_request, reply) => reply.send(respond()));
+  };
+  const post = <T>(path: string, schema: z.ZodType<T>, respond: (input: T, reply: FastifyReply) => unknown): void => {
+    server.post(CONTROL_PREFIX + path, async (request, reply) => {
+      const parsed = schema.safeParse(readJson(bodyBytes(request.body)));
+      if (!parsed.success) return reply.code(400).send(problem('INVALID_COMMAND', describeIssues(parsed.error)));
+      const answer: unknown = await respond(parsed.data, reply);
+      return reply.sent ? reply : reply.send(answer);
+    });
+  };
+
+  get('/charges', () => {
+    const { book } = world();
+    const balances = { sandbox: formatAmount(book.balance('sandbox')), empty: formatAmount(book.balance('empty')) };
+    return { scale: 10_000, balances, charges: book.list() };
+  });
+  get('/requests', () => ({ requests: world().requests.list() }));
+  get('/faults', () => ({ faults: world().faults.list(), notBuilt: NOT_BUILT }));
+  get('/events', () => ({ deliveries: world().webhooks.list() }));
+  get('/clock', () => ({ now: new Date(world().clock.nowMs()).toISOString() }));
+
+  post('/faults', z.looseObject({ fault: z.string() }), (input, reply) => {
+    const missing = NOT_BUILT[input.fault];
+    if (missing !== undefined) return reply.code(501).send(problem('NOT_BUILT', `${input.fault}: ${missing}`));
+    const parsed = faultSchema.safeParse(input);
+    if (!parsed.success) return reply.code(400).send(problem('INVALID_COMMAND', describeIssues(parsed.error)));
+    if (parsed.data.fault !== 'F0') return world().faults.arm(parsed.data);
+    deps.refuseConnectionsFor(parsed.data.ms);
+    return reply.header('connection', 'close').send(world().faults.noteRefusal());
+  });
+  post('/clock', clockSchema, ({ advanceMs }) => {
+    world().clock.advance(advanceMs);
+    return { now: new Date(world().clock.nowMs()).toISOString() };
+  });
+  post('/webhook', webhookSchema.nullable(), (config, reply) => {
+    if (config !== null && resolveTarget(config.url, world().settings.webhookHostMap) === undefined) {
+      const message = 'url must be a loopback address, or https with a host of webhookHostMap';
+      return reply.code(422).send(problem('INVALID_WEBHOOK_URL', message));
+    }
+    world().webhooks.configure(config ?? undefined);
+    return { configured: config !== null, active: config?.active ?? false };
+  });
+  post('/events', eventCommandSchema, async (command, reply) => {
+    if (world().webhooks.config() === undefined) {
+      return reply.code(409).send(problem('NO_WEBHOOK', 'set one with POST /__control/webhook first'));
+    }
+    return runEventCommand(command, world());
+  });
+  post('/reset', resetSchema, ({ seed, dialect, corpus }, reply) => {
+    if (corpus !== undefined && corpus !== 'mass') {
+      return reply.code(501).send(problem('NOT_BUILT', `corpus ${corpus}: only "mass" is built`));
+    }
+    const { settings } = world();
+    deps.reset({ seed: seed ?? settings.seed, dialect: dialect ?? settings.dialect });
+    return { seed: world().settings.seed, dialect: world().settings.dialect };
+  });
+}
+
+function problem(code: string, message: string): object {
+  return { error: { code, message: `tramita: ${message}` } };
+}
+
+/** An empty body is an empty command; what is not JSON fails every schema. */
+function readJson(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** The second origin: signed links of public documents, opened without a key. */
+import type { FastifyInstance } from 'fastify';
+import { refuse, type Answer } from '../answer.js';
+import { documentsOf } from '../cases/documents.js';
+import { buildPdf } from '../cases/pdf.js';
+import { verifyLinkPath } from '../cases/signed-link.js';
+import { formatCnj } from '../../src/contract/index.js';
+import type { World } from '../world.js';
+import { runExchange } from './exchange.js';
+
+export function addDocumentsRoutes(
+  server: FastifyInstance,
+  deps: { readonly world: () => World; readonly connectionOf: (socket: object) => number },
+): void {
+  const route =
+    (operation: string | null, respond: (world: World, target: string) => Answer) =>
+    (request: Parameters<typeof runExchange>[0], reply: Parameters<typeof runExchange>[1]): Promise<void> => {
+      const world = deps.world();
+      return runExchange(request, reply, {
+        world,
+        origin: 'documents',
+        operation,
+        connection: deps.connectionOf(request.raw.socket),
+        perform: () => ({ answer: respond(world, request.raw.url ?? ''), charge: null, reproduced: false }),
+      });
+    };
+  server.get('/documentos/*', route('downloadDocument', openLink));
+  server.setNotFoundHandler(route(null, () => refuse(404, 'NOT_FOUND', 'There is nothing here.')));
+}
+
+/** `target`: path and query byte for byte as received. */
+function openLink(world: World, target: string): Answer {
+  const { seed } = world.settings;
+  const verdict = verifyLinkPath(seed, target, world.clock.nowMs());
+  if (!verdict.ok) return refuse(403, verdict.code, 'The link is not valid, or no longer.');
+  const { cnj, number } = verdict.target;
+  const document = documentsOf(seed, cnj)[number - 1];
+  if (document === undefined) return refuse(404, 'NOT_FOUND', 'There is no such document.');
+  const body = buildPdf(
+    Array.from(
+      { length: document.pages },
+      (_, page) => `${document.title} - ${formatCnj(cnj)} - ${page + 1}/${document.pages}`,
+    ),
+  );
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="documento-${number}.pdf"`,
+    },
+    body,
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * One request on a socket: log it, let a fault strike before, perform, let a fault strike after, write, note what was
+ * flushed. The same for operations and downloads; what is performed is a parameter.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../answer.js';
+import { buildStatusAnswer } from '../faults/alter-answer.js';
+import type { Fault } from '../faults/fault-types.js';
+import { hashKey, readApiKey } from '../keys.js';
+import type { Performed } from '../operations/perform.js';
+import type { World } from '../world.js';
+import { pause } from './pause.js';
+import { writeAnswer } from './write-answer.js';
+
+export interface ExchangeInput {
+  readonly world: World;
+  readonly origin: 'api' | 'documents';
+  /** Catalogue id, `downloadDocument`, or null. */
+  readonly operation: string | null;
+  readonly connection: number;
+  readonly perform: () => Performed;
+}
+
+export async function runExchange(request: FastifyRequest, reply: FastifyReply, input: ExchangeInput): Promise<void> {
+  reply.hijack();
+  const { world, operation } = input;
+  const key = readApiKey(request.headers);
+  const n = world.requests.open({
+    at: new Date(world.clock.nowMs()).toISOString(),
+    origin: input.origin,
+    operation,
+    method: request.method,
+    target: request.raw.url ?? '',
+    keyHash: key === undefined ? null : hashKey(key),
+    connection: input.connection,
+  });
+  const write = async (answer: Answer, fault: Fault | undefined, charge: number | null): Promise<void> => {
+    const { clock, ended, origins } = world;
+    const facts = { response: reply.raw, answer, fault, nowMs: clock.nowMs(), elsewhere: origins.documentsUrl, ended };
+    const flushed = await writeAnswer(facts);
+    world.requests.note(n, { status: answer.status, flushed });
+    if (charge !== null && !ended.aborted) world.book.noteFlushed(charge, flushed);
+  };
+
+  const before = operation === null ? undefined : world.faults.fire({ operation, answer: null });
+  if (before !== undefined) world.requests.note(n, { fault: before.fault });
+  switch (before?.fault) {
+    case 'F1':
+      request.raw.socket.resetAndDestroy();
+      world.requests.note(n, { flushed: 'none' });
+      return;
+    case 'F3':
+      request.raw.socket.destroy();
+      world.requests.note(n, { flushed: 'none' });
+      return;
+    case 'F18':
+    case 'status':
+      await write(buildStatusAnswer(before), undefined, null);
+      return;
+    case 'F7':
+      if (!(await pause(before.ms, world.ended))) return;
+  }
+
+  const performed = input.perform();
+  const { answer, reproduced, charge } = performed;
+  const moment = { status: answer.status, reproduced };
+  const after = operation === null ? undefined : world.faults.fire({ operation, answer: moment });
+  world.requests.note(n, { charge, ...(after === undefined ? {} : { fault: after.fault }) });
+  await performed.before;
+  await write(answer, after, charge);
+}

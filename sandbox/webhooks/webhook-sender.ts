@@ -1,0 +1,135 @@
+/**
+ * Delivers events to the account's webhook as documented (interface-v1 "Delivery"): POST, 10 s, any 2xx is success, else
+ * again after min(120, 2^attempt) minutes of the sandbox's clock. Each send is its own delivery with its own id; retries
+ * keep body and id. Memory only: deliveries and the webhook's settings do not outlive the process.
+ */
+import { randomUUID } from 'node:crypto';
+import type { SandboxClock } from '../clock.js';
+import type { Settings, WebhookConfig } from '../settings.js';
+import { buildEventBody, type SandboxEvent } from './build-event.js';
+import { resolveTarget } from './delivery-target.js';
+import { postOnce } from './post-once.js';
+import { buildDeliveryHeaders } from './sign-delivery.js';
+
+/** Interface-v1 "Delivery". */
+const TIMEOUT_MS = 10_000;
+const MINUTE_MS = 60_000;
+
+export interface Attempt {
+  readonly at: string;
+  /** Status of the answer; null when none came in time. */
+  readonly status: number | null;
+}
+
+export interface Delivery {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly event: string;
+  readonly state: 'held' | 'waiting' | 'delivered' | 'given up';
+  readonly attempts: readonly Attempt[];
+}
+
+export interface RawDelivery {
+  readonly eventId: string;
+  readonly event: string;
+  readonly body: Buffer;
+  /** Replaces the honest headers, for forgeries; undefined removes one. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly retry: boolean;
+}
+
+export interface WebhookSender {
+  configure(config: WebhookConfig | undefined): void;
+  config(): WebhookConfig | undefined;
+  /** Only when a webhook is set, active and wants this event. Resolves after the first attempt. */
+  announce(event: SandboxEvent): Promise<void>;
+  /** Sends these bytes whatever the enabled events are; undefined without a webhook. Resolves after the first attempt. */
+  deliver(raw: RawDelivery): Promise<Delivery | undefined>;
+  /** The next `count` announcements are kept and then sent in reverse order. */
+  holdAndReverse(count: number): void;
+  list(): readonly Delivery[];
+  /** What was last sent (of this event, when given), to be sent again. */
+  lastSent(eventId?: string): RawDelivery | undefined;
+}
+
+/** Minutes from the end of attempt 1, 2, … to the next one. Pure. */
+export function retryDelayMinutes(attempt: number): number {
+  return Math.min(120, 2 ** attempt);
+}
+
+export function createWebhookSender(deps: {
+  readonly settings: Pick<Settings, 'webhook' | 'webhookHostMap' | 'webhookMaxAttempts'>;
+  readonly clock: SandboxClock;
+  readonly ended: AbortSignal;
+}): WebhookSender {
+  const { settings, clock, ended } = deps;
+  let config = settings.webhook;
+  let held: { count: number; waiting: RawDelivery[] } | undefined;
+  const deliveries: Delivery[] = [];
+  const sent: RawDelivery[] = [];
+
+  const attempt = async (index: number, raw: RawDelivery): Promise<void> => {
+    const delivery = deliveries[index];
+    const url = config === undefined ? undefined : resolveTarget(config.url, settings.webhookHostMap);
+    if (delivery === undefined || config === undefined || url === undefined || ended.aborted) return;
+    const { deliveryId, event } = delivery;
+    const nowMs = clock.nowMs();
+    const honest = buildDeliveryHeaders({ event, deliveryId, nowMs, body: raw.body }, config);
+    const headers = Object.fromEntries(
+      Object.entries({ ...honest, ...raw.headers }).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      ),
+    );
+    const status = await postOnce({ url, headers, body: raw.body, timeoutMs: TIMEOUT_MS, ended });
+    const attempts = [...delivery.attempts, { at: new Date(nowMs).toISOString(), status }];
+    const delivered = status !== null && status >= 200 && status < 300;
+    const again = !delivered && raw.retry && attempts.length < settings.webhookMaxAttempts;
+    deliveries[index] = { ...delivery, attempts, state: delivered ? 'delivered' : again ? 'waiting' : 'given up' };
+    if (!again) return;
+    const dueMs = clock.nowMs() + retryDelayMinutes(attempts.length) * MINUTE_MS;
+    clock.at(dueMs, () => void attempt(index, raw));
+  };
+
+  const send = async (raw: RawDelivery): Promise<Delivery | undefined> => {
+    const { eventId, event } = raw;
+    sent.push(raw);
+    const index = deliveries.push({ deliveryId: randomUUID(), eventId, event, state: 'waiting', attempts: [] }) - 1;
+    await attempt(index, raw);
+    return deliveries[index];
+  };
+
+  return {
+    configure(next) {
+      config = next;
+    },
+    config: () => config,
+    async announce(event) {
+      if (config?.active !== true || config.events?.includes(event.event) === false) return;
+      const raw = { eventId: event.id, event: event.event, body: buildEventBody(event, config.format), retry: true };
+      if (held === undefined) {
+        await send(raw);
+        return;
+      }
+      held.waiting.push(raw);
+      if (held.waiting.length < held.count) return;
+      const { waiting } = held;
+      held = undefined;
+      for (const late of waiting.reverse()) await send(late);
+    },
+    deliver: async (raw) => (config === undefined ? undefined : send(raw)),
+    holdAndReverse(count) {
+      held = { count, waiting: [] };
+    },
+    list: () => [
+      ...deliveries,
+      ...(held?.waiting ?? []).map(({ eventId, event }): Delivery => ({
+        deliveryId: '',
+        eventId,
+        event,
+        state: 'held',
+        attempts: [],
+      })),
+    ],
+    lastSent: (eventId) => sent.filter((raw) => eventId === undefined || raw.eventId === eventId).at(-1),
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * The poll (design 9): one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
+ * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whoever polls.
+ */
+import {
+  buildRequest,
+  operationOf,
+  readRefreshStatus,
+  type OperationId,
+  type Parameters,
+  type RefreshStatus,
+  type ServiceRequest,
+} from '../contract/index.js';
+import { judgeExchange, judgePoll, pollDelayMs, type Exchange, type PollVerdict } from '../http/index.js';
+import type { Intent, Settlement } from '../ledger/index.js';
+import type { AwaitFinalInput, AwaitFinalResult } from '../protocol/index.js';
+import type { AccountDeps, ActivityDeps } from './deps.js';
+import { refineJudgement } from './refine-judgement.js';
+import { decideRefresh } from './refresh-proof.js';
+import { rememberAnswer } from './remember-answer.js';
+import { finalSettlementOf } from './settlement-of.js';
+import { storedOutcome } from './stored-outcome.js';
+import { impossible, notYet } from './to-failure.js';
+
+/** Inside the activity's 60 s, for both looks of a refresh together. */
+const LOOK_TOTAL_MS = 25_000;
+
+interface Look {
+  readonly deps: ActivityDeps;
+  readonly account: AccountDeps;
+  readonly input: AwaitFinalInput;
+  /** The row that carries the charge: the original where this flow joined it. */
+  readonly intent: Intent;
+  readonly signal: AbortSignal;
+}
+
+export async function awaitFinal(deps: ActivityDeps, input: AwaitFinalInput, signal: AbortSignal): Promise<AwaitFinalResult> {
+  const account = deps.accounts.get(input.account);
+  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const own = await deps.ledger.find(input.intentId);
+  if (own === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
+  const original = own.joined === null ? own : ((await deps.ledger.find(own.joined)) ?? own);
+  if (original.state !== 'pending') return settledResult(deps, own.intentId, input.params);
+  const look: Look = { deps, account, input, intent: original, signal };
+
+  const request = original.requestId ?? input.requestId ?? null;
+  if (request === null) return lookAtStatus(look, { requestFinal: undefined });
+  const exchange = await send(look, 'getRequest', { requestId: request });
+  const end = judgePoll(exchange, {
+    operation: operationOf(input.operation),
+    nowMs: deps.clock.nowMs(),
+    serverErrors: account.serverErrors,
+  });
+  switch (end.end) {
+    case 'still pending':
+      throw stillPending(look, end.hintMs);
+    case 'again':
+      throw notYet(end.reason, delayMs(look, end.hintMs));
+    case 'credentials':
+      return { kind: 'credentials', status: end.status };
+    case 'forgotten':
+      return forgotten(look, end.status);
+    case 'final':
+      return finished(look, exchange, end);
+  }
+}
+
+async function finished(look: Look, exchange: Exchange, end: Extract<PollVerdict, { end: 'final' }>): Promise<AwaitFinalResult> {
+  const { deps, input, intent } = look;
+  const refined = refineJudgement(input.operation, end.judgement, { gaps: deps.gaps, params: input.params });
+  const settlement = finalSettlementOf(refined.judgement, exchange, intent);
+  const isRefresh = input.operation === 'requestRefresh';
+  if (isRefresh && end.judgement.outcome === 'DONE') return lookAtStatus(look, { requestFinal: { settlement, refined: refined.refresh } });
+  await settle(look, { ...settlement, ...refined.refresh });
+  if (refined.judgement.outcome === 'DONE' && exchange.kind === 'answer') {
+    await rememberAnswer(deps, {
+      intent,
+      cnj: String(input.params['cnj'] ?? ''),
+      page: Number(input.params['page'] ?? 1),
+      body: exchange.body,
+    });
+  }
+  return settledResult(deps, input.intentId, input.params);
+}
+
+/** The state of the case's refresh; final only with proof that it is this one (refresh-proof.ts). */
+async function lookAtStatus(
+  look: Look,
+  known: {
+    readonly requestFinal: { readonly settlement: Settlement; readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined } | undefined;
+  },
+): Promise<AwaitFinalResult> {
+  const { deps, input, intent } = look;
+  const exchange = await send(look, 'getRefreshStatus', { cnj: input.params['cnj'] ?? '' });
+  const judgement = judgeExchange(operationOf('getRefreshStatus'), exchange, { nowMs: deps.clock.nowMs(), serverErrors: 'unknown' });
+  const { requestFinal } = known;
+  if (judgement.outcome === 'DONE') {
+    const status = readRefreshStatus(judgement.body, deps.gaps);
+    const verdict = decideRefresh(status, intent);
+    if (verdict.finished) {
+      await settle(look, finalOf(requestFinal?.settlement, { state: verdict.state, proof: verdict.proof, status }));
+      return settledResult(deps, input.intentId, input.params);
+    }
+    if (verdict.running && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
+  }
+  // The request's own final answer is about this request: its word counts where the status record proves nothing.
+  if (requestFinal?.refined !== undefined && judgement.outcome !== 'PENDING') {
+    await settle(look, { ...requestFinal.settlement, ...requestFinal.refined, state: 'done', evidence: { proof: 'final answer of the request' } });
+    return settledResult(deps, input.intentId, input.params);
+  }
+  if (judgement.outcome === 'REJECTED' && (exchangeStatus(exchange) === 401 || exchangeStatus(exchange) === 403)) {
+    return { kind: 'credentials', status: exchangeStatus(exchange) };
+  }
+  throw stillPending(look, judgement.outcome === 'PENDING' ? judgement.hintMs : null);
+}
+
+function finalOf(
+  requestFinal: Settlement | undefined,
+  found: { readonly state: string; readonly proof: string; readonly status: RefreshStatus },
+): Settlement {
+  return {
+    ...requestFinal,
+    state: 'done',
+    finalState: found.state,
+    rawStatus: found.status.rawStatus ?? null,
+    evidence: { proof: found.proof },
+  };
+}
+
+/** The service does not know the request any more: the charge stands, its answer cannot be had by polling. */
+async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> {
+  const { input } = look;
+  if (input.operation === 'requestRefresh') {
+    try {
+      const seen = await lookAtStatus(look, { requestFinal: undefined });
+      if (seen.kind === 'settled') return seen;
+    } catch {
+      // Not finished by its status either: the row becomes unknown below.
+    }
+  }
+  await settle(look, { state: 'unknown', reason: `the service has forgotten the request (HTTP ${status})` });
+  return { kind: 'forgotten', status };
+}
+
+async function settle(look: Look, settlement: Settlement): Promise<void> {
+  const settled = await look.deps.ledger.settle(look.intent.intentId, settlement);
+  await look.deps.wake(settled.wake.filter((id) => id !== look.intent.workflowId), 'settled');
+}
+
+async function settledResult(deps: ActivityDeps, intentId: string, params: Parameters): Promise<AwaitFinalResult> {
+  const intent = await deps.ledger.find(intentId);
+  if (intent === undefined) throw impossible(`ledger row ${intentId} does not exist`);
+  if (intent.state === 'pending' || intent.state === 'open') throw notYet('the answer is being settled', 1_000);
+  return { kind: 'settled', call: await storedOutcome(deps, intent, { params, patienceMs: 0, webhookWanted: false }) };
+}
+
+function send(look: Look, operationId: OperationId, params: Parameters): Promise<Exchange> {
+  const request: ServiceRequest = buildRequest(operationOf(operationId), { params, flags: [] }, look.deps.gaps);
+  return look.account.client.send(request, { totalMs: LOOK_TOTAL_MS, keepAlive: true, signal: look.signal });
+}
+
+function stillPending(look: Look, hintMs: number | null): Error {
+  return notYet('the service has not finished', delayMs(look, hintMs));
+}
+
+function delayMs(look: Look, hintMs: number | null): number {
+  return pollDelayMs({ hintMs, waitedMs: Math.max(0, look.deps.clock.nowMs() - look.input.sinceMs) });
+}
+
+function exchangeStatus(exchange: Exchange): number {
+  return exchange.kind === 'answer' || exchange.kind === 'cut' ? exchange.head.status : 0;
+}

@@ -1,0 +1,49 @@
+/**
+ * What activities need, given by whoever builds the worker (and by tests): nothing here makes its own client or reads the
+ * environment. One {@link AccountDeps} per configured account.
+ */
+import type { Gaps } from '../contract/index.js';
+import type { ServiceClient } from '../http/index.js';
+import type { Ledger, Spool } from '../ledger/index.js';
+import type { Records } from '../records/index.js';
+
+export interface AccountDeps {
+  readonly name: string;
+  readonly client: ServiceClient;
+  /** Whether flows of this account expect webhooks where their input says nothing. */
+  readonly webhooks: boolean;
+  /** `free`: a 5xx of this service is known to cost nothing. */
+  readonly serverErrors: 'unknown' | 'free';
+  /** Case numbers become tokens in search attributes and summaries. */
+  readonly maskCnj: boolean;
+}
+
+/** Wall and monotonic time; the larger age of both guards a send against paused processes and frozen machines. */
+export interface Clock {
+  nowMs(): number;
+  monotonicMs(): number;
+}
+
+/** A logger that never inspects objects: only the given fields are written. */
+export interface ActivityLog {
+  info(fields: Readonly<Record<string, string | number | boolean | null>>, message: string): void;
+  warn(fields: Readonly<Record<string, string | number | boolean | null>>, message: string): void;
+  error(fields: Readonly<Record<string, string | number | boolean | null>>, message: string): void;
+}
+
+export interface ActivityDeps {
+  readonly accounts: ReadonlyMap<string, AccountDeps>;
+  readonly ledger: Ledger;
+  readonly spool: Spool;
+  readonly records: Records;
+  readonly gaps: Gaps;
+  /** Keyed HMAC (design 7): `token(kind, value)`. */
+  readonly token: (kind: string, value: unknown) => string;
+  /** Signals `wake` to these workflows; never throws (a lost wake is covered by timers). */
+  readonly wake: (workflowIds: readonly string[], reason: string) => Promise<void>;
+  readonly filesDir: string;
+  /** Origins that signed links may point to besides public https. */
+  readonly downloadOrigins: readonly string[];
+  readonly clock: Clock;
+  readonly log: ActivityLog;
+}

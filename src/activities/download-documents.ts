@@ -1,0 +1,71 @@
+/**
+ * The files of one list page (design 13). Links come from the stored answer of the list and never leave this activity.
+ * Repeating it fetches nothing twice: what was stored for the same listing is taken from the records.
+ */
+import { readPublicDocuments, type PublicDocument } from '../contract/index.js';
+import { downloadFile } from '../http/index.js';
+import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
+import type { ActivityDeps } from './deps.js';
+import { parseStored } from './stored-outcome.js';
+import { impossible } from './to-failure.js';
+
+export interface DownloadContext {
+  readonly heartbeat: (done: number) => void;
+  readonly signal: AbortSignal;
+}
+
+const EXPIRED_TEXT = 'the signed link has expired; listing again costs money and happens only with "relist": true';
+
+export async function downloadDocuments(
+  deps: ActivityDeps,
+  input: DownloadInput,
+  context: DownloadContext,
+): Promise<DownloadResult> {
+  const answer = await deps.ledger.answerOf(input.intentId);
+  const list = answer === undefined ? undefined : readPublicDocuments(parseStored(answer.bytes), input.page);
+  if (list === undefined) throw impossible(`ledger row ${input.intentId} holds no documents list`);
+  const wanted = list.documents.filter(({ id }) => input.only === undefined || input.only.includes(id));
+  const documents: DocumentResult[] = [];
+  const expired: string[] = [];
+  for (const document of wanted) {
+    context.signal.throwIfAborted();
+    context.heartbeat(documents.length);
+    const beating = setInterval(() => context.heartbeat(documents.length), 10_000);
+    try {
+      const result = await fetchOne(deps, input, document, context.signal);
+      if (result.error === EXPIRED_TEXT) expired.push(document.id);
+      documents.push(result);
+    } finally {
+      clearInterval(beating);
+    }
+  }
+  return { documents, expired };
+}
+
+async function fetchOne(
+  deps: ActivityDeps,
+  input: DownloadInput,
+  document: PublicDocument,
+  signal: AbortSignal,
+): Promise<DocumentResult> {
+  const { downloadUrl, ...about } = document;
+  const place = { account: input.account, cnj: input.cnj, documentId: document.id, intentId: input.intentId };
+  const known = await deps.records.findDownload(place);
+  if (known !== undefined) return { ...about, stored: known.path, sha256: known.sha256, bytes: known.bytes };
+  if (downloadUrl === undefined) return { ...about, error: 'the list gives no link for this document' };
+  const file = await downloadFile({
+    url: downloadUrl,
+    directory: deps.filesDir,
+    allowedOrigins: deps.downloadOrigins,
+    signal,
+  });
+  switch (file.kind) {
+    case 'stored':
+      await deps.records.saveDownload({ ...place, sha256: file.sha256, bytes: file.bytes, path: file.path });
+      return { ...about, stored: file.path, sha256: file.sha256, bytes: file.bytes };
+    case 'expired':
+      return { ...about, error: EXPIRED_TEXT };
+    case 'failed':
+      return { ...about, error: file.reason };
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Door of the activities: operations of the catalogue made into Temporal activities. `createActivities(deps)` gives the
+ * charged ones (by operation id, for an account's own queue) and the free ones (for the main queue). Leaves decisions about
+ * repeating, waiting and parking to the flows, money to the ledger, sockets to http.
+ */
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import type { OperationId } from '../contract/index.js';
+import type { ChargedActivities, ChargedCallInput, ChargedCallResult, FreeActivities } from '../protocol/index.js';
+import { awaitFinal } from './await-final.js';
+import { runChargedCall } from './charged-call.js';
+import type { ActivityDeps } from './deps.js';
+import { describeAccount } from './describe-account.js';
+import { downloadDocuments } from './download-documents.js';
+import { recordDecision } from './record-decision.js';
+import { resolveUnknown } from './resolve-unknown.js';
+import { settleFromSpool } from './settle-from-spool.js';
+import { retryLater } from './to-failure.js';
+
+export type { AccountDeps, ActivityDeps, ActivityLog, Clock } from './deps.js';
+export { decideRefresh, type RefreshVerdict } from './refresh-proof.js';
+export { settleWholeSpool } from './settle-from-spool.js';
+export { describeError } from './to-failure.js';
+
+export interface Activities {
+  readonly charged: ChargedActivities;
+  readonly free: FreeActivities;
+}
+
+export function createActivities(deps: ActivityDeps): Activities {
+  const charged =
+    (operation: OperationId) =>
+    (input: ChargedCallInput): Promise<ChargedCallResult> =>
+      runChargedCall(deps, operation, input, {
+        attempt: Context.current().info.attempt,
+        attemptToken: randomUUID(),
+      });
+  return {
+    charged: {
+      requestRefresh: charged('requestRefresh'),
+      listPublicDocuments: charged('listPublicDocuments'),
+    },
+    free: {
+      describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
+      awaitFinal: (input) => free('poll', () => awaitFinal(deps, input, Context.current().cancellationSignal)),
+      resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
+      settleFromSpool: (input) => free('settling from the spool', () => settleFromSpool(deps, input)),
+      recordDecision: (input) => {
+        const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+        return free('recording the decision', () => recordDecision(deps, input, workflowId));
+      },
+      downloadDocuments: (input) => {
+        const context = Context.current();
+        return free('download', () =>
+          downloadDocuments(deps, input, { heartbeat: (done) => context.heartbeat(done), signal: context.cancellationSignal }),
+        );
+      },
+    },
+  };
+}
+
+/** Unexpected errors of free activities become retryable failures without the library's text. */
+async function free<T>(what: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw retryLater(what, error);
+  }
+}

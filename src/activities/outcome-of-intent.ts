@@ -1,0 +1,81 @@
+/**
+ * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
+ * settled it, to a reset that asks again, and to another flow that joined it.
+ */
+import { formatAmount, type Json } from '../contract/index.js';
+import type { Intent } from '../ledger/index.js';
+import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../protocol/index.js';
+
+export interface OutcomeContext {
+  /** The row whose answer this row took; the row itself where nothing was joined. */
+  readonly source: Intent;
+  /** Reading of the stored answer; needed where the row is `done` and is not a refresh. */
+  readonly reading?: Json | undefined;
+  readonly plan: Pick<PendingPlan, 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen'>;
+  /** What only the call itself knows and the row does not keep. */
+  readonly retryAfterMs?: number | null;
+  readonly aboutBalance?: boolean;
+}
+
+export const NO_PLAN: OutcomeContext['plan'] = { hintMs: null, webhookExpected: false, patienceMs: 0, eventSeen: false };
+
+export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOutcome {
+  const facts = factsOf(intent);
+  switch (intent.state) {
+    case 'done': {
+      const reading = intent.finalState === null ? context.reading : refreshReading(intent, context.source);
+      return reading === undefined
+        ? { ...facts, outcome: 'CHARGED_LOST', reason: 'the stored answer is not what the operation promises' }
+        : { ...facts, outcome: 'DONE', reading };
+    }
+    case 'pending':
+      return { ...facts, outcome: 'PENDING', ...context.plan, sinceMs: context.source.openedAtMs };
+    case 'rejected':
+      return {
+        ...facts,
+        outcome: 'REJECTED',
+        ...(context.retryAfterMs === undefined || context.retryAfterMs === null ? {} : { retryAfterMs: context.retryAfterMs }),
+        ...(context.aboutBalance === undefined ? {} : { aboutBalance: context.aboutBalance }),
+      };
+    case 'not_sent':
+      return { ...facts, outcome: 'NOT_SENT' };
+    case 'charged_lost':
+      return { ...facts, outcome: 'CHARGED_LOST' };
+    case 'closed':
+      return intent.evidence?.['decision'] === 'abandon' ? { ...facts, outcome: 'UNKNOWN' } : { ...facts, outcome: 'NOT_SENT' };
+    case 'open':
+    case 'unknown':
+      return { ...facts, outcome: 'UNKNOWN' };
+  }
+}
+
+function factsOf(intent: Intent): CallFacts {
+  return {
+    intentId: intent.intentId,
+    charged: chargedOf(intent),
+    reused: intent.joined !== null,
+    settled: true,
+    ...(intent.httpStatus === null ? {} : { status: intent.httpStatus }),
+    ...(intent.errorCode === null ? {} : { errorCode: intent.errorCode }),
+    ...(intent.reason === null ? {} : { reason: intent.reason }),
+    ...(intent.requestId === null ? {} : { requestId: intent.requestId }),
+    ...(intent.metaRequestId === null ? {} : { metaRequestId: intent.metaRequestId }),
+    ...(intent.searchLogId === null ? {} : { searchLogId: intent.searchLogId }),
+    ...(intent.settledAtMs === null ? {} : { settledAtMs: intent.settledAtMs }),
+  };
+}
+
+/** A joined row cost this flow nothing: the row it joined carries the charge. */
+function chargedOf(intent: Intent): string | null {
+  if (intent.joined !== null) return '0';
+  return intent.charged === null ? null : formatAmount(intent.charged);
+}
+
+function refreshReading(intent: Intent, source: Intent): Json {
+  const reading: RefreshReading = {
+    state: intent.finalState === 'empty' || intent.finalState === 'failed' ? intent.finalState : 'done',
+    rawStatus: intent.rawStatus,
+    finishedAtMs: source.settledAtMs ?? intent.settledAtMs ?? source.openedAtMs,
+  };
+  return reading as unknown as Json;
+}

@@ -1,0 +1,14 @@
+/** A person's decision about a charge → ledger, then the flows that are parked on the same row (except the one that decides). */
+import type { RecordDecisionInput } from '../protocol/index.js';
+import type { ActivityDeps } from './deps.js';
+import { impossible } from './to-failure.js';
+
+export async function recordDecision(deps: ActivityDeps, input: RecordDecisionInput, decidingWorkflowId: string): Promise<void> {
+  const row = await deps.ledger.find(input.intentId);
+  if (row === undefined) throw impossible(`ledger row "${input.intentId}" does not exist`);
+  const decided = await deps.ledger.decide(input);
+  await deps.wake(
+    decided.wake.filter((workflowId) => workflowId !== decidingWorkflowId),
+    'decided',
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
+ * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
+ */
+import type { CallOutcome, SettleFromSpoolInput } from '../protocol/index.js';
+import type { ActivityDeps } from './deps.js';
+import { storedOutcome } from './stored-outcome.js';
+import { describeError, impossible, notYet } from './to-failure.js';
+
+const AGAIN_AFTER_MS = 2_000;
+
+export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpoolInput): Promise<CallOutcome> {
+  await settleFromSpoolIfHere(deps, input.intentId);
+  const intent = await deps.ledger.find(input.intentId);
+  if (intent === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
+  if (intent.state === 'open') throw notYet('the answer waits in the spool of another worker', AGAIN_AFTER_MS);
+  return storedOutcome(deps, intent, { params: input.params, patienceMs: 0, webhookWanted: true });
+}
+
+/** Settles the answer that this machine's spool holds for the row, if any. */
+export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string): Promise<void> {
+  const spooled = await deps.spool.read(intentId);
+  if (spooled === undefined) return;
+  const settled = await deps.ledger.settle(intentId, spooled);
+  await deps.spool.remove(intentId);
+  await deps.wake(settled.wake, 'settled');
+}
+
+/**
+ * The janitor's round: settles whatever the spool still holds (a worker that died between spool and settlement, a database
+ * that was away). Returns how many were settled; trouble with one never stops the others.
+ */
+export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
+  let settled = 0;
+  for (const intentId of await deps.spool.list()) {
+    try {
+      if ((await deps.ledger.find(intentId)) === undefined) {
+        // The intent was never committed: there is nothing to settle, and nothing was sent.
+        await deps.spool.remove(intentId);
+        continue;
+      }
+      await settleFromSpoolIfHere(deps, intentId);
+      settled += 1;
+    } catch (error) {
+      deps.log.warn({ intentId, error: describeError(error) }, 'spooled answer not settled yet');
+    }
+  }
+  return settled;
+}

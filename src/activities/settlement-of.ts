@@ -1,0 +1,81 @@
+/** What a judged answer means for its ledger row. Pure. */
+import type { AnswerMeta } from '../contract/index.js';
+import type { Exchange, Judgement } from '../http/index.js';
+import type { Intent, Settlement } from '../ledger/index.js';
+
+/** Settlement of the call itself. `ownClock` dates the row's opening by the service's clock. */
+export function settlementOf(
+  judgement: Judgement,
+  exchange: Exchange,
+  opening: { readonly openedAtMs: number },
+): Settlement {
+  const common = { ...answerFacts(exchange), ...clockFacts(exchange, opening) };
+  switch (judgement.outcome) {
+    case 'DONE':
+      return { ...common, ...metaFacts(judgement.meta), ...bodyOf(exchange), state: 'done' };
+    case 'PENDING':
+      return {
+        ...common,
+        ...metaFacts(judgement.meta),
+        ...bodyOf(exchange),
+        state: 'pending',
+        requestId: judgement.pending.requestId ?? null,
+      };
+    case 'REJECTED':
+      return {
+        ...common,
+        ...metaFacts(judgement.meta),
+        ...bodyOf(exchange),
+        state: 'rejected',
+        errorCode: judgement.error.code ?? null,
+        reason: judgement.error.reason ?? null,
+      };
+    case 'NOT_SENT':
+      return { state: 'not_sent', reason: judgement.reason };
+    case 'CHARGED_LOST':
+      return { ...common, ...bodyOf(exchange), state: 'charged_lost', reason: judgement.reason };
+    case 'UNKNOWN':
+      return { ...common, ...metaFacts(judgement.meta), ...bodyOf(exchange), state: 'unknown', reason: judgement.reason };
+  }
+}
+
+/**
+ * Settlement by the reproduced final of a poll. A charge may stand in the 202, in the final, or in both: it is one charge, so
+ * the larger figure counts.
+ */
+export function finalSettlementOf(judgement: Judgement, exchange: Exchange, intent: Intent): Settlement {
+  const settlement = settlementOf(judgement, exchange, intent);
+  const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlement;
+  if (intent.charged === null || rest.charged === undefined || rest.charged === null) {
+    const { charged, ...others } = rest;
+    return charged === undefined || charged === null ? others : rest;
+  }
+  return { ...rest, charged: intent.charged > rest.charged ? intent.charged : rest.charged };
+}
+
+function answerFacts(exchange: Exchange): Partial<Pick<Settlement, 'httpStatus'>> {
+  return exchange.kind === 'answer' || exchange.kind === 'cut' ? { httpStatus: exchange.head.status } : {};
+}
+
+/** Skew is measured by the answer's own `Date`: opening time + (their clock − ours). */
+function clockFacts(exchange: Exchange, opening: { readonly openedAtMs: number }): Partial<Pick<Settlement, 'serviceOpenedAtMs'>> {
+  if (exchange.kind !== 'answer' && exchange.kind !== 'cut') return {};
+  const { dateMs, receivedAtMs } = exchange.head;
+  return dateMs === undefined ? {} : { serviceOpenedAtMs: opening.openedAtMs + (dateMs - Math.floor(receivedAtMs / 1_000) * 1_000) };
+}
+
+function metaFacts(
+  meta: AnswerMeta,
+): Pick<Settlement, 'charged' | 'balanceAfter' | 'metaRequestId' | 'searchLogId'> {
+  return {
+    charged: meta.charged,
+    balanceAfter: meta.balanceAfter,
+    metaRequestId: meta.metaRequestId,
+    searchLogId: meta.searchLogId,
+  };
+}
+
+function bodyOf(exchange: Exchange): Partial<Pick<Settlement, 'body'>> {
+  if (exchange.kind !== 'answer') return {};
+  return { body: { bytes: exchange.body, contentType: exchange.head.headers['content-type'] ?? null } };
+}

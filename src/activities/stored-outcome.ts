@@ -1,0 +1,34 @@
+/** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
+import type { Parameters } from '../contract/index.js';
+import type { Intent } from '../ledger/index.js';
+import type { CallOutcome } from '../protocol/index.js';
+import type { ActivityDeps } from './deps.js';
+import { NO_PLAN, outcomeOfIntent } from './outcome-of-intent.js';
+import { readingOf } from './readings.js';
+
+export async function storedOutcome(
+  deps: ActivityDeps,
+  intent: Intent,
+  wanted: { readonly params: Parameters; readonly patienceMs: number; readonly webhookWanted: boolean },
+): Promise<CallOutcome> {
+  const source = intent.joined === null ? intent : ((await deps.ledger.find(intent.joined)) ?? intent);
+  const answer = intent.state === 'done' && intent.finalState === null ? await deps.ledger.answerOf(intent.intentId) : undefined;
+  return outcomeOfIntent(intent, {
+    source,
+    reading: answer === undefined ? undefined : readingOf(intent.operation, parseStored(answer.bytes), wanted.params),
+    plan: {
+      ...NO_PLAN,
+      webhookExpected: source.webhookExpected && wanted.webhookWanted,
+      patienceMs: wanted.patienceMs,
+    },
+  });
+}
+
+/** Stored answers were well-formed when they were judged; anything else reads as nothing. */
+export function parseStored(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * One reader over overrides and environment. Overrides win; in both, the empty string means unset (so an empty override
+ * hides a variable). Secrets may come from a file named by `X_FILE`. Problems are collected, not thrown, so that a person
+ * sees all of them at once.
+ */
+import type { Parsed } from '../protocol/index.js';
+import { FILE_SUFFIX, VARIABLES, bothWays, type Variable } from './env-names.js';
+import { errorCode } from './error-code.js';
+import { nearestName } from './nearest.js';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+export type ReadFile = (path: string) => string;
+
+const OURS = 'TRAMITA_';
+
+export interface EnvReader {
+  /** Undefined when unset or refused; a refusal is in the problems. */
+  readonly read: <T>(variable: Variable, parse: (text: string) => Parsed<T>) => T | undefined;
+  /** Whether anything sets it, usable or not. */
+  readonly isSet: (variable: Variable) => boolean;
+  /** `TRAMITA_*` variables that nobody knows; `alsoKnown` are names that the JSON file brings in. */
+  readonly unknownVariables: (alsoKnown: readonly string[]) => readonly string[];
+}
+
+export function createEnvReader(deps: {
+  readonly env: Env;
+  readonly overrides: Env;
+  readonly readFile: ReadFile;
+  readonly problems: string[];
+}): EnvReader {
+  const { env, overrides, readFile, problems } = deps;
+  const textOf = (name: string): string | undefined => {
+    const text = overrides[name] ?? env[name];
+    return text === '' ? undefined : text;
+  };
+
+  const secretText = (variable: Variable): string | undefined => {
+    const fileName = variable.name + FILE_SUFFIX;
+    const direct = textOf(variable.name);
+    const path = overrides[variable.name] === undefined ? textOf(fileName) : undefined;
+    if (path === undefined) return direct;
+    if (direct !== undefined) {
+      problems.push(`${variable.name} and ${fileName} are both set; expected one of them`);
+      return undefined;
+    }
+    return readSecretFile({ fileName, path, readFile, problems });
+  };
+
+  return {
+    read: (variable, parse) => {
+      const text = variable.secret ? secretText(variable) : textOf(variable.name);
+      if (text === undefined) return undefined;
+      const parsed = parse(text);
+      if (parsed.ok) return parsed.value;
+      problems.push(`${bothWays(variable)}: ${parsed.problem}`);
+      return undefined;
+    },
+    isSet: (variable) =>
+      textOf(variable.name) !== undefined || (variable.secret && textOf(variable.name + FILE_SUFFIX) !== undefined),
+    unknownVariables: (alsoKnown) => {
+      const secrets = [
+        ...VARIABLES.filter((variable) => variable.secret).map((variable) => variable.name),
+        ...alsoKnown,
+      ];
+      const known = [...VARIABLES.map((variable) => variable.name), ...alsoKnown];
+      const accepted = new Set([...known, ...secrets.map((name) => name + FILE_SUFFIX)]);
+      return [...new Set([...Object.keys(env), ...Object.keys(overrides)])]
+        .filter((name) => name.startsWith(OURS) && textOf(name) !== undefined && !accepted.has(name))
+        .map((name) => `${name} is not a variable of tramita; did you mean ${nearestName(name, known) ?? ''}?`);
+    },
+  };
+}
+
+/** The path is not shown: people put the secret itself there. One line end at the end is the editor's, not the secret's. */
+function readSecretFile(file: {
+  readonly fileName: string;
+  readonly path: string;
+  readonly readFile: ReadFile;
+  readonly problems: string[];
+}): string | undefined {
+  let text: string;
+  try {
+    text = file.readFile(file.path).replace(/\r?\n$/, '');
+  } catch (error) {
+    file.problems.push(
+      `${file.fileName}: the file it names cannot be read (${errorCode(error)}); expected the path of a readable file`,
+    );
+    return undefined;
+  }
+  if (text === '') {
+    file.problems.push(`${file.fileName}: the file it names is empty; expected the secret in it`);
+    return undefined;
+  }
+  return text;
+}

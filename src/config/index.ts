@@ -1,0 +1,23 @@
+/**
+ * Door of the configuration: the only reader of the environment. `resolveConfig` parses everything once into a frozen
+ * object; `workerProblems` and `bridgeProblems` say what a program misses; `describe` shows it without secrets; `preflight`
+ * warns. It opens no socket and is never imported by workflow code: configuration reaches a flow inside activity outcomes.
+ */
+export { canonicalJson } from './canonical-json.js';
+export { describe } from './describe.js';
+export { VARIABLES, bothWays, type Variable } from './env-names.js';
+export type { Env, ReadFile } from './env-reader.js';
+export { createTokens, type Tokens } from './id-tokens.js';
+export type { SecretForm } from './parse-secrets.js';
+export { isLoopback, type ListenAddress, type LogLevel } from './parse-values.js';
+export { preflight } from './preflight.js';
+export { bridgeProblems, workerProblems } from './program-problems.js';
+export {
+  CONFIG_ERROR,
+  resolveConfig,
+  type ConfigError,
+  type ConfigOverrides,
+  type ConfigSources,
+} from './resolve-config.js';
+export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';
+export type { AccountConfig, BridgeConfig, Config, ConfiguredGaps, ExtraOperation } from './types.js';

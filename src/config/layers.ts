@@ -1,0 +1,20 @@
+/** Putting layers together: a layer that says nothing (`undefined`) drops out, a layer that says `false` or `0` stays. Pure. */
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The object without the members that are undefined. */
+export function dropUndefined<T extends object>(layer: T): Partial<Defined<T>> {
+  return Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
+}
+
+/** The first value that is neither undefined nor null. */
+export function firstGiven<T>(...values: readonly (T | null | undefined)[]): T | undefined {
+  return values.find((value) => value !== undefined && value !== null) ?? undefined;
+}
+
+/** A record that answers only for its own names: `accounts['constructor']` is undefined, not a function. */
+export function ownRecord<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  const record = Object.create(null) as Record<string, T>;
+  for (const [name, value] of entries) record[name] = value;
+  return record;
+}

@@ -1,0 +1,110 @@
+/**
+ * Text of the JSON file → its settings, or every problem in it, each with its path and the variable that sets the same.
+ * Pure: reading the file is the caller's. The text itself is never quoted, somebody may have put a secret into it.
+ */
+import type { z } from 'zod';
+import { CONFIG_FILE, VARIABLES } from './env-names.js';
+import { fileSchema, type FileSettings } from './file-schema.js';
+
+export type FileParse =
+  { readonly ok: true; readonly settings: FileSettings } | { readonly ok: false; readonly problems: readonly string[] };
+
+export function parseFile(text: string): FileParse {
+  let data: unknown;
+  const aliens: string[] = [];
+  try {
+    // zod drops `__proto__` from records without a word; an unknown member must be refused.
+    data = JSON.parse(text, (name, value: unknown) => {
+      if (name === '__proto__') aliens.push(name);
+      return value;
+    });
+  } catch (error) {
+    return {
+      ok: false,
+      problems: [`the file named by ${CONFIG_FILE.name} is no JSON${placeOf(error, text)}${cureOf(text)}`],
+    };
+  }
+  if (aliens.length > 0) {
+    return {
+      ok: false,
+      problems: [`a member in the file named by ${CONFIG_FILE.name} is named "__proto__"; expected a plain name`],
+    };
+  }
+  const parsed = fileSchema.safeParse(data, { error: messageOf });
+  if (parsed.success) {
+    const twice = repeatedId(parsed.data);
+    if (twice === undefined) return { ok: true, settings: parsed.data };
+    return {
+      ok: false,
+      problems: [`operations in the file named by ${CONFIG_FILE.name}: the id ${twice} is given twice`],
+    };
+  }
+  return {
+    ok: false,
+    problems: parsed.error.issues.map((issue) => `${whereOf(issue.path)}: ${detailOf(issue)}`),
+  };
+}
+
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `seen ${typeOf(issue.input)}; expected ${issue.expected === 'int' ? 'a whole number' : issue.expected}`;
+    case 'invalid_value':
+      return `seen ${seenWord(issue.input)}; expected one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return `expected at least ${String(issue.minimum)}`;
+    case 'too_big':
+      return `expected at most ${String(issue.maximum)}`;
+    default:
+      return undefined;
+  }
+}
+
+/** A refused key of a record carries the reason inside. */
+function detailOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+}
+
+function whereOf(path: readonly PropertyKey[]): string {
+  const member = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part).slice(0, 60)}`))
+    .join('')
+    .replace(/^\./, '');
+  const variable = VARIABLES.find((candidate) => candidate.member === member);
+  const place = `in the file named by ${CONFIG_FILE.name}`;
+  return `${member === '' ? 'top level' : member} ${place}${variable === undefined ? '' : ` (or ${variable.name})`}`;
+}
+
+function typeOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+}
+
+/** Short words only: a long one may be a secret in the wrong place. */
+function seenWord(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length <= 12 ? JSON.stringify(value) : `a text of ${value.length} characters`;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeOf(value);
+}
+
+function repeatedId(settings: FileSettings): string | undefined {
+  const ids = (settings.operations ?? []).map((operation) => operation.id);
+  return ids.find((id, index) => ids.indexOf(id) !== index);
+}
+
+/** V8 tells the position in the message; the rest of that message quotes the text and is not used. */
+function placeOf(error: unknown, text: string): string {
+  const position = /at position (\d+)/.exec(String((error as { message?: unknown }).message))?.[1];
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position)).split('\n');
+  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+}
+
+function cureOf(text: string): string {
+  const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  if (/\/\/|\/\*/.test(withoutStrings)) return '; it contains comments, which JSON does not allow: take them out';
+  if (/,\s*[}\]]/.test(withoutStrings))
+    return '; it contains a comma before a closing bracket, which JSON does not allow';
+  return '; expected one JSON object';
+}

@@ -1,0 +1,78 @@
+/**
+ * Secrets: text → usable secret, or why it is refused. Pure. A problem tells position and length, never a character of the
+ * value. A blank or short secret is refused at the start, because the usual hole of webhook receivers is an empty one
+ * (reliability.md 1.1; octokit accepts a blank secret).
+ */
+import type { Parsed } from '../protocol/index.js';
+import { bad, good } from './parse-values.js';
+
+/** How the text of a webhook secret becomes key bytes (domain.md 7.1: the interface does not say). */
+export type SecretForm = 'utf8' | 'hex';
+
+/** reliability.md 1.1: refuse anything under 16 bytes. */
+const MIN_SECRET_BYTES = 16;
+/** HMAC-SHA-256 key of tokens; as many characters as the hash has bytes. */
+const MIN_ID_KEY_CHARACTERS = 32;
+
+/** Goes into a header: visible ASCII only. Keys of test services may be short, so there is no least length. */
+export function parseApiKey(text: string): Parsed<string> {
+  return /^[\x21-\x7e]+$/.test(text)
+    ? good(text)
+    : bad(lengthOf(text), 'visible ASCII characters without blanks or line ends');
+}
+
+export function parseIdKey(text: string): Parsed<string> {
+  if (hasEdgeBlank(text)) return bad(`${lengthOf(text)} with a blank or line end at an edge`, 'none there');
+  return text.length >= MIN_ID_KEY_CHARACTERS
+    ? good(text)
+    : bad(lengthOf(text), `at least ${MIN_ID_KEY_CHARACTERS} characters, like the output of \`openssl rand -hex 32\``);
+}
+
+/** Comma list of webhook secrets in the given form, newest first. */
+export function parseWebhookSecrets(text: string, form: SecretForm): Parsed<readonly string[]> {
+  return eachEntry(text, (entry, position) => {
+    if (form === 'hex' && !/^([0-9a-fA-F]{2})+$/.test(entry)) {
+      return bad(`${position} that is no even-length hex`, 'hex digits in pairs (the form is set to hex)');
+    }
+    const bytes = Buffer.byteLength(entry, form);
+    return bytes >= MIN_SECRET_BYTES ? good(entry) : bad(`${position} of ${bytes} bytes`, atLeast());
+  });
+}
+
+/** Comma list of bearer tokens, newest first. They travel in a header: visible ASCII only. */
+export function parseWebhookTokens(text: string): Parsed<readonly string[]> {
+  return eachEntry(text, (entry, position) => {
+    if (!/^[\x21-\x7e]+$/.test(entry))
+      return bad(`${position} with other than visible ASCII`, 'visible ASCII characters');
+    return entry.length >= MIN_SECRET_BYTES ? good(entry) : bad(`${position} of ${entry.length} bytes`, atLeast());
+  });
+}
+
+function eachEntry(
+  text: string,
+  check: (entry: string, position: string) => Parsed<string>,
+): Parsed<readonly string[]> {
+  const entries = text.split(',');
+  const kept: string[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const position = entries.length === 1 ? 'a value' : `entry ${index + 1} of ${entries.length}`;
+    if (entry.trim() === '') return bad(`${position} that is blank`, atLeast());
+    if (hasEdgeBlank(entry)) return bad(`${position} with a blank or line end at an edge`, 'none there');
+    const checked = check(entry, position);
+    if (!checked.ok) return checked;
+    kept.push(checked.value);
+  }
+  return good(kept);
+}
+
+function hasEdgeBlank(text: string): boolean {
+  return text !== text.trim();
+}
+
+function lengthOf(text: string): string {
+  return `a value of ${text.length} characters`;
+}
+
+function atLeast(): string {
+  return `at least ${MIN_SECRET_BYTES} bytes, like the output of \`openssl rand -hex 32\``;
+}

@@ -1,0 +1,52 @@
+/** What is worth saying about a configuration but no reason to refuse it. Pure; no secret in any line. */
+import { isLoopback } from './parse-values.js';
+import type { AccountConfig, Config } from './types.js';
+
+/** Warnings for people, one line each. */
+export function preflight(config: Config): readonly string[] {
+  return [
+    ...Object.entries(config.accounts).flatMap(([name, account]) =>
+      accountWarnings(account).map((warning) => `account ${name}: ${warning}`),
+    ),
+    ...sharedKeys(config),
+    ...(config.bridge.insecure
+      ? ['--insecure: deliveries to accounts without secret and token are taken from anybody']
+      : []),
+    ...(config.bridge.tls === undefined
+      ? ['the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)']
+      : []),
+    ...(isLoopback(config.bridge.opsListen.host)
+      ? []
+      : [`health and metrics of the bridge listen on ${config.bridge.opsListen.host} without a password`]),
+    ...config.downloadHosts
+      .filter((origin) => origin.startsWith('http:'))
+      .map((origin) => `signed links may point to ${origin} in plain HTTP`),
+  ];
+}
+
+function accountWarnings(account: AccountConfig): readonly string[] {
+  const hasSecret = account.webhookSecrets.length > 0;
+  const hasToken = account.webhookTokens.length > 0;
+  return [
+    ...(hasToken && !hasSecret
+      ? ['webhooks have a token but no HMAC secret: the token alone does not protect the body']
+      : []),
+    ...(account.webhooks && !hasSecret && !hasToken ? ['webhooks are on, but there is neither secret nor token'] : []),
+    ...(account.apiUrl?.startsWith('http:') === true ? ['the service is called in plain HTTP'] : []),
+    ...(account.maxSpendPerDay === undefined ? ['no limit per day (maxSpendPerDay)'] : []),
+    ...(account.exclusive && account.debitAt === 'unknown'
+      ? ['exclusive without debitAt: the balance decides only for operations that never answer 202']
+      : []),
+  ];
+}
+
+function sharedKeys(config: Config): readonly string[] {
+  const names = Object.keys(config.accounts);
+  return names.flatMap((name, index) => {
+    const key = config.accounts[name]?.apiKey;
+    const other = names.slice(0, index).find((earlier) => config.accounts[earlier]?.apiKey === key);
+    return key === undefined || other === undefined
+      ? []
+      : [`accounts ${other} and ${name} use the same API key: limits and balance are counted twice`];
+  });
+}

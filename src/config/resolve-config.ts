@@ -1,0 +1,140 @@
+/**
+ * Overrides, environment and JSON file → one frozen `Config`, or one error with every problem. The environment is passed
+ * in: nothing here runs on import, opens a socket or knows a default that costs money. A value that is *missing* is no
+ * problem here, so that `config` and `doctor` work with half an environment: `workerProblems` and `bridgeProblems` tell.
+ */
+import { readFileSync } from 'node:fs';
+import { accountVariables, buildAccounts } from './build-accounts.js';
+import { buildGaps, buildPrices } from './build-gaps.js';
+import { deepFreeze } from './deep-freeze.js';
+import * as names from './env-names.js';
+import { createEnvReader, type Env, type EnvReader, type ReadFile } from './env-reader.js';
+import { errorCode } from './error-code.js';
+import type { FileSettings } from './file-schema.js';
+import { dropUndefined } from './layers.js';
+import { parseFile } from './parse-file.js';
+import { parseIdKey } from './parse-secrets.js';
+import * as values from './parse-values.js';
+import type { BridgeConfig, Config } from './types.js';
+
+export interface ConfigOverrides {
+  /** By variable name, e.g. from command-line flags; wins over the environment. `undefined` drops, `""` unsets. */
+  readonly values?: Env;
+  /** `--behind-proxy`; false. */
+  readonly behindProxy?: boolean | undefined;
+  /** `--insecure`; false. */
+  readonly insecure?: boolean | undefined;
+}
+
+export interface ConfigSources {
+  readonly env: Env;
+  /** Reads a text file, for `TRAMITA_CONFIG`, `X_FILE` and PEM paths. Default: the file system. */
+  readonly readFile?: ReadFile;
+  readonly overrides?: ConfigOverrides;
+}
+
+/** Name of the error that {@link resolveConfig} throws; it has the list in `problems`. */
+export const CONFIG_ERROR = 'TramitaConfigError';
+export type ConfigError = Error & { readonly problems: readonly string[] };
+
+const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
+const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
+
+/** @throws an error named {@link CONFIG_ERROR}, one line per problem, no secret in any. */
+export function resolveConfig(sources: ConfigSources): Config {
+  const problems: string[] = [];
+  const readFile = sources.readFile ?? ((path: string) => readFileSync(path, 'utf8'));
+  const overrides = sources.overrides ?? {};
+  const reader = createEnvReader({ env: sources.env, overrides: overrides.values ?? {}, readFile, problems });
+  const file = readSettings({ reader, readFile, problems });
+  // A file that could not be read may name variables: then nobody can tell which ones are unknown.
+  if (file !== undefined) problems.push(...reader.unknownVariables(accountVariables(file.accounts ?? {})));
+  const secretForm = reader.read(names.WEBHOOK_SECRET_FORM, values.parseOneOf(['utf8', 'hex'])) ?? 'utf8';
+  const config: Config = {
+    accounts: buildAccounts({ reader, file: file?.accounts ?? {}, secretForm }),
+    taskQueue: reader.read(names.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
+    webhookUrlHosts: reader.read(names.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
+    bridge: buildBridge({ reader, overrides, readFile, problems }),
+    filesDir: reader.read(names.FILES_DIR, values.parsePath) ?? '.tramita/files',
+    downloadHosts: reader.read(names.DOWNLOAD_HOSTS, values.parseListOf(values.parseOrigin)) ?? [],
+    logLevel: reader.read(names.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
+    prices: buildPrices(file?.prices ?? {}),
+    gaps: buildGaps(file?.gaps ?? {}),
+    operations: file?.operations ?? [],
+    ...dropUndefined({
+      databaseUrl: reader.read(names.DATABASE_URL, values.parseDatabaseUrl),
+      bridgeDatabaseUrl: reader.read(names.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
+      workerOpsListen: reader.read(names.WORKER_OPS_LISTEN, values.parseListen),
+      idKey: reader.read(names.ID_KEY, parseIdKey),
+    }),
+  };
+  if (problems.length > 0) throw configError(problems);
+  return deepFreeze(config);
+}
+
+function readSettings(deps: {
+  readonly reader: EnvReader;
+  readonly readFile: ReadFile;
+  readonly problems: string[];
+}): FileSettings | undefined {
+  const path = deps.reader.read(names.CONFIG_FILE, values.parsePath);
+  if (path === undefined) return deps.reader.isSet(names.CONFIG_FILE) ? undefined : {};
+  let text: string;
+  try {
+    text = deps.readFile(path);
+  } catch (error) {
+    deps.problems.push(
+      `${names.CONFIG_FILE.name}: seen ${values.shown(path)}, which cannot be read (${errorCode(error)}); expected a JSON file`,
+    );
+    return undefined;
+  }
+  const parsed = parseFile(text);
+  if (parsed.ok) return parsed.settings;
+  deps.problems.push(...parsed.problems);
+  return undefined;
+}
+
+function buildBridge(deps: {
+  readonly reader: EnvReader;
+  readonly overrides: ConfigOverrides;
+  readonly readFile: ReadFile;
+  readonly problems: string[];
+}): BridgeConfig {
+  const { reader, overrides, problems } = deps;
+  const cert = readPem(deps, names.BRIDGE_TLS_CERT);
+  const key = readPem(deps, names.BRIDGE_TLS_KEY);
+  const half = reader.isSet(names.BRIDGE_TLS_CERT) !== reader.isSet(names.BRIDGE_TLS_KEY);
+  if (half)
+    problems.push(`${names.BRIDGE_TLS_CERT.name} and ${names.BRIDGE_TLS_KEY.name} belong together; only one is set`);
+  return {
+    listen: reader.read(names.BRIDGE_LISTEN, values.parseListen) ?? LOCAL_BRIDGE,
+    opsListen: reader.read(names.BRIDGE_OPS_LISTEN, values.parseListen) ?? LOCAL_BRIDGE_OPS,
+    behindProxy: overrides.behindProxy ?? false,
+    insecure: overrides.insecure ?? false,
+    ...(cert === undefined || key === undefined ? {} : { tls: { cert, key } }),
+  };
+}
+
+/** PEM text as it is, or the text of the PEM file that the value names. */
+function readPem(
+  deps: { readonly reader: EnvReader; readonly readFile: ReadFile },
+  variable: names.Variable,
+): string | undefined {
+  return deps.reader.read(variable, (text) => {
+    const expected = 'PEM text (-----BEGIN …) or the path of a readable PEM file';
+    if (text.includes('-----BEGIN ')) return values.good(text);
+    try {
+      const pem = deps.readFile(text);
+      return pem.includes('-----BEGIN ') ? values.good(pem) : values.bad('a file that is no PEM', expected);
+    } catch (error) {
+      return values.bad(`a path that cannot be read (${errorCode(error)})`, expected);
+    }
+  });
+}
+
+function configError(problems: readonly string[]): ConfigError {
+  const head = `tramita: the configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`;
+  const error = new Error([head, ...problems.map((problem) => `- ${problem}`)].join('\n'));
+  error.name = CONFIG_ERROR;
+  return Object.assign(error, { problems: [...problems] });
+}

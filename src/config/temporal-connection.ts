@@ -1,0 +1,75 @@
+/**
+ * Where Temporal is, by Temporal's own standard: `TEMPORAL_*` variables and the profile file, read by
+ * `@temporalio/envconfig`. Nothing connects here. Errors of that library are not passed on: a TOML error quotes the line
+ * it stumbled over, which may hold the API key.
+ */
+import { existsSync } from 'node:fs';
+import {
+  loadClientConfigProfile,
+  toClientOptions,
+  type ClientConfigProfile,
+  type ClientConnectConfig,
+} from '@temporalio/envconfig';
+import { dropUndefined } from './layers.js';
+import type { Env } from './env-reader.js';
+
+const DEFAULT_ADDRESS = '127.0.0.1:7233';
+const DEFAULT_NAMESPACE = 'default';
+/** For these, and only these, the empty value means something: it removes a header that the profile sets. */
+const GRPC_META = 'TEMPORAL_GRPC_META_';
+
+export interface TemporalConnection {
+  /** `host:port`; 127.0.0.1:7233. */
+  readonly address: string;
+  /** Has to be given to `Client` and `Worker` as well: connection options do not carry it. `default`. */
+  readonly namespace: string;
+  /** For `Connection.connect` and `NativeConnection.connect`. Holds the API key: never print it. */
+  readonly connectionOptions: ClientConnectConfig['connectionOptions'] & { readonly address: string };
+}
+
+/** @throws when the profile or a file that it names cannot be read, or half a client certificate is given. */
+export function loadTemporalConnection(env: Env): TemporalConnection {
+  const configFile = env['TEMPORAL_CONFIG_FILE'];
+  if (configFile !== undefined && configFile !== '' && !existsSync(configFile)) {
+    throw new Error('tramita: TEMPORAL_CONFIG_FILE names a file that does not exist; expected the path of a TOML file');
+  }
+  const profile = readProfile(env);
+  if ((profile.tls?.clientCert === undefined) !== (profile.tls?.clientKey === undefined)) {
+    throw new Error(
+      'tramita: only half of the client certificate is set; expected TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH (or client_cert_path and client_key_path in the profile) together',
+    );
+  }
+  const address = profile.address ?? DEFAULT_ADDRESS;
+  const { connectionOptions } = orThrow(() => toClientOptions(profile));
+  return {
+    address,
+    namespace: profile.namespace ?? DEFAULT_NAMESPACE,
+    connectionOptions: { ...dropUndefined(connectionOptions), address },
+  };
+}
+
+function readProfile(env: Env): ClientConfigProfile {
+  const given = Object.entries(env).flatMap(([name, value]): [string, string][] =>
+    value === undefined || (value === '' && !name.startsWith(GRPC_META)) ? [] : [[name, value]],
+  );
+  return orThrow(() => loadClientConfigProfile({ overrideEnvVars: Object.fromEntries(given) }));
+}
+
+function orThrow<T>(read: () => T): T {
+  let reason: string;
+  try {
+    return read();
+  } catch (error) {
+    reason = reasonOf(error);
+  }
+  throw new Error(
+    `tramita: the Temporal settings cannot be read (${reason}); see the TEMPORAL_* variables, the profile file (TEMPORAL_CONFIG_FILE, TEMPORAL_PROFILE) and the certificate files that they name`,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const missing = /^Profile '([^']{0,60})' not found/.exec(String(message))?.[1];
+  if (missing !== undefined) return `there is no profile ${JSON.stringify(missing)}`;
+  return typeof code === 'string' ? code : 'it is malformed';
+}

@@ -1,0 +1,91 @@
+/**
+ * The frozen result of `resolveConfig`. Amounts are integers of 1/10,000; an absent limit is no limit; an absent setting
+ * was not given, and `workerProblems` / `bridgeProblems` tell what a program misses. Secrets are plain strings in here:
+ * print `describe(config)`, never the config.
+ */
+import type { Amount, Gaps } from '../contract/index.js';
+import type { SecretForm } from './parse-secrets.js';
+import type { ListenAddress, LogLevel } from './parse-values.js';
+
+export interface AccountConfig {
+  readonly apiUrl?: string;
+  readonly apiKey?: string;
+  /** Name of the variable that holds the key; absent when nobody named one. */
+  readonly apiKeyEnv?: string;
+  readonly auth: 'x-api-key' | 'bearer';
+  /** Nobody else spends from this balance. */
+  readonly exclusive: boolean;
+  /** When the service debits a query that answers 202. */
+  readonly debitAt: 'answer' | 'completion' | 'unknown';
+  /** `free`: a 5xx is known to cost nothing. */
+  readonly serverErrors: 'free' | 'unknown';
+  readonly maxSpendPerDay?: Amount;
+  readonly maxSpendPerFlow?: Amount;
+  readonly minBalance?: Amount;
+  readonly requestsPerMinute: number;
+  /** Charged calls at the same time. */
+  readonly concurrency: number;
+  /** True: case numbers become tokens in ids and search attributes. */
+  readonly maskCnj: boolean;
+  /** Whether flows expect webhooks. */
+  readonly webhooks: boolean;
+  readonly webhookSecretsEnv?: string;
+  readonly webhookTokensEnv?: string;
+  /** Newest first; empty = none. */
+  readonly webhookSecrets: readonly string[];
+  readonly webhookTokens: readonly string[];
+  readonly webhookSecretForm: SecretForm;
+}
+
+export interface BridgeConfig {
+  readonly listen: ListenAddress;
+  readonly opsListen: ListenAddress;
+  /** PEM texts. Absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** A proxy in front ends TLS (`--behind-proxy`). */
+  readonly behindProxy: boolean;
+  /** Accept deliveries of accounts without secret and token (`--insecure`). */
+  readonly insecure: boolean;
+}
+
+/** Everything that the interface does not show: the contract's gaps and those of operations still to come. */
+export interface ConfiguredGaps extends Gaps {
+  readonly oabNumberParam: string;
+  readonly oabStateParam: string;
+  /** With `{cnj}` in it. */
+  readonly summaryPath: string;
+  readonly termPageParam: string;
+  readonly updateMonitorOabIn: 'query' | 'body';
+  readonly classificationField: readonly string[];
+  /** Operation id → our name of a filter → the service's parameter. */
+  readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** An operation that the interface mentions without a path. */
+export interface ExtraOperation {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Relative to the base URL, with `{name}` for path parameters. */
+  readonly path: string;
+  readonly charge: 'free' | 'presumed free' | 'per call';
+  readonly eligible202: boolean;
+}
+
+export interface Config {
+  readonly accounts: Readonly<Record<string, AccountConfig>>;
+  readonly databaseUrl?: string;
+  readonly bridgeDatabaseUrl?: string;
+  readonly taskQueue: string;
+  readonly webhookUrlHosts: readonly string[];
+  readonly bridge: BridgeConfig;
+  readonly workerOpsListen?: ListenAddress;
+  readonly filesDir: string;
+  /** Origins, e.g. `http://127.0.0.1:8790`. */
+  readonly downloadHosts: readonly string[];
+  readonly idKey?: string;
+  readonly logLevel: LogLevel;
+  /** Per operation id, plus `default`. */
+  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
+  readonly gaps: ConfiguredGaps;
+  readonly operations: readonly ExtraOperation[];
+}

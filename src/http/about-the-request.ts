@@ -1,0 +1,37 @@
+/**
+ * One decision: does a 4xx on `GET /v1/requests/{id}` speak about the request id (the work is forgotten), or is it the
+ * reproduced final answer of the work? The interface shows no codes for either (interface-v1 "Gaps"), so the rule leans
+ * to the safe side: what could be about the request id counts as forgotten, which is decided by evidence or a person,
+ * while a reproduced refusal is taken as "no charge". Pure.
+ */
+import { isJsonObject, readErrorBody } from '../contract/index.js';
+
+const SPEAKS_OF_REQUEST = /request|requisi[cç]|solicita/i;
+const SPEAKS_OF_REQUEST_ID = /request[\s_-]*id|requisi[cç][aã]o[\s_-]*id|id da (?:requisi|solicita)/i;
+
+export type MissingKind = 'forgotten' | 'reproduced';
+
+/**
+ * `body` is the parsed JSON, undefined where it was none.
+ *
+ * | status | body | verdict |
+ * |---|---|---|
+ * | 410 | any | forgotten |
+ * | 404 | code or message speaks of a request | forgotten |
+ * | 404 | service's error, or an envelope with `meta` | reproduced |
+ * | 404 | anything else (gateway page, empty) | forgotten |
+ * | other 4xx | code or message speaks of the request *id* | forgotten |
+ * | other 4xx | anything else | reproduced |
+ */
+export function decideMissingKind(status: number, body: unknown): MissingKind {
+  if (status === 410) return 'forgotten';
+  const error = readErrorBody(body);
+  const words = `${error.code ?? ''} ${error.reason ?? ''}`;
+  if (status !== 404) return SPEAKS_OF_REQUEST_ID.test(words) ? 'forgotten' : 'reproduced';
+  if (SPEAKS_OF_REQUEST.test(words)) return 'forgotten';
+  return error.fromService || hasMeta(body) ? 'reproduced' : 'forgotten';
+}
+
+function hasMeta(body: unknown): boolean {
+  return isJsonObject(body) && isJsonObject(body['meta']);
+}

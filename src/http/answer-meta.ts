@@ -1,0 +1,18 @@
+/**
+ * Figures of an answer: `meta` of the envelope, completed from `X-Service-*` headers where the envelope is silent or there
+ * is none (interface-v1 "Endpoints": legacy search, electoral PDF). Pure.
+ */
+import { readMeta, readServiceAmount, textOf, type AnswerMeta } from '../contract/index.js';
+import type { AnswerHead } from './types.js';
+
+/** The interface names `credits-remaining` and `search-log-id`; the other two follow the names of `meta`. */
+export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
+  const meta = readMeta(body);
+  const header = (name: string): string | undefined => textOf(head.headers[`x-service-${name}`]);
+  return {
+    charged: meta.charged ?? readServiceAmount(header('credits-charged')) ?? null,
+    balanceAfter: meta.balanceAfter ?? readServiceAmount(header('credits-remaining')) ?? null,
+    metaRequestId: meta.metaRequestId ?? header('request-id') ?? null,
+    searchLogId: meta.searchLogId ?? header('search-log-id') ?? null,
+  };
+}

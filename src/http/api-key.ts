@@ -1,0 +1,27 @@
+/**
+ * The header that carries the key (interface-v1 "Authentication" 2). Refuses what no header may carry, without ever
+ * showing it: axios would silently drop a line end and send a wrong key.
+ */
+
+export type AuthForm = 'x-api-key' | 'bearer';
+
+/** Length is a sanity bound, not the service's: a pasted file is not a key. */
+const MAX_KEY_LENGTH = 1_024;
+
+/** Throws `tramita: …` (without the key) when the key is empty, too long or not printable ASCII without blanks. */
+export function buildKeyHeader(apiKey: string, auth: AuthForm): Readonly<Record<string, string>> {
+  if (apiKey === '') throw new Error('tramita: the API key is empty; set TRAMITA_API_KEY');
+  if (apiKey.length > MAX_KEY_LENGTH) {
+    throw new Error(
+      `tramita: the API key has ${apiKey.length} characters, more than ${MAX_KEY_LENGTH}; check TRAMITA_API_KEY`,
+    );
+  }
+  const odd = apiKey.search(/[^\x21-\x7e]/);
+  if (odd !== -1) {
+    throw new Error(
+      `tramita: the API key has a blank, a line end or another character that no header may carry, at position ${odd + 1}; ` +
+        'check TRAMITA_API_KEY (a trailing line end of a secret file is the usual cause)',
+    );
+  }
+  return auth === 'bearer' ? { authorization: `Bearer ${apiKey}` } : { 'x-api-key': apiKey };
+}

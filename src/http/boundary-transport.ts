@@ -1,0 +1,116 @@
+/**
+ * The transport under axios: where a request meets its connection. It keeps three promises that axios alone does not: the
+ * path is byte-exact (axios rebuilds it by the WHATWG rules), the age fence runs synchronously before the first byte can
+ * be written, and we know whether the request was handed to a standing connection. Nothing here retries.
+ *
+ * The remaining gap between fence and write is one `process.nextTick` of Node's http client: no I/O, no timer in between.
+ */
+import {
+  Agent,
+  request as startRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { openConnection, type ConnectTarget } from './open-connection.js';
+
+/** Idle pooled connections are dropped before common servers drop them (Node's default keep-alive is 5 s). */
+const POOL_IDLE_MS = 4_000;
+
+/** Facts about one request, written by the transport and read when it has failed or answered. */
+export interface Boundary {
+  /** True from the moment the request belongs to a standing connection: from then on nobody can say "not sent". */
+  handed: boolean;
+  /** True when the exchange has ended: a request that was not handed over by then never will be. */
+  closed: boolean;
+  /** Why it was not handed over: the fence's text, or the failure to connect. */
+  refusal?: string;
+  request?: ClientRequest;
+  socket?: Socket;
+}
+
+/** Either the one connection opened for this request, or the pool of free calls. */
+export type Line = { readonly socket: Socket } | { readonly pool: Agent };
+
+export interface TransportJob {
+  readonly line: Line;
+  readonly path: string;
+  readonly hostHeader: string;
+  readonly boundary: Boundary;
+  readonly beforeWrite?: (() => string | undefined) | undefined;
+  /** Called with every socket that carries the request, before anything is written. */
+  readonly onSocket: (socket: Socket) => void;
+  readonly onHead: (answer: IncomingMessage) => void;
+}
+
+/** The part of Node's http module that axios calls. */
+export interface Transport {
+  request(options: RequestOptions, onAnswer: (answer: IncomingMessage) => void): ClientRequest;
+}
+
+interface PooledOptions extends RequestOptions {
+  readonly onOpenFailed: (reason: string) => void;
+}
+
+export function createBoundaryTransport(job: TransportJob): Transport {
+  const { boundary, line } = job;
+  return {
+    request: (options, onAnswer) => {
+      if (boundary.closed) throw refused(boundary, 'ended before it was sent');
+      const refusal = job.beforeWrite?.();
+      if (refusal !== undefined) throw refused(boundary, refusal);
+      const common: RequestOptions = {
+        method: options.method ?? 'GET',
+        path: job.path,
+        headers: { ...(options.headers as Record<string, string>), host: job.hostHeader },
+        insecureHTTPParser: false,
+      };
+      const started = startRequest(
+        'socket' in line ? fresh(common, line.socket, boundary) : pooled(common, line.pool, boundary),
+        (answer) => {
+          job.onHead(answer);
+          onAnswer(answer);
+        },
+      );
+      started.once('socket', (socket) => {
+        boundary.handed = true;
+        boundary.socket = socket;
+        job.onSocket(socket);
+      });
+      boundary.request = started;
+      return started;
+    },
+  };
+}
+
+/** Pool of free calls. Sockets are opened by {@link openConnection}, so the boundary is the same as for fresh ones. */
+export function createPool(target: ConnectTarget, connectMs: number): Agent {
+  const createConnection = (options: PooledOptions, done: (error: Error | null, socket?: Socket) => void): void => {
+    void openConnection(target, connectMs).then((opened) => {
+      if (!opened.ok) options.onOpenFailed(opened.reason);
+      done(opened.ok ? null : new Error('tramita: no connection'), opened.ok ? opened.socket : undefined);
+    });
+  };
+  return Object.assign(new Agent({ keepAlive: true, timeout: POOL_IDLE_MS, maxFreeSockets: 8 }), { createConnection });
+}
+
+function fresh(options: RequestOptions, socket: Socket, boundary: Boundary): RequestOptions {
+  if (socket.destroyed) throw refused(boundary, 'the connection was closed before the request was written');
+  return {
+    ...options,
+    createConnection: () => {
+      boundary.handed = true;
+      return socket;
+    },
+  };
+}
+
+function pooled(options: RequestOptions, agent: Agent, boundary: Boundary): PooledOptions {
+  return { ...options, agent, onOpenFailed: (reason) => (boundary.refusal = reason) };
+}
+
+function refused(boundary: Boundary, reason: string): Error {
+  boundary.refusal = reason;
+  return new Error('tramita: not sent');
+}

@@ -1,0 +1,41 @@
+/**
+ * Three limits on one exchange: total, first byte, idle. Real timers of our own, because an HTTP library's `timeout` is
+ * an idle limit at best: a server that drips one byte at a time outlives it (reliability.md 0, fact 9).
+ */
+
+export interface DeadlineLimits {
+  readonly totalMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+}
+
+export interface Deadlines {
+  /** Bytes arrived. */
+  activity(): void;
+  /** No limit holds any more. */
+  clear(): void;
+}
+
+/** Calls `onExpired` at most once, with a text that says which limit was passed. */
+export function startDeadlines(limits: DeadlineLimits, onExpired: (reason: string) => void): Deadlines {
+  let over = false;
+  let idle: NodeJS.Timeout | undefined;
+  const clear = (): void => {
+    over = true;
+    for (const timer of [total, firstByte, idle]) clearTimeout(timer);
+  };
+  const after = (ms: number, reason: string): NodeJS.Timeout =>
+    setTimeout(() => {
+      clear();
+      onExpired(reason);
+    }, ms);
+  const total = after(limits.totalMs, 'not finished within the total time');
+  const firstByte = after(limits.firstByteMs, `no byte of an answer within ${limits.firstByteMs} ms`);
+  const activity = (): void => {
+    if (over) return;
+    clearTimeout(firstByte);
+    if (idle === undefined) idle = after(limits.idleMs, `the answer stalled for ${limits.idleMs} ms`);
+    else idle.refresh();
+  };
+  return { activity, clear };
+}

@@ -1,0 +1,182 @@
+/**
+ * Fetches one file from a signed link into the content-addressed store. A client of its own on `node:https`: it has no
+ * key and no cookie to lose, sends the path byte for byte, and connects only to addresses it has checked. The link never
+ * appears in a result. It does not list again when a link has expired: that costs money and is the flow's decision.
+ */
+import { request as startHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as startHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { startDeadlines, type DeadlineLimits } from './deadlines.js';
+import { fileProblem } from './file-completeness.js';
+import { Discarded, storeByHash, type StoredFile } from './file-store.js';
+import { describeError } from './redact.js';
+import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
+import { parseSignedLink, resolveRedirect, type SignedLink } from './signed-link.js';
+import { USER_AGENT } from './user-agent.js';
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** What storages answer to a link whose time has passed. */
+const EXPIRED = new Set([401, 403, 404, 410]);
+
+export interface DownloadLimits extends DeadlineLimits {
+  readonly maxBytes: number;
+}
+
+/** First byte 35 s, idle 15 s, total 10 min, 200 MB (design 8.3, reliability.md 6). */
+export const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
+  totalMs: 600_000,
+  firstByteMs: 35_000,
+  idleMs: 15_000,
+  maxBytes: 200_000_000,
+};
+
+export interface DownloadRequest {
+  readonly url: string;
+  /** The store; the file is put under `sha256/` in it. */
+  readonly directory: string;
+  /** Origins that may be plain http, on other ports and private (TRAMITA_DOWNLOAD_HOSTS). */
+  readonly allowedOrigins: readonly string[];
+  readonly limits?: Partial<DownloadLimits>;
+  readonly signal?: AbortSignal;
+  readonly resolve?: Resolve;
+  /** PEM of certificate authorities to trust instead of the system's. */
+  readonly ca?: string;
+}
+
+export type DownloadOutcome =
+  | ({ readonly kind: 'stored' } & StoredFile)
+  /** The link no longer opens: 401, 403, 404 or 410. */
+  | { readonly kind: 'expired'; readonly status: number }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Never throws for network or disk reasons; an equal file is kept once. */
+export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcome> {
+  const limits = { ...DEFAULT_DOWNLOAD_LIMITS, ...job.limits };
+  const stop = new AbortController();
+  let stopReason: string | undefined;
+  const end = (reason: string): void => {
+    stopReason ??= reason;
+    stop.abort();
+  };
+  const deadlines = startDeadlines(limits, end);
+  const onAbort = (): void => end('cancelled');
+  job.signal?.addEventListener('abort', onAbort, { once: true });
+  if (job.signal?.aborted === true) onAbort();
+  try {
+    return await follow(job, { limits, signal: stop.signal, onBytes: () => deadlines.activity() });
+  } catch (error) {
+    return failed(stopReason ?? (isDiscarded(error) ? error.reason : `the download failed: ${describeError(error)}`));
+  } finally {
+    deadlines.clear();
+    job.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+interface Course {
+  readonly limits: DownloadLimits;
+  readonly signal: AbortSignal;
+  readonly onBytes: () => void;
+}
+
+async function follow(job: DownloadRequest, course: Course): Promise<DownloadOutcome> {
+  let url = job.url;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const parsed = parseSignedLink(url, job.allowedOrigins);
+    if (!parsed.ok) return failed(hop === 0 ? parsed.problem : `a redirect was refused: ${parsed.problem}`);
+    const pinned = await resolvePinned(parsed.link, job.resolve ?? resolveBySystem);
+    if (!pinned.ok) return failed(pinned.problem);
+    course.signal.throwIfAborted();
+    const answer = await askFor(parsed.link, { addresses: pinned.addresses, ca: job.ca, signal: course.signal });
+    const status = answer.statusCode ?? 0;
+    if (status === 200) return keep(job.directory, answer, course);
+    answer.destroy();
+    if (EXPIRED.has(status)) return { kind: 'expired', status };
+    if (!REDIRECTS.has(status)) return failed(`HTTP ${status}`);
+    const next = resolveRedirect(parsed.link, answer.headers.location ?? '');
+    if (next === undefined) return failed('a redirect without a usable location');
+    url = next;
+  }
+  return failed(`more than ${MAX_REDIRECTS} redirects`);
+}
+
+async function keep(directory: string, answer: IncomingMessage, course: Course): Promise<DownloadOutcome> {
+  const { 'content-length': contentLength, 'content-type': contentType, 'content-encoding': encoding } = answer.headers;
+  const refuse = (reason: string): DownloadOutcome => {
+    answer.destroy();
+    return failed(reason);
+  };
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    return refuse('the file has an encoding that was not asked for');
+  const chunked = /\bchunked$/i.test(answer.headers['transfer-encoding'] ?? '');
+  if (contentLength === undefined && !chunked) return refuse('the answer tells no length, its end cannot be known');
+  if (Number(contentLength ?? 0) > course.limits.maxBytes)
+    return refuse(`the file is larger than ${course.limits.maxBytes} bytes`);
+  const stored = await storeByHash(directory, capped(answer, course), (edges) =>
+    answer.complete ? fileProblem(edges, { contentType, contentLength }) : 'the file is cut',
+  );
+  return { kind: 'stored', ...stored };
+}
+
+async function* capped(answer: IncomingMessage, { limits, onBytes }: Course): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    onBytes();
+    total += chunk.length;
+    if (total > limits.maxBytes) throw new Discarded(`the file is larger than ${limits.maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+interface Asking {
+  readonly addresses: readonly Address[];
+  readonly ca: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<IncomingMessage> {
+  const common = {
+    method: 'GET',
+    host: link.host,
+    port: link.port,
+    path: link.path,
+    agent: false as const,
+    lookup: pinTo(addresses),
+    signal,
+    headers: { host: link.hostHeader, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': USER_AGENT },
+  };
+  return new Promise((resolve, reject) => {
+    const asked: ClientRequest = link.secure
+      ? startHttps({
+          ...common,
+          minVersion: 'TLSv1.2',
+          ...(isIP(link.host) === 0 ? { servername: link.host } : {}),
+          ...(ca === undefined ? {} : { ca }),
+        })
+      : startHttp(common);
+    asked.once('response', resolve);
+    asked.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new Discarded('HTTP 101'));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** The connection can only get the addresses that were checked. */
+function pinTo(addresses: readonly Address[]): LookupFunction {
+  return (_host, options, done) => {
+    const [first] = addresses;
+    if (options.all === true) done(null, [...addresses]);
+    else done(null, first?.address ?? '', first?.family ?? 0);
+  };
+}
+
+function isDiscarded(error: unknown): error is Discarded {
+  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'Discarded';
+}
+
+function failed(reason: string): DownloadOutcome {
+  return { kind: 'failed', reason };
+}

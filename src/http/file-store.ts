@@ -1,0 +1,102 @@
+/**
+ * Streams bytes into the content-addressed store `sha256/ab/cd/<hash>`: temp file beside it, running hash, fsync, rename,
+ * fsync of the directories. After a crash at any point there is no file, or a file whose name is its hash. Knows nothing
+ * of HTTP and of links; the name of a document is never part of a path.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Bytes kept from both ends for the caller's judgement of completeness. */
+export const EDGE_BYTES = 1_024;
+
+export interface StoredFile {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Relative to the directory. */
+  readonly path: string;
+}
+
+export interface FileEdges {
+  readonly first: Buffer;
+  readonly last: Buffer;
+  readonly bytes: number;
+}
+
+/**
+ * `acceptProblem` runs when all bytes are there and before the file becomes visible; a text discards it and is thrown as
+ * {@link Discarded}. Rejects with whatever `source` or the file system throws; no temp file is left then.
+ */
+export async function storeByHash(
+  directory: string,
+  source: AsyncIterable<Buffer>,
+  acceptProblem: (edges: FileEdges) => string | undefined,
+): Promise<StoredFile> {
+  const root = join(directory, 'sha256');
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const temporary = join(root, `.part-${randomBytes(12).toString('hex')}`);
+  try {
+    const { sha256, edges } = await writeAll(temporary, source);
+    const problem = acceptProblem(edges);
+    if (problem !== undefined) throw new Discarded(problem);
+    const path = join('sha256', sha256.slice(0, 2), sha256.slice(2, 4), sha256);
+    const target = join(directory, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    if ((await sizeOf(target)) === edges.bytes) await rm(temporary, { force: true });
+    else await rename(temporary, target);
+    for (const folder of [dirname(target), dirname(dirname(target)), root, directory]) await syncDirectory(folder);
+    return { sha256, bytes: edges.bytes, path };
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The bytes arrived but are not kept; `reason` is safe text. */
+export class Discarded extends Error {
+  override readonly name = 'Discarded';
+  readonly reason: string;
+  constructor(reason: string) {
+    super(`tramita: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+async function writeAll(
+  path: string,
+  source: AsyncIterable<Buffer>,
+): Promise<{ readonly sha256: string; readonly edges: FileEdges }> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const hash = createHash('sha256');
+    let [first, last, bytes] = [Buffer.alloc(0), Buffer.alloc(0), 0];
+    for await (const chunk of source) {
+      await file.appendFile(chunk);
+      hash.update(chunk);
+      bytes += chunk.length;
+      if (first.length < EDGE_BYTES) first = Buffer.concat([first, chunk.subarray(0, EDGE_BYTES - first.length)]);
+      last = Buffer.concat([last, chunk.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
+    }
+    await file.sync();
+    return { sha256: hash.digest('hex'), edges: { first, last, bytes } };
+  } finally {
+    await file.close();
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    (found) => found.size,
+    () => undefined,
+  );
+}
+
+/** Without this a rename can be lost with the power, the most forgotten step of atomic writing. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Door of the http room: one outbound call and what came of it. `createServiceClient` sends JSON calls with the key, once
+ * and only to the configured origin; `downloadFile` fetches signed links without it; the judges and the retry timing are
+ * pure. Neither Temporal nor the ledger is known here: intents, retries and waiting belong to the rooms outside.
+ *
+ * Withheld: the transport, sockets, axios itself. No error object of a library leaves this room.
+ */
+export { decideMissingKind, type MissingKind } from './about-the-request.js';
+export type { AuthForm } from './api-key.js';
+export {
+  DEFAULT_DOWNLOAD_LIMITS,
+  downloadFile,
+  type DownloadLimits,
+  type DownloadOutcome,
+  type DownloadRequest,
+} from './download.js';
+export { judgeExchange, type JudgeContext, type ServerErrors } from './judge-exchange.js';
+export { judgePoll, type PollContext, type PollVerdict } from './judge-poll.js';
+export { describeError } from './redact.js';
+export type { Address, Resolve } from './resolve-pinned.js';
+export {
+  MAX_HINT_MS,
+  MAX_POLL_DELAY_MS,
+  MIN_POLL_DELAY_MS,
+  pollDelayMs,
+  readHintMs,
+  type HintSources,
+} from './retry-timing.js';
+export {
+  DEFAULT_LIMITS,
+  createServiceClient,
+  type ExchangeLimits,
+  type SendOptions,
+  type ServiceClient,
+  type ServiceClientOptions,
+} from './service-client.js';
+export { parseStrictJson, type ParsedJson } from './strict-json.js';
+export type { AnswerHead, Exchange, Judgement } from './types.js';

@@ -1,0 +1,94 @@
+/**
+ * What an exchange means for the charge: the table of design 8 as a function. It looks at the send boundary and at the
+ * answer, never at an error code. Pure; does not know whether the call was charged or a poll (`judge-poll.ts`).
+ */
+import {
+  isAboutBalance,
+  isJsonObject,
+  readErrorBody,
+  readPending,
+  type AnswerMeta,
+  type Operation,
+} from '../contract/index.js';
+import { readAnswerMeta } from './answer-meta.js';
+import { readHintMs } from './retry-timing.js';
+import { parseStrictJson, type ParsedJson } from './strict-json.js';
+import type { AnswerHead, Exchange, Judgement } from './types.js';
+
+/** `free`: the account knows that a 5xx costs nothing (configuration, `serverErrors`). */
+export type ServerErrors = 'unknown' | 'free';
+
+export interface JudgeContext {
+  /** Our clock, epoch ms; only hints are read against it, and only where the answer has no `Date`. */
+  readonly nowMs: number;
+  /** Default `unknown`. */
+  readonly serverErrors?: ServerErrors;
+}
+
+export function judgeExchange(operation: Operation, exchange: Exchange, context: JudgeContext): Judgement {
+  switch (exchange.kind) {
+    case 'not-sent':
+      return { outcome: 'NOT_SENT', reason: exchange.reason };
+    case 'no-answer':
+      return { outcome: 'UNKNOWN', reason: exchange.reason, meta: readAnswerMeta(undefined, NO_HEAD) };
+    case 'cut':
+      return judgeAnswer(operation, { head: exchange.head, json: { ok: false, problem: exchange.reason } }, context);
+    case 'answer':
+      return judgeAnswer(operation, { head: exchange.head, json: parseStrictJson(exchange.body) }, context);
+  }
+}
+
+interface ReadAnswer {
+  readonly head: AnswerHead;
+  readonly json: ParsedJson;
+}
+
+const NO_HEAD: AnswerHead = { status: 0, headers: {}, receivedAtMs: 0 };
+
+function judgeAnswer(operation: Operation, answer: ReadAnswer, context: JudgeContext): Judgement {
+  const { head, json } = answer;
+  const { status } = head;
+  const body = json.ok ? json.value : undefined;
+  const meta = readAnswerMeta(body, head);
+  if (status === 202) return judgePending(answer, meta, context);
+  if (status >= 200 && status < 300) return judgeSuccess(operation, json, meta, status);
+  if (status === 408)
+    return { outcome: 'UNKNOWN', reason: 'HTTP 408: the service gave up waiting, nobody can tell', meta };
+  if (status >= 400 && status < 500) return judgeRefusal(answer, meta, context);
+  const toldCharge = meta.charged !== null && meta.charged > 0;
+  if (status >= 500 && status < 600 && context.serverErrors === 'free' && !toldCharge) {
+    return judgeRefusal(answer, meta, context);
+  }
+  return { outcome: 'UNKNOWN', reason: `HTTP ${status}`, meta };
+}
+
+/** The charge is fixed by the status line alone: a garbled 202 is still pending work, with or without an id. */
+function judgePending({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: JudgeContext): Judgement {
+  const pending = readPending(json.ok ? json.value : undefined, head.headers['location']);
+  const hintMs = readHintMs({
+    retryAfter: head.headers['retry-after'],
+    hints: pending.hints,
+    dateMs: head.dateMs,
+    nowMs,
+  });
+  return { outcome: 'PENDING', pending, hintMs, meta };
+}
+
+/** Judged by content, not by its declared type: a paid JSON answer with a wrong label is not lost. */
+function judgeSuccess(operation: Operation, json: ParsedJson, meta: AnswerMeta, status: number): Judgement {
+  if (!json.ok) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but ${json.problem}` };
+  const wellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && operation.paging !== 'none');
+  if (!wellFormed) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the body is not a JSON object` };
+  return { outcome: 'DONE', body: json.value, meta };
+}
+
+function judgeRefusal({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: JudgeContext): Judgement {
+  const error = readErrorBody(json.ok ? json.value : undefined);
+  return {
+    outcome: 'REJECTED',
+    error,
+    aboutBalance: isAboutBalance(head.status, error),
+    retryAfterMs: readHintMs({ retryAfter: head.headers['retry-after'], dateMs: head.dateMs, nowMs }),
+    meta,
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * What one poll of `GET /v1/requests/{id}` means (design 9.3). Only an answer of the service about the work ends polling;
+ * everything else is asked again, because asking is free. Pure.
+ */
+import { readErrorBody, type Operation } from '../contract/index.js';
+import { decideMissingKind } from './about-the-request.js';
+import { readAnswerMeta } from './answer-meta.js';
+import { judgeExchange, type JudgeContext } from './judge-exchange.js';
+import { readHintMs } from './retry-timing.js';
+import { parseStrictJson } from './strict-json.js';
+import type { AnswerHead, Exchange, Judgement } from './types.js';
+
+export interface PollContext extends JudgeContext {
+  /** The operation whose work is polled: its promise decides whether a reproduced body is well formed. */
+  readonly operation: Operation;
+}
+
+export type PollVerdict =
+  | { readonly end: 'still pending'; readonly hintMs: number | null }
+  /** The reproduced final answer, judged as the original call would have been. */
+  | { readonly end: 'final'; readonly judgement: Judgement }
+  /** Nothing was learned; `hintMs` where the answer carried `Retry-After`. */
+  | { readonly end: 'again'; readonly reason: string; readonly hintMs: number | null }
+  | { readonly end: 'credentials'; readonly status: number }
+  | { readonly end: 'forgotten'; readonly status: number };
+
+export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict {
+  if (exchange.kind === 'not-sent' || exchange.kind === 'no-answer') return again(exchange.reason);
+  const { head } = exchange;
+  if (head.status === 202) return stillPending(exchange, context);
+  if (head.status === 401) return { end: 'credentials', status: 401 };
+  if (exchange.kind === 'cut') return again(`HTTP ${head.status}, but ${exchange.reason}`, hintOf(head, context));
+  const final = (): PollVerdict => ({ end: 'final', judgement: judgeExchange(context.operation, exchange, context) });
+  if (head.status >= 200 && head.status < 300) return final();
+
+  const json = parseStrictJson(exchange.body);
+  const body = json.ok ? json.value : undefined;
+  const { fromService } = readErrorBody(body);
+  if (head.status === 403) {
+    // A refusal that names its consumption was made for the work, not for this free poll.
+    const { charged, searchLogId } = readAnswerMeta(body, head);
+    return charged !== null || searchLogId !== null ? final() : { end: 'credentials', status: 403 };
+  }
+  if (head.status === 408 || head.status === 429) return again(`HTTP ${head.status}`, hintOf(head, context));
+  if (head.status === 404 || head.status === 410 || (fromService && head.status >= 400 && head.status < 500)) {
+    return decideMissingKind(head.status, body) === 'forgotten' ? { end: 'forgotten', status: head.status } : final();
+  }
+  if (fromService && head.status >= 500 && head.status < 600) return final();
+  return again(`HTTP ${head.status} without an answer of the service`, hintOf(head, context));
+}
+
+function stillPending(exchange: Extract<Exchange, { readonly head: AnswerHead }>, context: PollContext): PollVerdict {
+  const judgement = judgeExchange(context.operation, exchange, context);
+  return { end: 'still pending', hintMs: judgement.outcome === 'PENDING' ? judgement.hintMs : null };
+}
+
+function again(reason: string, hintMs: number | null = null): PollVerdict {
+  return { end: 'again', reason, hintMs };
+}
+
+function hintOf(head: AnswerHead, { nowMs }: PollContext): number | null {
+  return readHintMs({ retryAfter: head.headers['retry-after'], dateMs: head.dateMs, nowMs });
+}

@@ -1,0 +1,19 @@
+/**
+ * Safe text for errors of sockets, TLS, files and axios. A library's message or object may hold the key, the link or a
+ * person's number (reliability.md 0, fact 2), so only its code leaves this room. Pure.
+ */
+
+const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
+const MAX_DEPTH = 3;
+
+/** The error's code (`ECONNRESET`, `DEPTH_ZERO_SELF_SIGNED_CERT`…), or `fallback` where it has none. Never its message. */
+export function describeError(error: unknown, fallback = 'connection failed'): string {
+  return codeOf(error, MAX_DEPTH) ?? fallback;
+}
+
+function codeOf(error: unknown, depth: number): string | undefined {
+  if (typeof error !== 'object' || error === null || depth === 0) return undefined;
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+  if (typeof code === 'string' && CODE.test(code)) return code;
+  return codeOf(cause, depth - 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth - 1) : undefined);
+}

@@ -1,0 +1,38 @@
+/**
+ * Resolves a host once and checks every address, so that the check and the connection cannot differ (DNS rebinding). The
+ * addresses are handed to the connection as its only answer (`lookup`).
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address.js';
+import { describeError } from './redact.js';
+import type { SignedLink } from './signed-link.js';
+
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+export type Resolve = (host: string) => Promise<readonly Address[]>;
+
+export type Pinned =
+  { readonly ok: true; readonly addresses: readonly Address[] } | { readonly ok: false; readonly problem: string };
+
+/** The system's resolver, all addresses in its order. */
+export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
+
+/** One address that is not public refuses the whole link, unless its origin is trusted. Never throws. */
+export async function resolvePinned(link: SignedLink, resolve: Resolve): Promise<Pinned> {
+  const literal = isIP(link.host);
+  let addresses: readonly Address[];
+  try {
+    addresses = literal === 0 ? await resolve(link.host) : [{ address: link.host, family: literal }];
+  } catch (error) {
+    return { ok: false, problem: `the host cannot be resolved (${describeError(error, 'DNS')})` };
+  }
+  if (addresses.length === 0) return { ok: false, problem: 'the host has no address' };
+  if (!link.trusted && !addresses.every(({ address }) => isPublicAddress(address))) {
+    return { ok: false, problem: 'the host resolves to an address that is not public' };
+  }
+  return { ok: true, addresses };
+}

@@ -1,0 +1,69 @@
+/**
+ * Timing hints → delays in ms. Precedence (design 9.2): `Retry-After`, `pollAfterMs`, `pollAfterSeconds`, `nextPollAt`; a
+ * hint outside its grammar is skipped and the next one is asked. Dates are read against the answer's own `Date`, so a
+ * skewed clock on either side does not matter. Pure: the caller gives the time.
+ */
+import { readInstantMs, type PollHints } from '../contract/index.js';
+import { readHttpDateMs } from './http-date.js';
+
+/** Shortest and longest delay between two polls; share of the time already waited (design 9.2). */
+export const MIN_POLL_DELAY_MS = 1_000;
+export const MAX_POLL_DELAY_MS = 15 * 60_000;
+const WAITED_SHARE = 0.05;
+
+/** No hint is believed beyond a day: an epoch or a typing error written as seconds must not park a flow for years. */
+export const MAX_HINT_MS = 24 * 3_600_000;
+
+export interface HintSources {
+  /** Raw value of the header. */
+  readonly retryAfter?: string | undefined;
+  readonly hints?: PollHints | undefined;
+  /** The answer's own `Date`, epoch ms. */
+  readonly dateMs?: number | undefined;
+  /** Our clock; used where the answer has no `Date`. */
+  readonly nowMs: number;
+}
+
+/** Delay that the service asked for, 0 to {@link MAX_HINT_MS}; null when it gave no readable hint. */
+export function readHintMs({ retryAfter, hints = {}, dateMs, nowMs }: HintSources): number | null {
+  const answeredAtMs = dateMs ?? nowMs;
+  const found =
+    retryAfterMs(retryAfter, answeredAtMs) ??
+    durationMs(hints.pollAfterMs, 1) ??
+    durationMs(hints.pollAfterSeconds, 1_000) ??
+    untilMs(readInstantMs(hints.nextPollAt), answeredAtMs);
+  return found === undefined ? null : clampHint(found);
+}
+
+/** Delay before the next poll: never below the hint, 1 s and 5 % of the time waited; never above 15 min. */
+export function pollDelayMs({
+  hintMs,
+  waitedMs,
+}: {
+  readonly hintMs: number | null;
+  readonly waitedMs: number;
+}): number {
+  const waited = Number.isFinite(waitedMs) ? Math.max(0, waitedMs) : 0;
+  const wanted = Math.max(hintMs ?? 0, MIN_POLL_DELAY_MS, waited * WAITED_SHARE);
+  return Math.ceil(Math.min(wanted, MAX_POLL_DELAY_MS));
+}
+
+/** RFC 9110 10.2.3: `1*DIGIT` or an HTTP date. A number is always seconds, never a timestamp. */
+function retryAfterMs(value: string | undefined, answeredAtMs: number): number | undefined {
+  const text = value?.replace(/^[ \t]+|[ \t]+$/g, '');
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  return untilMs(readHttpDateMs(text, answeredAtMs), answeredAtMs);
+}
+
+function durationMs(value: number | undefined, unitMs: number): number | undefined {
+  return value === undefined || !Number.isFinite(value) || value < 0 ? undefined : Math.ceil(value * unitMs);
+}
+
+function untilMs(instantMs: number | undefined, answeredAtMs: number): number | undefined {
+  return instantMs === undefined ? undefined : Math.max(0, instantMs - answeredAtMs);
+}
+
+function clampHint(ms: number): number {
+  return Math.min(MAX_HINT_MS, Math.max(0, ms));
+}

@@ -1,0 +1,111 @@
+/**
+ * One request over one line, once: axios as the façade, our transport beneath it, our deadlines around it. Answers with
+ * an {@link Exchange} whatever happens; no error object of axios or Node leaves this file. It never follows a redirect,
+ * never retries, and is not told what the call costs.
+ */
+import axios, { type AxiosInstance } from 'axios';
+import type { IncomingMessage } from 'node:http';
+import type { ServiceRequest } from '../contract/index.js';
+import { buildAnswerHead } from './answer-head.js';
+import { createBoundaryTransport, type Boundary, type Line } from './boundary-transport.js';
+import { startDeadlines, type DeadlineLimits } from './deadlines.js';
+import { readBody } from './read-body.js';
+import { describeError } from './redact.js';
+import type { AnswerHead, Exchange } from './types.js';
+
+/** Requests of ours are a few hundred bytes. */
+const MAX_REQUEST_BYTES = 1_000_000;
+
+export interface SendJob {
+  readonly request: ServiceRequest;
+  readonly path: string;
+  readonly hostHeader: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly line: Line;
+  readonly limits: DeadlineLimits;
+  readonly maxBytes: number;
+  readonly clock: () => number;
+  readonly beforeWrite?: (() => string | undefined) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * axios with every convenience off (reliability.md 2.4). `maxContentLength` stays off on purpose: on streams it hides the
+ * answer behind a generator; `read-body.ts` has the cap. `decompress` likewise.
+ */
+export function createAxios(baseUrl: string): AxiosInstance {
+  return axios.create({
+    adapter: 'http',
+    baseURL: baseUrl,
+    allowAbsoluteUrls: false,
+    maxRedirects: 0,
+    sensitiveHeaders: ['x-api-key'],
+    allowedSocketPaths: [],
+    proxy: false,
+    maxContentLength: -1,
+    maxBodyLength: MAX_REQUEST_BYTES,
+    decompress: false,
+    responseType: 'stream',
+    validateStatus: () => true,
+    transformRequest: [(data: unknown) => data],
+    transformResponse: [(data: unknown) => data],
+  });
+}
+
+export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exchange> {
+  const boundary: Boundary = { handed: false, closed: false };
+  let head: AnswerHead | undefined;
+  const fail = (reason: string): Exchange => {
+    if (!boundary.handed) return { kind: 'not-sent', reason: boundary.refusal ?? reason };
+    return head === undefined ? { kind: 'no-answer', reason } : { kind: 'cut', head, reason };
+  };
+
+  let stop: (reason: string) => void = () => undefined;
+  const stopped = new Promise<Exchange>((resolve) => {
+    stop = (reason) => {
+      // Judged and shut in one go: nothing may be written between "not sent" and the end of the request.
+      resolve(fail(reason));
+      boundary.closed = true;
+      boundary.request?.destroy();
+    };
+  });
+  const deadlines = startDeadlines(job.limits, (reason) => stop(reason));
+  const onAbort = (): void => stop('cancelled');
+  const onData = (): void => deadlines.activity();
+  job.signal?.addEventListener('abort', onAbort, { once: true });
+  if (job.signal?.aborted === true) onAbort();
+
+  const answered = async (): Promise<Exchange> => {
+    try {
+      const response = await facade.request<IncomingMessage>({
+        method: job.request.method,
+        url: job.request.target,
+        headers: { ...job.headers },
+        ...(job.request.body === undefined ? {} : { data: job.request.body }),
+        transport: createBoundaryTransport({
+          line: job.line,
+          path: job.path,
+          hostHeader: job.hostHeader,
+          boundary,
+          beforeWrite: job.beforeWrite,
+          onSocket: (socket) => socket.on('data', onData),
+          onHead: (answer) => (head = buildAnswerHead(answer.statusCode ?? 0, answer.headers, job.clock())),
+        }),
+      });
+      const body = await readBody(response.data, job.maxBytes);
+      if (!body.ok || head === undefined) return fail(body.ok ? 'the answer has no head' : body.reason);
+      return { kind: 'answer', head, body: body.bytes };
+    } catch (error) {
+      return fail(describeError(error));
+    }
+  };
+
+  const exchange = await Promise.race([stopped, answered()]);
+  deadlines.clear();
+  job.signal?.removeEventListener('abort', onAbort);
+  boundary.socket?.off('data', onData);
+  // A whole answer over the pool leaves its connection there; everything else ends with its connection.
+  if (exchange.kind !== 'answer') boundary.request?.destroy();
+  if ('socket' in job.line) job.line.socket.destroy();
+  return exchange;
+}

@@ -1,0 +1,92 @@
+/**
+ * A signed link → where to connect and what to ask, byte for byte. Split by hand: axios, fetch and `URL` rewrite such
+ * links (reliability.md 2.1: 7 of 15 vectors), which breaks the signature. Also decides by name and number where a link
+ * may point; addresses are checked when they are known (`public-address.ts`). Pure; problems never show the link.
+ */
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address.js';
+
+export interface SignedLink {
+  readonly secure: boolean;
+  /** Lower-case name or address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly hostHeader: string;
+  /** Path and query exactly as written, without the fragment. */
+  readonly path: string;
+  /** `scheme://authority` as written in lower case; for relative redirects. */
+  readonly origin: string;
+  /** True when the origin is on the allow-list: plain http, other ports and private addresses are then fine. */
+  readonly trusted: boolean;
+}
+
+export type ParsedLink =
+  { readonly ok: true; readonly link: SignedLink } | { readonly ok: false; readonly problem: string };
+
+const LINK = /^(https?):\/\/([^/?#]*)([^#]*)/i;
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::(\d{1,5}))?$/;
+
+/** `allowedOrigins` are texts like `http://127.0.0.1:9000`. */
+export function parseSignedLink(url: string, allowedOrigins: readonly string[]): ParsedLink {
+  if (/[^\x21-\x7e]/.test(url)) return refuse('has blanks, control or non-ASCII characters');
+  const match = LINK.exec(url);
+  if (match === null) return refuse('is not an http or https URL');
+  const scheme = (match[1] ?? '').toLowerCase();
+  const authorityText = (match[2] ?? '').toLowerCase();
+  const authority = AUTHORITY.exec(authorityText);
+  if (authority === null) return refuse('has user info or no usable host');
+  const [, hostText = '', portText] = authority;
+  const secure = scheme === 'https';
+  const port = portText === undefined ? (secure ? 443 : 80) : Number(portText);
+  if (port < 1 || port > 65_535) return refuse('has no usable port');
+  const host = hostText.replace(/^\[|\]$/g, '');
+  if (hostText.startsWith('[') && isIP(host) !== 6) return refuse('has no usable host');
+  const trusted = allowedOrigins.some((allowed) => sameOrigin(allowed, { secure, host, port }));
+  if (!trusted) {
+    if (!secure) return refuse('is not https and its origin is not in TRAMITA_DOWNLOAD_HOSTS');
+    if (port !== 443) return refuse('names another port than 443 and its origin is not in TRAMITA_DOWNLOAD_HOSTS');
+    if (isIP(host) !== 0 && !isPublicAddress(host)) return refuse('points to an address that is not public');
+    if (isIP(host) === 0 && looksNumeric(host)) return refuse('has an unusual spelling of an address');
+  }
+  const rest = match[3] ?? '';
+  return {
+    ok: true,
+    link: {
+      secure,
+      host,
+      port,
+      hostHeader: authorityText,
+      path: rest.startsWith('/') ? rest : `/${rest}`,
+      origin: `${scheme}://${authorityText}`,
+      trusted,
+    },
+  };
+}
+
+/** Where a redirect of `link` points, as a full URL; undefined for forms that a signed link never uses. */
+export function resolveRedirect(link: SignedLink, location: string): string | undefined {
+  if (/^https?:\/\//i.test(location)) return location;
+  if (location.startsWith('//')) return `${link.secure ? 'https' : 'http'}:${location}`;
+  return location.startsWith('/') ? `${link.origin}${location}` : undefined;
+}
+
+/** `127.1`, `0x7f000001`, `2130706433`: resolvers read these as IPv4 addresses. No public name ends in a number. */
+function looksNumeric(host: string): boolean {
+  const last = host.split('.').at(-1) ?? '';
+  return /^(?:\d+|0x[0-9a-f]*)$/.test(last);
+}
+
+function sameOrigin(allowed: string, { secure, host, port }: { secure: boolean; host: string; port: number }): boolean {
+  if (!URL.canParse(allowed)) return false;
+  const url = new URL(allowed);
+  const allowedPort = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  return (
+    url.protocol === (secure ? 'https:' : 'http:') &&
+    url.hostname.replace(/^\[|\]$/g, '') === host &&
+    allowedPort === port
+  );
+}
+
+function refuse(problem: string): ParsedLink {
+  return { ok: false, problem: `the link ${problem}` };
+}

@@ -1,0 +1,52 @@
+/**
+ * Bytes of an answer → JSON, strictly: fatal UTF-8, one BOM allowed, bounded depth, no own `__proto__` keys (`JSON.parse`
+ * makes them own properties and a later `Object.assign` changes a prototype). Whole numbers too big for a float become
+ * strings, so that no identifier is rounded. Pure; never throws.
+ */
+
+export type ParsedJson =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+
+/** Deepest answers seen have about ten levels; more than this is an attack or a fault. */
+const MAX_DEPTH = 100;
+/** Whole numbers up to 15 digits are exact in a float. */
+const BIG_INTEGER_HINT = /\d{16}/;
+const STRING_OR_BIG_INTEGER = /"(?:[^"\\]|\\.)*"|-?[1-9]\d{15,}(?![\d.eE])/gs;
+
+export function parseStrictJson(bytes: Uint8Array): ParsedJson {
+  if (bytes.length === 0) return { ok: false, problem: 'the body is empty' };
+  let text: string;
+  try {
+    // Strips one BOM; a second one stays and is not JSON.
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return { ok: false, problem: 'the body is not UTF-8' };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(BIG_INTEGER_HINT.test(text) ? quoteBigIntegers(text) : text);
+  } catch {
+    return { ok: false, problem: 'the body is not JSON' };
+  }
+  const problem = structureProblem(value);
+  return problem === undefined ? { ok: true, value } : { ok: false, problem };
+}
+
+function quoteBigIntegers(text: string): string {
+  return text.replace(STRING_OR_BIG_INTEGER, (token) => (token.startsWith('"') ? token : `"${token}"`));
+}
+
+/** Iterative: a hostile depth must not overflow our own stack. */
+function structureProblem(root: unknown): string | undefined {
+  const open: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > MAX_DEPTH) return `the body is nested deeper than ${MAX_DEPTH} levels`;
+    if (Object.hasOwn(value, '__proto__')) return 'the body has a "__proto__" key';
+    for (const child of Object.values(value)) {
+      if (typeof child === 'object' && child !== null) open.push({ value: child, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,24 @@
+/** The inbox over one database. Works with the narrow role of the bridge, `listEvents` excepted: it reads bodies. */
+import type { Database } from '../store/index.js';
+import { dropExpiredWaiters, dropWaiters } from './drop-waiters.js';
+import { listEvents } from './list-events.js';
+import { recordEvent } from './record-event.js';
+import type { Inbox } from './types.js';
+import { markWoken, takeUnwoken } from './wakes.js';
+
+export interface InboxDependencies {
+  readonly db: Database;
+  /** Epoch ms. */
+  readonly clock: () => number;
+}
+
+export function createInbox({ db, clock }: InboxDependencies): Inbox {
+  return {
+    record: (event) => recordEvent(db, event, clock()),
+    markWoken: (wakes) => markWoken(db, wakes, clock()),
+    takeUnwoken: (options, signal) => takeUnwoken(db, { ...options, nowMs: clock() }, signal),
+    dropWaiters: (workflowId) => dropWaiters(db, workflowId, clock()),
+    dropExpiredWaiters: () => dropExpiredWaiters(db, clock()),
+    listEvents: (options) => listEvents(db, options),
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Statements about waiters and events that the ledger puts into its own: it inserts waiters with the intent, and looks
+ * for events that came before anybody waited, in the same round trip. Meant for `with` clauses and conditions.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { instant } from '../store/index.js';
+
+/**
+ * How long a waiter lives: a day of polling and thirty days parked (design 9, 10), with room to spare. Flows that end
+ * take theirs along earlier.
+ */
+export const WAITER_LIFE_MS = 60 * 86_400_000;
+/** Events may be recorded a little before the intent they belong to: clocks of two machines differ. */
+export const EVENT_MARGIN_MS = 5_000;
+
+/** Inserts one waiter per key; one that is there already lives on. */
+export function insertWaiters(rows: {
+  readonly workflowId: string;
+  readonly intentId: string;
+  readonly keys: readonly string[];
+  readonly nowMs: number;
+}): RawBuilder<unknown> {
+  return sql`
+    insert into tramita.waiter (workflow_id, key, intent_id, expires_at)
+    select ${rows.workflowId}, key, ${rows.intentId}::uuid, ${instant(rows.nowMs + WAITER_LIFE_MS)}
+    from unnest(${[...rows.keys]}::text[]) as key
+    on conflict (workflow_id, key, intent_id) do update set expires_at = excluded.expires_at`;
+}
+
+/** True where an event under one of `keys` was recorded since shortly before `since`. Both are SQL expressions. */
+export function eventExists(keys: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from tramita.event
+    where event.keys && ${keys} and event.received_at >= ${since} - ${EVENT_MARGIN_MS} * interval '1 millisecond')`;
+}

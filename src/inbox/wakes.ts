@@ -1,0 +1,44 @@
+/**
+ * Wakes that are still owed. A wake is written with its cause and marked after its signal, so a crash in between loses
+ * none; the relay takes the unmarked ones. Signals are hints: one too many does no harm.
+ */
+import { sql } from 'kysely';
+import { instant, withOpening, type Database } from '../store/index.js';
+import type { Wake } from './types.js';
+
+/** The connection waits this long for the signals of one batch before the database takes the transaction back. */
+const SIGNAL_WINDOW_MS = 60_000;
+
+export async function markWoken(db: Database, wakes: readonly Wake[], nowMs: number): Promise<void> {
+  if (wakes.length === 0) return;
+  await sql`
+    update tramita.event_wake set woken_at = ${instant(nowMs)}
+    from unnest(${wakes.map((wake) => wake.eventKey)}::text[], ${wakes.map((wake) => wake.workflowId)}::text[])
+      as woken (event_key, workflow_id)
+    where event_wake.event_key = woken.event_key and event_wake.workflow_id = woken.workflow_id
+      and event_wake.woken_at is null`.execute(db);
+}
+
+export function takeUnwoken(
+  db: Database,
+  options: { readonly limit: number; readonly olderThanMs: number; readonly nowMs: number },
+  signal: (wakes: readonly Wake[]) => Promise<readonly Wake[]>,
+): Promise<number> {
+  const patience = `set local idle_in_transaction_session_timeout = ${SIGNAL_WINDOW_MS}`;
+  return withOpening(db, [patience], async (trx) => {
+    const rows = await trx
+      .selectFrom('tramita.event_wake')
+      .select(['event_key', 'workflow_id'])
+      .where('woken_at', 'is', null)
+      .where('created_at', '<=', instant(options.nowMs - options.olderThanMs))
+      .orderBy('created_at')
+      .limit(options.limit)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    if (rows.length === 0) return 0;
+    const signalled = await signal(rows.map((row) => ({ eventKey: row.event_key, workflowId: row.workflow_id })));
+    await markWoken(trx, signalled, options.nowMs);
+    return signalled.length;
+  });
+}

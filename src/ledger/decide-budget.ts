@@ -1,0 +1,53 @@
+/** Caps, floor and the price that is expected of a call. Pure. */
+import { operationOf, parseAmount, type Amount, type OperationId } from '../contract/index.js';
+import type { Figures } from './look-up.js';
+import type { IntentVerdict, LedgerSettings } from './types.js';
+
+export interface Limits {
+  readonly flow: Amount | undefined;
+  readonly day: Amount | undefined;
+  readonly floor: Amount | undefined;
+}
+
+export type OverBudget = Extract<IntentVerdict, { readonly verdict: 'over budget' }>;
+
+/** The flow's own cap and the account's: the smaller one holds. */
+export function limitsOf(settings: LedgerSettings, account: string, maxSpend: Amount | undefined): Limits {
+  const own = settings.accounts[account] ?? {};
+  const caps = [maxSpend, own.maxSpendPerFlow].filter((cap) => cap !== undefined);
+  return {
+    flow: caps.length === 0 ? undefined : (Math.min(...caps) as Amount),
+    day: own.maxSpendPerDay,
+    floor: own.minBalance,
+  };
+}
+
+/** What configuration, else the interface, says a call costs; undefined when only experience can tell. */
+export function statedPrice(settings: LedgerSettings, operation: OperationId): Amount | undefined {
+  const configured = Object.hasOwn(settings.prices, operation) ? settings.prices[operation] : undefined;
+  if (configured !== undefined) return configured;
+  const { price } = operationOf(operation);
+  return price === undefined ? undefined : parseAmount(price);
+}
+
+export function expectedPrice(settings: LedgerSettings, operation: OperationId, highestCharge: Amount | null): Amount {
+  return statedPrice(settings, operation) ?? highestCharge ?? settings.prices.default;
+}
+
+/**
+ * The limit that this call would pass, or undefined. `needed` is what the limit would have to be (`flow`, `day`), or what
+ * the balance would have to be (`balance`: floor + reservations + price). A balance that was never told stops nothing.
+ */
+export function decideBudget(price: Amount, limits: Limits, figures: Figures): OverBudget | undefined {
+  const flow = figures.flowSpent + price;
+  if (limits.flow !== undefined && flow > limits.flow) return over('flow', limits.flow, flow);
+  const day = figures.daySpent + price;
+  if (limits.day !== undefined && day > limits.day) return over('day', limits.day, day);
+  if (limits.floor === undefined || figures.lastBalance === null) return undefined;
+  const needed = limits.floor + figures.held + price;
+  return figures.lastBalance < needed ? over('balance', limits.floor, needed) : undefined;
+}
+
+function over(cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget {
+  return { verdict: 'over budget', cap, limit, needed: needed as Amount };
+}

@@ -1,0 +1,101 @@
+/**
+ * May this call be sent? The order of the questions is the rule (design 8.1): this step's own row, the `once` key, the
+ * row the flow waited for, equal calls of other runs, an answer young enough. Budget comes after. Pure.
+ */
+import type { KeptIntent } from './intent-row.js';
+import type { LookUp } from './look-up.js';
+import { decisionOf } from './states.js';
+import type { Intent, IntentState, IntentVerdict, OpenIntent } from './types.js';
+
+export type Opening =
+  /** The verdict stands; nothing is written. */
+  | { readonly act: 'answer'; readonly verdict: IntentVerdict }
+  /** Write a row of our own that takes over what `from` has or will have. */
+  | { readonly act: 'join'; readonly from: KeptIntent }
+  /** Write only a waiter: `on` moves by itself (open) or by a person (unknown). */
+  | { readonly act: 'wait'; readonly on: Intent; readonly verdict: 'open elsewhere' | 'unknown elsewhere' }
+  /** Nothing stands against it but the budget. */
+  | { readonly act: 'send' };
+
+export function decideOpening(request: OpenIntent, subject: string, found: LookUp): Opening {
+  if (found.own !== undefined) return { act: 'answer', verdict: judgeOwn(request, subject, found) };
+  // A later attempt without a row: the first one may have been lost anywhere, even after its call.
+  if (request.attempt > 1) return { act: 'answer', verdict: { verdict: 'ambiguous' } };
+  return (
+    judgeOnce(request, subject, found.once) ??
+    (found.target === undefined ? undefined : takeOver(found.target)) ??
+    judgeLive(found.live) ??
+    (found.young === undefined ? undefined : { act: 'join', from: found.young }) ?? { act: 'send' }
+  );
+}
+
+function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVerdict {
+  const { intent, attemptToken } = found.own as KeptIntent;
+  if (intent.operation !== request.operation || intent.subject !== subject || intent.account !== request.account) {
+    throw new Error(
+      `tramita: step "${request.step}" #${request.ordinal} of ${request.workflowId} was used for another call ` +
+        `(${intent.operation}); give each charged call of a flow its own step`,
+    );
+  }
+  switch (intent.state) {
+    case 'open':
+      return attemptToken === request.attemptToken ? { verdict: 'send', intent } : { verdict: 'ambiguous', intent };
+    case 'unknown':
+      return { verdict: 'ambiguous', intent };
+    case 'closed':
+      return { verdict: 'closed', intent };
+    default:
+      return { verdict: 'stored', intent, reused: intent.joined !== null, eventSeen: found.ownEventSeen };
+  }
+}
+
+/** Best first: an answer, then work under way, then what was paid and lost, then what nobody knows. */
+const ONCE_ORDER: readonly IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown', 'closed'];
+
+function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptIntent[]): Opening | undefined {
+  const other = rows.find(({ intent }) => intent.operation !== request.operation || intent.subject !== subject);
+  if (other !== undefined) return onceConflict(request, other.intent, 'with other arguments');
+  for (const state of ONCE_ORDER) {
+    const row = rows.find(({ intent }) => intent.state === state);
+    const opening = row === undefined ? undefined : takeOver(row);
+    if (row === undefined || opening === undefined) continue;
+    const missing = request.flags.find((flag) => !row.intent.flags.includes(flag));
+    return missing === undefined ? opening : onceConflict(request, row.intent, `without "${missing}"`);
+  }
+  return undefined;
+}
+
+function onceConflict(request: OpenIntent, used: Intent, how: string): Opening {
+  const problem =
+    `once: this key was used before ${how} (step "${request.step}", workflow ${used.workflowId}); ` +
+    'use another key, or the same arguments';
+  return { act: 'answer', verdict: { verdict: 'once conflict', problem } };
+}
+
+/** What becomes of a call whose equal is `row`; undefined when that one cost nothing and the call may be sent. */
+function takeOver(row: KeptIntent): Opening | undefined {
+  switch (row.intent.state) {
+    case 'done':
+    case 'pending':
+    case 'charged_lost':
+      return { act: 'join', from: row };
+    case 'open':
+      return { act: 'wait', on: row.intent, verdict: 'open elsewhere' };
+    case 'unknown':
+      return { act: 'wait', on: row.intent, verdict: 'unknown elsewhere' };
+    case 'closed':
+      // Abandoned: nobody knows whether it was paid. Who depends on that call ends with that decision.
+      return decisionOf(row.intent) === 'abandon' ? { act: 'join', from: row } : undefined;
+    case 'rejected':
+    case 'not_sent':
+      return undefined;
+  }
+}
+
+function judgeLive(rows: readonly KeptIntent[]): Opening | undefined {
+  for (const state of ['pending', 'open', 'unknown'] satisfies IntentState[]) {
+    const row = rows.find(({ intent }) => intent.state === state);
+    if (row !== undefined) return takeOver(row);
+  }
+  return undefined;
+}

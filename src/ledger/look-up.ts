@@ -1,0 +1,137 @@
+/**
+ * Everything that the decision about an opening rests on, in one statement: the row of this step, rows under the same
+ * `once` key, equal calls of other runs, an answer that is young enough, and the sums for the caps. It decides nothing.
+ */
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import type { Amount } from '../contract/index.js';
+import { eventExists } from '../inbox/index.js';
+import { instant, type Database, type IntentTable } from '../store/index.js';
+import { readKept, type KeptIntent } from './intent-row.js';
+import type { OpenIntent } from './types.js';
+
+export interface Figures {
+  /** Spent or reserved by this run. */
+  readonly flowSpent: Amount;
+  /** Spent or reserved by the account on this civil day of São Paulo. */
+  readonly daySpent: Amount;
+  readonly lastBalance: Amount | null;
+  /** Reserved for calls that the last balance cannot contain yet. */
+  readonly held: Amount;
+  readonly highestCharge: Amount | null;
+}
+
+export interface LookUp {
+  readonly own: KeptIntent | undefined;
+  /** An event about the own row, which is pending, is in the inbox. */
+  readonly ownEventSeen: boolean;
+  /** Rows of other runs under the same account, type, `once` key and step; newest first. */
+  readonly once: readonly KeptIntent[];
+  /** The row named by `joinIntent`, when it is about the same call and covers its flags. */
+  readonly target: KeptIntent | undefined;
+  /** Undecided originals of other runs that cover the call; newest first. */
+  readonly live: readonly KeptIntent[];
+  /** Newest finished original that is young enough and covers the call. */
+  readonly young: KeptIntent | undefined;
+  readonly figures: Figures;
+}
+
+export interface LookUpRequest {
+  readonly request: OpenIntent;
+  readonly subject: string;
+  readonly nowMs: number;
+  readonly wanted: { readonly flow: boolean; readonly day: boolean; readonly floor: boolean; readonly price: boolean };
+}
+
+type Role = 'own' | 'once' | 'target' | 'live' | 'young';
+interface FigureColumns {
+  readonly flow_spent: Amount | null;
+  readonly day_spent: Amount | null;
+  readonly last_balance: Amount | null;
+  readonly held: Amount | null;
+  readonly highest_charge: Amount | null;
+  readonly own_event_seen: boolean;
+}
+type FoundRow = FigureColumns & { readonly role: Role | null } & Selectable<IntentTable>;
+
+/** What a row counts against a cap. A pending row whose 202 told no charge, or zero, may still be charged at its end. */
+const SPENT = sql`case when state = 'pending' and coalesce(charged, 0) = 0 then reserved else coalesce(charged, reserved) end`;
+
+export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookUp> {
+  const { rows } = await sql<FoundRow>`
+    with own as (
+      select * from tramita.intent
+      where workflow_id = ${asked.request.workflowId} and first_run_id = ${asked.request.firstRunId}
+        and step = ${asked.request.step} and ordinal = ${asked.request.ordinal}
+    )
+    select figures.*, found.* from (${figures(asked)}) as figures left join (${candidates(asked)}) as found on true
+    order by found.seq desc`.execute(trx);
+  const inRole = (role: Role): KeptIntent[] => rows.filter((row) => row.role === role).map(readKept);
+  const [first] = rows;
+  return {
+    own: inRole('own')[0],
+    ownEventSeen: first?.own_event_seen === true,
+    once: inRole('once'),
+    target: inRole('target')[0],
+    live: inRole('live'),
+    young: inRole('young')[0],
+    figures: {
+      flowSpent: (first?.flow_spent ?? 0) as Amount,
+      daySpent: (first?.day_spent ?? 0) as Amount,
+      lastBalance: first?.last_balance ?? null,
+      held: (first?.held ?? 0) as Amount,
+      highestCharge: first?.highest_charge ?? null,
+    },
+  };
+}
+
+function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unknown> {
+  const equalCall = sql`account = ${request.account} and operation = ${request.operation} and subject = ${subject}`;
+  const covers = sql`flags @> ${[...request.flags]}::text[]`;
+  const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
+  const notBeforeMs = Math.max(request.notBeforeMs ?? 0, nowMs - (request.maxAgeMs ?? 0));
+  return sql`
+    select 'own' as role, own.* from own
+    union all
+    select 'once', intent.* from tramita.intent
+    where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once ?? null}
+      and step = ${request.step} and ${otherRun}
+    union all
+    select 'target', intent.* from tramita.intent
+    where intent_id = ${request.joinIntent ?? null}::uuid and ${equalCall} and ${covers}
+    union all
+    select 'live', intent.* from tramita.intent
+    where ${equalCall} and ${covers} and ${otherRun} and joined is null and state in ('open', 'pending', 'unknown')
+    union all
+    (select 'young', intent.* from tramita.intent
+     where ${request.maxAgeMs !== undefined}::boolean and ${equalCall} and ${covers} and joined is null
+       and state = 'done' and http_status between 200 and 299 and coalesce(final_state, 'done') = 'done'
+       and settled_at >= ${instant(notBeforeMs)}
+     order by settled_at desc limit 1)`;
+}
+
+/** Each figure is computed only where the decision needs it. */
+function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown> {
+  const account = request.account;
+  const lastBalance = sql`
+    from tramita.intent where account = ${account} and balance_after is not null order by balance_at desc, seq desc limit 1`;
+  const localDay = sql`date_trunc('day', ${instant(nowMs)} at time zone 'America/Sao_Paulo')`;
+  return sql`
+    select
+      case when ${wanted.flow}::boolean then (
+        select sum(${SPENT})::bigint from tramita.intent
+        where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}) end as flow_spent,
+      case when ${wanted.day}::boolean then (
+        select sum(${SPENT})::bigint from tramita.intent
+        where account = ${account} and opened_at >= ${localDay} at time zone 'America/Sao_Paulo'
+          and opened_at < (${localDay} + interval '1 day') at time zone 'America/Sao_Paulo') end as day_spent,
+      case when ${wanted.floor}::boolean then (select balance_after ${lastBalance}) end as last_balance,
+      case when ${wanted.floor}::boolean then (
+        select sum(reserved)::bigint from tramita.intent
+        where account = ${account} and reserved > 0 and coalesce(charged, 0) = 0
+          and (state in ('open', 'pending', 'unknown') or settled_at > (select balance_at ${lastBalance}))) end as held,
+      case when ${wanted.price}::boolean then (
+        select max(charged) from tramita.intent
+        where account = ${account} and operation = ${request.operation} and charged > 0) end as highest_charge,
+      coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from own where state = 'pending'), false)
+        as own_event_seen`;
+}

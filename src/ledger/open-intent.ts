@@ -1,0 +1,113 @@
+/**
+ * The intent: written before a charged call's socket opens, in one transaction of at most four round trips (begin with
+ * locks, look up, insert, commit). Holding the locks of the call, the step and every limit that is checked, nobody else
+ * can decide on the same facts meanwhile. It never sends; when it throws, nothing may be sent.
+ */
+import { randomUUID } from 'node:crypto';
+import { insertWaiters, intentKey } from '../inbox/index.js';
+import { sql } from 'kysely';
+import { withLocks, type Database } from '../store/index.js';
+import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from './decide-budget.js';
+import { decideOpening, type Opening } from './decide-opening.js';
+import { insertIntent } from './insert-intent.js';
+import { accountBudgetLock, flowBudgetLock, onceLock, stepLock, subjectLock } from './lock-names.js';
+import { lookUp, type LookUp } from './look-up.js';
+import { buildJoined, buildOpen, type NewRow } from './new-intent.js';
+import type { Intent, IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
+
+export interface OpeningContext {
+  readonly db: Database;
+  readonly settings: LedgerSettings;
+  readonly subject: string;
+  readonly nowMs: number;
+}
+
+export function openIntent(context: OpeningContext, request: OpenIntent): Promise<IntentVerdict> {
+  const { db, settings, subject, nowMs } = context;
+  const limits = limitsOf(settings, request.account, request.maxSpend);
+  return withLocks(db, lockNames(request, subject, limits), async (trx) => {
+    const wanted = {
+      flow: limits.flow !== undefined,
+      day: limits.day !== undefined,
+      floor: limits.floor !== undefined,
+      price: statedPrice(settings, request.operation) === undefined,
+    };
+    const found = await lookUp(trx, { request, subject, nowMs, wanted });
+    const opening = decideOpening(request, subject, found);
+    const row = { intentId: randomUUID(), subject, nowMs };
+    switch (opening.act) {
+      case 'answer':
+        return opening.verdict;
+      case 'join':
+        return writeJoined(trx, request, row, opening);
+      case 'wait':
+        return writeWaiter(trx, request, nowMs, opening);
+      case 'send':
+        return writeOpen(trx, { request, row, limits, settings, found });
+    }
+  });
+}
+
+/** The waiter keys too: an event that is being recorded is either seen by this opening, or sees its waiters. */
+function lockNames(request: OpenIntent, subject: string, limits: Limits): readonly string[] {
+  const { account, once } = request;
+  return [
+    subjectLock({ account, operation: request.operation, subject }),
+    stepLock(request),
+    ...request.waiterKeys,
+    ...(once === undefined ? [] : [onceLock({ ...request, once })]),
+    ...(limits.flow === undefined ? [] : [flowBudgetLock(request)]),
+    ...(limits.day === undefined && limits.floor === undefined ? [] : [accountBudgetLock(account)]),
+  ];
+}
+
+async function writeOpen(
+  trx: Database,
+  { request, row, limits, settings, found }: {
+    readonly request: OpenIntent;
+    readonly row: NewRow;
+    readonly limits: Limits;
+    readonly settings: LedgerSettings;
+    readonly found: LookUp;
+  },
+): Promise<IntentVerdict> {
+  const reserved = expectedPrice(settings, request.operation, found.figures.highestCharge);
+  const over = decideBudget(reserved, limits, found.figures);
+  if (over !== undefined) return over;
+  const opened = buildOpen(request, { ...row, reserved });
+  await insertIntent(trx, { row: opened, nowMs: row.nowMs, eventsSinceMs: row.nowMs });
+  return { verdict: 'send', intent: opened.intent };
+}
+
+async function writeJoined(
+  trx: Database,
+  request: OpenIntent,
+  row: NewRow,
+  { from }: Extract<Opening, { readonly act: 'join' }>,
+): Promise<IntentVerdict> {
+  const joined = buildJoined(request, row, from);
+  const eventSeen = await insertIntent(trx, {
+    row: joined,
+    nowMs: row.nowMs,
+    eventsSinceMs: from.intent.openedAtMs,
+  });
+  const { intent } = joined;
+  return intent.state === 'closed' ? { verdict: 'closed', intent } : stored(intent, eventSeen);
+}
+
+function stored(intent: Intent, eventSeen: boolean): IntentVerdict {
+  return { verdict: 'stored', intent, reused: true, eventSeen: intent.state === 'pending' && eventSeen };
+}
+
+async function writeWaiter(
+  trx: Database,
+  request: OpenIntent,
+  nowMs: number,
+  { on, verdict }: Extract<Opening, { readonly act: 'wait' }>,
+): Promise<IntentVerdict> {
+  // A copy never moves by itself: what settles is its original.
+  const awaited = on.joined ?? on.intentId;
+  const keys = [intentKey(awaited)];
+  await sql`${insertWaiters({ workflowId: request.workflowId, intentId: awaited, keys, nowMs })}`.execute(trx);
+  return { verdict, intent: { ...on, intentId: awaited } };
+}

@@ -1,0 +1,110 @@
+/**
+ * Starts one program (Temporal, worker, bridge, sandbox) and answers for it: its output goes unchanged to its log, it
+ * counts as started when the caller's question says so, an end nobody asked for is reported, and it can be stopped.
+ * It is not started again by itself: in a local stack a program that dies is news.
+ */
+import { spawn } from 'node:child_process';
+import { logTail, sizeInBytes, withLogFile } from './log-file.js';
+import { identifyProcess, type ProcessIdentity } from './process-identity.js';
+import { signalProcess, stopProcess } from './stop-process.js';
+import { waitUntil } from './wait-until.js';
+
+/** All of ours are ready in seconds; the rest is for a machine that is busy. */
+const READY_WITHIN_MS = 60_000;
+
+export interface ProcessEnd {
+  readonly name: string;
+  /** `exit code 1`, `signal SIGKILL`. */
+  readonly how: string;
+  readonly logFile: string;
+}
+
+export interface SuperviseOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly logFile: string;
+  /** The program ended although nobody stopped it, after it was ready. */
+  readonly onExit: (end: ProcessEnd) => void;
+  /** Called in the moment the process exists: to write its pid down. */
+  readonly onSpawn?: (identity: ProcessIdentity) => void;
+  /** Asked until it says yes. Absent: ready as soon as it exists. */
+  readonly isReady?: () => boolean | Promise<boolean>;
+  readonly readyWithinMs?: number;
+  /** How long the program may take to end by itself when stopped. Default 10,000. */
+  readonly stopGraceMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SupervisedProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly identity: ProcessIdentity;
+  readonly logFile: string;
+  /** Resolves at its end, asked for or not. */
+  readonly ended: Promise<ProcessEnd>;
+  readonly stop: () => Promise<void>;
+  /** Without waiting, for the last moment of our own process. */
+  readonly stopNow: () => void;
+}
+
+export async function superviseProcess(options: SuperviseOptions): Promise<SupervisedProcess> {
+  const { name, command, args, env, cwd, logFile, onExit, onSpawn, signal, stopGraceMs = 10_000 } = options;
+  const logStart = sizeInBytes(logFile);
+  const child = withLogFile(logFile, (fd) =>
+    // a group of its own: Ctrl-C reaches us alone, and we stop the parts in order
+    spawn(command, args, { env, stdio: ['ignore', fd, fd], detached: true, ...(cwd === undefined ? {} : { cwd }) }),
+  );
+  let end: ProcessEnd | undefined;
+  let isExpected = true;
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    const finish = (how: string): void => {
+      if (end !== undefined) return;
+      end = { name, how, logFile };
+      resolve(end);
+      if (!isExpected) onExit(end);
+    };
+    child.once('error', (error) => finish(`cannot be run: ${error.message}`));
+    child.once('exit', (code, killedBy) =>
+      finish(code === null ? `signal ${String(killedBy)}` : `exit code ${String(code)}`),
+    );
+  });
+  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+  if (identity !== undefined) onSpawn?.(identity);
+  try {
+    await waitUntil({
+      what: `the start of ${name}`,
+      deadlineMs: options.readyWithinMs ?? READY_WITHIN_MS,
+      signal,
+      check: () => {
+        if (end !== undefined) throw new Error(`tramita: ${name} ended while starting: ${end.how}`);
+        // without an identity it has ended already, and the event that says how is on its way
+        return identity !== undefined && (options.isReady?.() ?? true);
+      },
+    });
+  } catch (error) {
+    if (identity !== undefined) await stopProcess({ identity, graceMs: stopGraceMs, leadsGroup: true });
+    signal?.throwIfAborted();
+    const log = logTail({ file: logFile, fromByte: logStart });
+    throw new Error(`${(error as Error).message}. Its log ${logFile} ends with:\n${log}`, { cause: error });
+  }
+  if (identity === undefined) throw new Error(`tramita: ${name} has no process id`);
+  isExpected = false;
+  return {
+    name,
+    pid: identity.pid,
+    identity,
+    logFile,
+    ended,
+    stop: async () => {
+      isExpected = true;
+      await stopProcess({ identity, graceMs: stopGraceMs, leadsGroup: true });
+    },
+    stopNow: () => {
+      isExpected = true;
+      signalProcess(identity, 'SIGTERM');
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/**
+ * Door of the starters: the typed client of a backend. It takes a Temporal `Client`, never makes one, and names workflows by
+ * constants, so no workflow code is loaded.
+ */
+export { DifferentInput } from './errors.js';
+export { readProgress, resumeFlow, settleCharge, wakeFlow } from './operate.js';
+export { startRefreshCase } from './refresh-case.js';
+export { flowHandle, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';

@@ -1,0 +1,95 @@
+/**
+ * The one way to start a flow: USE_EXISTING for a running id, a new run for a closed one, search attributes and summary set
+ * at start (so they cost nothing), and the hash of the input in the memo to tell a joined run from a different one.
+ */
+import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { MEMO_INPUT_HASH, SEARCH_ATTRIBUTES, type WorkflowType } from '../protocol/index.js';
+import { DifferentInput } from './errors.js';
+
+export interface StarterDeps {
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** Keyed HMAC (design 7). */
+  readonly token: (kind: string, value: unknown) => string;
+  /** Does this account mask case numbers? Default: no. */
+  readonly masksCnj?: (account: string) => boolean;
+}
+
+export interface StartOptions {
+  /** Default: the flow's own id from its subject. */
+  readonly workflowId?: string;
+}
+
+export interface FlowHandle<Result> {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** Waits for the end; re-attaches by itself after an outage of the server. Throws the client's `WorkflowFailedError`. */
+  result(): Promise<Result>;
+}
+
+export interface FlowStart {
+  readonly type: WorkflowType;
+  readonly input: unknown;
+  readonly settings: unknown;
+  readonly workflowId: string;
+  readonly account: string;
+  readonly caseAttribute: string;
+  readonly summary: string;
+}
+
+export async function startFlow<Result>(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<Result>> {
+  const inputHash = deps.token('input', start.settings);
+  const handle = await deps.client.workflow.start(start.type, {
+    workflowId: start.workflowId,
+    taskQueue: deps.taskQueue,
+    args: [start.input],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    memo: { [MEMO_INPUT_HASH]: inputHash },
+    staticSummary: start.summary,
+    typedSearchAttributes: [
+      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: start.type },
+      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: start.account },
+      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: start.caseAttribute },
+    ],
+  });
+  await refuseDifferentInput(handle, { ...start, inputHash });
+  return flowHandle<Result>(deps.client, start.workflowId, handle.firstExecutionRunId);
+}
+
+async function refuseDifferentInput(
+  handle: WorkflowHandleWithFirstExecutionRunId,
+  start: FlowStart & { readonly inputHash: string },
+): Promise<void> {
+  const { memo, type } = await handle.describe();
+  const running: unknown = memo?.[MEMO_INPUT_HASH];
+  // A run started by plain JSON has no hash: nothing can be said against it.
+  if (type !== start.type || (running !== undefined && running !== start.inputHash)) {
+    throw new DifferentInput(start.workflowId);
+  }
+}
+
+/** Outages of the server reject a pending `result()`: it is asked again as long as the server may come back. */
+export function flowHandle<Result>(client: Client, workflowId: string, runId: string): FlowHandle<Result> {
+  return {
+    workflowId,
+    runId,
+    result: async () => {
+      for (;;) {
+        try {
+          return (await client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId }).result()) as Result;
+        } catch (error) {
+          if (!isUnavailable(error)) throw error;
+          await client.connection.ensureConnected?.().catch(() => undefined);
+        }
+      }
+    },
+  };
+}
+
+/** gRPC UNAVAILABLE (14): the server is away, the run goes on. */
+function isUnavailable(error: unknown): boolean {
+  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 14;
+}
+

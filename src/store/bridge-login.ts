@@ -1,0 +1,37 @@
+/**
+ * Lets the bridge's role log in. The migrations create it without a login, because a password does not belong into a
+ * migration; this sets it from the bridge's own URL. A URL with another user is left to whoever administers that user.
+ */
+import type { Client } from 'pg';
+
+export const BRIDGE_ROLE = 'tramita_bridge';
+
+const TRIES = 5;
+/** Two databases of one cluster that alter the role at the same moment: "tuple concurrently updated". */
+const CONCURRENT_UPDATE = 'XX000';
+
+export async function openBridgeLogin(client: Client, bridgeUrl: string): Promise<void> {
+  const { user, password } = credentialsOf(bridgeUrl);
+  if (user !== BRIDGE_ROLE) return;
+  const secret = password === '' ? '' : ` password ${client.escapeLiteral(password)}`;
+  for (let tryNumber = 1; ; tryNumber += 1) {
+    try {
+      await client.query(`alter role ${BRIDGE_ROLE} login${secret}`);
+      return;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === CONCURRENT_UPDATE && tryNumber < TRIES) continue;
+      // The statement holds the password: of the error only its code is told.
+      throw new Error(`tramita: the role ${BRIDGE_ROLE} could not be given its login (SQLSTATE ${code ?? 'none'})`);
+    }
+  }
+}
+
+function credentialsOf(url: string): { readonly user: string; readonly password: string } {
+  try {
+    const parsed = new URL(url);
+    return { user: decodeURIComponent(parsed.username), password: decodeURIComponent(parsed.password) };
+  } catch {
+    throw new Error("tramita: the bridge's database URL is not a URL; expected postgres://tramita_bridge:…@host/name");
+  }
+}

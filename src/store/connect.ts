@@ -1,0 +1,114 @@
+/**
+ * The connection to PostgreSQL: a `pg` pool under Kysely. It fails fast when the database is away (a charged call must
+ * not wait long for its intent), gives numbers and times in our forms, and never lets an error of an idle connection end
+ * the process. What statements mean is left to the rooms that write them.
+ */
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, types, type PoolClient, type PoolConfig } from 'pg';
+import { endsConnection } from './database-away.js';
+import type { Tables } from './tables.js';
+
+export type Database = Kysely<Tables>;
+
+export interface ConnectOptions {
+  /** `postgres://…`; parameters of the URL (`sslmode`, …) are honoured. */
+  readonly url: string;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** Connections of this process; 10. */
+  readonly max?: number;
+  /** How long to wait for a connection; 3,000. */
+  readonly connectTimeoutMs?: number;
+  /** Longest statement, waiting for locks included; 5,000. */
+  readonly statementTimeoutMs?: number;
+  /** Told about errors of idle connections, by code or name only. */
+  readonly onIdleError?: (code: string) => void;
+}
+
+/** A silent network ends a statement this much later than the server itself would. */
+const NETWORK_MARGIN_MS = 2_000;
+/** A frozen process loses its transaction, and with it its locks, after this time. */
+const IDLE_IN_TRANSACTION_MS = 15_000;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+const TIMESTAMPTZ = 1184;
+
+/** Opens nothing yet: the first statement connects. Close with `db.destroy()`. */
+export function connect(options: ConnectOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
+  const pool = new Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+  } satisfies PoolConfig);
+  const report = (error: Error): void => options.onIdleError?.((error as { code?: string }).code ?? error.name);
+  pool.on('error', report);
+  // The pool listens only to idle clients; one that dies while it is lent out would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: carefulPool(pool) }) });
+}
+
+interface LentClient {
+  query(text: string, values: readonly unknown[]): Promise<Rows>;
+  release(): void;
+}
+interface Rows {
+  readonly command: string;
+  readonly rowCount: number;
+  readonly rows: never[];
+}
+
+/**
+ * The pool as Kysely sees it. A connection whose state is not known after an error is thrown away instead of lent out
+ * again, and of several statements sent at once the result of the last one is given.
+ */
+function carefulPool(pool: Pool): { connect(): Promise<never>; end(): Promise<void> } {
+  return {
+    connect: async () => lend(await pool.connect()) as never,
+    end: () => pool.end(),
+  };
+}
+
+function lend(client: PoolClient): LentClient {
+  let broken: Error | undefined;
+  return {
+    async query(text, values) {
+      try {
+        const result = (await client.query(text, [...values])) as unknown as Rows | Rows[];
+        return Array.isArray(result) ? (result.at(-1) as Rows) : result;
+      } catch (error) {
+        if (endsConnection(error)) broken = error as Error;
+        throw error;
+      }
+    },
+    release: () => client.release(broken),
+  };
+}
+
+function typeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (format !== 'binary') {
+    if (oid === INT8 || oid === NUMERIC) return readSafeInteger;
+    if (oid === TIMESTAMPTZ) return readInstant;
+  }
+  return types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+}
+
+/** Amounts, counts and sequence numbers: all fit; one that does not must never be rounded silently. */
+function readSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw new Error(`tramita: the database holds the number ${text}, which is not a safe integer`);
+  }
+  return value;
+}
+
+function readInstant(text: string): number {
+  return (types.getTypeParser(TIMESTAMPTZ)(text) as Date).getTime();
+}

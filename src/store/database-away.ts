@@ -1,0 +1,61 @@
+/**
+ * Is the database away, or was the statement wrong? Decided by codes alone (SQLSTATE of PostgreSQL, `errno` names of
+ * Node); the few errors of `pg` that carry no code are known by their fixed text. Pure.
+ */
+
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT', // the Unix socket is not there
+]);
+
+/**
+ * 08…: connection exception. 57P0x: shut down, crashed, starting up. 57P05, 25P03: idle session ended.
+ * 53…: no connections, memory or disk left. 57014, 55P03: statement or lock timeout. 25006: read-only standby.
+ */
+const AWAY_STATES = /^(08...|57P0.|57014|55P03|53...|25P03|25006)$/;
+
+/** Errors that `pg` and `pg-pool` 8 make without a code. */
+const CODELESS =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
+
+/** True when trying again later can help and nothing is known to be wrong with the statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message, errors } = shapeOf(error);
+  if (code !== undefined) return SYSTEM_CODES.has(code) || AWAY_STATES.test(code);
+  if (Array.isArray(errors)) return errors.length > 0 && errors.every(isDatabaseAway);
+  return message !== undefined && CODELESS.test(message);
+}
+
+/** True unless the server itself refused the statement and said so: then the connection is still in step. */
+export function endsConnection(error: unknown): boolean {
+  const { code, severity } = shapeOf(error);
+  const saidByServer = severity !== undefined && code !== undefined && /^[0-9A-Z]{5}$/.test(code);
+  return !saidByServer || severity === 'FATAL' || severity === 'PANIC';
+}
+
+interface ErrorShape {
+  readonly code: string | undefined;
+  readonly severity: string | undefined;
+  readonly message: string | undefined;
+  /** Members of an `AggregateError`: one per address that was tried. */
+  readonly errors: unknown;
+}
+
+function shapeOf(error: unknown): ErrorShape {
+  if (typeof error !== 'object' || error === null) {
+    return { code: undefined, severity: undefined, message: undefined, errors: undefined };
+  }
+  const { code, severity, message, errors } = error as Record<string, unknown>;
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return { code: text(code), severity: text(severity), message: text(message), errors };
+}

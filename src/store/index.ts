@@ -1,0 +1,21 @@
+/**
+ * Door of the store: the connection to PostgreSQL, transactions with advisory locks, migrations, typed tables. It knows
+ * how to speak to the database and nothing of what is kept there: the rooms ledger, inbox and records own their tables.
+ */
+export { BRIDGE_ROLE } from './bridge-login.js';
+export { connect, type ConnectOptions, type Database } from './connect.js';
+export { isDatabaseAway } from './database-away.js';
+export { instant } from './instant.js';
+export { lockNumber, lockNumbers } from './lock-number.js';
+export { migrate, type MigrateOptions } from './migrate.js';
+export { schemaProblem } from './schema-problem.js';
+export type {
+  CaseRefreshTable,
+  EventTable,
+  EventWakeTable,
+  IntentTable,
+  PublicDocumentTable,
+  Tables,
+  WaiterTable,
+} from './tables.js';
+export { withLocks, withOpening } from './transaction.js';

@@ -1,0 +1,13 @@
+/** All migrations, in the order in which they are applied. */
+import { ledgerMigration } from './0001-ledger.js';
+import { inboxMigration } from './0002-inbox.js';
+import { recordsMigration } from './0003-records.js';
+import { bridgeRoleMigration } from './0004-bridge-role.js';
+import type { Migration } from './migration.js';
+
+export const MIGRATIONS: readonly Migration[] = [
+  ledgerMigration,
+  inboxMigration,
+  recordsMigration,
+  bridgeRoleMigration,
+];

@@ -1,0 +1,149 @@
+/**
+ * The tables as Kysely types, schema `tramita`. The migrations make them; rooms own them: `intent`, `answer_body`,
+ * `settlement_conflict` the ledger; `event`, `waiter`, `event_wake` the inbox; `public_document`, `case_refresh` the
+ * records. Times come as epoch ms and go as `Date`; amounts are integers of 1/10,000.
+ */
+import type { ColumnType, Generated } from 'kysely';
+
+/** `timestamptz`: epoch ms out, `Date` in. */
+type Instant = ColumnType<number, Date, Date>;
+type MaybeInstant = ColumnType<number | null, Date | null, Date | null>;
+/** `jsonb`: an object out, JSON text in. */
+type JsonColumn = ColumnType<Record<string, unknown>, string, string>;
+type MaybeJsonColumn = ColumnType<Record<string, unknown> | null, string | null, string | null>;
+
+export interface MigrationTable {
+  name: string;
+  applied_at: Generated<number>;
+}
+
+export interface IntentTable {
+  /** Order of writing; moves with every new row. */
+  seq: Generated<number>;
+  intent_id: string;
+  account: string;
+  workflow_id: string;
+  first_run_id: string;
+  workflow_type: string;
+  step: string;
+  ordinal: number;
+  once: string | null;
+  operation: string;
+  subject: string;
+  flags: string[];
+  state: string;
+  joined: string | null;
+  attempt_token: string | null;
+  reserved: number;
+  charged: number | null;
+  balance_after: number | null;
+  /** When `balance_after` was told. */
+  balance_at: MaybeInstant;
+  request_id: string | null;
+  meta_request_id: string | null;
+  search_log_id: string | null;
+  http_status: number | null;
+  error_code: string | null;
+  reason: string | null;
+  body_sha256: string | null;
+  final_state: string | null;
+  raw_status: string | null;
+  running_seen: boolean;
+  service_opened_at: MaybeInstant;
+  webhook_expected: boolean;
+  opened_at: Instant;
+  settled_at: MaybeInstant;
+  evidence: MaybeJsonColumn;
+  /** Keys under which events about this call are found; emptied when the row is final. */
+  waiter_keys: string[];
+  /** Advisory locks that whoever changes this row takes: its subject's first, then one per waiter key. */
+  locks: ColumnType<string[], string, string>;
+}
+
+export interface AnswerBodyTable {
+  sha256: string;
+  bytes: Buffer;
+  content_type: string | null;
+  stored_at: Instant;
+}
+
+export interface SettlementConflictTable {
+  seq: Generated<number>;
+  intent_id: string;
+  settlement: JsonColumn;
+  body_sha256: string | null;
+  found_at: Instant;
+}
+
+export interface EventTable {
+  /** Order of recording; never shows a gap that is filled later (see the inbox). */
+  seq: Generated<number>;
+  account: string;
+  /** The event id, or id + `#` + body hash where one id came with another body. */
+  event_key: string;
+  event_id: string;
+  event: string;
+  body: Buffer;
+  body_sha256: string;
+  conflict: boolean;
+  keys: string[];
+  /** As the sender wrote it. */
+  created_at: string | null;
+  delivery_id: string | null;
+  received_at: Instant;
+}
+
+export interface WaiterTable {
+  workflow_id: string;
+  key: string;
+  /** The row for which is waited; where a flow waits for another flow's row, that row. */
+  intent_id: string;
+  expires_at: Instant;
+}
+
+export interface EventWakeTable {
+  /** `<account>/<event key>`, or `intent:<uuid>` where a settlement wakes. */
+  event_key: string;
+  workflow_id: string;
+  created_at: Instant;
+  woken_at: MaybeInstant;
+}
+
+export interface PublicDocumentTable {
+  account: string;
+  cnj: string;
+  document_id: string;
+  title: string | null;
+  type: string | null;
+  data: JsonColumn;
+  data_hash: string;
+  listed_at: Instant;
+  sha256: string | null;
+  bytes: number | null;
+  stored: string | null;
+  downloaded_at: MaybeInstant;
+  /** Ledger row of the listing whose link the file came from. */
+  downloaded_intent_id: string | null;
+}
+
+export interface CaseRefreshTable {
+  account: string;
+  cnj: string;
+  state: string;
+  raw_status: string | null;
+  with_documents: boolean;
+  intent_id: string;
+  finished_at: Instant;
+}
+
+export interface Tables {
+  'tramita.migration': MigrationTable;
+  'tramita.intent': IntentTable;
+  'tramita.answer_body': AnswerBodyTable;
+  'tramita.settlement_conflict': SettlementConflictTable;
+  'tramita.event': EventTable;
+  'tramita.waiter': WaiterTable;
+  'tramita.event_wake': EventWakeTable;
+  'tramita.public_document': PublicDocumentTable;
+  'tramita.case_refresh': CaseRefreshTable;
+}

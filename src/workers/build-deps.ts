@@ -1,0 +1,65 @@
+/** Configuration → what the activities need: one hardened client per account, the ledger with its limits, the spool. */
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { AccountDeps, ActivityDeps, ActivityLog } from '../activities/index.js';
+import type { AccountConfig, Config } from '../config/index.js';
+import { createTokens } from '../config/index.js';
+import { createServiceClient } from '../http/index.js';
+import { createLedger, createSpool, type LedgerSettings } from '../ledger/index.js';
+import { createRecords } from '../records/index.js';
+import type { Database } from '../store/index.js';
+
+export interface BuildDeps {
+  readonly config: Config;
+  readonly db: Database;
+  readonly wake: ActivityDeps['wake'];
+  readonly log: ActivityLog;
+}
+
+export function buildActivityDeps({ config, db, wake, log }: BuildDeps): ActivityDeps {
+  const { token } = createTokens(config.idKey ?? '');
+  const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+  return {
+    accounts: new Map(Object.entries(config.accounts).map(([name, account]) => [name, accountDeps(name, account)])),
+    ledger: createLedger({ db, token, clock: clock.nowMs, settings: ledgerSettings(config) }),
+    spool: createSpool(join(config.filesDir, 'spool')),
+    records: createRecords({ db }),
+    gaps: config.gaps,
+    token,
+    wake,
+    filesDir: config.filesDir,
+    downloadOrigins: config.downloadHosts,
+    clock,
+    log,
+  };
+}
+
+function accountDeps(name: string, account: AccountConfig): AccountDeps {
+  return {
+    name,
+    client: createServiceClient({
+      baseUrl: account.apiUrl ?? '',
+      apiKey: account.apiKey ?? '',
+      auth: account.auth,
+    }),
+    webhooks: account.webhooks,
+    serverErrors: account.serverErrors,
+    maskCnj: account.maskCnj,
+  };
+}
+
+function ledgerSettings(config: Config): LedgerSettings {
+  return {
+    prices: config.prices,
+    accounts: Object.fromEntries(
+      Object.entries(config.accounts).map(([name, { maxSpendPerDay, maxSpendPerFlow, minBalance }]) => [
+        name,
+        {
+          ...(maxSpendPerDay === undefined ? {} : { maxSpendPerDay }),
+          ...(maxSpendPerFlow === undefined ? {} : { maxSpendPerFlow }),
+          ...(minBalance === undefined ? {} : { minBalance }),
+        },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * What a worker does beside activities, in rounds: settle answers that are only in the spool, and turn calls that stayed open
+ * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them. Safe with several workers.
+ */
+import { describeError, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
+
+const SPOOL_EVERY_MS = 5_000;
+const SWEEP_EVERY_MS = 30_000;
+/** An open row older than this has no living call: every charged activity ends within 60 s (design 8, sweeper). */
+export const OPEN_AT_MOST_MS = 5 * 60_000;
+
+export interface Housekeeping {
+  /** Ends after the round that is under way. */
+  stop(): Promise<void>;
+}
+
+export function startHousekeeping(deps: ActivityDeps): Housekeeping {
+  const rounds = [
+    startRound('spool', SPOOL_EVERY_MS, async () => {
+      const settled = await settleWholeSpool(deps);
+      if (settled > 0) deps.log.info({ settled }, 'answers settled from the spool');
+    }),
+    startRound('sweep', SWEEP_EVERY_MS, async () => {
+      for (const { intent, wake } of await deps.ledger.sweep(OPEN_AT_MOST_MS)) {
+        deps.log.warn({ intentId: intent.intentId, operation: intent.operation }, 'open charge swept: nobody can tell what it cost');
+        await deps.wake(wake, 'swept');
+      }
+    }),
+  ];
+  return { stop: async () => void (await Promise.all(rounds.map((round) => round.stop()))) };
+
+  function startRound(name: string, everyMs: number, run: () => Promise<void>): Housekeeping {
+    let stopped = false;
+    let timer: NodeJS.Timeout | undefined;
+    let running: Promise<void> = Promise.resolve();
+    const next = (): void => {
+      running = run()
+        .catch((error: unknown) => deps.log.warn({ round: name, error: describeError(error) }, 'housekeeping round failed'))
+        .then(() => {
+          if (!stopped) timer = setTimeout(next, everyMs);
+        });
+    };
+    next();
+    return {
+      stop: async () => {
+        stopped = true;
+        clearTimeout(timer);
+        await running;
+      },
+    };
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Door of the workers: everything that runs flows and activities in one process. Leaves configuration to config, the
+ * workflow code to the bundle (it is named by path, never imported), and the process's life to the command line.
+ */
+export { connectClient, connectNative, FAST_RECONNECT } from './connect-temporal.js';
+export { createWorker, SHUTDOWN_GRACE_MS, type CreateWorkerOptions, type TramitaWorker } from './create-worker.js';
+export { ensureSearchAttributes } from './search-attributes.js';

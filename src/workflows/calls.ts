@@ -1,0 +1,68 @@
+/**
+ * Proxied activities with their timeout policies, once. Charged calls: one attempt, own queue, never eager, cancelled only
+ * after they have settled. Free calls: retried by the server without limit of attempts, bounded in time.
+ */
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { chargedTaskQueue, type ChargedActivities, type FreeActivities } from '../protocol/index.js';
+
+/** A JSON call is over after this: age fence 10 s, HTTP total 45 s, the rest for settling (docs/decisions/0003). */
+export const CHARGED_JSON_DEADLINE_MS = 60_000;
+/** "No worker" is not a failure: the call is scheduled again without limit; this only bounds one wait. */
+const SCHEDULE_TO_START_MS = 3_600_000;
+/** How long one round of polling lasts before the flow parks as `stalled`. */
+export const POLLING_ROUND_MS = 86_400_000;
+
+export interface ChargedCallOptions {
+  readonly taskQueue: string;
+  readonly account: string;
+  /** One line for the Temporal UI; method, resource, ordinal. */
+  readonly summary: string;
+}
+
+export function chargedCalls(options: ChargedCallOptions): ChargedActivities {
+  return proxyActivities<ChargedActivities>({
+    taskQueue: chargedTaskQueue(options.taskQueue, options.account),
+    scheduleToStartTimeout: SCHEDULE_TO_START_MS,
+    startToCloseTimeout: CHARGED_JSON_DEADLINE_MS,
+    retry: { maximumAttempts: 1 },
+    allowEagerDispatch: false,
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary: options.summary,
+  });
+}
+
+export function freeCalls(summary: string): FreeActivities {
+  return proxyActivities<FreeActivities>({
+    startToCloseTimeout: 60_000,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** The poll: "not yet" is a retryable failure that carries its own delay, so polls add no events. */
+export function pollCalls(summary: string, scheduleToCloseMs: number): Pick<FreeActivities, 'awaitFinal'> {
+  return proxyActivities<Pick<FreeActivities, 'awaitFinal'>>({
+    startToCloseTimeout: 60_000,
+    scheduleToCloseTimeout: scheduleToCloseMs,
+    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: 300_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** Files of one list page: heartbeats per file and resumes after the last one stored. */
+export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDocuments'> {
+  return proxyActivities<Pick<FreeActivities, 'downloadDocuments'>>({
+    startToCloseTimeout: 3 * 3_600_000,
+    heartbeatTimeout: 60_000,
+    retry: { initialInterval: 2_000, backoffCoefficient: 2, maximumInterval: 60_000, maximumAttempts: 10 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** Read from the worker's memory, so it costs one marker and no task. */
+export function localCalls(): Pick<FreeActivities, 'describeAccount'> {
+  return proxyLocalActivities<Pick<FreeActivities, 'describeAccount'>>({ startToCloseTimeout: 10_000 });
+}

@@ -1,0 +1,290 @@
+/**
+ * The running flow: its state as people see it (query, current details, search attributes), its handlers (`wake`,
+ * `settleCharge`, `resume`) and its book of steps. What the flow *does* is in the flow's own file and in the step files.
+ *
+ * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: a person's decision is accepted only while the
+ * named step is parked and no other decision is being recorded. F3: `wake` only counts; it can shorten a wait, nothing else.
+ */
+import {
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import {
+  QUERY_PROGRESS,
+  SEARCH_ATTRIBUTES,
+  SIGNAL_WAKE,
+  UPDATE_RESUME,
+  UPDATE_SETTLE_CHARGE,
+  flowFailure,
+  resumeProblem,
+  settleChargeProblem,
+  type Attention,
+  type CallFacts,
+  type CallOutcome,
+  type CommonSettings,
+  type FailureType,
+  type FlowState,
+  type Progress,
+  type ResumeInput,
+  type SettleChargeInput,
+  type WakeInput,
+  type WorkflowType,
+} from '../protocol/index.js';
+import { freeCalls } from './calls.js';
+import { describeProgress } from './details.js';
+import { hasPaid, progressSteps, receiptsOf, spentOf, withRecord, type StepRecord } from './flow-record.js';
+import { type ParkingPlace, type Verdict } from './parking-types.js';
+
+const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
+const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
+const CASE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD');
+const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
+
+const wakeSignal = defineSignal<[WakeInput?]>(SIGNAL_WAKE);
+const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
+const resumeUpdate = defineUpdate<{ resumed: true }, [ResumeInput]>(UPDATE_RESUME);
+const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
+
+export interface FlowSubject {
+  readonly type: WorkflowType;
+  readonly settings: CommonSettings;
+  /** Value of the search attribute `TramitaCase` where nothing masks it: the 20 digits. */
+  readonly caseAttribute: string;
+  /** How people read the subject: the masked number, or a token. */
+  readonly label: string;
+}
+
+export interface Waiting {
+  readonly state: FlowState;
+  readonly waitingFor?: string;
+  readonly nextCheckAtMs?: number;
+}
+
+/** One flow's state and what the step files need of it. */
+export interface Flow {
+  readonly type: WorkflowType;
+  readonly settings: CommonSettings;
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly taskQueue: string;
+  /** Subject as people read it; a token where the account masks case numbers. */
+  label(): string;
+  /** The account turned out to mask case numbers: show the token from here on. */
+  maskCase(token: string): void;
+  enter(waiting: Waiting): void;
+  record(record: StepRecord): void;
+  paid(): boolean;
+  /** Number of `wake` signals so far: compare with an earlier reading. */
+  wakes(): number;
+  count(name: string, value: number): void;
+  /** Parks until a verdict; see parking.ts for who calls it. */
+  parkUntilVerdict(place: ParkingPlace): Promise<Verdict>;
+  fail(
+    type: FailureType,
+    message: string,
+    call?: { readonly operation: string; readonly facts?: CallFacts },
+  ): ApplicationFailure;
+  spent(): ReturnType<typeof spentOf>;
+  receipts(): ReturnType<typeof receiptsOf>;
+}
+
+/** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
+export function openFlow(subject: FlowSubject): Flow {
+  const info = workflowInfo();
+  const attributes = info.typedSearchAttributes;
+  const given = attributes.get(CASE);
+  let label = given !== undefined && given !== subject.caseAttribute ? `case ${given}` : subject.label;
+  let shownCase = given ?? subject.caseAttribute;
+  let waiting: Waiting = { state: 'starting' };
+  let sinceMs = Date.now();
+  let attention: Attention | null = null;
+  let attentionSinceMs = sinceMs;
+  let records: readonly StepRecord[] = [];
+  let counts: Readonly<Record<string, number>> = {};
+  let wakes = 0;
+  let parked: ParkingPlace | undefined;
+  let verdict: Verdict | undefined;
+  let recording = false;
+
+  const verdictNow = (): Verdict | undefined => verdict;
+  const progress = (): Progress => ({
+    state: waiting.state,
+    waitingFor: waiting.waitingFor ?? null,
+    since: new Date(sinceMs).toISOString(),
+    nextCheckAt: waiting.nextCheckAtMs === undefined ? null : new Date(waiting.nextCheckAtMs).toISOString(),
+    attention,
+    steps: progressSteps(records),
+    spent: spentOf(records),
+    counts,
+  });
+  const show = (): void => setCurrentDetails(describeProgress(progress(), label, parked?.note));
+  const enter = (next: Waiting): void => {
+    if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
+    waiting = next;
+    if (next.state !== 'parked') setAttention(null);
+    show();
+  };
+  const setAttention = (next: Attention | null): void => {
+    if (next === attention) return;
+    attention = next;
+    attentionSinceMs = Date.now();
+    upsertSearchAttributes([{ key: ATTENTION, value: next }]);
+  };
+
+  setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
+  setHandler(
+    wakeSignal,
+    () => {
+      wakes += 1;
+    },
+    { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
+  );
+  setHandler(
+    settleChargeUpdate,
+    async (input) => {
+      const place = parked;
+      if (place === undefined) throw refusal('the step is not parked any more');
+      recording = true;
+      try {
+        await freeCalls(`record decision ${input.decision} on ${input.step}`).recordDecision({
+          intentId: place.intentId ?? '',
+          decision: input.decision,
+          by: input.by,
+          ...(input.note === undefined ? {} : { note: input.note }),
+          ...(input.requestId === undefined ? {} : { requestId: input.requestId.trim().toLowerCase() }),
+        });
+      } finally {
+        recording = false;
+      }
+      verdict = { by: 'decision', decision: input };
+      return { step: input.step, decision: input.decision };
+    },
+    {
+      description:
+        'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", by, requestId?, note?}',
+      validator: (input: SettleChargeInput) => {
+        const problem = settleChargeProblem(input);
+        if (problem !== undefined) throw refusal(problem);
+        const place = parked;
+        if (place === undefined || !place.accepts.includes(UPDATE_SETTLE_CHARGE))
+          throw refusal(notParked(place, 'settleCharge'));
+        if (place.note.step !== input.step)
+          throw refusal(`step "${input.step}" is not parked; the parked step is "${place.note.step}"`);
+        if (recording || verdict !== undefined) throw refusal('another decision is being recorded');
+        const more = place.decisionProblem?.(input);
+        if (more !== undefined) throw refusal(more);
+      },
+    },
+  );
+  setHandler(
+    resumeUpdate,
+    () => {
+      verdict = { by: 'resume' };
+      return { resumed: true as const };
+    },
+    {
+      description: 'Try again now what the flow is parked on: {by, note?}',
+      validator: (input: ResumeInput) => {
+        const problem = resumeProblem(input);
+        if (problem !== undefined) throw refusal(problem);
+        if (parked?.accepts.includes(UPDATE_RESUME) !== true) throw refusal(notParked(parked, 'resume'));
+        if (recording || verdict !== undefined) throw refusal('another decision is being recorded');
+      },
+    },
+  );
+
+  if (attributes.get(FLOW) === undefined) {
+    upsertSearchAttributes([
+      { key: FLOW, value: subject.type },
+      { key: ACCOUNT, value: subject.settings.account },
+      { key: CASE, value: subject.caseAttribute },
+    ]);
+  }
+  show();
+
+  return {
+    type: subject.type,
+    settings: subject.settings,
+    workflowId: info.workflowId,
+    firstRunId: info.firstExecutionRunId,
+    taskQueue: info.taskQueue,
+    label: () => label,
+    maskCase: (token) => {
+      label = `case ${token}`;
+      if (shownCase === token) return;
+      shownCase = token;
+      upsertSearchAttributes([{ key: CASE, value: token }]);
+    },
+    enter,
+    record: (record) => {
+      records = withRecord(records, record);
+      show();
+    },
+    paid: () => hasPaid(records),
+    wakes: () => wakes,
+    count: (name, value) => {
+      counts = { ...counts, [name]: value };
+    },
+    parkUntilVerdict: async (place) => {
+      parked = place;
+      verdict = undefined;
+      setAttention(place.attention);
+      const seenWakes = place.wakesSeen ?? wakes;
+      const untilMs = Math.min(
+        attentionSinceMs + place.giveUpAfterMs,
+        Date.now() + (place.lookAgainAfterMs ?? Infinity),
+      );
+      enter({ state: 'parked', waitingFor: place.waitingFor, nextCheckAtMs: untilMs });
+      const woken = (): boolean => place.accepts.includes(SIGNAL_WAKE) && wakes > seenWakes && !recording;
+      const decided = await condition(() => verdict !== undefined || woken(), Math.max(untilMs - Date.now(), 1));
+      // A decision that is being recorded when the time runs out still counts.
+      await condition(() => !recording);
+      const reached: Verdict =
+        verdictNow() ??
+        (decided
+          ? { by: 'wake' }
+          : Date.now() >= attentionSinceMs + place.giveUpAfterMs
+            ? { by: 'giving up' }
+            : { by: 'timer' });
+      parked = undefined;
+      verdict = undefined;
+      return reached;
+    },
+    fail: (type, message, call) =>
+      flowFailure(type, message, {
+        account: subject.settings.account,
+        ...(call === undefined ? {} : { operation: call.operation }),
+        ...failureFacts(call?.facts),
+        spent: spentOf(records),
+        receipts: receiptsOf(records),
+      }),
+    spent: () => spentOf(records),
+    receipts: () => receiptsOf(records),
+  };
+}
+
+function failureFacts(facts: CallFacts | undefined): object {
+  const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallOutcome>);
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(searchLogId === undefined ? {} : { searchLogId }),
+  };
+}
+
+function refusal(message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(`tramita: ${message}`, 'InvalidInput');
+}
+
+function notParked(place: ParkingPlace | undefined, update: string): string {
+  if (place === undefined) return `nothing is parked: ${update} is accepted only while the flow waits for a person`;
+  return `${update} is not what "${place.attention}" waits for; accepted: ${place.accepts.join(', ')}`;
+}

@@ -1,0 +1,11 @@
+/**
+ * Door of the flows and entry of the workflow bundle: it lists workflow functions and nothing else. The default export
+ * catches unknown workflow types; it is the only default export of the project.
+ *
+ * Drags in: `@temporalio/workflow`, the protocol and the pure contract values. No zod, no Node built-in, no clock of its own.
+ * A worker of your own re-exports it: `export * from 'tramita/workflow'; export { default } from 'tramita/workflow';`
+ */
+import { unknownType } from './unknown-type.js';
+
+export { refreshCase } from './refresh-case.js';
+export default unknownType;

@@ -1,0 +1,285 @@
+import { API_KEY, ID_KEY, PASSWORD, SECRET, TOKEN, problemsOf, type Given } from './support.js';
+
+const env = (name: string, value: string): Given => ({ env: { [name]: value } });
+const account = (members: Record<string, unknown>): Given => ({ file: { accounts: { default: members } } });
+const gaps = (members: Record<string, unknown>): Given => ({ file: { gaps: members } });
+const IN_FILE = 'in the file named by TRAMITA_CONFIG';
+
+/** Each row: what is given, and the whole of the one line that must come back. */
+const URL_RULE =
+  'expected an https URL without user, query and fragment (http only for a loopback host), like https://api.example.com';
+const API_URL = 'TRAMITA_API_URL (or accounts.default.apiUrl in the file named by TRAMITA_CONFIG)';
+const MONEY_RULE = 'expected a decimal amount with up to four places, like "20.00"';
+const SECRET_RULE = 'expected at least 16 bytes, like the output of `openssl rand -hex 32`';
+const ways = (name: string) => `${name} (or ${name}_FILE, the path of a file that holds it)`;
+
+describe('one clear line for each mistake', () => {
+  it.each<[Given, string]>([
+    [env('TRAMITA_API_URL', 'api.example.com'), `${API_URL}: seen a text that is not a web URL; ${URL_RULE}`],
+    [env('TRAMITA_API_URL', 'http://api.example.com'), `${API_URL}: seen http://api.example.com; ${URL_RULE}`],
+    [
+      env('TRAMITA_API_URL', `https://u:${PASSWORD}@a.example.com`),
+      `${API_URL}: seen https://a.example.com with a user or password in it; ${URL_RULE}`,
+    ],
+    [
+      env('TRAMITA_API_URL', `https://a.example.com/?key=${API_KEY}`),
+      `${API_URL}: seen https://a.example.com with a query or fragment; ${URL_RULE}`,
+    ],
+    [
+      env('TRAMITA_API_KEY', `${API_KEY}\n`),
+      `${ways('TRAMITA_API_KEY')}: seen a value of 15 characters; expected visible ASCII characters without blanks or line ends`,
+    ],
+    [
+      env('TRAMITA_DATABASE_URL', `mysql://u:${PASSWORD}@h/d`),
+      `${ways('TRAMITA_DATABASE_URL')}: seen a URL of scheme mysql:; expected a PostgreSQL URL, like postgresql://user:password@host:5432/database`,
+    ],
+    [
+      env('TRAMITA_BRIDGE_DATABASE_URL', PASSWORD),
+      `${ways('TRAMITA_BRIDGE_DATABASE_URL')}: seen a text that is not a URL; expected a PostgreSQL URL, like postgresql://user:password@host:5432/database`,
+    ],
+    [
+      env('TRAMITA_TASK_QUEUE', 'a b'),
+      'TRAMITA_TASK_QUEUE: seen "a b"; expected a name of letters, digits, ".", "-" and "_", at most 100 characters',
+    ],
+    [
+      env('TRAMITA_WEBHOOK_SECRETS', ' '),
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value that is blank; ${SECRET_RULE}`,
+    ],
+    [
+      env('TRAMITA_WEBHOOK_SECRETS', 'canary-short'),
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value of 12 bytes; ${SECRET_RULE}`,
+    ],
+    [
+      env('TRAMITA_WEBHOOK_SECRETS', `${SECRET}\n`),
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value with a blank or line end at an edge; expected none there`,
+    ],
+    [
+      env('TRAMITA_WEBHOOK_SECRETS', `${SECRET},`),
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen entry 2 of 2 that is blank; ${SECRET_RULE}`,
+    ],
+    [
+      env('TRAMITA_WEBHOOK_TOKENS', `${TOKEN} x`),
+      `${ways('TRAMITA_WEBHOOK_TOKENS')}: seen a value with other than visible ASCII; expected visible ASCII characters`,
+    ],
+    [
+      env('TRAMITA_WEBHOOK_TOKENS', 'canary-short'),
+      `${ways('TRAMITA_WEBHOOK_TOKENS')}: seen a value of 12 bytes; ${SECRET_RULE}`,
+    ],
+    [
+      { env: { TRAMITA_WEBHOOK_SECRET_FORM: 'hex', TRAMITA_WEBHOOK_SECRETS: `${'ab'.repeat(16)}a` } },
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value that is no even-length hex; expected hex digits in pairs (the form is set to hex)`,
+    ],
+    [
+      { env: { TRAMITA_WEBHOOK_SECRET_FORM: 'hex', TRAMITA_WEBHOOK_SECRETS: 'ab'.repeat(15) } },
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value of 15 bytes; ${SECRET_RULE}`,
+    ],
+    [
+      env('TRAMITA_WEBHOOK_SECRET_FORM', 'base64'),
+      'TRAMITA_WEBHOOK_SECRET_FORM: seen "base64"; expected one of utf8, hex',
+    ],
+    [
+      env('TRAMITA_WEBHOOKS', 'true'),
+      'TRAMITA_WEBHOOKS (or accounts.default.webhooks in the file named by TRAMITA_CONFIG): seen "true"; expected one of on, off',
+    ],
+    [
+      env('TRAMITA_WEBHOOK_URL_HOSTS', 'https://h.example.com'),
+      'TRAMITA_WEBHOOK_URL_HOSTS: seen "https://h.example.com"; expected host names without scheme and path, like hooks.example.com',
+    ],
+    [
+      env('TRAMITA_WEBHOOK_URL_HOSTS', 'h.example.com,,'),
+      'TRAMITA_WEBHOOK_URL_HOSTS: seen an empty entry; expected a comma list without empty entries',
+    ],
+    [
+      env('TRAMITA_BRIDGE_LISTEN', '8788'),
+      'TRAMITA_BRIDGE_LISTEN: seen "8788"; expected host:port with a port up to 65535, like 127.0.0.1:8788 or [::1]:8788',
+    ],
+    [
+      env('TRAMITA_BRIDGE_OPS_LISTEN', '127.0.0.1:65536'),
+      'TRAMITA_BRIDGE_OPS_LISTEN: seen "127.0.0.1:65536"; expected host:port with a port up to 65535, like 127.0.0.1:8788 or [::1]:8788',
+    ],
+    [
+      env('TRAMITA_WORKER_OPS_LISTEN', '::1:80'),
+      'TRAMITA_WORKER_OPS_LISTEN: seen "::1:80"; expected host:port with a port up to 65535, like 127.0.0.1:8788 or [::1]:8788',
+    ],
+    [env('TRAMITA_FILES_DIR', ' x'), 'TRAMITA_FILES_DIR: seen " x"; expected a path without control characters'],
+    [
+      env('TRAMITA_DOWNLOAD_HOSTS', 'https://f.example.com/x'),
+      'TRAMITA_DOWNLOAD_HOSTS: seen https://f.example.com; expected origins like https://files.example.com (http only for a loopback host), without a path',
+    ],
+    [
+      env('TRAMITA_MAX_SPEND_PER_DAY', '1,50'),
+      `TRAMITA_MAX_SPEND_PER_DAY (or accounts.default.maxSpendPerDay ${IN_FILE}): seen "1,50"; ${MONEY_RULE}`,
+    ],
+    [
+      env('TRAMITA_MAX_SPEND_PER_FLOW', '1.00001'),
+      `TRAMITA_MAX_SPEND_PER_FLOW (or accounts.default.maxSpendPerFlow ${IN_FILE}): seen "1.00001"; ${MONEY_RULE}`,
+    ],
+    [
+      env('TRAMITA_MIN_BALANCE', '-5'),
+      `TRAMITA_MIN_BALANCE (or accounts.default.minBalance ${IN_FILE}): seen "-5"; ${MONEY_RULE}`,
+    ],
+    [
+      env('TRAMITA_ID_KEY', ID_KEY.slice(0, 31)),
+      `${ways('TRAMITA_ID_KEY')}: seen a value of 31 characters; expected at least 32 characters, like the output of \`openssl rand -hex 32\``,
+    ],
+    [
+      env('TRAMITA_ID_KEY', `${ID_KEY} `),
+      `${ways('TRAMITA_ID_KEY')}: seen a value of 41 characters with a blank or line end at an edge; expected none there`,
+    ],
+    [
+      env('TRAMITA_LOG_LEVEL', 'loud'),
+      'TRAMITA_LOG_LEVEL: seen "loud"; expected one of fatal, error, warn, info, debug, trace, silent',
+    ],
+    [
+      env('TRAMITA_BRIDGE_TLS_CERT', '-----BEGIN CERTIFICATE-----'),
+      'TRAMITA_BRIDGE_TLS_CERT and TRAMITA_BRIDGE_TLS_KEY belong together; only one is set',
+    ],
+    [
+      env('TRAMITA_MAX_SPEND_PER_DY', '1'),
+      'TRAMITA_MAX_SPEND_PER_DY is not a variable of tramita; did you mean TRAMITA_MAX_SPEND_PER_DAY?',
+    ],
+    [
+      env('TRAMITA_TASK_QUEUE_FILE', '/x'),
+      'TRAMITA_TASK_QUEUE_FILE is not a variable of tramita; did you mean TRAMITA_TASK_QUEUE?',
+    ],
+    [
+      { env: { TRAMITA_ID_KEY: ID_KEY, TRAMITA_ID_KEY_FILE: '/x' } },
+      'TRAMITA_ID_KEY and TRAMITA_ID_KEY_FILE are both set; expected one of them',
+    ],
+    [
+      env('TRAMITA_ID_KEY_FILE', ID_KEY),
+      'TRAMITA_ID_KEY_FILE: the file it names cannot be read (ENOENT); expected the path of a readable file',
+    ],
+    [
+      { env: { TRAMITA_ID_KEY_FILE: '/x' }, files: { '/x': '\n' } },
+      'TRAMITA_ID_KEY_FILE: the file it names is empty; expected the secret in it',
+    ],
+    [
+      env('TRAMITA_CONFIG', '/none.json'),
+      'TRAMITA_CONFIG: seen "/none.json", which cannot be read (ENOENT); expected a JSON file',
+    ],
+    [
+      { file: '{\n  // all of them\n  "accounts": {} }' },
+      'the file named by TRAMITA_CONFIG is no JSON (line 2, column 3); it contains comments, which JSON does not allow: take them out',
+    ],
+    [
+      { file: '{ "accounts": {}, }' },
+      'the file named by TRAMITA_CONFIG is no JSON (line 1, column 19); it contains a comma before a closing bracket, which JSON does not allow',
+    ],
+    [{ file: 'accounts: {}' }, 'the file named by TRAMITA_CONFIG is no JSON; expected one JSON object'],
+    [{ file: [] }, `top level ${IN_FILE}: seen a list; expected object`],
+    [
+      { file: { account: {} } },
+      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations`,
+    ],
+    [
+      account({ apiKey: API_KEY }),
+      `accounts.default ${IN_FILE}: unknown member "apiKey"; did you mean "apiUrl"? Known members: apiUrl, apiKeyEnv, auth, exclusive, debitAt, serverErrors, maxSpendPerDay, maxSpendPerFlow, minBalance, requestsPerMinute, concurrency, maskCnj, webhookSecretsEnv, webhookTokensEnv, webhooks`,
+    ],
+    [
+      account({ apiKeyEnv: API_KEY }),
+      `accounts.default.apiKeyEnv ${IN_FILE}: expected the name of an environment variable, like TRAMITA_API_KEY (not its value)`,
+    ],
+    [
+      account({ apiUrl: 'ftp://a' }),
+      `accounts.default.apiUrl ${IN_FILE} (or TRAMITA_API_URL): seen ftp://a; ${URL_RULE}`,
+    ],
+    [
+      account({ maxSpendPerDay: 2 }),
+      `accounts.default.maxSpendPerDay ${IN_FILE} (or TRAMITA_MAX_SPEND_PER_DAY): seen a value of type number; expected string`,
+    ],
+    [
+      account({ minBalance: '1.' }),
+      `accounts.default.minBalance ${IN_FILE} (or TRAMITA_MIN_BALANCE): seen "1."; ${MONEY_RULE}`,
+    ],
+    [
+      account({ auth: 'Bearer' }),
+      `accounts.default.auth ${IN_FILE}: seen "Bearer"; expected one of "x-api-key", "bearer"`,
+    ],
+    [
+      account({ debitAt: null }),
+      `accounts.default.debitAt ${IN_FILE}: seen null; expected one of "unknown", "answer", "completion"`,
+    ],
+    [account({ concurrency: 0 }), `accounts.default.concurrency ${IN_FILE}: expected at least 1`],
+    [
+      account({ requestsPerMinute: 1.5 }),
+      `accounts.default.requestsPerMinute ${IN_FILE}: seen a value of type number; expected a whole number`,
+    ],
+    [{ file: { accounts: { 'a b': {} } } }, `accounts.a b ${IN_FILE}: expected a name of letters, digits, "-" and "_"`],
+    [
+      { file: '{"accounts":{"__proto__":{}}}' },
+      'a member in the file named by TRAMITA_CONFIG is named "__proto__"; expected a plain name',
+    ],
+    [{ file: { prices: { default: 0.5 } } }, `prices.default ${IN_FILE}: seen a value of type number; expected string`],
+    [
+      { file: { prices: { 'GET /v1': '1' } } },
+      `prices.GET /v1 ${IN_FILE}: expected an operation id, like requestRefresh`,
+    ],
+    [
+      gaps({ termPageParam: 'page=1&x' }),
+      `gaps.termPageParam ${IN_FILE}: expected a plain name of letters, digits, "_" and "-"`,
+    ],
+    [
+      gaps({ summaryPath: '/v1/processos/resumo' }),
+      `gaps.summaryPath ${IN_FILE}: expected exactly one {cnj} in the path`,
+    ],
+    [
+      gaps({ summaryPath: '/v1/x/{cnj}?a=1' }),
+      `gaps.summaryPath ${IN_FILE}: expected a path like /v1/processos/cnj/{cnj}, without query`,
+    ],
+    [
+      gaps({ statusField: ['a..b'] }),
+      `gaps.statusField[0] ${IN_FILE}: expected names joined by dots, like "data.status"`,
+    ],
+    [
+      gaps({ documentsFlag: { true: 'yes' } }),
+      `gaps.documentsFlag.true ${IN_FILE}: seen "yes"; expected one of "true", 1, true`,
+    ],
+    [
+      { file: { operations: [{ id: 'x', path: '/v1/x' }] } },
+      `operations[0].method ${IN_FILE}: seen nothing; expected one of "GET", "POST", "PUT", "DELETE"`,
+    ],
+    [
+      { file: { operations: [{ id: 'x', method: 'GET', path: 'https://evil.example.com/' }] } },
+      `operations[0].path ${IN_FILE}: expected a path like /v1/processos/cnj/{cnj}, without query`,
+    ],
+    [
+      {
+        file: {
+          operations: [
+            { id: 'x', method: 'GET', path: '/v1/a' },
+            { id: 'x', method: 'GET', path: '/v1/b' },
+          ],
+        },
+      },
+      'operations in the file named by TRAMITA_CONFIG: the id x is given twice',
+    ],
+  ])('%j', (given, line) => {
+    expect(problemsOf(given)).toEqual([line]);
+  });
+
+  it('never repeats a secret, whatever is wrong with it', () => {
+    const broken: Given[] = [
+      ...[
+        'TRAMITA_API_KEY',
+        'TRAMITA_WEBHOOK_SECRETS',
+        'TRAMITA_WEBHOOK_TOKENS',
+        'TRAMITA_ID_KEY',
+        'TRAMITA_DATABASE_URL',
+      ].flatMap((name) => [`canary\n`, ` canary`, `canary\u0007`, `canary é`].map((value) => env(name, value))),
+      env('TRAMITA_API_KEY_FILE', 'canary'),
+      env('TRAMITA_BRIDGE_TLS_KEY', 'canary'),
+      { file: 'canary' },
+      { file: '{"canary' },
+      account({ apiKeyEnv: 'canary' }),
+      account({ webhookSecretsEnv: 'canary-canary' }),
+      account({ auth: 'canary-canary-canary' }),
+      account({ apiKey: 'canary' }),
+    ];
+    for (const given of broken) {
+      const problems = problemsOf(given);
+      expect(problems).not.toEqual([]);
+      expect(problems.join('\n')).not.toContain('canary');
+    }
+  });
+});

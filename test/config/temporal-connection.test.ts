@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ConnectionOptions } from '@temporalio/client';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+import { loadTemporalConnection } from '../../src/config/index.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tramita-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe('where Temporal is', () => {
+  it('is 127.0.0.1:7233, namespace default, plain, when nothing is set', () => {
+    const seen = loadTemporalConnection({ HOME: folder });
+    expect(seen).toEqual({
+      address: '127.0.0.1:7233',
+      namespace: 'default',
+      connectionOptions: { address: '127.0.0.1:7233' },
+    });
+  });
+
+  it('takes address, namespace and key from the environment, and a key switches TLS on', () => {
+    const seen = loadTemporalConnection({
+      HOME: folder,
+      TEMPORAL_ADDRESS: 'cloud.example.com:7233',
+      TEMPORAL_NAMESPACE: 'cases',
+      TEMPORAL_API_KEY: 'canary',
+    });
+    expect(seen).toEqual({
+      address: 'cloud.example.com:7233',
+      namespace: 'cases',
+      connectionOptions: { address: 'cloud.example.com:7233', apiKey: 'canary', tls: true },
+    });
+    // Both connections of the SDK take the options as they are (compile-time check).
+    const options: [ConnectionOptions, NativeConnectionOptions] = [seen.connectionOptions, seen.connectionOptions];
+    expect(options).toHaveLength(2);
+  });
+
+  it('takes the profile file under the environment, and treats empty variables as unset', () => {
+    const toml = file('ok.toml', '[profile.default]\naddress = "file:1"\nnamespace = "from-file"\n');
+    expect(
+      loadTemporalConnection({ TEMPORAL_CONFIG_FILE: toml, TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: 'from-env' }),
+    ).toMatchObject({
+      address: 'file:1',
+      namespace: 'from-env',
+    });
+  });
+
+  it.each<[string, () => Record<string, string>, RegExp]>([
+    [
+      'a missing profile file',
+      () => ({ TEMPORAL_CONFIG_FILE: join(folder, 'none.toml') }),
+      /names a file that does not exist/,
+    ],
+    [
+      'a malformed file that holds a key',
+      () => ({ TEMPORAL_CONFIG_FILE: file('bad.toml', '[profile.default]\napi_key = canary\n') }),
+      /it is malformed/,
+    ],
+    [
+      'an unknown profile',
+      () => ({ TEMPORAL_CONFIG_FILE: file('p.toml', ''), TEMPORAL_PROFILE: 'prod' }),
+      /cannot be read/,
+    ],
+    [
+      'a certificate that is not there',
+      () => ({ TEMPORAL_TLS_CLIENT_CERT_PATH: '/none/c', TEMPORAL_TLS_CLIENT_KEY_PATH: '/none/k' }),
+      /ENOENT/,
+    ],
+    ['half a certificate', () => ({ TEMPORAL_TLS_CLIENT_CERT_DATA: 'canary' }), /only half of the client certificate/],
+  ])('refuses %s without quoting it', (_title, env, line) => {
+    const read = () => loadTemporalConnection({ HOME: folder, ...env() });
+    expect(read).toThrow(line);
+    expect(read).not.toThrow(/canary/);
+  });
+});

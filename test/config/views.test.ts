@@ -1,0 +1,163 @@
+import { bridgeProblems, describe as describeConfig, preflight, workerProblems } from '../../src/config/index.js';
+import { COMPLETE, configOf, type Given } from './support.js';
+
+const without = (...names: string[]): Given => ({
+  env: Object.fromEntries(Object.entries(COMPLETE).filter(([name]) => !names.includes(name))),
+});
+
+describe('what a program misses', () => {
+  it('lets both programs start with a complete environment', () => {
+    const config = configOf({ env: COMPLETE });
+    expect([workerProblems(config), bridgeProblems(config)]).toEqual([[], []]);
+  });
+
+  it.each<[string, RegExp]>([
+    ['TRAMITA_DATABASE_URL', /^TRAMITA_DATABASE_URL \(or TRAMITA_DATABASE_URL_FILE.*is not set/],
+    ['TRAMITA_ID_KEY', /^TRAMITA_ID_KEY \(or TRAMITA_ID_KEY_FILE.*is not set/],
+    ['TRAMITA_API_URL', /^TRAMITA_API_URL \(or accounts\.default\.apiUrl.*is not set/],
+    ['TRAMITA_API_KEY', /^TRAMITA_API_KEY \(or TRAMITA_API_KEY_FILE.*is not set/],
+  ])('the worker needs %s', (name, line) => {
+    expect(workerProblems(configOf(without(name)))).toEqual([expect.stringMatching(line)]);
+  });
+
+  it('the worker needs a URL and the name of a key variable for every further account', () => {
+    const config = configOf({
+      env: COMPLETE,
+      file: { accounts: { acme: {}, beta: { apiUrl: 'https://b.example.com', apiKeyEnv: 'BETA_KEY' } } },
+    });
+    expect(workerProblems(config)).toEqual([
+      'accounts.acme.apiUrl is not set; expected the base URL of the service',
+      'accounts.acme.apiKeyEnv is not set; expected the name of the variable that holds the API key of account acme',
+      'BETA_KEY (named by accounts.beta.apiKeyEnv) (or BETA_KEY_FILE, the path of a file that holds it) is not set; expected the API key of account beta',
+    ]);
+  });
+
+  it('the bridge needs its own database', () => {
+    expect(bridgeProblems(configOf(without('TRAMITA_BRIDGE_DATABASE_URL')))).toEqual([
+      expect.stringMatching(/^TRAMITA_BRIDGE_DATABASE_URL .*tramita_bridge/),
+    ]);
+  });
+
+  it('the bridge needs a secret or a token per account, unless --insecure', () => {
+    const open = without('TRAMITA_WEBHOOK_SECRETS', 'TRAMITA_WEBHOOK_TOKENS');
+    expect(bridgeProblems(configOf(open))).toEqual([
+      expect.stringContaining('account default has neither webhook secret nor token'),
+    ]);
+    expect(bridgeProblems(configOf({ ...open, overrides: { insecure: true } }))).toEqual([]);
+    expect(bridgeProblems(configOf(without('TRAMITA_WEBHOOK_SECRETS')))).toEqual([]);
+  });
+
+  it.each<[string, Given, number]>([
+    ['plain HTTP on an outside address', { env: { ...COMPLETE, TRAMITA_BRIDGE_LISTEN: '0.0.0.0:80' } }, 1],
+    [
+      'the same behind a proxy',
+      { env: { ...COMPLETE, TRAMITA_BRIDGE_LISTEN: '0.0.0.0:80' }, overrides: { behindProxy: true } },
+      0,
+    ],
+    [
+      'the same with TLS',
+      {
+        env: {
+          ...COMPLETE,
+          TRAMITA_BRIDGE_LISTEN: '0.0.0.0:443',
+          TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN X',
+          TRAMITA_BRIDGE_TLS_KEY: '-----BEGIN Y',
+        },
+      },
+      0,
+    ],
+    ['plain HTTP on IPv6 loopback', { env: { ...COMPLETE, TRAMITA_BRIDGE_LISTEN: '[::1]:80' } }, 0],
+  ])('listening: %s', (_title, given, count) => expect(bridgeProblems(configOf(given))).toHaveLength(count));
+});
+
+describe('preflight', () => {
+  it.each<[string, Given, string]>([
+    [
+      'a token alone',
+      without('TRAMITA_WEBHOOK_SECRETS'),
+      'account default: webhooks have a token but no HMAC secret: the token alone does not protect the body',
+    ],
+    [
+      'webhooks on without a secret',
+      { env: { TRAMITA_WEBHOOKS: 'on' } },
+      'account default: webhooks are on, but there is neither secret nor token',
+    ],
+    [
+      'the service in plain HTTP',
+      { env: { TRAMITA_API_URL: 'http://127.0.0.1:1' } },
+      'account default: the service is called in plain HTTP',
+    ],
+    ['no daily limit', {}, 'account default: no limit per day (maxSpendPerDay)'],
+    [
+      'exclusive without debitAt',
+      { file: { accounts: { default: { exclusive: true } } } },
+      'account default: exclusive without debitAt: the balance decides only for operations that never answer 202',
+    ],
+    [
+      'one key for two accounts',
+      { env: { ...COMPLETE }, file: { accounts: { acme: { apiKeyEnv: 'TRAMITA_API_KEY' } } } },
+      'accounts default and acme use the same API key: limits and balance are counted twice',
+    ],
+    [
+      'insecure',
+      { overrides: { insecure: true } },
+      '--insecure: deliveries to accounts without secret and token are taken from anybody',
+    ],
+    [
+      'a bridge without TLS',
+      {},
+      'the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)',
+    ],
+    [
+      'open metrics',
+      { env: { TRAMITA_BRIDGE_OPS_LISTEN: '0.0.0.0:9' } },
+      'health and metrics of the bridge listen on 0.0.0.0 without a password',
+    ],
+    [
+      'plain downloads',
+      { env: { TRAMITA_DOWNLOAD_HOSTS: 'http://127.0.0.1:9' } },
+      'signed links may point to http://127.0.0.1:9 in plain HTTP',
+    ],
+  ])('warns of %s', (_title, given, line) => expect(preflight(configOf(given))).toContain(line));
+
+  it('says nothing when all is well', () => {
+    const env = {
+      ...COMPLETE,
+      TRAMITA_MAX_SPEND_PER_DAY: '10',
+      TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN X',
+      TRAMITA_BRIDGE_TLS_KEY: '-----BEGIN Y',
+    };
+    expect(preflight(configOf({ env }))).toEqual([]);
+  });
+});
+
+describe('describe', () => {
+  it('shows every setting and no secret', () => {
+    const config = configOf({
+      env: { ...COMPLETE, TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN canary', TRAMITA_BRIDGE_TLS_KEY: '-----BEGIN canary' },
+    });
+    const shown = describeConfig(config);
+    expect(JSON.stringify([shown, preflight(config), workerProblems(config), bridgeProblems(config)])).not.toContain(
+      'canary',
+    );
+    expect(JSON.stringify(config)).toContain('canary-api-key');
+    expect(shown).toMatchObject({
+      databaseUrl: 'set (db.example.com:5432/tramita)',
+      idKey: 'set',
+      bridge: { listen: '127.0.0.1:8788', tls: 'set' },
+      prices: { default: '0.5' },
+      accounts: {
+        default: { apiKey: 'set', webhookSecrets: 'set (1)', webhookTokens: 'set (1)', maxSpendPerDay: null },
+      },
+    });
+    expect(Object.keys(shown).sort()).toEqual(expect.arrayContaining(Object.keys(config).sort()));
+  });
+
+  it('tells what is unset', () => {
+    expect(describeConfig(configOf())).toMatchObject({
+      databaseUrl: 'unset',
+      idKey: 'unset',
+      accounts: { default: { apiKey: 'unset', webhookSecrets: 'unset' } },
+    });
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * A server that misbehaves on purpose, at the level of bytes: real sockets, no HTTP library between us and the fault. It
+ * records per connection what it was given, so that a test can say whether a request really arrived.
+ */
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './test-certificate.js';
+
+/** What one connection got; `request` is the whole text once head and body are complete. */
+export interface Seen {
+  bytes: number;
+  text: string;
+  requests: string[];
+}
+
+/** Runs when a connection is accepted; faults before any read go here. */
+export type OnAccept = (socket: Socket, seen: Seen) => void;
+/** Runs for every complete request of a connection. */
+export type OnRequest = (socket: Socket, request: string, seen: Seen) => void;
+
+export interface HostileServer {
+  readonly port: number;
+  readonly origin: string;
+  /** One entry per accepted connection, in order. */
+  readonly connections: Seen[];
+  requests(): string[];
+  close(): Promise<void>;
+}
+
+export async function startHostileServer(behaviour: {
+  readonly onAccept?: OnAccept;
+  readonly onRequest?: OnRequest;
+  readonly tls?: boolean;
+}): Promise<HostileServer> {
+  const connections: Seen[] = [];
+  const open = new Set<Socket>();
+  const accept = (socket: Socket): void => {
+    const seen: Seen = { bytes: 0, text: '', requests: [] };
+    connections.push(seen);
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+    behaviour.onAccept?.(socket, seen);
+    let rest = '';
+    socket.on('data', (chunk: Buffer) => {
+      seen.bytes += chunk.length;
+      seen.text += chunk.toString('latin1');
+      rest += chunk.toString('latin1');
+      for (let length = requestLength(rest); length > 0; length = requestLength(rest)) {
+        const request = rest.slice(0, length);
+        rest = rest.slice(length);
+        seen.requests.push(request);
+        behaviour.onRequest?.(socket, request, seen);
+      }
+    });
+  };
+  const server: Server =
+    behaviour.tls === true
+      ? createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_PRIVATE_KEY }, accept)
+      : createTcpServer(accept);
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `${behaviour.tls === true ? 'https' : 'http'}://127.0.0.1:${port}`,
+    connections,
+    requests: () => connections.flatMap((seen) => seen.requests),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+/** Length of the first complete request in `text`, 0 while it is not complete. */
+function requestLength(text: string): number {
+  const head = text.indexOf('\r\n\r\n');
+  if (head === -1) return 0;
+  const length = head + 4 + Number(/content-length: *(\d+)/i.exec(text.slice(0, head))?.[1] ?? 0);
+  return text.length >= length ? length : 0;
+}
+
+/** Bytes of an answer; `length: false` leaves framing to the end of the connection. */
+export function answer(
+  status: number,
+  body: string | Buffer = '',
+  { headers = {}, length }: { headers?: Record<string, string>; length?: number | false } = {},
+): Buffer {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const lines = [
+    `HTTP/1.1 ${status} X`,
+    ...Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => `${name}: ${value}`),
+    ...(length === false ? [] : [`Content-Length: ${length ?? bytes.length}`]),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]);
+}
+
+/** Writes one byte every `everyMs` for as long as the connection lives. */
+export function drip(socket: Socket, everyMs: number, byte = ' '): void {
+  const timer = setInterval(() => socket.write(byte), everyMs);
+  socket.once('close', () => clearInterval(timer));
+}

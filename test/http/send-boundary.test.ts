@@ -1,0 +1,219 @@
+/**
+ * The boundary itself: what fails before the connection stands is `not-sent`, whatever its code, and `not-sent` is never
+ * said of a request that arrived. Includes the age fence.
+ */
+import { createServer } from 'node:net';
+import { judgeExchange } from '../../src/http/index.js';
+import { answer } from './hostile-server.js';
+import { TEST_CERTIFICATE } from './test-certificate.js';
+import { ENVELOPE, GET, KEY, POST, REFRESH, SEND, SHORT, clientOf, closeServers, hostile } from './send-support.js';
+
+afterEach(closeServers);
+
+const reply = (socket: { end(bytes: Buffer): unknown }): void => void socket.end(answer(200, ENVELOPE));
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+test('a refused connection is not sent', async () => {
+  const exchange = await clientOf(`http://127.0.0.1:${await closedPort()}`).send(POST, SEND);
+  expect(exchange).toEqual({ kind: 'not-sent', reason: 'no connection: ECONNREFUSED' });
+  expect(judgeExchange(REFRESH, exchange, { nowMs: 0 })).toEqual({
+    outcome: 'NOT_SENT',
+    reason: 'no connection: ECONNREFUSED',
+  });
+});
+
+test('a refused connection of the pool is not sent', async () => {
+  const client = clientOf(`http://127.0.0.1:${await closedPort()}`);
+  const exchange = await client.send(GET, { ...SEND, keepAlive: true });
+  expect(exchange).toEqual({ kind: 'not-sent', reason: 'no connection: ECONNREFUSED' });
+});
+
+test('a name that does not exist is not sent', async () => {
+  const exchange = await clientOf('https://tramita.invalid').send(POST, SEND);
+  expect(exchange.kind).toBe('not-sent');
+});
+
+test('TLS to a plain port is not sent, and the plain server never sees the key', async () => {
+  const server = await hostile({
+    onRequest: reply,
+    onAccept: (socket) => socket.once('data', () => socket.end('oops')),
+  });
+  const exchange = await clientOf(`https://127.0.0.1:${server.port}`).send(POST, SEND);
+  expect(exchange.kind).toBe('not-sent');
+  expect(server.connections[0]?.text).not.toContain(KEY);
+});
+
+test('an untrusted certificate is not sent', async () => {
+  const server = await hostile({ onRequest: reply, tls: true });
+  const exchange = await clientOf(server.origin).send(POST, SEND);
+  expect(exchange).toEqual({ kind: 'not-sent', reason: 'no connection: DEPTH_ZERO_SELF_SIGNED_CERT' });
+  expect(server.requests()).toEqual([]);
+});
+
+test('a TLS handshake that hangs or is cut is not sent', async () => {
+  const hanging = await hostile({});
+  const cutting = await hostile({ onAccept: (socket) => socket.once('data', () => socket.resetAndDestroy()) });
+  for (const server of [hanging, cutting]) {
+    const exchange = await clientOf(`https://127.0.0.1:${server.port}`, { ca: TEST_CERTIFICATE }).send(POST, SEND);
+    expect(exchange.kind).toBe('not-sent');
+  }
+});
+
+test('TLS with a trusted certificate works, byte for byte', async () => {
+  const server = await hostile({ onRequest: reply, tls: true });
+  const exchange = await clientOf(server.origin, { ca: TEST_CERTIFICATE }).send(POST, SEND);
+  expect(exchange.kind).toBe('answer');
+  expect(server.requests()[0]).toContain(`POST ${POST.target} HTTP/1.1\r\n`);
+});
+
+test('TLS that is reset after the request was read is no answer', async () => {
+  const server = await hostile({ tls: true, onRequest: (socket) => void socket.destroy() });
+  const exchange = await clientOf(server.origin, { ca: TEST_CERTIFICATE }).send(POST, SEND);
+  expect(exchange.kind).toBe('no-answer');
+});
+
+test('NOT_SENT is never said of a request that arrived, over 300 randomised resets', async () => {
+  const faults = [
+    (act: () => void) => act(),
+    (act: () => void) => process.nextTick(act),
+    (act: () => void) => void setImmediate(act),
+    (act: () => void) => void setTimeout(act, Math.random() * 3),
+  ];
+  const server = await hostile({
+    onAccept: (socket) => faults[Math.floor(Math.random() * faults.length)]?.(() => socket.resetAndDestroy()),
+  });
+  const client = clientOf(server.origin);
+  const kinds: Record<string, number> = {};
+  const notSent: string[] = [];
+  for (let round = 0; round < 300; round += 1) {
+    const target = `/v1/reset/${round}/`;
+    const exchange = await client.send({ ...POST, target }, SEND);
+    kinds[exchange.kind] = (kinds[exchange.kind] ?? 0) + 1;
+    if (exchange.kind === 'not-sent') notSent.push(target);
+  }
+  const arrived = server.connections.map((seen) => seen.text).join('');
+  expect(notSent.filter((target) => arrived.includes(target))).toEqual([]);
+  expect(Object.keys(kinds).filter((kind) => kind !== 'not-sent' && kind !== 'no-answer')).toEqual([]);
+  expect(kinds['no-answer']).toBeGreaterThan(0);
+});
+
+test('a total that ends at any moment never turns a request that arrived into NOT_SENT', async () => {
+  const server = await hostile({});
+  const client = clientOf(server.origin);
+  const byKind: Record<string, string[]> = {};
+  for (let round = 0; round < 300; round += 1) {
+    const target = `/v1/total/${round}/`;
+    const exchange = await client.send({ ...POST, target }, { totalMs: 1 + (round % 4), keepAlive: round % 2 === 0 });
+    (byKind[exchange.kind] ??= []).push(target);
+  }
+  client.close();
+  // The last request that was sent has arrived when an ordinary one after it has.
+  await client.send({ ...POST, target: '/v1/total/last/' }, { totalMs: 200 });
+  const arrived = server.connections.map((seen) => seen.text).join('');
+  expect(arrived).toContain('/v1/total/last/');
+  expect((byKind['not-sent'] ?? []).filter((target) => arrived.includes(target))).toEqual([]);
+});
+
+describe('the age fence', () => {
+  test('a refusal leaves the server with zero bytes', async () => {
+    const server = await hostile({ onRequest: reply });
+    const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite: () => 'too old' });
+    expect(exchange).toEqual({ kind: 'not-sent', reason: 'too old' });
+    expect(server.connections.map((seen) => seen.bytes)).toEqual([0]);
+  });
+
+  test('it is asked once, when the connection stands', async () => {
+    const server = await hostile({ onRequest: reply });
+    let asked = 0;
+    const beforeWrite = (): undefined => void (asked += 1);
+    const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite });
+    expect([exchange.kind, asked, server.requests().length]).toEqual(['answer', 1, 1]);
+  });
+
+  test('it is not asked when the connection fails', async () => {
+    let asked = 0;
+    const beforeWrite = (): undefined => void (asked += 1);
+    await clientOf(`http://127.0.0.1:${await closedPort()}`).send(POST, { ...SEND, beforeWrite });
+    expect(asked).toBe(0);
+  });
+
+  test('a fence that throws sends nothing', async () => {
+    const server = await hostile({ onRequest: reply });
+    const beforeWrite = (): never => {
+      throw new Error(`secret ${KEY}`);
+    };
+    const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite });
+    expect(exchange.kind).toBe('not-sent');
+    expect(JSON.stringify(exchange)).not.toContain(KEY);
+    expect(server.connections.map((seen) => seen.bytes)).toEqual([0]);
+  });
+});
+
+describe('connections', () => {
+  const keepOpen = (socket: { write(bytes: Buffer): unknown }): void => void socket.write(answer(200, ENVELOPE));
+
+  test('every charged call has its own', async () => {
+    const server = await hostile({ onRequest: keepOpen });
+    const client = clientOf(server.origin);
+    for (let call = 0; call < 3; call += 1) await client.send(POST, SEND);
+    expect(server.connections).toHaveLength(3);
+    expect(server.requests()[0]?.toLowerCase()).toContain('connection: close');
+  });
+
+  test('free polls share one', async () => {
+    const server = await hostile({ onRequest: keepOpen });
+    const client = clientOf(server.origin);
+    for (let call = 0; call < 3; call += 1) {
+      expect((await client.send(GET, { ...SEND, keepAlive: true })).kind).toBe('answer');
+    }
+    client.close();
+    expect(server.connections).toHaveLength(1);
+    expect(server.requests()).toHaveLength(3);
+  });
+
+  test('a pooled connection that dies under a request is no answer, although it was reused', async () => {
+    const server = await hostile({
+      onRequest: (socket, _request, seen) => (seen.requests.length === 1 ? keepOpen(socket) : void socket.end()),
+    });
+    const client = clientOf(server.origin);
+    await client.send(GET, { ...SEND, keepAlive: true });
+    const exchange = await client.send(GET, { ...SEND, keepAlive: true });
+    client.close();
+    expect(exchange.kind).toBe('no-answer');
+    expect(server.requests()).toHaveLength(2);
+  });
+});
+
+test('a free call can be cancelled before and after it was sent', async () => {
+  const server = await hostile({});
+  const client = clientOf(server.origin);
+  for (const keepAlive of [false, true]) {
+    const aborted = await client.send(GET, { ...SEND, keepAlive, signal: AbortSignal.abort() });
+    expect(aborted.kind).toBe('not-sent');
+  }
+  const controller = new AbortController();
+  const sent = client.send(GET, { ...SEND, signal: controller.signal });
+  while (server.requests().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  expect(await sent).toEqual({ kind: 'no-answer', reason: 'cancelled' });
+  expect(server.requests()).toHaveLength(1);
+});
+
+test('the first byte, idle and total limits each end a call', async () => {
+  const silent = await hostile({});
+  const limits = { ...SHORT, firstByteMs: 80 };
+  const exchange = await clientOf(silent.origin, { limits }).send(POST, { totalMs: 5_000 });
+  expect(exchange).toEqual({ kind: 'no-answer', reason: 'no byte of an answer within 80 ms' });
+  const stalling = await hostile({ onRequest: (socket) => void socket.write(answer(200, '{', { length: 9 })) });
+  const stalled = await clientOf(stalling.origin).send(POST, { totalMs: 5_000, idleMs: 70 });
+  expect(stalled).toMatchObject({ kind: 'cut', reason: 'the answer stalled for 70 ms' });
+  const total = await clientOf(silent.origin).send(POST, { totalMs: 60 });
+  expect(total).toEqual({ kind: 'no-answer', reason: 'not finished within the total time' });
+});

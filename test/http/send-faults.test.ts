@@ -1,0 +1,273 @@
+/**
+ * The fault matrix: what the peer does → exchange, judgement, and whether the request really arrived. The rule under test
+ * is the send boundary: NOT_SENT means that the server saw nothing of the request.
+ */
+import { gzipSync } from 'node:zlib';
+import type { Socket } from 'node:net';
+import { judgeExchange, type Exchange, type Judgement } from '../../src/http/index.js';
+import { answer, drip, type OnRequest } from './hostile-server.js';
+import { ENVELOPE, KEY, POST, REFRESH, SEND, clientOf, closeServers, hostile } from './send-support.js';
+
+afterEach(closeServers);
+
+const chunked = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+const end =
+  (bytes: Buffer | string): OnRequest =>
+  (socket) =>
+    void socket.end(bytes);
+const write =
+  (bytes: Buffer | string): OnRequest =>
+  (socket) =>
+    void socket.write(bytes);
+const thenReset = (bytes: Buffer | string) => (socket: Socket) => {
+  socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
+};
+const gzip = { 'Content-Encoding': 'gzip' };
+const cutGzip = gzipSync(ENVELOPE).subarray(0, 40);
+const uuid = '5f0c1b9e-4a87-4f39-9f3e-0d3a5a7b6c11';
+
+interface Row {
+  readonly fault: string;
+  readonly onRequest: OnRequest;
+  readonly kind: Exchange['kind'];
+  readonly outcome: Judgement['outcome'];
+}
+
+const rows: readonly Row[] = [
+  {
+    fault: 'read, then reset',
+    onRequest: (socket) => void socket.resetAndDestroy(),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  { fault: 'read, then close', onRequest: (socket) => void socket.end(), kind: 'no-answer', outcome: 'UNKNOWN' },
+  { fault: 'half a status line', onRequest: end('HTTP/1.1 20'), kind: 'no-answer', outcome: 'UNKNOWN' },
+  { fault: 'half a head', onRequest: end('HTTP/1.1 200 OK\r\nContent-Ty'), kind: 'no-answer', outcome: 'UNKNOWN' },
+  {
+    fault: 'half a head, then reset',
+    onRequest: thenReset('HTTP/1.1 200 OK\r\nA: b'),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  { fault: 'garbage', onRequest: end('\u0000\u0001 not http \r\n\r\n'), kind: 'no-answer', outcome: 'UNKNOWN' },
+  { fault: 'no answer at all', onRequest: () => undefined, kind: 'no-answer', outcome: 'UNKNOWN' },
+  {
+    fault: 'a dripping head',
+    onRequest: (socket) => (socket.write('HTTP/1.1 200 OK\r\nA: '), drip(socket, 20, 'a')),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  {
+    fault: 'a head over 16 KB',
+    onRequest: end(`HTTP/1.1 200 OK\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  {
+    fault: 'length and chunked at once',
+    onRequest: end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  {
+    fault: 'an upgrade nobody asked for',
+    onRequest: end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  {
+    fault: 'only an interim answer',
+    onRequest: end('HTTP/1.1 103 Early\r\n\r\n'),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  {
+    fault: 'body cut by length',
+    onRequest: end(answer(200, '{"data":', { length: 500 })),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'body reset by length',
+    onRequest: thenReset(answer(200, '{"data":', { length: 500 })),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  { fault: 'chunked body cut', onRequest: end(`${chunked}8\r\n{"data":\r\n`), kind: 'cut', outcome: 'CHARGED_LOST' },
+  {
+    fault: 'chunked body with a bad size',
+    onRequest: end(`${chunked}zz\r\n{}\r\n0\r\n\r\n`),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'body cut by the end of the connection',
+    onRequest: end(answer(200, '{"data":', { length: false })),
+    kind: 'answer',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'body stalls',
+    onRequest: write(answer(200, '{"data":', { length: 500 })),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'body drips past the total',
+    onRequest: (socket) => (socket.write(answer(200, '{', { length: 90_000 })), drip(socket, 20)),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'body over the cap',
+    onRequest: end(answer(200, `"${'a'.repeat(60_000)}"`)),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'gzip cut with a matching length',
+    onRequest: end(answer(200, cutGzip, { headers: gzip })),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'gzip that is none',
+    onRequest: end(answer(200, ENVELOPE, { headers: gzip })),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'gzip bomb',
+    onRequest: end(answer(200, gzipSync(Buffer.alloc(5_000_000, 32)), { headers: gzip })),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'an encoding nobody asked for',
+    onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Encoding': 'br' } })),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'HTML with status 200',
+    onRequest: end(answer(200, '<html>maintenance</html>')),
+    kind: 'answer',
+    outcome: 'CHARGED_LOST',
+  },
+  { fault: 'an empty 200', onRequest: end(answer(200)), kind: 'answer', outcome: 'CHARGED_LOST' },
+  { fault: 'a 204', onRequest: end('HTTP/1.1 204 No Content\r\n\r\n'), kind: 'answer', outcome: 'CHARGED_LOST' },
+  { fault: 'a JSON string', onRequest: end(answer(200, '"done"')), kind: 'answer', outcome: 'CHARGED_LOST' },
+  {
+    fault: 'an array where an object is promised',
+    onRequest: end(answer(200, '[]')),
+    kind: 'answer',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'invalid UTF-8',
+    onRequest: end(answer(200, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))),
+    kind: 'answer',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'an own __proto__ key',
+    onRequest: end(answer(200, '{"data":{"__proto__":{"a":1}}}')),
+    kind: 'answer',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'a redirect',
+    onRequest: end(answer(302, '', { headers: { Location: '/v1/elsewhere' } })),
+    kind: 'answer',
+    outcome: 'UNKNOWN',
+  },
+  { fault: 'HTTP 408', onRequest: end(answer(408, '{}')), kind: 'answer', outcome: 'UNKNOWN' },
+  { fault: 'HTTP 500', onRequest: end(answer(500, '{"error":{"code":"X"}}')), kind: 'answer', outcome: 'UNKNOWN' },
+  { fault: 'a gateway page', onRequest: end(answer(502, '<html>')), kind: 'answer', outcome: 'UNKNOWN' },
+  { fault: 'a cut 500', onRequest: end(answer(500, '{', { length: 9 })), kind: 'cut', outcome: 'UNKNOWN' },
+  { fault: 'HTTP 422', onRequest: end(answer(422, '{"error":{"code":"X"}}')), kind: 'answer', outcome: 'REJECTED' },
+  { fault: 'a cut 422', onRequest: end(answer(422, '{', { length: 9 })), kind: 'cut', outcome: 'REJECTED' },
+  {
+    fault: 'HTTP 429',
+    onRequest: end(answer(429, '', { headers: { 'Retry-After': '7' } })),
+    kind: 'answer',
+    outcome: 'REJECTED',
+  },
+  {
+    fault: 'a 202',
+    onRequest: end(answer(202, `{"data":{"requestId":"${uuid}"}}`)),
+    kind: 'answer',
+    outcome: 'PENDING',
+  },
+  {
+    fault: 'a cut 202',
+    onRequest: end(answer(202, '{', { length: 9, headers: { Location: `/v1/requests/${uuid}` } })),
+    kind: 'cut',
+    outcome: 'PENDING',
+  },
+  {
+    fault: 'interim answers, then 200',
+    onRequest: end(
+      Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\n\r\n'), answer(200, ENVELOPE)]),
+    ),
+    kind: 'answer',
+    outcome: 'DONE',
+  },
+  { fault: 'a byte order mark', onRequest: end(answer(200, `\uFEFF${ENVELOPE}`)), kind: 'answer', outcome: 'DONE' },
+  {
+    fault: 'whole gzip',
+    onRequest: end(answer(200, gzipSync(ENVELOPE), { headers: gzip })),
+    kind: 'answer',
+    outcome: 'DONE',
+  },
+  {
+    fault: 'JSON under a wrong label',
+    onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Type': 'text/html' } })),
+    kind: 'answer',
+    outcome: 'DONE',
+  },
+  {
+    fault: 'a whole body ended by the connection',
+    onRequest: end(answer(200, ENVELOPE, { length: false })),
+    kind: 'answer',
+    outcome: 'DONE',
+  },
+];
+
+test.each(rows)('$fault: $kind, $outcome, and the request arrived', async ({ onRequest, kind, outcome }) => {
+  const server = await hostile({ onRequest });
+  const exchange = await clientOf(server.origin).send(POST, SEND);
+  expect(exchange.kind).toBe(kind);
+  expect(judgeExchange(REFRESH, exchange, { nowMs: Date.now() }).outcome).toBe(outcome);
+  expect(server.requests()).toHaveLength(1);
+  expect(server.connections).toHaveLength(1);
+  expect(JSON.stringify(exchange)).not.toContain(KEY);
+});
+
+test('a cut 202 keeps the request id that its Location named', async () => {
+  const head = { headers: { Location: `https://elsewhere.example/v1/requests/${uuid}` }, length: 9 };
+  const server = await hostile({ onRequest: end(answer(202, '{', head)) });
+  const exchange = await clientOf(server.origin).send(POST, SEND);
+  const judgement = judgeExchange(REFRESH, exchange, { nowMs: 0 });
+  expect(judgement).toMatchObject({ outcome: 'PENDING', pending: { requestId: uuid } });
+});
+
+test('the head keeps only allow-listed headers and reads Date', async () => {
+  const headers = {
+    Date: 'Sun, 06 Nov 1994 08:49:37 GMT',
+    'Set-Cookie': 'a=b',
+    'X-Service-Credits-Remaining': '9.9',
+    Server: 'x',
+  };
+  const server = await hostile({ onRequest: end(answer(200, ENVELOPE, { headers })) });
+  const exchange = await clientOf(server.origin).send(POST, SEND);
+  if (exchange.kind !== 'answer') throw new Error(exchange.kind);
+  expect(Object.keys(exchange.head.headers).sort()).toEqual([
+    'content-length',
+    'content-type',
+    'date',
+    'x-service-credits-remaining',
+  ]);
+  expect(exchange.head.dateMs).toBe(784_111_777_000);
+  expect(exchange.body.toString()).toBe(ENVELOPE);
+});

@@ -1,0 +1,23 @@
+/**
+ * A self-signed certificate for localhost and 127.0.0.1, valid for a hundred years, and its key. A toy: it protects
+ * nothing and is trusted only where a test passes it as `ca`.
+ */
+export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUZXVY8bdCssK5Fwv0QHQ8w8+OucMwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDIzNTA1N1oYDzIxMjYxMDI3
+MjM1MDU3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASr5xTlLxqd0fwPk3JUvMw5r446D69CLbI0enbwsQVxYIHPzCXI5ASy
+7n+I7LDR2cVf455GLQ8VFeBT5LxliRh2o28wbTAdBgNVHQ4EFgQUW5a/qCwNnSIg
+S8GbpsnWc7/nAjwwHwYDVR0jBBgwFoAUW5a/qCwNnSIgS8GbpsnWc7/nAjwwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAJFkyDr5XFVEXQ7j1aaMd3jp9BGiulyogEEKsGONnPp/AiEA
+tX41qQi/SfwUxb7C2uW3Fwyk//UslLaTAW2wT6ijGz8=
+-----END CERTIFICATE-----
+`;
+
+export const TEST_PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg8Z+SNYpNjEPH3YLJ
+El+IhXoxFpaWieHgcy1mdpGeR0WhRANCAASr5xTlLxqd0fwPk3JUvMw5r446D69C
+LbI0enbwsQVxYIHPzCXI5ASy7n+I7LDR2cVf455GLQ8VFeBT5LxliRh2
+-----END PRIVATE KEY-----
+`;

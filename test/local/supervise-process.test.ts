@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { superviseProcess, waitUntil, type ProcessIdentity } from '../../src/local/index.js';
+import { identifyProcess, isAlive } from '../../src/local/process-identity.js';
+import { temporaryFolder } from './support/folders.js';
+
+describe('a supervised program', () => {
+  const supervise = (script: string, more: Partial<Parameters<typeof superviseProcess>[0]> = {}) =>
+    superviseProcess({
+      name: 'worker',
+      command: '/bin/sh',
+      args: ['-c', script],
+      env: { PATH: '/bin:/usr/bin' },
+      logFile: join(temporaryFolder('supervise'), 'logs', 'worker.log'),
+      onExit: () => undefined,
+      ...more,
+    });
+
+  it('counts as started when the question says so, logs without prefixes, and ends without a report when stopped', async () => {
+    const onExit = jest.fn();
+    const questions: number[] = [];
+    const worker = await supervise('echo one; echo two >&2; exec sleep 60', {
+      onExit,
+      isReady: () => questions.push(1) >= 3,
+    });
+    expect(questions).toHaveLength(3);
+    await worker.stop();
+    expect((await worker.ended).how).toBe('signal SIGTERM');
+    expect(readFileSync(worker.logFile, 'utf8')).toBe('one\ntwo\n');
+    expect(onExit).not.toHaveBeenCalled();
+  });
+
+  it('is an error with its log when it ends while starting', async () => {
+    const starting = supervise('echo no database >&2; exit 4', { isReady: () => false });
+    await expect(starting).rejects.toThrow(
+      /^tramita: worker ended while starting: exit code 4\. Its log .* ends with:\nno database$/,
+    );
+  });
+
+  it('is an error when it is never ready, and does not stay behind', async () => {
+    const spawned: ProcessIdentity[] = [];
+    const starting = supervise('exec sleep 60', {
+      isReady: () => false,
+      readyWithinMs: 200,
+      onSpawn: (identity) => spawned.push(identity),
+    });
+    await expect(starting).rejects.toThrow(/^tramita: the start of worker did not happen within/);
+    expect(spawned.map(isAlive)).toEqual([false]);
+  });
+
+  it('is an error when there is no such program', async () => {
+    await expect(supervise('', { command: '/no/such/program' })).rejects.toThrow(
+      /worker ended while starting: cannot be run: .*ENOENT/,
+    );
+  });
+
+  it('is reported when it ends by itself', async () => {
+    const end = await new Promise((resolve, reject) => {
+      supervise('sleep 0.2; exit 5', { onExit: resolve }).catch(reject);
+    });
+    expect(end).toMatchObject({ name: 'worker', how: 'exit code 5' });
+  });
+
+  it('takes its children along when it has to be killed', async () => {
+    const folder = temporaryFolder('supervise');
+    const worker = await supervise(
+      `trap "" TERM; sleep 600 & echo $! > ${join(folder, 'child')}; wait; wait; while :; do sleep 1; done`,
+      {
+        stopGraceMs: 300,
+        isReady: () => sizeOf(join(folder, 'child')) > 0,
+      },
+    );
+    const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
+    await worker.stop();
+    expect((await worker.ended).how).toBe('signal SIGKILL');
+    await waitUntil({
+      what: 'the end of the child',
+      deadlineMs: 5_000,
+      check: () => identifyProcess(child) === undefined,
+    });
+  });
+});
+
+function sizeOf(file: string): number {
+  try {
+    return readFileSync(file).length;
+  } catch {
+    return 0;
+  }
+}

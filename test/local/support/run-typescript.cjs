@@ -1,0 +1,26 @@
+/**
+ * `node run-typescript.cjs <file.ts> …`: runs a TypeScript file in a process of its own, as jest would compile it, so
+ * that tests with several processes do not depend on what lies in `dist/`.
+ */
+'use strict';
+const fs = require('node:fs');
+const Module = require('node:module');
+const path = require('node:path');
+const { transformSync } = require('@swc/core');
+
+const resolve = Module._resolveFilename;
+Module._resolveFilename = function (request, parent, ...rest) {
+  const isOurs = request.startsWith('.') && request.endsWith('.js') && parent?.filename?.endsWith('.ts');
+  return resolve.call(this, isOurs ? request.replace(/\.js$/, '.ts') : request, parent, ...rest);
+};
+Module._extensions['.ts'] = function (module, filename) {
+  const { code } = transformSync(fs.readFileSync(filename, 'utf8'), {
+    filename,
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs' },
+  });
+  module._compile(code, filename);
+};
+
+process.argv.splice(1, 1);
+require(path.resolve(process.argv[1]));

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { startTemporalServer, type TemporalServer } from '../../src/local/index.js';
+import { isAlive, type ProcessIdentity } from '../../src/local/process-identity.js';
+import { checkCacheEntry, temporalCacheEntry } from '../../src/local/temporal-cache.js';
+import { temporaryFolder, writeProgram } from './support/folders.js';
+
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+const entry = temporalCacheEntry(process.env);
+const { executable } = entry;
+const searchAttributes = { TramitaFlow: 'Keyword' };
+
+let running: TemporalServer | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+async function start(
+  folder: string,
+  more: Partial<Parameters<typeof startTemporalServer>[0]> = {},
+): Promise<TemporalServer> {
+  const server = await startTemporalServer({
+    executable,
+    dataDir: join(folder, 'temporal'),
+    logFile: join(folder, 'temporal.log'),
+    env,
+    searchAttributes,
+    ...more,
+  });
+  running = server;
+  return server;
+}
+
+async function describeNamespace(uiUrl: string): Promise<string | undefined> {
+  const response = await fetch(`${uiUrl}/api/v1/namespaces/default`);
+  return ((await response.json()) as { namespaceInfo?: { id?: string } }).namespaceInfo?.id;
+}
+
+describe('a real Temporal server', () => {
+  // made by `npm run demo`, `npm test` or findTemporalServer; without it there is nothing to start
+  beforeAll(async () => {
+    const cache = await checkCacheEntry(entry, process.env);
+    if (cache.state !== 'good') throw new Error(`${executable} is ${cache.state}: get it by \`npm run demo\` first`);
+  });
+
+  it('answers when it is started, keeps data and ports across a restart, and is gone when stopped', async () => {
+    const folder = temporaryFolder('temporal');
+    const spawned: ProcessIdentity[] = [];
+    const first = await start(folder, { onSpawn: (identity) => spawned.push(identity) });
+    expect(spawned).toEqual([first.identity]);
+    expect(first.address).toMatch(/^127\.0\.0\.1:\d+$/);
+    const namespace = await describeNamespace(first.uiUrl);
+    expect(namespace).toEqual(expect.any(String));
+    await first.stop();
+    expect(isAlive(first.identity)).toBe(false);
+
+    const second = await start(folder);
+    expect([second.address, second.uiUrl]).toEqual([first.address, first.uiUrl]);
+    expect(await describeNamespace(second.uiUrl)).toBe(namespace);
+  }, 60_000);
+
+  it('takes another port when the one of the last run is taken by now', async () => {
+    const folder = temporaryFolder('temporal');
+    const first = await start(folder);
+    await first.stop();
+    const squatter = createServer().listen(Number(first.address.split(':')[1]), '127.0.0.1');
+    await new Promise((resolve) => squatter.once('listening', resolve));
+    const second = await start(folder);
+    expect(second.address).not.toBe(first.address);
+    expect(second.uiUrl).toBe(first.uiUrl);
+    await new Promise((resolve) => squatter.close(resolve));
+  }, 60_000);
+
+  it('refuses to use a folder that a living process already uses, and names that process', async () => {
+    const folder = temporaryFolder('temporal');
+    const first = await start(folder);
+    await expect(
+      startTemporalServer({ executable, dataDir: join(folder, 'temporal'), logFile: join(folder, 'other.log'), env }),
+    ).rejects.toThrow(`tramita: a Temporal server (process ${first.pid}) of process ${process.pid} already uses`);
+    expect(isAlive(first.identity)).toBe(true);
+  }, 60_000);
+
+  it('comes back with everything after kill -9, and the death is reported', async () => {
+    const folder = temporaryFolder('temporal');
+    const reported = new Promise((resolve) => {
+      void start(folder, { onExit: resolve }).then((first) => process.kill(first.pid, 'SIGKILL'));
+    });
+    expect(await reported).toEqual({
+      name: 'the Temporal server',
+      how: 'signal SIGKILL',
+      logFile: join(folder, 'temporal.log'),
+    });
+    const namespace = await describeNamespace((await start(folder)).uiUrl);
+    expect(namespace).toEqual(expect.any(String));
+  }, 60_000);
+});
+
+describe('a Temporal server that does not start', () => {
+  it('is an error with the end of its log', async () => {
+    const folder = temporaryFolder('temporal');
+    const program = writeProgram(join(folder, 'temporal-tool'), ['echo "disk on fire" >&2', 'exit 7']);
+    await expect(start(folder, { executable: program })).rejects.toThrow(
+      /ended while starting: exit code 7\. Its log .* ends with:\ndisk on fire/,
+    );
+  });
+
+  it('is tried again on other ports when a port was taken in between', async () => {
+    const folder = temporaryFolder('temporal');
+    const program = writeProgram(join(folder, 'temporal-tool'), [
+      'echo "bind: address already in use"',
+      `echo "$8" >> ${join(folder, 'ports')}`,
+      'exit 1',
+    ]);
+    await expect(start(folder, { executable: program })).rejects.toThrow('address already in use');
+    const ports = readFileSync(join(folder, 'ports'), 'utf8').trim().split('\n');
+    expect(new Set(ports).size).toBe(3);
+  });
+
+  it('is an error at once when the port asked for is taken', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => squatter.once('listening', resolve));
+    const { port } = squatter.address() as { port: number };
+    const starting = start(temporaryFolder('temporal'), { ports: { grpc: port, ui: port + 1 } });
+    await expect(starting).rejects.toThrow(`tramita: port ${port} for Temporal is taken`);
+    await new Promise((resolve) => squatter.close(resolve));
+  });
+});
