@@ -48,7 +48,7 @@ export interface WebhookSender {
   /** The next `count` announcements are kept and then sent in reverse order. */
   holdAndReverse(count: number): void;
   list(): readonly Delivery[];
-  /** What was last sent (of this event, when given), to be sent again. */
+  /** What was last sent honestly (of this event, when given), to be sent again. */
   lastSent(eventId?: string): RawDelivery | undefined;
 }
 
@@ -92,7 +92,7 @@ export function createWebhookSender(deps: {
 
   const send = async (raw: RawDelivery): Promise<Delivery | undefined> => {
     const { eventId, event } = raw;
-    sent.push(raw);
+    if (raw.headers === undefined) sent.push(raw);
     const index = deliveries.push({ deliveryId: randomUUID(), eventId, event, state: 'waiting', attempts: [] }) - 1;
     await attempt(index, raw);
     return deliveries[index];

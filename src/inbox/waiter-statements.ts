@@ -19,7 +19,7 @@ export function insertWaiters(rows: {
   readonly intentId: string;
   readonly keys: readonly string[];
   readonly nowMs: number;
-}): RawBuilder<unknown> {
+}): RawBuilder<Record<string, unknown>> {
   return sql`
     insert into tramita.waiter (workflow_id, key, intent_id, expires_at)
     select ${rows.workflowId}, key, ${rows.intentId}::uuid, ${instant(rows.nowMs + WAITER_LIFE_MS)}

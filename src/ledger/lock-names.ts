@@ -3,7 +3,11 @@
  * holds the locks of everything that the decision rests on. Waiter keys are lock names themselves (see the inbox). Pure.
  */
 
-export function subjectLock(call: { readonly account: string; readonly operation: string; readonly subject: string }): string {
+export function subjectLock(call: {
+  readonly account: string;
+  readonly operation: string;
+  readonly subject: string;
+}): string {
   return `subject:${call.account}/${call.operation}/${call.subject}`;
 }
 

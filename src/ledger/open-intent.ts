@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { insertWaiters, intentKey } from '../inbox/index.js';
-import { sql } from 'kysely';
 import { withLocks, type Database } from '../store/index.js';
 import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from './decide-budget.js';
 import { decideOpening, type Opening } from './decide-opening.js';
@@ -63,7 +62,13 @@ function lockNames(request: OpenIntent, subject: string, limits: Limits): readon
 
 async function writeOpen(
   trx: Database,
-  { request, row, limits, settings, found }: {
+  {
+    request,
+    row,
+    limits,
+    settings,
+    found,
+  }: {
     readonly request: OpenIntent;
     readonly row: NewRow;
     readonly limits: Limits;
@@ -108,6 +113,6 @@ async function writeWaiter(
   // A copy never moves by itself: what settles is its original.
   const awaited = on.joined ?? on.intentId;
   const keys = [intentKey(awaited)];
-  await sql`${insertWaiters({ workflowId: request.workflowId, intentId: awaited, keys, nowMs })}`.execute(trx);
-  return { verdict, intent: { ...on, intentId: awaited } };
+  await insertWaiters({ workflowId: request.workflowId, intentId: awaited, keys, nowMs }).execute(trx);
+  return { verdict, intent: { ...on, intentId: awaited, joined: null } };
 }

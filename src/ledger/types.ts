@@ -12,15 +12,7 @@ import type { ChargeDecision, StepKey } from '../protocol/index.js';
  * - `unknown`: nobody can tell; counts as spent at its reserve until decided.
  * - `closed`: decided (`not-charged`, `abandon`), or shut before any call was made; a late attempt sends nothing.
  */
-export type IntentState =
-  | 'open'
-  | 'pending'
-  | 'done'
-  | 'rejected'
-  | 'not_sent'
-  | 'charged_lost'
-  | 'unknown'
-  | 'closed';
+export type IntentState = 'open' | 'pending' | 'done' | 'rejected' | 'not_sent' | 'charged_lost' | 'unknown' | 'closed';
 
 export interface Intent {
   readonly intentId: string;
@@ -99,7 +91,12 @@ export type IntentVerdict =
   | { readonly verdict: 'ambiguous'; readonly intent?: Intent }
   /** Shut before it was sent (resolver), or decided: send nothing. `evidence.decision` tells a person's decision. */
   | { readonly verdict: 'closed'; readonly intent: Intent }
-  | { readonly verdict: 'over budget'; readonly cap: 'flow' | 'day' | 'balance'; readonly limit: Amount; readonly needed: Amount }
+  | {
+      readonly verdict: 'over budget';
+      readonly cap: 'flow' | 'day' | 'balance';
+      readonly limit: Amount;
+      readonly needed: Amount;
+    }
   /** The `once` key was used with other arguments. */
   | { readonly verdict: 'once conflict'; readonly problem: string };
 
@@ -127,7 +124,10 @@ export interface Settled {
   readonly applied: boolean;
   /** An event about this work was already in the inbox (section 8.4 of the design). */
   readonly eventSeen: boolean;
-  /** Workflows that wait for this row and should get `wake`. */
+  /**
+   * Workflows that wait for this row and should get `wake`. They are owed that signal until the inbox is told
+   * (`markWoken` with the event key `intent:<id of the settled row>`): the relay sends it otherwise.
+   */
   readonly wake: readonly string[];
 }
 
@@ -157,7 +157,10 @@ export interface LedgerFilter {
 export interface LedgerSettings {
   /** Limits of one account, in amounts; absent = no limit. */
   readonly accounts: Readonly<
-    Record<string, { readonly maxSpendPerDay?: Amount; readonly maxSpendPerFlow?: Amount; readonly minBalance?: Amount }>
+    Record<
+      string,
+      { readonly maxSpendPerDay?: Amount; readonly maxSpendPerFlow?: Amount; readonly minBalance?: Amount }
+    >
   >;
   /** Configured prices by operation id; `default` where nothing else is known. */
   readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
@@ -166,15 +169,29 @@ export interface LedgerSettings {
 export interface Ledger {
   /** One transaction; never sends anything itself. Throws when the database is away (nothing is sent then). */
   openIntent(request: OpenIntent): Promise<IntentVerdict>;
-  /** The answer of the call that this attempt made, or of the poll that ended it. Idempotent. */
-  settle(intentId: string, settlement: Settlement): Promise<Settled>;
+  /**
+   * The answer of the call that this attempt made, or of the poll that ended it. Idempotent. A row that joined another one
+   * settles that one: whoever polls, the charge is settled where it was made, and every joined row follows. `askedBy` is
+   * the workflow for which this is settled: it knows, and is not woken.
+   */
+  settle(intentId: string, settlement: Settlement, askedBy?: string): Promise<Settled>;
   /**
    * Closes the door of a step whose activity did not come back: an open row becomes `unknown` (once `openedAtMs` +
    * `deadlineMs` has passed; before that the row is returned as it is), a missing row is written as `closed` so that a
    * late attempt sends nothing. Returns the row as it is now.
    */
-  closeStep(key: StepKey & { readonly account: string; readonly operation: OperationId; readonly params: Parameters; readonly deadlineMs: number }): Promise<Intent>;
-  /** Records a person's decision on an `unknown`, `charged_lost` or forgotten `pending` row; returns whom to wake. */
+  closeStep(
+    key: StepKey & {
+      readonly account: string;
+      readonly operation: OperationId;
+      readonly params: Parameters;
+      readonly deadlineMs: number;
+    },
+  ): Promise<Intent>;
+  /**
+   * Records a person's decision on an `unknown`, `charged_lost` or forgotten `pending` row; returns whom to wake. The same
+   * decision again changes nothing; another one, or one about any other row, throws an error named `DecisionRefused`.
+   */
   decide(decision: {
     readonly intentId: string;
     readonly decision: ChargeDecision;
@@ -192,7 +209,7 @@ export interface Ledger {
   answerOf(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
   /** Newest first. */
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
-  /** Open rows older than `olderThanMs` become `unknown`; returns them with whom to wake. */
+  /** Open rows older than `olderThanMs` become `unknown`, 100 at a time; returns them with whom to wake. */
   sweep(olderThanMs: number): Promise<readonly { readonly intent: Intent; readonly wake: readonly string[] }[]>;
   /** Last balance that an answer told, per account. */
   lastBalance(account: string): Promise<Amount | undefined>;

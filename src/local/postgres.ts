@@ -22,7 +22,8 @@ import { signalProcess, stopProcess } from './stop-process.js';
 
 export const POSTGRES_DATABASE = 'tramita';
 
-const QUERY_WITHIN_MS = 5_000;
+/** A healthy server on loopback answers in milliseconds. */
+const QUERY_WITHIN_MS = 3_000;
 
 /** Recovery after a crash is part of a start. Seen 0.25 to 0.5 s. */
 const START_WITHIN_SECONDS = 60;

@@ -50,4 +50,3 @@ async function applyMissing(client: Client): Promise<readonly string[]> {
   }
   return missing.map((migration) => migration.name);
 }
-

@@ -97,8 +97,11 @@ export function answer(
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]);
 }
 
-/** Writes one byte every `everyMs` for as long as the connection lives. */
-export function drip(socket: Socket, everyMs: number, byte = ' '): void {
-  const timer = setInterval(() => socket.write(byte), everyMs);
-  socket.once('close', () => clearInterval(timer));
+/** Writes `first`, then one byte every `everyMs` for as long as the connection lives. */
+export function drip(first: Buffer | string, everyMs: number, byte = ' '): OnRequest {
+  return (socket) => {
+    socket.write(first);
+    const timer = setInterval(() => socket.write(byte), everyMs);
+    socket.once('close', () => clearInterval(timer));
+  };
 }

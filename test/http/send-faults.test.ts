@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
   { fault: 'no answer at all', onRequest: () => undefined, kind: 'no-answer', outcome: 'UNKNOWN' },
   {
     fault: 'a dripping head',
-    onRequest: (socket) => (socket.write('HTTP/1.1 200 OK\r\nA: '), drip(socket, 20, 'a')),
+    onRequest: drip('HTTP/1.1 200 OK\r\nA: ', 20, 'a'),
     kind: 'no-answer',
     outcome: 'UNKNOWN',
   },
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
   },
   {
     fault: 'body drips past the total',
-    onRequest: (socket) => (socket.write(answer(200, '{', { length: 90_000 })), drip(socket, 20)),
+    onRequest: drip(answer(200, '{', { length: 90_000 }), 20),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
   },

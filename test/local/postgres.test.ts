@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { POSTGRES_DATABASE, startPostgres, waitUntil, type PostgresServer } from '../../src/local/index.js';
+import { POSTGRES_DATABASE, startPostgres, type PostgresServer } from '../../src/local/index.js';
+import { choosePostgresAccount } from '../../src/local/postgres-account.js';
+import { findPostgresBinaries, reachableBinaries } from '../../src/local/postgres-binaries.js';
 import { parsePostmasterPid } from '../../src/local/postmaster.js';
 import { isAlive } from '../../src/local/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
@@ -133,16 +135,11 @@ describe('a real PostgreSQL', () => {
     const folder = openFolder();
     const { server: first } = await start(folder);
     process.kill(first.pid, 'SIGSTOP');
-    const starting = start(folder);
-    // a stopped process cannot obey; it goes on when the second stop, an immediate one, is due
-    await waitUntil({
-      what: 'the first stop',
-      deadlineMs: 20_000,
-      check: () => servers.length === 1 && readFileSync(join(folder, 'postgres', 'start.lock'), 'utf8') !== '',
+    const { server: second } = await start(folder, {
+      onProgress: ({ text }) => void (text.includes('does not answer') && process.kill(first.pid, 'SIGCONT')),
     });
-    process.kill(first.pid, 'SIGCONT');
-    const { server: second } = await starting;
-    expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(second.isTakenOver).toBe(false);
+    expect(second.pid).not.toBe(first.pid);
   }, 60_000);
 
   it('two starts at once give the same server', async () => {
@@ -201,6 +198,25 @@ describe('a real PostgreSQL', () => {
     },
     60_000,
   );
+});
+
+(isRoot ? describe : describe.skip)('PostgreSQL binaries in a closed folder', () => {
+  it('are copied to where the other account can run them, once', async () => {
+    const installed = await findPostgresBinaries(env);
+    const account = await choosePostgresAccount(env);
+    const closed = temporaryFolder('closed');
+    const folder = join(closed, 'native');
+    cpSync(installed.folder, folder, { recursive: true, verbatimSymlinks: true });
+    const binaries = { ...installed, folder, postgres: join(folder, 'bin', 'postgres') };
+    const copyRoot = openFolder();
+    const reach = (copies: string): Promise<{ folder: string }> =>
+      reachableBinaries({ binaries, account, copyRoot: () => copies, env });
+    const copied = await reach(copyRoot);
+    expect(copied.folder).toBe(join(copyRoot, `postgresql-${installed.version}`));
+    const madeAtMs = statSync(copied.folder).ctimeMs;
+    expect(statSync((await reach(copyRoot)).folder).ctimeMs).toBe(madeAtMs);
+    await expect(reach(closed)).rejects.toThrow(/^tramita: the PostgreSQL in .* does not run here/);
+  }, 60_000);
 });
 
 describe('the lock file of PostgreSQL', () => {

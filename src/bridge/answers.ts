@@ -1,0 +1,43 @@
+/** The answers to a sender (design 12). A refusal says what kind it is, not which check failed: that is in the metrics. Pure. */
+import type { Wake } from '../inbox/index.js';
+import type { WakeInput } from '../protocol/index.js';
+import type { Answer } from './types.js';
+
+/** The sender waits by its own back-off (minutes); this is for proxies and people. */
+const RETRY_AFTER_SECONDS = 5;
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'bad request',
+  401: 'unauthorized',
+  404: 'not found',
+  405: 'only POST is accepted here',
+  408: 'the request took too long',
+  413: 'the body is larger than 1 MB',
+  415: 'only application/json in UTF-8 without content encoding is accepted',
+  429: 'too many deliveries at once',
+  503: 'the event could not be stored; send it again',
+};
+
+export function buildAccepted(event: {
+  readonly eventId: string;
+  readonly duplicate: boolean;
+  readonly wakes: readonly Wake[];
+  readonly payload: WakeInput;
+}): Answer {
+  return {
+    status: 202,
+    headers: {},
+    body: { accepted: true, eventId: event.eventId, duplicate: event.duplicate },
+    wakes: event.wakes,
+    payload: event.payload,
+  };
+}
+
+export function buildRefused(status: number): Answer {
+  const headers: Record<string, string> = {};
+  if (status === 429 || status === 503) headers['retry-after'] = String(RETRY_AFTER_SECONDS);
+  if (status === 405) headers['allow'] = 'POST';
+  // The rest of such a body is not read: the connection cannot be used again.
+  if (status === 413 || status === 408) headers['connection'] = 'close';
+  return { status, headers, body: { accepted: false, error: ERRORS[status] ?? 'refused' }, wakes: [], payload: {} };
+}

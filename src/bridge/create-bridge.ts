@@ -1,0 +1,145 @@
+/**
+ * Puts the bridge together: two listeners, the relay, and an orderly end. Everything it talks to is given to it; it reads
+ * no environment and closes neither database nor Temporal client.
+ */
+import type { FastifyInstance } from 'fastify';
+import { createWebhookServer } from './fastify/server.js';
+import { createOpsServer } from './fastify/ops.js';
+import { createHandler } from './handle.js';
+import { createMetrics } from './metrics.js';
+import { startRelay, type RelaySettings } from './relay.js';
+import type { Answer, BridgeAccount, BridgeInbox, BridgeLog, SignalWake } from './types.js';
+import { createWaker } from './wake.js';
+
+export interface BridgeOptions {
+  /** Port 0: any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly opsListen: { readonly host: string; readonly port: number };
+  /** By account name; `/webhooks` is account `default`. */
+  readonly accounts: Readonly<Record<string, BridgeAccount>>;
+  readonly inbox: BridgeInbox;
+  readonly signalWake: SignalWake;
+  readonly log: BridgeLog;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** Take deliveries to accounts without secret and token from anybody; false. */
+  readonly insecure?: boolean;
+  /** PEM texts: serve HTTPS. Absent: plain HTTP, for a proxy in front that ends TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly relay?: RelaySettings;
+  /** Deliveries being stored at once; 256. */
+  readonly maxInFlight?: number;
+  /** Bound of an answer; 8,000. */
+  readonly answerWithinMs?: number;
+}
+
+export interface Bridge {
+  /** Base of the webhook addresses, e.g. `http://127.0.0.1:8788`. */
+  readonly url: string;
+  readonly opsUrl: string;
+  /** Closes the listener, answers what is in flight, lets running signals end, stops the relay. Idempotent. */
+  readonly close: () => Promise<void>;
+}
+
+/** Longest wait for deliveries in flight: the time an answer may take, with a margin. */
+const CLOSE_WITHIN_MS = 10_000;
+/** Older than any wake: the database is asked, nothing is taken. */
+const OLDER_THAN_ANY_MS = 100 * 365 * 86_400_000;
+
+/** @throws when an account has neither secret nor token (and `insecure` is not set), or an address cannot be listened on. */
+export async function createBridge(options: BridgeOptions): Promise<Bridge> {
+  const problem = protectionProblem(options);
+  if (problem !== undefined) throw new Error(`tramita: ${problem}`);
+  const { inbox, log, clock } = options;
+  const metrics = createMetrics();
+  const waker = createWaker({ inbox, signalWake: options.signalWake, log, metrics });
+  const signalling = new Set<Promise<void>>();
+
+  const server = createWebhookServer({
+    handle: createHandler({
+      accounts: options.accounts,
+      insecure: options.insecure ?? false,
+      inbox,
+      log,
+      metrics,
+      clock,
+      ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
+    }),
+    onAnswered: ({ wakes, payload }: Answer) => {
+      if (wakes.length === 0) return;
+      const done = waker.wakeNow(wakes, payload).finally(() => signalling.delete(done));
+      signalling.add(done);
+    },
+    log,
+    metrics,
+    clock,
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+    ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
+  });
+  const ops = createOpsServer({
+    checkDatabase: async () => {
+      await inbox.takeUnwoken({ limit: 1, olderThanMs: OLDER_THAN_ANY_MS }, () => Promise.resolve([]));
+    },
+    temporal: waker.temporal,
+    metrics,
+  });
+  const [url, opsUrl] = await listenBoth({ server, ops, options });
+  const relay = startRelay({ inbox, waker, log, metrics }, options.relay);
+  log.info(
+    { url, opsUrl, accounts: Object.keys(options.accounts).length, tls: options.tls !== undefined },
+    'bridge listens',
+  );
+
+  const end = async (): Promise<void> => {
+    const force = setTimeout(() => server.server.closeAllConnections(), CLOSE_WITHIN_MS);
+    await server.close().finally(() => clearTimeout(force));
+    await Promise.all([...signalling, relay.stop()]);
+    await ops.close();
+    log.info({}, 'bridge closed');
+  };
+  let ending: Promise<void> | undefined;
+  return { url, opsUrl, close: () => (ending ??= end()) };
+}
+
+function protectionProblem({ accounts, insecure = false, log }: BridgeOptions): string | undefined {
+  const names = Object.keys(accounts);
+  if (names.length === 0) return 'the bridge has no account; configure at least one';
+  for (const name of names) {
+    const { secrets = [], tokens = [] } = accounts[name] ?? {};
+    if ([...secrets, ...tokens].some((secret) => secret.trim() === '')) {
+      return `account ${name} has a blank webhook secret or token, which would protect nothing; take it out of the list`;
+    }
+    if (secrets.length > 0) continue;
+    if (tokens.length > 0) log.warn({ account: name }, 'webhook token without HMAC secret: the body is not protected');
+    else if (insecure) log.warn({ account: name }, 'insecure: webhooks of this account are taken from anybody');
+    else
+      return `account ${name} has neither webhook secret nor token, so anybody could post events; configure one (or run with --insecure)`;
+  }
+  return undefined;
+}
+
+async function listenBoth(deps: {
+  readonly server: FastifyInstance;
+  readonly ops: FastifyInstance;
+  readonly options: BridgeOptions;
+}): Promise<readonly [string, string]> {
+  const { server, ops, options } = deps;
+  try {
+    return [await listenOn(server, options.listen), await listenOn(ops, options.opsListen)];
+  } catch (error) {
+    await Promise.all([server.close(), ops.close()]);
+    throw error;
+  }
+}
+
+async function listenOn(app: FastifyInstance, at: { readonly host: string; readonly port: number }): Promise<string> {
+  try {
+    return await app.listen(at);
+  } catch (error) {
+    const code = (error as { readonly code?: unknown }).code;
+    throw new Error(
+      `tramita: the bridge cannot listen on ${at.host}:${at.port} (${typeof code === 'string' ? code : 'unknown error'}); free the port or choose another address`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The private side, on its own port: alive, ready, metrics. Ready means that an event could be stored; whether Temporal
+ * answers is reported and not required, because the inbox keeps what Temporal cannot take now.
+ */
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics.js';
+import type { TemporalState } from '../wake.js';
+
+export interface OpsServerDependencies {
+  /** Rejects, or does not come back in time, when the database is away. */
+  readonly checkDatabase: () => Promise<void>;
+  readonly temporal: () => TemporalState;
+  readonly metrics: Metrics;
+  /** 2,000; for tests. */
+  readonly checkWithinMs?: number;
+}
+
+const CHECK_WITHIN_MS = 2_000;
+
+export function createOpsServer(deps: OpsServerDependencies): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    requestTimeout: 5_000,
+    keepAliveTimeout: 5_000,
+    forceCloseConnections: true,
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8_192 },
+  });
+  app.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const reachable = await isReachable(deps.checkDatabase, deps.checkWithinMs ?? CHECK_WITHIN_MS);
+    return reply
+      .code(reachable ? 200 : 503)
+      .send({ ready: reachable, database: reachable ? 'reachable' : 'away', temporal: deps.temporal() });
+  });
+  app.get('/metrics', (_request, reply) =>
+    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(deps.metrics.text()),
+  );
+  return app;
+}
+
+async function isReachable(check: () => Promise<void>, withinMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), withinMs);
+  });
+  const checked = check().then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([checked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

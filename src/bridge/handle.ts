@@ -1,0 +1,136 @@
+/**
+ * One delivery → one answer, without transport. Order: size, media, authenticity, only then decoding and parsing; a 2xx
+ * only after the inbox has committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry
+ * storm); whatever could not be stored within 8 s is a 503, and the sender comes again.
+ */
+import { createHash } from 'node:crypto';
+import { keysOfEvent, type IncomingEvent, type Recorded } from '../inbox/index.js';
+import { buildAccepted, buildRefused } from './answers.js';
+import type { Metrics } from './metrics.js';
+import { publicEventId, publicEventName } from './public-names.js';
+import { deliveryIdOf, mediaProblem, skewSecondsOf } from './raw-headers.js';
+import { readBody } from './read-body.js';
+import type { Answer, BridgeAccount, BridgeInbox, BridgeLog, Delivery } from './types.js';
+import { verifyDelivery } from './verify.js';
+
+/** design 12; deliveries seen stay far below. */
+export const MAX_BODY_BYTES = 1_048_576;
+/** The sender gives up after 10 s (interface-v1 "Delivery"); the answer must be there before. */
+const ANSWER_WITHIN_MS = 8_000;
+/** Even a body that came slowly gets a moment to be stored. */
+const MIN_STORE_MS = 1_000;
+
+export interface HandlerDependencies {
+  readonly accounts: Readonly<Record<string, BridgeAccount>>;
+  readonly insecure: boolean;
+  readonly inbox: Pick<BridgeInbox, 'record'>;
+  readonly log: BridgeLog;
+  readonly metrics: Metrics;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** 8,000; for tests. */
+  readonly answerWithinMs?: number;
+}
+
+export type Handle = (delivery: Delivery) => Promise<Answer>;
+
+/** The returned function never rejects. */
+export function createHandler(deps: HandlerDependencies): Handle {
+  const { log, metrics } = deps;
+
+  const refuse = (status: number, reason: string): Answer => {
+    metrics.count('refused', { reason });
+    return buildRefused(status);
+  };
+
+  return async (delivery) => {
+    const { body, rawHeaders } = delivery;
+    if (body.length > MAX_BODY_BYTES) return refuse(413, 'too-large');
+    const media = mediaProblem(rawHeaders);
+    if (media !== undefined) return refuse(415, media);
+    const account = Object.hasOwn(deps.accounts, delivery.account) ? deps.accounts[delivery.account] : undefined;
+    // Not a 404: a stranger does not learn which accounts there are.
+    if (account === undefined) return refuse(401, 'unknown-account');
+    const verdict = verifyDelivery({ rawHeaders, body, account, insecure: deps.insecure });
+    if (!verdict.ok) return refuse(401, verdict.reason);
+    const skew = skewSecondsOf(rawHeaders, delivery.receivedAtMs);
+    if (skew !== undefined) metrics.setSkew(skew);
+
+    const { incoming, parked, probe } = buildIncoming(delivery);
+    const event = publicEventName(incoming.event);
+    const payload = { eventId: publicEventId(incoming.eventId), ...(incoming.event === '' ? {} : { event }) };
+    const facts = { account: delivery.account, ...payload, sha256: incoming.bodySha256 };
+    if (probe) {
+      metrics.count('probe', { account: delivery.account });
+      log.info(facts, 'webhook probe ignored');
+      return buildAccepted({ eventId: incoming.eventId, duplicate: false, wakes: [], payload });
+    }
+    const recorded = await recordWithin(deps, incoming, delivery.receivedAtMs);
+    if (recorded === 'slow' || recorded === 'failed') {
+      log.error(facts, `webhook not stored: database ${recorded}`);
+      return refuse(503, `database-${recorded}`);
+    }
+    countRecorded(metrics, delivery.account, recorded, parked);
+    if (recorded.conflict) log.warn(facts, 'webhook id known with another body; stored as an event of its own');
+    else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for a look');
+    else log.info({ ...facts, duplicate: recorded.duplicate, waiting: recorded.wakes.length }, 'webhook accepted');
+    return buildAccepted({
+      eventId: incoming.eventId,
+      duplicate: recorded.duplicate,
+      wakes: recorded.wakes,
+      payload,
+    });
+  };
+}
+
+/** Identity and keys come from the signed body only; the delivery header is kept for the record and decides nothing. */
+function buildIncoming(delivery: Delivery): {
+  readonly incoming: IncomingEvent;
+  readonly parked: boolean;
+  readonly probe: boolean;
+} {
+  const { account, body } = delivery;
+  const bodySha256 = createHash('sha256').update(body).digest('hex');
+  const read = readBody(body);
+  const deliveryId = deliveryIdOf(delivery.rawHeaders);
+  const incoming: IncomingEvent = {
+    account,
+    eventId: read?.eventId ?? bodySha256,
+    event: read?.event ?? '',
+    bodySha256,
+    body,
+    keys: read === undefined ? [] : keysOfEvent(read),
+    ...(read?.createdAt === undefined ? {} : { createdAt: read.createdAt }),
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+  };
+  return { incoming, parked: read === undefined, probe: read?.probe === true && incoming.keys.length === 0 };
+}
+
+/** A record that ends after its time is no loss: it is committed, and the relay wakes who waits for it. */
+async function recordWithin(
+  deps: HandlerDependencies,
+  incoming: IncomingEvent,
+  receivedAtMs: number,
+): Promise<Recorded | 'slow' | 'failed'> {
+  const whole = deps.answerWithinMs ?? ANSWER_WITHIN_MS;
+  const left = receivedAtMs + whole - deps.clock();
+  const patienceMs = Math.min(whole, Math.max(MIN_STORE_MS, left));
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<'slow'>((resolve) => {
+    timer = setTimeout(() => resolve('slow'), patienceMs);
+  });
+  const stored = Promise.resolve()
+    .then(() => deps.inbox.record(incoming))
+    .catch(() => 'failed' as const);
+  try {
+    return await Promise.race([stored, slow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function countRecorded(metrics: Metrics, account: string, recorded: Recorded, parked: boolean): void {
+  metrics.count(recorded.duplicate ? 'duplicate' : 'accepted', { account });
+  if (recorded.conflict) metrics.count('conflict', { account });
+  if (parked && !recorded.duplicate) metrics.count('parked', { account });
+}

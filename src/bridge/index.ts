@@ -1,0 +1,11 @@
+/**
+ * Door of the bridge: webhooks in, inbox rows and `wake` signals out. It decides what is authentic and stores it before it
+ * says so; matching events with flows is the inbox's. It holds no API key and can spend nothing: no event causes a charged
+ * call that a flow was not started for.
+ */
+export { createBridge, type Bridge, type BridgeOptions } from './create-bridge.js';
+export type { RelaySettings } from './relay.js';
+export { buildDeliveryHeaders, signBody } from './sign.js';
+export { createSignalWake } from './temporal-signal.js';
+export type { BridgeAccount, BridgeInbox, BridgeLog, SecretForm, SignalWake } from './types.js';
+export { verifyDelivery, type RefusalReason, type Verdict } from './verify.js';

@@ -1,0 +1,52 @@
+/**
+ * Reading of raw header lists. Node joins or silently drops repeated headers (of two `Authorization` lines the first is
+ * kept), so what decides about trust is read from the raw list, where a repetition can be seen. Pure.
+ */
+
+/** Headers that the service sets (interface-v1 "Delivery headers"); a second one of any of them is refused. */
+export const SERVICE_HEADERS = [
+  'x-service-event',
+  'x-service-delivery-id',
+  'x-service-timestamp',
+  'authorization',
+  'x-service-signature',
+] as const;
+
+const MAX_DELIVERY_ID = 200;
+
+/** All values of a header, names compared without case. */
+export function headerValues(rawHeaders: readonly string[], name: string): readonly string[] {
+  return rawHeaders.flatMap((value, index) =>
+    index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name ? [value] : [],
+  );
+}
+
+export function repeatedServiceHeader(rawHeaders: readonly string[]): string | undefined {
+  return SERVICE_HEADERS.find((name) => headerValues(rawHeaders, name).length > 1);
+}
+
+/** The unsigned delivery id, for the record only; cut, and dropped when it has control characters. */
+export function deliveryIdOf(rawHeaders: readonly string[]): string | undefined {
+  const [id] = headerValues(rawHeaders, 'x-service-delivery-id');
+  return id === undefined || id === '' || /\p{C}/u.test(id) ? undefined : id.slice(0, MAX_DELIVERY_ID);
+}
+
+/** Our clock minus the unsigned timestamp, in seconds; undefined when it is missing or no plain number. Never decides. */
+export function skewSecondsOf(rawHeaders: readonly string[], nowMs: number): number | undefined {
+  const [text] = headerValues(rawHeaders, 'x-service-timestamp');
+  return text !== undefined && /^\d{9,11}$/.test(text) ? Math.round(nowMs / 1_000 - Number(text)) : undefined;
+}
+
+/**
+ * Why a body of this media type is not taken. The headers are unsigned, so only the plainest reading is allowed: one
+ * `application/json`, optional `charset=utf-8`, no content encoding (reliability.md 1.1; CVE-2026-21858 was a type confusion).
+ */
+export function mediaProblem(rawHeaders: readonly string[]): string | undefined {
+  const types = headerValues(rawHeaders, 'content-type');
+  const encodings = headerValues(rawHeaders, 'content-encoding');
+  if (encodings.some((encoding) => encoding.trim().toLowerCase() !== 'identity')) return 'content-encoding';
+  const [type = ''] = types;
+  return types.length === 1 && /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim())
+    ? undefined
+    : 'content-type';
+}

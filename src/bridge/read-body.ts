@@ -1,0 +1,54 @@
+/**
+ * Authentic bytes → the event in them, or `undefined` when there is none to read. Pure and bounded: depth and members per
+ * object are counted on the bytes before anything is built, because deep or colliding input stalls a JSON parser
+ * (V8 CVE-2026-21717). Undefined is not an error: what is authentic is kept for a look, never refused.
+ */
+import { readWebhookEvent, type WebhookEvent } from '../contract/index.js';
+
+/** Deliveries seen are at most eight levels deep (domain.md 7.1); far above that is not a delivery. */
+const MAX_DEPTH = 100;
+/** Keys made to collide cost the square of their number; 2,000 of them stay under a few milliseconds. */
+const MAX_MEMBERS = 2_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+
+export function readBody(body: Buffer): WebhookEvent | undefined {
+  if (!isBounded(body)) return undefined;
+  try {
+    // A byte order mark stays in the text and fails the parse: it is no part of JSON.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    return readWebhookEvent(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Works on bytes: in UTF-8 no byte of a longer character looks like JSON's own signs. */
+function isBounded(body: Buffer): boolean {
+  const members: number[] = [];
+  let inString = false;
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index];
+    if (inString) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) {
+      inString = true;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      if (members.push(0) > MAX_DEPTH) return false;
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      members.pop();
+    } else if (byte === COLON && members.length > 0) {
+      const count = (members.pop() ?? 0) + 1;
+      if (count > MAX_MEMBERS) return false;
+      members.push(count);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,102 @@
+/**
+ * Brings home the wakes that are still owed: after a crash between commit and signal, or while Temporal was away. Several
+ * bridges may run it at once (the inbox hands each row to one of them). Bounded back-off while it fails; stops after the
+ * round it is in.
+ */
+import type { WakeInput } from '../protocol/index.js';
+import type { Wake } from '../inbox/index.js';
+import type { Metrics } from './metrics.js';
+import { publicEventId } from './public-names.js';
+import type { BridgeInbox, BridgeLog } from './types.js';
+import { nameOf, type Waker } from './wake.js';
+
+export interface RelaySettings {
+  /** Pause between rounds while there is nothing to do; 2,000. */
+  readonly pauseMs?: number;
+  /** Longest pause while it fails; 30,000. */
+  readonly maxPauseMs?: number;
+  /** Younger wakes belong to the bridge that has just answered; 15,000, above the time one signal may take. */
+  readonly olderThanMs?: number;
+  /** Wakes per round; 64: with 16 at once and 10 s each a round stays under the minute that the inbox allows. */
+  readonly limit?: number;
+}
+
+export interface Relay {
+  /** Resolves when the running round has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+export function startRelay(
+  deps: {
+    readonly inbox: Pick<BridgeInbox, 'takeUnwoken'>;
+    readonly waker: Pick<Waker, 'signalAll' | 'dropGone'>;
+    readonly log: BridgeLog;
+    readonly metrics: Metrics;
+  },
+  settings: RelaySettings = {},
+): Relay {
+  const { pauseMs = 2_000, maxPauseMs = 30_000, olderThanMs = 15_000, limit = 64 } = settings;
+  const stopping = new AbortController();
+
+  const loop = async (): Promise<void> => {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      const round = await runRound(deps, { limit, olderThanMs });
+      failures = round === 'failed' ? failures + 1 : 0;
+      if (round === 'more') continue;
+      await pause(Math.min(maxPauseMs, pauseMs * 2 ** Math.min(failures, 10)), stopping.signal);
+    }
+  };
+  const running = loop();
+  return {
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+async function runRound(
+  deps: Parameters<typeof startRelay>[0],
+  options: { readonly limit: number; readonly olderThanMs: number },
+): Promise<'idle' | 'more' | 'failed'> {
+  const gone: string[] = [];
+  let failed = 0;
+  try {
+    const marked = await deps.inbox.takeUnwoken(options, async (wakes) => {
+      const report = await deps.waker.signalAll(wakes, payloadOf);
+      gone.push(...report.gone);
+      failed = report.failed;
+      return report.settled;
+    });
+    deps.metrics.count('relayed', {}, marked);
+    // Only now: inside the round these rows are locked, and dropping waiters touches them.
+    await deps.waker.dropGone(gone);
+    if (failed > 0) return 'failed';
+    return marked === options.limit ? 'more' : 'idle';
+  } catch (error) {
+    deps.metrics.count('relay_error');
+    deps.log.warn({ error: nameOf(error) }, 'relay round failed; it is tried again');
+    return 'failed';
+  }
+}
+
+/** Event keys are `<account>/<event id>`; other keys name a ledger row and are told nothing about. */
+function payloadOf(wake: Wake): WakeInput {
+  const slash = wake.eventKey.indexOf('/');
+  const eventId = slash < 0 ? undefined : publicEventId(wake.eventKey.slice(slash + 1));
+  return { reason: 'relay', ...(eventId === undefined ? {} : { eventId }) };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,30 @@
+/** The counterpart of `verify.ts`, for our tests and for users who test their own set-up. The sandbox has its own signer. */
+import { createHmac } from 'node:crypto';
+import type { SecretForm } from './types.js';
+
+/** `sha256=` + 64 lower-case hex digits over the bytes. */
+export function signBody(body: Buffer, secret: string, form: SecretForm = 'utf8'): string {
+  return `sha256=${createHmac('sha256', Buffer.from(secret, form)).update(body).digest('hex')}`;
+}
+
+/** Headers of a delivery as the service sends them (interface-v1 "Delivery headers"). */
+export function buildDeliveryHeaders(delivery: {
+  readonly body: Buffer;
+  readonly secret?: string;
+  readonly secretForm?: SecretForm;
+  readonly token?: string;
+  readonly event?: string;
+  readonly deliveryId?: string;
+  readonly timestampSeconds?: number;
+}): Readonly<Record<string, string>> {
+  const { body, secret, secretForm, token, event, deliveryId, timestampSeconds } = delivery;
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhook/1.0',
+    ...(event === undefined ? {} : { 'x-service-event': event }),
+    ...(deliveryId === undefined ? {} : { 'x-service-delivery-id': deliveryId }),
+    ...(timestampSeconds === undefined ? {} : { 'x-service-timestamp': String(timestampSeconds) }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(secret === undefined ? {} : { 'x-service-signature': signBody(body, secret, secretForm) }),
+  };
+}

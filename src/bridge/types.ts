@@ -1,0 +1,51 @@
+/**
+ * Words and ports of the bridge. It sees the inbox through four methods, Temporal through one function, and holds webhook
+ * secrets and tokens only, never an API key.
+ */
+import type { Inbox, Wake } from '../inbox/index.js';
+import type { WakeInput } from '../protocol/index.js';
+
+/** How the text of a secret becomes key bytes. */
+export type SecretForm = 'utf8' | 'hex';
+
+export interface BridgeAccount {
+  /** HMAC secrets, newest first; every one is tried (rotation). Empty: no signature is asked for. */
+  readonly secrets: readonly string[];
+  readonly secretForm: SecretForm;
+  /** Bearer tokens, newest first. Empty: no token is asked for. Where both are set, both must match. */
+  readonly tokens: readonly string[];
+}
+
+export type BridgeInbox = Pick<Inbox, 'record' | 'markWoken' | 'takeUnwoken' | 'dropWaiters'>;
+
+/**
+ * Signals `wake` to the running execution of a workflow id. Rejects when it could not; an error named
+ * `WorkflowNotFoundError`, or with gRPC code 5, says that no such flow runs any more.
+ */
+export type SignalWake = (workflowId: string, payload: WakeInput) => Promise<void>;
+
+/** A pino logger fits. Fields are names, ids, digests and counts: never a body, a header value or an identifier of a person. */
+export interface BridgeLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A delivery as the transport has it. */
+export interface Delivery {
+  readonly account: string;
+  /** As Node gives them: name, value, name, value … duplicates included. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  /** Epoch ms when the head was complete; the answer is due 8 s after it. */
+  readonly receivedAtMs: number;
+}
+
+/** What goes back to the sender, and which flows are to be woken once it has gone. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, string | boolean>>;
+  readonly wakes: readonly Wake[];
+  readonly payload: WakeInput;
+}

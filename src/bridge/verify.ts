@@ -1,0 +1,80 @@
+/**
+ * Is this delivery from the service? Pure: raw bytes + raw headers + secrets → verdict, and it never throws on what a
+ * stranger sends. The HMAC is over the received bytes (HMAC has no length extension); a decoded string would let two byte
+ * strings share a signature (reliability.md 1.4). Replays are not recognised here: the timestamp is unsigned, the inbox
+ * remembers event ids for ever instead.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { headerValues, repeatedServiceHeader } from './raw-headers.js';
+import type { BridgeAccount } from './types.js';
+
+export type RefusalReason =
+  | 'not-configured'
+  | 'duplicate-header'
+  | 'signature-missing'
+  | 'signature-malformed'
+  | 'signature-mismatch'
+  | 'token-missing'
+  | 'token-mismatch';
+
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason };
+
+/** Lower-case hex only. `Buffer.from(hex)` stops at the first bad character, so the shape is checked first. */
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
+const BEARER = /^Bearer ([\x21-\x7e]+)$/;
+
+export function verifyDelivery(delivery: {
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly account: BridgeAccount;
+  /** True: an account without secret and token takes everything. */
+  readonly insecure: boolean;
+}): Verdict {
+  const { rawHeaders, body, account } = delivery;
+  if (repeatedServiceHeader(rawHeaders) !== undefined) return refused('duplicate-header');
+  if (account.secrets.length === 0 && account.tokens.length === 0) {
+    return delivery.insecure ? { ok: true } : refused('not-configured');
+  }
+  const reason = tokenRefusal(rawHeaders, account.tokens) ?? signatureRefusal(rawHeaders, body, account);
+  return reason === undefined ? { ok: true } : refused(reason);
+}
+
+function tokenRefusal(rawHeaders: readonly string[], tokens: readonly string[]): RefusalReason | undefined {
+  if (tokens.length === 0) return undefined;
+  const [header] = headerValues(rawHeaders, 'authorization');
+  if (header === undefined) return 'token-missing';
+  const given = BEARER.exec(header)?.[1];
+  if (given === undefined) return 'token-mismatch';
+  // Digests are compared, so that neither length nor content of a token shows in the time it takes.
+  const digest = sha256(given);
+  return anyEqual(digest, tokens.map(sha256)) ? undefined : 'token-mismatch';
+}
+
+function signatureRefusal(
+  rawHeaders: readonly string[],
+  body: Buffer,
+  account: BridgeAccount,
+): RefusalReason | undefined {
+  if (account.secrets.length === 0) return undefined;
+  const [header] = headerValues(rawHeaders, 'x-service-signature');
+  if (header === undefined || header === '') return 'signature-missing';
+  const given = SIGNATURE.exec(header)?.[1];
+  if (given === undefined) return 'signature-malformed';
+  const expected = account.secrets.map((secret) =>
+    createHmac('sha256', Buffer.from(secret, account.secretForm)).update(body).digest(),
+  );
+  return anyEqual(Buffer.from(given, 'hex'), expected) ? undefined : 'signature-mismatch';
+}
+
+/** Looks at every candidate, whichever matches. */
+function anyEqual(given: Buffer, candidates: readonly Buffer[]): boolean {
+  return candidates.reduce((found, candidate) => timingSafeEqual(given, candidate) || found, false);
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function refused(reason: RefusalReason): Verdict {
+  return { ok: false, reason };
+}

@@ -1,0 +1,76 @@
+/** A person's decision about a row that nobody can tell the truth about: what the row becomes, or why not. Pure. */
+import type { ChargeDecision } from '../protocol/index.js';
+import { ZERO_AMOUNT } from '../contract/index.js';
+import { decisionOf } from './states.js';
+import type { Intent, IntentState } from './types.js';
+
+export interface Decision {
+  readonly decision: ChargeDecision;
+  readonly by: string;
+  readonly note?: string;
+  readonly requestId?: string;
+}
+
+export type Decided =
+  | { readonly kind: 'changed'; readonly intent: Intent }
+  /** Decided the same way before. */
+  | { readonly kind: 'same' }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+const DECIDABLE: readonly IntentState[] = ['unknown', 'charged_lost', 'pending'];
+
+export function decideCharge(intent: Intent, decision: Decision, nowMs: number): Decided {
+  const requestId = decision.requestId?.toLowerCase();
+  const earlier = decisionOf(intent);
+  // Unknown again after a decision: the request id that was given led nowhere, so it may be decided anew.
+  if (earlier !== undefined && intent.state !== 'unknown') {
+    const same = earlier === decision.decision && (requestId ?? null) === (intent.evidence?.['requestId'] ?? null);
+    if (same) return { kind: 'same' };
+    return refused(intent, `was decided before: "${String(earlier)}" by ${String(intent.evidence?.['by'])}`);
+  }
+  if (!DECIDABLE.includes(intent.state)) {
+    return refused(intent, `is ${intent.state}; only unknown, charged_lost and forgotten pending rows are decided`);
+  }
+  if (requestId !== undefined && decision.decision !== 'charged') {
+    return refused(intent, 'was given a requestId, which goes only with the decision "charged"');
+  }
+  const evidence = {
+    ...intent.evidence,
+    ...(earlier === undefined ? {} : { earlier: earlierDecisions(intent) }),
+    decision: decision.decision,
+    by: decision.by,
+    note: decision.note ?? null,
+    requestId: requestId ?? null,
+    at: new Date(nowMs).toISOString(),
+  };
+  return { kind: 'changed', intent: { ...intent, ...outcomeOf(intent, decision, nowMs, requestId), evidence } };
+}
+
+function outcomeOf(
+  intent: Intent,
+  { decision }: Decision,
+  nowMs: number,
+  requestId: string | undefined,
+): Pick<Intent, 'state' | 'reserved' | 'requestId' | 'settledAtMs'> {
+  const { reserved } = intent;
+  switch (decision) {
+    case 'not-charged':
+      return { state: 'closed', reserved: ZERO_AMOUNT, requestId: intent.requestId, settledAtMs: nowMs };
+    case 'charged':
+      return requestId === undefined
+        ? { state: 'charged_lost', reserved, requestId: intent.requestId, settledAtMs: nowMs }
+        : { state: 'pending', reserved, requestId, settledAtMs: null };
+    case 'abandon':
+      // Still nobody knows the charge: it goes on counting against the caps.
+      return { state: 'closed', reserved, requestId: intent.requestId, settledAtMs: nowMs };
+  }
+}
+
+function earlierDecisions(intent: Intent): readonly unknown[] {
+  const { decision, by, note, requestId, at, earlier } = intent.evidence ?? {};
+  return [...(Array.isArray(earlier) ? (earlier as unknown[]) : []), { decision, by, note, requestId, at }];
+}
+
+function refused(intent: Intent, why: string): Decided {
+  return { kind: 'refused', problem: `intent ${intent.intentId} (step "${intent.step}") ${why}` };
+}

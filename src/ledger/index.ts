@@ -1,0 +1,25 @@
+/**
+ * Door of the ledger: the row that is written before a charged call is sent, what became of it, and the rules that keep
+ * anything from being paid for twice (own step, `once`, joining equal calls, caps). It sends nothing, knows neither HTTP
+ * nor Temporal, and leaves the classification of answers to the activities.
+ */
+export { createLedger, type LedgerDependencies } from './create-ledger.js';
+export { toLedgerRow, type LedgerRow } from './ledger-row.js';
+export { isDecisionRefused } from './record-decision.js';
+export { settleFromSpool, type SpoolSettlement } from './settle-from-spool.js';
+export { createSpool, type Spool, type SpoolRead } from './spool.js';
+export type { SettlementFacts } from './spool-file.js';
+export type { Token } from './subject.js';
+export type {
+  Intent,
+  IntentState,
+  IntentVerdict,
+  Ledger,
+  LedgerFilter,
+  LedgerSettings,
+  OpenIntent,
+  RunSpent,
+  Settled,
+  Settlement,
+  SettlementConflict,
+} from './types.js';

@@ -1,0 +1,20 @@
+/** Settles an answer that only the spool has. The file goes when the ledger has the answer, not before. */
+import type { Spool } from './spool.js';
+import type { Ledger, Settled } from './types.js';
+
+export type SpoolSettlement =
+  | { readonly kind: 'settled'; readonly settled: Settled }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'corrupt'; readonly setAside: string };
+
+export async function settleFromSpool(
+  ledger: Pick<Ledger, 'settle'>,
+  spool: Spool,
+  intentId: string,
+): Promise<SpoolSettlement> {
+  const spooled = await spool.read(intentId);
+  if (spooled.kind !== 'found') return spooled;
+  const settled = await ledger.settle(intentId, spooled.settlement);
+  await spool.remove(intentId);
+  return { kind: 'settled', settled };
+}

@@ -1,0 +1,80 @@
+/**
+ * Brings a row to what a call or a poll found out: three round trips (begin with locks and the row, write, commit). The
+ * settlement of a row that joined another one is the settlement of that one. A late answer to a decided row is kept as a
+ * conflict, never applied.
+ */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { requestKey } from '../inbox/index.js';
+import { instant, type Database } from '../store/index.js';
+import { changeIntent, type IntentUnderLock } from './change-intent.js';
+import { applySettlement, decideSettlement } from './decide-settlement.js';
+import { followRoot } from './states.js';
+import type { Intent, Settled, Settlement } from './types.js';
+import { insertBody, writeChange, type StoredBody } from './write-change.js';
+
+export interface SettleRequest {
+  readonly intentId: string;
+  readonly settlement: Settlement;
+  readonly askedBy: string | undefined;
+  readonly nowMs: number;
+}
+
+export function settleIntent(db: Database, request: SettleRequest): Promise<Settled> {
+  const { intentId, settlement } = request;
+  const body = storedBody(settlement);
+  const { requestId } = settlement;
+  const extraNames = requestId === undefined || requestId === null ? [] : [requestKey(requestId)];
+  return changeIntent(db, { intentId, extraNames }, async (trx, rows) => {
+    switch (decideSettlement(rows.root.intent, settlement)) {
+      case 'apply':
+        return applied(trx, request, rows, body);
+      case 'same':
+        return { intent: rows.asked.intent, applied: true, eventSeen: false, wake: [] };
+      case 'conflict':
+        await keepConflict(trx, rows.root.intent, request, body);
+        return { intent: rows.asked.intent, applied: false, eventSeen: false, wake: [] };
+    }
+  });
+}
+
+async function applied(
+  trx: Database,
+  { settlement, askedBy, nowMs }: SettleRequest,
+  { asked, root }: IntentUnderLock,
+  body: StoredBody | undefined,
+): Promise<Settled> {
+  const after = applySettlement(root.intent, settlement, { nowMs, bodySha256: body?.sha256 });
+  // Only its own attempt can bring news of an open row.
+  const informed = askedBy ?? (root.intent.state === 'open' ? root.intent.workflowId : undefined);
+  const written = await writeChange(trx, {
+    before: root,
+    after,
+    balanceTold: typeof settlement.balanceAfter === 'number',
+    nowMs,
+    ...(body === undefined ? {} : { body }),
+    ...(informed === undefined ? {} : { askedBy: informed }),
+  });
+  const intent = asked === root ? after : followRoot(asked.intent, after);
+  return { intent, applied: true, ...written };
+}
+
+function storedBody({ body }: Settlement): StoredBody | undefined {
+  if (body === undefined) return undefined;
+  return { ...body, sha256: createHash('sha256').update(body.bytes).digest('hex') };
+}
+
+async function keepConflict(
+  trx: Database,
+  intent: Intent,
+  { settlement, nowMs }: SettleRequest,
+  body: StoredBody | undefined,
+): Promise<void> {
+  const { body: _bytes, ...facts } = settlement;
+  await sql`
+    with stored as (${insertBody(body, nowMs)})
+    insert into tramita.settlement_conflict (intent_id, settlement, body_sha256, found_at)
+    values (${intent.intentId}::uuid, ${JSON.stringify(facts)}::jsonb, ${body?.sha256 ?? null}, ${instant(nowMs)})`.execute(
+    trx,
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * One spooled answer as bytes: a line of JSON with the settlement and the body's length and hash, then the body as it came.
+ * A file that was cut or changed is told from a whole one. Pure.
+ */
+import { createHash } from 'node:crypto';
+import type { Settlement } from './types.js';
+
+export type SettlementFacts = Omit<Settlement, 'body'> & { readonly contentType?: string | null };
+
+interface Head {
+  readonly version: 1;
+  readonly intentId: string;
+  readonly settlement: SettlementFacts;
+  readonly bodyBytes: number | null;
+  readonly bodySha256: string | null;
+}
+
+const LINE_END = 0x0a;
+
+export function buildSpoolFile(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Buffer {
+  const head: Head = {
+    version: 1,
+    intentId,
+    settlement,
+    bodyBytes: bytes?.length ?? null,
+    bodySha256: bytes === null ? null : sha256(bytes),
+  };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes ?? Buffer.alloc(0)]);
+}
+
+/** Undefined when the file is not whole or belongs to another intent. */
+export function parseSpoolFile(intentId: string, file: Buffer): Settlement | undefined {
+  const end = file.indexOf(LINE_END);
+  const head = end === -1 ? undefined : parseHead(file.subarray(0, end).toString('utf8'));
+  if (head?.version !== 1 || head.intentId !== intentId || typeof head.settlement?.state !== 'string') return undefined;
+  const { contentType = null, ...settlement } = head.settlement;
+  const bytes = file.subarray(end + 1);
+  if (head.bodySha256 === null) return bytes.length === 0 ? settlement : undefined;
+  if (head.bodyBytes !== bytes.length || head.bodySha256 !== sha256(bytes)) return undefined;
+  return { ...settlement, body: { bytes, contentType } };
+}
+
+function parseHead(line: string): Partial<Head> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Partial<Head>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

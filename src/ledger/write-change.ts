@@ -1,0 +1,127 @@
+/**
+ * Writes what a row has become, in one statement: the answer's body, the row, the rows that joined it, its waiters, and
+ * the wakes that are owed for it. Also tells whether an event about this work is in the inbox already.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
+import { instant, type Database } from '../store/index.js';
+import { buildFacts, buildKeys, type KeptIntent } from './intent-row.js';
+import { followRoot, isFinal } from './states.js';
+import type { Intent } from './types.js';
+
+export interface StoredBody {
+  readonly sha256: string;
+  readonly bytes: Buffer;
+  readonly contentType: string | null;
+}
+
+export interface IntentChange {
+  /** The row as it was read under its locks. */
+  readonly before: KeptIntent;
+  readonly after: Intent;
+  readonly body?: StoredBody;
+  /** The answer told a balance: it is the newest one of the account. */
+  readonly balanceTold: boolean;
+  /** This workflow knows already. */
+  readonly askedBy?: string;
+  readonly nowMs: number;
+}
+
+export interface Written {
+  readonly eventSeen: boolean;
+  readonly wake: readonly string[];
+}
+
+export async function writeChange(trx: Database, change: IntentChange): Promise<Written> {
+  const { before, after, nowMs } = change;
+  const id = after.intentId;
+  const moved = before.intent.state !== after.state;
+  const keys = keysAfter(before, after);
+  const newKeys = keys.filter((key) => !before.waiterKeys.includes(key));
+  const copy = buildFacts(followRoot(after, after));
+  const row = await trx
+    .with('stored', () => insertBody(change.body, nowMs))
+    .with('changed', (qc) =>
+      qc
+        .updateTable('tramita.intent')
+        .set({
+          ...buildFacts(after),
+          reserved: after.reserved,
+          charged: after.charged,
+          balance_after: after.balanceAfter,
+          ...(change.balanceTold ? { balance_at: new Date(nowMs) } : {}),
+          service_opened_at: after.serviceOpenedAtMs === null ? null : new Date(after.serviceOpenedAtMs),
+          ...buildKeys(after, keys),
+        })
+        .where('intent_id', '=', id)
+        .returning('intent_id'),
+    )
+    .with('copied', (qc) =>
+      qc
+        .updateTable('tramita.intent')
+        .set({ ...copy, ...(isFinal(after.state) ? { waiter_keys: [], locks: sql<string>`locks[1:1]` } : {}) })
+        .where('joined', '=', id)
+        .where('state', '=', before.intent.state)
+        .returning('intent_id'),
+    )
+    .with('waiting', () => insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs }))
+    .with('woken', () => insertWakes({ id, moved, askedBy: change.askedBy, nowMs }))
+    .with('dropped', () => deleteWaiters({ id, moved, final: isFinal(after.state), owner: after.workflowId }))
+    .selectFrom('changed')
+    .select([
+      eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs)).as('event_seen'),
+      sql<string[]>`coalesce((select array_agg(workflow_id order by workflow_id) from woken), '{}')`.as('wake'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { eventSeen: row.event_seen, wake: row.wake };
+}
+
+export function insertBody(body: StoredBody | undefined, nowMs: number): RawBuilder<Record<string, unknown>> {
+  return sql`
+    insert into tramita.answer_body (sha256, bytes, content_type, stored_at)
+    select ${body?.sha256 ?? null}, ${body?.bytes ?? null}::bytea, ${body?.contentType ?? null}, ${instant(nowMs)}
+    where ${body !== undefined}::boolean
+    on conflict (sha256) do nothing`;
+}
+
+/** Pending work is waited for under its request id too; a final row forgets its keys, which may name a person. */
+function keysAfter(before: KeptIntent, after: Intent): readonly string[] {
+  if (isFinal(after.state)) return [];
+  const request = after.requestId === null ? [] : [requestKey(after.requestId)];
+  return [...new Set([...before.waiterKeys, ...request])];
+}
+
+interface Move {
+  readonly id: string;
+  /** The state is another one than before. */
+  readonly moved: boolean;
+}
+
+/** Owed until marked, so a crash between this commit and the signals loses none. */
+function insertWakes(
+  move: Move & { readonly askedBy: string | undefined; readonly nowMs: number },
+): RawBuilder<unknown> {
+  const key = intentKey(move.id);
+  return sql`
+    insert into tramita.event_wake (event_key, workflow_id, created_at)
+    select distinct ${key}, workflow_id, ${instant(move.nowMs)} from tramita.waiter
+    where ${move.moved}::boolean and key = ${key} and expires_at > ${instant(move.nowMs)}
+      and workflow_id is distinct from ${move.askedBy ?? null}
+    on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
+    returning workflow_id`;
+}
+
+/**
+ * A flow without a row of its own is woken once and asks again; those with a row wait until it is final. Its own waiters
+ * go with the row.
+ */
+function deleteWaiters(
+  move: Move & { readonly final: boolean; readonly owner: string },
+): RawBuilder<Record<string, unknown>> {
+  return sql`
+    delete from tramita.waiter
+    where (${move.moved}::boolean and key = ${intentKey(move.id)} and intent_id = ${move.id}::uuid
+        and workflow_id <> ${move.owner})
+      or (${move.final}::boolean and (intent_id = ${move.id}::uuid
+        or intent_id in (select intent_id from tramita.intent where joined = ${move.id}::uuid)))`;
+}

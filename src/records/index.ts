@@ -1,0 +1,6 @@
+/**
+ * Door of the records: what the service told about cases, normalised for readers of the database. Raw answers are the
+ * ledger's, files on disk are the download's; signed links are kept by nobody.
+ */
+export { createRecords } from './create-records.js';
+export type { CaseRefresh, DocumentsPage, Download, ListedDocument, Records, StoredDocument } from './types.js';

@@ -1,0 +1,51 @@
+/**
+ * One statement per page with one JSON parameter; a row is touched only when its hash differs, so listing the same page
+ * again writes nothing (performance.md 11.1: 13 times row by row).
+ */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { instant, type Database } from '../store/index.js';
+import type { DocumentsPage, ListedDocument } from './types.js';
+import { withoutLinks } from './without-links.js';
+
+export async function saveDocuments(db: Database, page: DocumentsPage): Promise<number> {
+  // One statement cannot touch a row twice: of items with one id the last one counts.
+  const rows = [...new Map(page.documents.map((document) => [document.id, buildRow(document)])).values()];
+  if (rows.length === 0) return 0;
+  const result = await sql`
+    insert into tramita.public_document as kept (account, cnj, document_id, title, type, data, data_hash, listed_at)
+    select ${page.account}, ${page.cnj}, document_id, title, type, data, data_hash, ${instant(page.listedAtMs)}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as page (document_id text, title text, type text, data jsonb, data_hash text)
+    on conflict (account, cnj, document_id) do update
+      set title = excluded.title, type = excluded.type, data = excluded.data, data_hash = excluded.data_hash,
+        listed_at = excluded.listed_at
+      where kept.data_hash <> excluded.data_hash`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+interface PageRow {
+  readonly document_id: string;
+  readonly title: string | null;
+  readonly type: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly data_hash: string;
+}
+
+function buildRow({ id, title, type, data }: ListedDocument): PageRow {
+  const content = { title: storable(title), type: storable(type), data: storableJson(withoutLinks(data ?? {})) };
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return { document_id: storable(id) ?? '', ...content, data_hash: hash };
+}
+
+/** PostgreSQL stores every character but U+0000, and no half of a surrogate pair. */
+function storable(text: string | undefined): string | null {
+  return text === undefined ? null : text.toWellFormed().replaceAll('\0', '');
+}
+
+function storableJson(record: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(record, (_name, value: unknown) =>
+    typeof value === 'string' ? (storable(value) ?? '') : value,
+  );
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,68 @@
+/** Words of the records: what is known about cases, for readers of the database. Times are epoch ms of our clock. */
+
+export interface ListedDocument {
+  readonly id: string;
+  readonly title?: string;
+  readonly type?: string;
+  /** The item as the service sent it; links are taken out before it is stored. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export interface DocumentsPage {
+  readonly account: string;
+  /** Twenty digits. */
+  readonly cnj: string;
+  readonly listedAtMs: number;
+  readonly documents: readonly ListedDocument[];
+}
+
+export interface StoredDocument extends ListedDocument {
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  /** Path below the files directory: `sha256/ab/cd/<hash>`. */
+  readonly stored: string | null;
+  readonly listedAtMs: number;
+  readonly downloadedAtMs: number | null;
+}
+
+export interface Download {
+  readonly account: string;
+  readonly cnj: string;
+  readonly documentId: string;
+  /** Ledger row of the listing whose link was followed. */
+  readonly intentId: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly stored: string;
+  readonly downloadedAtMs: number;
+}
+
+export interface CaseRefresh {
+  readonly account: string;
+  readonly cnj: string;
+  readonly state: 'done' | 'empty' | 'failed';
+  readonly rawStatus: string | null;
+  /** The refresh was asked for with its public documents. */
+  readonly withDocuments: boolean;
+  readonly intentId: string;
+  readonly finishedAtMs: number;
+}
+
+export interface Records {
+  /** Upserts one page of a documents list; returns how many documents are new or changed. */
+  saveDocuments(page: DocumentsPage): Promise<number>;
+  /** Notes a file that is on disk. A document that no page has listed is written too. */
+  saveDownload(download: Download): Promise<void>;
+  /** The file of this document, when it was fetched for this very listing: then nothing needs to be fetched again. */
+  findDownload(
+    account: string,
+    cnj: string,
+    documentId: string,
+    intentId: string,
+  ): Promise<Pick<Download, 'sha256' | 'bytes' | 'stored'> | undefined>;
+  /** In the order of their ids. */
+  listDocuments(account: string, cnj: string): Promise<readonly StoredDocument[]>;
+  /** Keeps the newest refresh that has ended; an older one changes nothing. */
+  saveRefresh(refresh: CaseRefresh): Promise<void>;
+  findRefresh(account: string, cnj: string): Promise<CaseRefresh | undefined>;
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { cnjDigits, expectedCheckDigits, formatCnj, parseCnj } from '../../src/contract/index.js';
+import vectors from './cnj-vectors.json';
+
+describe('CNJ case numbers', () => {
+  it.each(vectors.valid)('%s is valid, masked and bare, and its court is known', (masked) => {
+    const bare = masked.replace(/[.-]/g, '');
+    expect(parseCnj(masked)).toEqual({ ok: true, cnj: bare, courtKnown: true });
+    expect(parseCnj(bare)).toEqual({ ok: true, cnj: bare, courtKnown: true });
+    expect(formatCnj(bare)).toBe(masked);
+  });
+
+  it.each(vectors.wrongCheckDigits)('%s is refused and the right digits %s are named', (masked, right) => {
+    expect(parseCnj(masked)).toEqual({ ok: false, problem: `has wrong check digits (${right} expected)` });
+  });
+
+  it.each(vectors.wrongShape)('%j is refused by its shape, nothing is stripped from it', (text) => {
+    expect(parseCnj(text)).toMatchObject({ ok: false });
+    expect(cnjDigits(text)).toBeUndefined();
+  });
+
+  it.each(vectors.unknownCourt)('%s passes with a warning: its court is not in the table', (masked) => {
+    expect(parseCnj(masked)).toMatchObject({ ok: true, courtKnown: false });
+  });
+
+  it('refuses the all-zero probe number', () => {
+    expect(parseCnj(vectors.probe)).toMatchObject({ ok: false });
+  });
+
+  it('refuses a number: as a JavaScript number the last digits are lost', () => {
+    expect(parseCnj(10000015120268260100)).toEqual({ ok: false, problem: 'must be a string, got a number' });
+  });
+
+  it('accepts leading zeros left out of the sequence, blanks around, and a percent-encoded mask', () => {
+    const digits = '00000026520054058100';
+    for (const text of ['2-65.2005.4.05.8100', '  0000002-65.2005.4.05.8100 ', '0000002%2D65.2005.4.05.8100', '0000002%2d65%2E2005.4.05.8100']) {
+      expect(parseCnj(text)).toMatchObject({ ok: true, cnj: digits });
+    }
+  });
+
+  it('catches every single-digit change and every swap of neighbours', () => {
+    const base = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 18, maxLength: 18 }).map((digits) => {
+      const text = digits.join('');
+      const draft = `${text.slice(0, 7)}00${text.slice(7)}`;
+      return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+    });
+    fc.assert(
+      fc.property(base, fc.integer({ min: 0, max: 19 }), fc.integer({ min: 1, max: 9 }), (digits, place, change) => {
+        fc.pre(!/^0{20}$/.test(digits));
+        expect(parseCnj(digits)).toMatchObject({ ok: true });
+        const changed = digits.slice(0, place) + String((Number(digits[place]) + change) % 10) + digits.slice(place + 1);
+        expect(parseCnj(changed).ok).toBe(false);
+        const swapped = digits.slice(0, place) + (digits[place + 1] ?? '') + (digits[place] ?? '') + digits.slice(place + 2);
+        if (swapped !== digits && swapped.length === 20) expect(parseCnj(swapped).ok).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

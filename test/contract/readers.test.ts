@@ -1,0 +1,207 @@
+import {
+  DEFAULT_GAPS,
+  argumentsProblem,
+  buildRequest,
+  isAboutBalance,
+  operationOf,
+  readBalance,
+  readErrorBody,
+  readMeta,
+  readPending,
+  readPublicDocuments,
+  readRefreshStatus,
+  readWebhookEvent,
+} from '../../src/contract/index.js';
+
+const ID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
+const CNJ = '10000015120268260100';
+
+describe('requests', () => {
+  const refresh = operationOf('requestRefresh');
+
+  it('are built from the catalogue, with flags where configuration puts them', () => {
+    expect(buildRequest(refresh, { params: { cnj: CNJ }, flags: ['documents', 'callback'] }, DEFAULT_GAPS)).toEqual({
+      method: 'POST',
+      target: `/v1/processos/cnj/${CNJ}/solicitar-atualizacao?documentos_publicos=true&enviar_callback=true`,
+      body: '{}',
+    });
+    const inBody = { ...DEFAULT_GAPS, documentsFlag: { name: 'documentos_publicos', in: 'body', true: 1 } as const };
+    expect(buildRequest(refresh, { params: { cnj: CNJ }, flags: ['documents'] }, inBody)).toMatchObject({
+      target: `/v1/processos/cnj/${CNJ}/solicitar-atualizacao`,
+      body: '{"documentos_publicos":1}',
+    });
+  });
+
+  it('refuse arguments that the operation does not take, before anything is sent', () => {
+    expect(argumentsProblem(refresh, { cnj: CNJ, x: 1 }, [])).toContain('params.x is not a parameter');
+    expect(argumentsProblem(refresh, {}, [])).toBe('params.cnj is missing');
+    expect(argumentsProblem(refresh, { cnj: '../../conta/saldo' }, [])).toContain('params.cnj');
+    expect(argumentsProblem(operationOf('listPublicDocuments'), { cnj: CNJ, page: 0 }, [])).toContain('positive integer');
+    expect(argumentsProblem(operationOf('getRequest'), { requestId: 'x' }, [])).toContain('UUID');
+    expect(argumentsProblem(operationOf('getBalance'), {}, ['documents'])).toContain('flag documents');
+  });
+});
+
+describe('meta', () => {
+  it('is read member by member: one odd member does not hide the charge', () => {
+    expect(readMeta({ data: {}, meta: { creditsCharged: 0.05, creditsRemaining: 'soon', requestId: 7, searchLogId: null } })).toEqual({
+      charged: 500,
+      balanceAfter: null,
+      metaRequestId: '7',
+      searchLogId: null,
+    });
+  });
+
+  it.each([undefined, null, [], 'x', {}, { meta: 5 }])('of %j is unknown, never zero', (body) => {
+    expect(readMeta(body).charged).toBeNull();
+  });
+});
+
+describe('202 answers', () => {
+  it.each([
+    ['the body', { data: { requestId: ID } }, undefined],
+    ['statusUrl, of any origin', { data: { statusUrl: `https://elsewhere.example/v1/requests/${ID}` } }, undefined],
+    ['the Location header', { data: { status: 'PROCESSANDO' } }, `/v1/requests/${ID}`],
+    ['a bare record', { requestId: ID }, undefined],
+  ])('give the id by %s', (_place, body, location) => {
+    expect(readPending(body, location).requestId).toBe(ID);
+  });
+
+  it('keep their hints as sent and may lack an id', () => {
+    expect(readPending({ data: { requestId: 'no', pollAfterMs: 5, pollAfterSeconds: 2, nextPollAt: 'x' } }, undefined)).toEqual({
+      hints: { pollAfterMs: 5, pollAfterSeconds: 2, nextPollAt: 'x' },
+    });
+  });
+});
+
+describe('error bodies', () => {
+  it.each([
+    [{ error: { code: 'A_B', message: 'text' } }, 'A_B', 'text'],
+    [{ error: 'plain' }, undefined, 'plain'],
+    [{ message: 'm', code: 'C' }, 'C', 'm'],
+    [{ errors: { cnj: ['bad'] } }, undefined, 'bad'],
+  ])('%j is read', (body, code, reason) => {
+    expect(readErrorBody(body)).toMatchObject({ fromService: true, ...(code === undefined ? {} : { code }), reason });
+  });
+
+  it.each([undefined, null, 'text', [], {}])('%j is not an error body of the service', (body) => {
+    expect(readErrorBody(body).fromService).toBe(false);
+  });
+
+  it('never carry a personal number, a link or control characters', () => {
+    const { reason } = readErrorBody({ message: 'CPF 529.982.247-25 and 52998224725\n see https://x.example/a?sig=1' });
+    expect(reason).toBe('CPF [number] and [number]  see [link]');
+  });
+
+  it('tell when a refusal is about money', () => {
+    expect(isAboutBalance(402, { fromService: false })).toBe(true);
+    expect(isAboutBalance(403, { fromService: true, code: 'INSUFFICIENT_CREDITS' })).toBe(true);
+    expect(isAboutBalance(403, { fromService: true, code: 'NOT_ALLOWED' })).toBe(false);
+    expect(isAboutBalance(422, { fromService: true, reason: 'Saldo insuficiente' })).toBe(true);
+  });
+});
+
+describe('refresh status', () => {
+  const read = (body: unknown) => readRefreshStatus(body, DEFAULT_GAPS);
+
+  it.each([
+    ['PENDENTE', 'running'],
+    ['Processando', 'running'],
+    ['SUCESSO', 'done'],
+    ['concluído', 'done'],
+    ['Não encontrado', 'empty'],
+    ['ERRO', 'failed'],
+  ])('%s means %s', (status, state) => {
+    expect(read({ data: { status } })).toMatchObject({ state, recognised: true, rawStatus: status });
+  });
+
+  it('of an unknown word is running and not recognised, never success', () => {
+    expect(read({ data: { status: 'FINALIZADO_TALVEZ' } })).toMatchObject({ state: 'running', recognised: false });
+    expect(read({})).toEqual({ state: 'running', recognised: false });
+  });
+
+  it('takes words that configuration adds', () => {
+    const gaps = { ...DEFAULT_GAPS, statusWords: { ...DEFAULT_GAPS.statusWords, done: ['Pronto'] } };
+    expect(readRefreshStatus({ status: 'PRONTO' }, gaps)).toMatchObject({ state: 'done' });
+  });
+
+  it('reads the nested record with its id and its latest time', () => {
+    const body = {
+      data: {
+        numero_cnj: CNJ,
+        ultima_verificacao: { id: ID, status: 'SUCESSO', criado_em: '2026-11-19T10:00:00Z', concluido_em: '2026-11-19 07:05:00' },
+      },
+    };
+    expect(read(body)).toEqual({
+      state: 'done',
+      recognised: true,
+      rawStatus: 'SUCESSO',
+      requestId: ID,
+      timeMs: Date.parse('2026-11-19T10:05:00Z'),
+    });
+  });
+});
+
+describe('public documents', () => {
+  it('keep every item, whatever is odd in it', () => {
+    const page = readPublicDocuments({ data: { documentos: [{ id: 1, titulo: 'A', downloadUrl: 'https://x' }, null, 'odd', {}] } }, 2);
+    expect(page?.documents.map(({ id }) => id)).toEqual(['1', '2-2', '2-3', '2-4']);
+  });
+
+  it.each([
+    [{ data: { items: [{}], links: { next: { href: '/x?page=2' } } } }, true],
+    [{ data: { items: [{}], pagination: { totalPages: 1 } } }, false],
+    [{ data: { items: [{}] }, pagination: { total: 3, per_page: 1 } }, true],
+    [{ data: [{}], meta: {} }, false],
+    [{ data: { items: [{}], links: { next: null } } }, false],
+  ])('%j has more pages: %p', (body, more) => {
+    expect(readPublicDocuments(body, 1)?.hasMore).toBe(more);
+  });
+
+  it('that have no list at all are not the promised answer', () => {
+    expect(readPublicDocuments({ data: { message: 'ok' } }, 1)).toBeUndefined();
+  });
+});
+
+describe('balance', () => {
+  it('is unknown when the credits are not told', () => {
+    expect(readBalance({ data: { credits: 12.5, currency: 'BRL', accountStatus: 'ACTIVE' } })).toEqual({
+      credits: 125_000,
+      currency: 'BRL',
+      accountStatus: 'ACTIVE',
+    });
+    expect(readBalance({ data: { currency: 'BRL' } })).toBeUndefined();
+  });
+});
+
+describe('webhook events', () => {
+  it('are read enveloped', () => {
+    const event = readWebhookEvent({ id: 'evt_1', event: 'nova_movimentacao', created_at: 't', data: { numeroCnj: '1000001-51.2026.8.26.0100', requestId: ID } });
+    expect(event).toEqual({ eventId: 'evt_1', event: 'nova_movimentacao', createdAt: 't', cnjs: [CNJ], requestIds: [ID], oabs: [], probe: false });
+  });
+
+  it.each([
+    ['processo.numero_unico', { processo: { numero_unico: CNJ } }],
+    ['movimentacao.numero_processo', { movimentacao: { numero_processo: CNJ } }],
+    ['movimentacao.processo.numero_novo', { movimentacao: { processo: { numero_novo: CNJ } } }],
+    ['movimentacao.processo_id', { movimentacao: { processo_id: '1000001-51.2026.8.26.0100' } }],
+    ['atualizacao.numero_cnj', { atualizacao: { numero_cnj: CNJ } }],
+    ['numero_cnj', { numero_cnj: CNJ }],
+  ])('are read flat, with the number at %s', (_place, content) => {
+    expect(readWebhookEvent({ uuid: 'u1', event: 'x', ...content })).toMatchObject({ eventId: 'u1', cnjs: [CNJ] });
+  });
+
+  it('of the all-zero probe are recognised and carry no number', () => {
+    expect(readWebhookEvent({ data: { numeroCnj: '0000000-00.0000.0.00.0000' } })).toMatchObject({ probe: true, cnjs: [] });
+  });
+
+  it.each([[{ id: 'a\u0000b' }], [{ id: {} }], [{ id: 'x'.repeat(301) }], [{}], [{ id: true }]])('%j has no id that can be a key', (body) => {
+    expect(readWebhookEvent(body)?.eventId).toBeUndefined();
+  });
+
+  it('never reach a prototype', () => {
+    const body = JSON.parse('{"__proto__":{"id":"evil"},"constructor":{"id":1},"event":"e"}') as unknown;
+    expect(readWebhookEvent(body)).toMatchObject({ event: 'e', cnjs: [] });
+    expect(({} as { id?: string }).id).toBeUndefined();
+  });
+});

@@ -1,0 +1,295 @@
+/** Signed links: byte-exact, keyless, guarded, complete, kept once (reliability.md 2.1 and 6). */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { downloadFile, type DownloadOutcome, type DownloadRequest, type Resolve } from '../../src/http/index.js';
+import { answer, drip, type HostileServer, type OnRequest } from './hostile-server.js';
+import { closeServers, hostile } from './send-support.js';
+import { TEST_CERTIFICATE } from './test-certificate.js';
+
+let directory = '';
+beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'tramita-files-'))));
+afterEach(async () => {
+  await closeServers();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(40_000)}\n%%EOF\n`);
+const asPdf = { headers: { 'Content-Type': 'application/pdf' } };
+const SIGNATURE = 'X-Sig=canary%2Fsig+7';
+const limits = { totalMs: 700, firstByteMs: 250, idleMs: 200, maxBytes: 100_000 };
+
+/** Typed, where jest's own matcher is `any`. */
+const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
+const end =
+  (bytes: Buffer | string): OnRequest =>
+  (socket) =>
+    void socket.end(bytes);
+
+function fetchFrom(server: HostileServer, extra: Partial<DownloadRequest> = {}): Promise<DownloadOutcome> {
+  const url = `${server.origin}/file?${SIGNATURE}`;
+  return downloadFile({ url, directory, allowedOrigins: [server.origin], limits, ...extra });
+}
+
+/** Every file below the store, relative. */
+async function files(): Promise<string[]> {
+  const found = await readdir(directory, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+test('a whole PDF is stored under its hash, readable by us only', async () => {
+  const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
+  const sha256 = createHash('sha256').update(PDF).digest('hex');
+  const path = `sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+  expect(await fetchFrom(server)).toEqual({ kind: 'stored', sha256, bytes: PDF.length, path });
+  expect(await readFile(join(directory, path))).toEqual(PDF);
+  expect((await stat(join(directory, path))).mode & 0o777).toBe(0o600);
+  expect(await files()).toEqual([sha256]);
+});
+
+test('an equal file is kept once, also when two arrive at the same moment', async () => {
+  const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
+  const outcomes = await Promise.all([fetchFrom(server), fetchFrom(server), fetchFrom(server)]);
+  expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+  expect(await files()).toHaveLength(1);
+});
+
+test('a damaged file under the same name is replaced', async () => {
+  const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
+  const first = await fetchFrom(server);
+  if (first.kind !== 'stored') throw new Error(first.kind);
+  await writeFile(join(directory, first.path), 'half');
+  await fetchFrom(server);
+  expect(await readFile(join(directory, first.path))).toEqual(PDF);
+});
+
+test('a chunked file is taken, and so is one that is no PDF', async () => {
+  const chunked =
+    'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n';
+  const server = await hostile({ onRequest: end(chunked) });
+  expect(await fetchFrom(server)).toMatchObject({ kind: 'stored', bytes: 5 });
+});
+
+const failures: readonly (readonly [string, OnRequest, RegExp])[] = [
+  ['cut by length', end(answer(200, PDF, { ...asPdf, length: PDF.length + 1 })), /download failed|cut/],
+  ['cut in a chunk', end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n%PDF-'), /download failed|cut/],
+  [
+    'framed by the end of the connection',
+    end(answer(200, PDF.subarray(0, 900), { ...asPdf, length: false })),
+    /no length/,
+  ],
+  ['a PDF without its end mark', end(answer(200, PDF.subarray(0, 20_000), asPdf)), /end mark is missing/],
+  ['HTML called a PDF', end(answer(200, '<html>expired</html>', asPdf)), /is none/],
+  ['an empty file', end(answer(200, '')), /empty/],
+  ['over the cap by its length', end(answer(200, Buffer.alloc(100_001))), /larger than 100000/],
+  [
+    'over the cap while it runs',
+    (socket) =>
+      void socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n186a1\r\n${'a'.repeat(100_001)}\r\n`),
+    /larger than 100000/,
+  ],
+  ['an encoding nobody asked for', end(answer(200, PDF, { headers: { 'Content-Encoding': 'gzip' } })), /encoding/],
+  ['no answer', () => undefined, /no byte/],
+  ['a stall', (socket) => void socket.write(answer(200, '%PDF-', { ...asPdf, length: 500 })), /stalled/],
+  ['a drip', drip(answer(200, '%PDF-', { ...asPdf, length: 5_000 }), 20), /total time/],
+  ['a reset', (socket) => void socket.resetAndDestroy(), /ECONNRESET/],
+  ['garbage', end('garbage\r\n\r\n'), /HPE_/],
+  ['an upgrade', end('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'), /HTTP 101/],
+  ['a server error', end(answer(500, 'x')), /HTTP 500/],
+  ['a part of the file', end(answer(206, PDF, asPdf)), /HTTP 206/],
+];
+
+test.each(failures)('%s fails, leaves no file and does not show the link', async (_title, onRequest, reason) => {
+  const server = await hostile({ onRequest });
+  const outcome = await fetchFrom(server);
+  expect(outcome.kind).toBe('failed');
+  expect(outcome).toHaveProperty('reason', matching(reason));
+  expect(JSON.stringify(outcome)).not.toMatch(/canary|127\.0\.0\.1/);
+  expect(await files()).toEqual([]);
+});
+
+test.each([401, 403, 404, 410])('HTTP %s is an expired link', async (status) => {
+  const server = await hostile({ onRequest: end(answer(status, '<Error>')) });
+  expect(await fetchFrom(server)).toEqual({ kind: 'expired', status });
+});
+
+test('a refused connection, a directory that cannot be written and a cancellation fail in words', async () => {
+  const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
+  await writeFile(join(directory, 'a-file'), '');
+  expect(await fetchFrom(server, { directory: join(directory, 'a-file') })).toMatchObject({
+    kind: 'failed',
+    reason: matching(/ENOTDIR|EEXIST/),
+  });
+  expect(await fetchFrom(server, { signal: AbortSignal.abort() })).toEqual({ kind: 'failed', reason: 'cancelled' });
+  await server.close();
+  expect(await fetchFrom(server)).toMatchObject({ kind: 'failed', reason: matching(/ECONNREFUSED/) });
+});
+
+test.each([
+  "/a?sig='q'",
+  '/a/../b?x',
+  '/a?',
+  '/a?b=%2F+%7e',
+  '//a',
+  '/a[]?b[]=1&&c',
+  '/a%zz;b',
+  '/a?u=http://b/c?d=e',
+  '/a\\b',
+])('the path %s is asked for byte by byte, without key, cookie and fragment', async (path) => {
+  const server = await hostile({ onRequest: end(answer(200, 'x')) });
+  await fetchFrom(server, { url: `${server.origin}${path}#fragment` });
+  const [line, ...headers] = server.requests()[0]?.split('\r\n') ?? [];
+  expect(line).toBe(`GET ${path} HTTP/1.1`);
+  const names = headers.flatMap((header) => (header === '' ? [] : [header.split(':')[0]?.toLowerCase()]));
+  expect(names.sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+});
+
+test('TLS is checked: an untrusted certificate fails, a trusted one works', async () => {
+  const server = await hostile({ tls: true, onRequest: end(answer(200, PDF, asPdf)) });
+  expect(await fetchFrom(server)).toMatchObject({ kind: 'failed', reason: matching(/SELF_SIGNED/) });
+  expect(server.requests()).toEqual([]);
+  expect(await fetchFrom(server, { ca: TEST_CERTIFICATE })).toMatchObject({ kind: 'stored' });
+});
+
+describe('redirects', () => {
+  const to = (location: string): OnRequest => end(answer(302, '', { headers: { Location: location } }));
+
+  test('three are followed, each checked again', async () => {
+    const server = await hostile({
+      onRequest: (socket, request) => {
+        const hop = Number(/hop=(\d)/.exec(request)?.[1] ?? 0);
+        return void socket.end(
+          hop < 3 ? answer(302, '', { headers: { Location: `/next?hop=${hop + 1}` } }) : answer(200, PDF, asPdf),
+        );
+      },
+    });
+    expect(await fetchFrom(server)).toMatchObject({ kind: 'stored' });
+    expect(server.requests()).toHaveLength(4);
+  });
+
+  test('a fourth is not', async () => {
+    const server = await hostile({ onRequest: to('/again') });
+    expect(await fetchFrom(server)).toEqual({ kind: 'failed', reason: 'more than 3 redirects' });
+    expect(server.requests()).toHaveLength(4);
+  });
+
+  test('an origin that is not allowed is never reached', async () => {
+    const other = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
+    for (const location of [
+      `${other.origin}/x`,
+      `//127.0.0.1:${other.port}/x`,
+      'file:///etc/passwd',
+      'relative',
+      '',
+      'https://[::1]/x',
+    ]) {
+      const server = await hostile({ onRequest: to(location) });
+      expect((await fetchFrom(server)).kind).toBe('failed');
+    }
+    expect(other.connections).toEqual([]);
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    'http://storage.example/x',
+    'https://storage.example:8443/x',
+    'https://127.0.0.1/x',
+    'https://10.1.2.3/x',
+    'https://192.168.0.1/x',
+    'https://172.16.0.1/x',
+    'https://169.254.169.254/latest',
+    'https://100.64.0.1/x',
+    'https://0.0.0.0/x',
+    'https://224.0.0.1/x',
+    'https://[::1]/x',
+    'https://[::]/x',
+    'https://[::ffff:127.0.0.1]/x',
+    'https://[::ffff:a9fe:a9fe]/x',
+    'https://[fe80::1]/x',
+    'https://[fc00::1]/x',
+    'https://[64:ff9b::7f00:1]/x',
+    'https://[2002:7f00:1::]/x',
+    'https://[2001:db8::1]/x',
+    'https://[::127.0.0.1]/x',
+    'https://127.1/x',
+    'https://2130706433/x',
+    'https://0x7f000001/x',
+    'https://0177.0.0.1/x',
+    'https://a@b.example/x',
+    'https://b.example\\@c/x',
+    'https:///x',
+    'https://:443/x',
+    'https://b.example:99999/x',
+    'ftp://b.example/x',
+    'data:,x',
+    'https://b.example/a b',
+    'https://b.example/ç',
+    'https://b.example/a\r\nb',
+    'https://bücher.example/x',
+    '/x',
+    '',
+  ])('the link %j is refused before anything is resolved', async (url) => {
+    let resolved = 0;
+    const resolve: Resolve = async () => ((resolved += 1), Promise.resolve([]));
+    const outcome = await downloadFile({ url, directory, allowedOrigins: [], limits, resolve });
+    expect(outcome).toEqual({ kind: 'failed', reason: matching(/^the link /) });
+    expect(resolved).toBe(0);
+  });
+
+  test.each([
+    [['10.0.0.1'], /not public/],
+    [['203.0.114.1', '127.0.0.1'], /not public/],
+    [['::ffff:169.254.169.254'], /not public/],
+    [['fe80::1%eth0'], /not public/],
+    [[], /no address/],
+  ])('a name that resolves to %j is refused', async (addresses, reason) => {
+    const resolve: Resolve = () =>
+      Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+    const outcome = await downloadFile({
+      url: 'https://storage.example/x',
+      directory,
+      allowedOrigins: [],
+      limits,
+      resolve,
+    });
+    expect(outcome).toEqual({ kind: 'failed', reason: matching(reason) });
+  });
+
+  test('a name is resolved once and the connection goes to that address', async () => {
+    const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
+    let resolved = 0;
+    const resolve: Resolve = async () => ((resolved += 1), Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
+    const origin = `http://storage.invalid:${server.port}`;
+    const outcome = await downloadFile({ url: `${origin}/x`, directory, allowedOrigins: [origin], limits, resolve });
+    expect([outcome.kind, resolved]).toEqual(['stored', 1]);
+    expect(server.requests()[0]).toContain(`host: storage.invalid:${server.port}\r\n`);
+  });
+
+  test('a name that cannot be resolved fails in words', async () => {
+    const resolve: Resolve = () => Promise.reject(Object.assign(new Error('secret'), { code: 'ENOTFOUND' }));
+    const outcome = await downloadFile({
+      url: 'https://storage.example/x',
+      directory,
+      allowedOrigins: [],
+      limits,
+      resolve,
+    });
+    expect(outcome).toEqual({ kind: 'failed', reason: 'the host cannot be resolved (ENOTFOUND)' });
+  });
+
+  test('an allowed origin is matched by scheme, host and port', async () => {
+    const server = await hostile({ onRequest: end(answer(200, 'x')) });
+    for (const allowed of [
+      `https://127.0.0.1:${server.port}`,
+      `http://127.0.0.1:${server.port + 1}`,
+      'http://127.0.0.1',
+      '127.0.0.1',
+    ]) {
+      expect((await fetchFrom(server, { allowedOrigins: [allowed] })).kind).toBe('failed');
+    }
+    expect(server.connections).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import type { CallOutcome } from '../../src/protocol/index.js';
+import { decideActivityFailure } from '../../src/workflows/decide-activity-failure.js';
+import { decideRejection, notSentWaitMs } from '../../src/workflows/decide-rejection.js';
+import { fitResult } from '../../src/workflows/fit-result.js';
+import { hasPaid, receiptsOf, spentOf, withRecord, type StepRecord } from '../../src/workflows/flow-record.js';
+
+const facts = { charged: null, reused: false, settled: true } as const;
+
+describe('an activity that returned no outcome', () => {
+  const lost = (cause: Error) =>
+    decideActivityFailure(new ActivityFailure('failed', 'requestRefresh', '1', 'MAXIMUM_ATTEMPTS_REACHED', '', cause));
+
+  it.each([
+    ['no worker took it', new TimeoutFailure('t', undefined, 'SCHEDULE_TO_START'), 'not started'],
+    ['the worker died', new TimeoutFailure('t', undefined, 'START_TO_CLOSE'), 'unknown'],
+    ['no heartbeat', new TimeoutFailure('t', undefined, 'HEARTBEAT'), 'unknown'],
+    ['all time is over', new TimeoutFailure('t', undefined, 'SCHEDULE_TO_CLOSE'), 'unknown'],
+    [
+      'the worker does not have it',
+      ApplicationFailure.create({ type: 'NotFoundError', message: 'Activity function requestRefresh is not registered on this Worker' }),
+      'not sent',
+    ],
+    ['arguments do not parse', ApplicationFailure.create({ type: 'ValueError', message: 'Failed to parse activity args: x' }), 'not sent'],
+    ['worker shutdown', ApplicationFailure.create({ type: 'WorkerShutdown', message: 'Worker is shutting down' }), 'unknown'],
+    ['activity reset', ApplicationFailure.create({ type: 'ActivityReset', message: 'reset' }), 'unknown'],
+    ['activity pause', ApplicationFailure.create({ type: 'ActivityPause', message: 'pause' }), 'unknown'],
+    ['result too large', ApplicationFailure.create({ type: 'PayloadsTooLarge', message: '[TMPRL1103]' }), 'unknown'],
+    ['anything else', ApplicationFailure.create({ type: 'TypeError', message: 'x' }), 'unknown'],
+    ['not even a failure of an application', new Error('x'), 'unknown'],
+  ])('%s: %s', (_why, cause, kind) => {
+    expect(lost(cause).kind).toBe(kind);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    [401, false, 'fail', 'Unauthorized'],
+    [403, false, 'fail', 'Forbidden'],
+    [404, false, 'fail', 'NotFound'],
+    [400, false, 'fail', 'Rejected'],
+    [422, false, 'fail', 'Rejected'],
+    [404, true, 'fail', 'NotFound'],
+    [422, true, 'fail', 'Rejected'],
+    [401, true, 'park', 'credentials'],
+    [403, true, 'park', 'credentials'],
+  ])('with HTTP %d (paid before: %p): %s %s', (status, paid, then, what) => {
+    const next = decideRejection({ ...facts, status }, { tries: 1, paid });
+    expect([next.then, 'type' in next ? next.type : 'attention' in next ? next.attention : '']).toEqual([then, what]);
+  });
+
+  it('about money fails unpaid flows and parks paid ones on the budget', () => {
+    const refused = { ...facts, status: 402, aboutBalance: true };
+    expect(decideRejection(refused, { tries: 1, paid: false })).toEqual({ then: 'fail', type: 'InsufficientBalance' });
+    expect(decideRejection(refused, { tries: 1, paid: true })).toEqual({ then: 'park', attention: 'budget' });
+  });
+
+  it('with 429 waits as asked, at most 15 minutes, and gives up at the fifth', () => {
+    const wait = (retryAfterMs: number | undefined, tries: number) =>
+      decideRejection({ ...facts, status: 429, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, { tries, paid: false });
+    expect(wait(7_000, 1)).toEqual({ then: 'send again', afterMs: 7_000 });
+    expect(wait(9e9, 2)).toEqual({ then: 'send again', afterMs: 900_000 });
+    expect(wait(undefined, 1)).toEqual({ then: 'send again', afterMs: 5_000 });
+    expect(wait(1, 5)).toEqual({ then: 'fail', type: 'Throttled' });
+    expect(decideRejection({ ...facts, status: 429 }, { tries: 5, paid: true })).toEqual({ then: 'park', attention: 'stalled' });
+  });
+
+  it('backs off when nothing could be sent', () => {
+    expect([1, 2, 3, 4, 9].map(notSentWaitMs)).toEqual([1_000, 5_000, 15_000, 60_000, 60_000]);
+  });
+});
+
+describe('the book of a flow', () => {
+  const record = (ordinal: number, outcome?: CallOutcome): StepRecord => ({
+    step: 'requestRefresh',
+    operation: 'requestRefresh',
+    ordinal,
+    ...(outcome === undefined ? {} : { outcome }),
+  });
+  const done = (charged: string | null): CallOutcome => ({ ...facts, charged, outcome: 'DONE', reading: {} });
+  const unsent: CallOutcome = { ...facts, outcome: 'NOT_SENT' };
+
+  it('sums what was told and counts what was not: unknown is never zero', () => {
+    const records = [record(1, unsent), record(2, done('0.05')), record(3, done(null)), record(4, { ...facts, outcome: 'UNKNOWN' }), record(5)];
+    expect(spentOf(records)).toEqual({ known: '0.05', unknown: 2 });
+  });
+
+  it('knows whether the flow has paid: refusals, unsent calls and joined answers are no payment', () => {
+    expect(hasPaid([record(1, unsent), record(2, { ...facts, outcome: 'REJECTED' }), record(3, done('0'))])).toBe(false);
+    expect(hasPaid([record(1, { ...facts, outcome: 'UNKNOWN' })])).toBe(true);
+    expect(hasPaid([record(1, done(null))])).toBe(true);
+  });
+
+  it('replaces the record of the same ordinal and keeps at most 50 receipts', () => {
+    let records: readonly StepRecord[] = [];
+    for (let ordinal = 1; ordinal <= 60; ordinal += 1) records = withRecord(withRecord(records, record(ordinal)), record(ordinal, unsent));
+    expect(records).toHaveLength(60);
+    expect(receiptsOf(records)).toHaveLength(50);
+    expect(receiptsOf([record(1)])).toEqual([]);
+  });
+});
+
+describe('a result', () => {
+  it('is cut to stay under 256 KB and says so', () => {
+    const documents = Array.from({ length: 3_000 }, (_, index) => ({ id: String(index), title: 'é'.repeat(100) }));
+    const fitted = fitResult({ documents } as { documents: readonly { id: string }[]; truncated?: true });
+    expect(fitted.truncated).toBe(true);
+    expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(256 * 1024);
+    expect(fitResult({ documents: documents.slice(0, 3) })).toEqual({ documents: documents.slice(0, 3) });
+  });
+});

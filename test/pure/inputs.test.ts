@@ -1,0 +1,84 @@
+import { parseRefreshCaseInput, resumeProblem, settleChargeProblem } from '../../src/protocol/index.js';
+import vectors from '../contract/cnj-vectors.json';
+
+const CNJ = '1000001-51.2026.8.26.0100';
+
+describe('input of refreshCase', () => {
+  it('fills in defaults and keeps amounts in shortest form', () => {
+    expect(parseRefreshCaseInput({ cnj: CNJ, maxSpend: '2.00', maxAge: '24h', webhook: '5m', once: 'order-1' })).toEqual({
+      ok: true,
+      value: {
+        cnj: '10000015120268260100',
+        courtKnown: true,
+        account: 'default',
+        documents: false,
+        maxPages: 1,
+        download: false,
+        relist: false,
+        maxSpend: '2',
+        webhook: true,
+        webhookPatienceMs: 300_000,
+        maxAgeMs: 86_400_000,
+        once: 'order-1',
+      },
+    });
+  });
+
+  it.each([
+    [undefined, 'one JSON object'],
+    [null, 'one JSON object'],
+    ['1000001-51.2026.8.26.0100', 'one JSON object'],
+    [[{ cnj: CNJ }], 'one JSON object'],
+    [5, 'one JSON object'],
+    [{}, 'input.cnj is missing'],
+    [{ cnj: CNJ, document: true }, 'unknown member "document"'],
+    [{ cnj: 10000015120268260100 }, 'input.cnj must be a string'],
+    [{ cnj: CNJ, documents: 'true' }, 'input.documents must be true or false; seen: "true"'],
+    [{ cnj: CNJ, maxPages: 0 }, 'input.maxPages must be a whole number from 1'],
+    [{ cnj: CNJ, maxPages: 1.5 }, 'input.maxPages'],
+    [{ cnj: CNJ, maxSpend: 2 }, 'input.maxSpend must be a decimal string'],
+    [{ cnj: CNJ, maxSpend: '1,50' }, 'input.maxSpend'],
+    [{ cnj: CNJ, maxAge: '1w' }, 'input.maxAge must be a duration'],
+    [{ cnj: CNJ, webhook: 'soon' }, 'input.webhook must be true, false or a duration'],
+    [{ cnj: CNJ, account: '../x' }, 'input.account'],
+    [{ cnj: CNJ, once: '' }, 'input.once'],
+    [{ cnj: CNJ, once: 7 }, 'input.once'],
+    [{ cnj: CNJ, download: true }, 'input.download needs "documents": true'],
+    [{ cnj: CNJ, documents: true, relist: true }, 'input.relist needs "download": true'],
+  ])('%j is refused, naming the member', (input, expected) => {
+    const parsed = parseRefreshCaseInput(input);
+    expect(parsed.ok ? 'accepted' : parsed.problem).toContain(expected);
+  });
+
+  it.each([...vectors.wrongShape, ...vectors.wrongCheckDigits.map(([masked]) => masked!), vectors.probe])('refuses the case number %j', (cnj) => {
+    expect(parseRefreshCaseInput({ cnj })).toMatchObject({ ok: false });
+  });
+
+  it('never shows a whole CPF in its message', () => {
+    for (const cnj of ['529.982.247-25', '52998224725']) {
+      const parsed = parseRefreshCaseInput({ cnj });
+      expect(parsed.ok ? '' : parsed.problem).toContain('529.***.***-25');
+    }
+  });
+});
+
+describe('a person’s decision', () => {
+  it.each([
+    [{ step: 's', decision: 'charged', by: 'ana', requestId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' }, undefined],
+    [{ step: 's', decision: 'abandon', by: 'ana', note: 'ticket 7' }, undefined],
+    [undefined, 'one JSON object'],
+    [{ step: 's', decision: 'refund', by: 'ana' }, 'decision must be one of'],
+    [{ step: 's', decision: 'charged' }, 'by is missing'],
+    [{ step: 's', decision: 'charged', by: 'ana', requestId: 'x' }, 'requestId must be a UUID'],
+    [{ step: 's', decision: 'not-charged', by: 'ana', requestId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' }, 'goes only with'],
+    [{ step: 's', decision: 'charged', by: 'ana', amount: 3 }, 'unknown member "amount"'],
+  ])('%j: %s', (input, problem) => {
+    if (problem === undefined) expect(settleChargeProblem(input)).toBeUndefined();
+    else expect(settleChargeProblem(input)).toContain(problem);
+  });
+
+  it('to resume must say who', () => {
+    expect(resumeProblem({ by: 'ana' })).toBeUndefined();
+    expect(resumeProblem({})).toContain('by is missing');
+  });
+});

@@ -1,0 +1,106 @@
+/** Keys, free operations, and the charge book: what it says is what the answers said, to the 1/10,000. */
+import { availabilitySchema, balanceSchema, readBalance } from '../../src/contract/index.js';
+import { startSandbox } from '../../sandbox/index.js';
+import { closeSandboxes, HAPPY, paths, refreshed, send, start } from './support/client.js';
+
+afterEach(closeSandboxes);
+
+test('the key is taken from either header; without a right one every path answers 401, a forbidden one 403', async () => {
+  const sandbox = await start();
+  const status = async (path: string, headers: Record<string, string>) => (await sandbox.get(path, headers)).status;
+  expect(await status('/v1', { 'x-api-key': 'sandbox-key' })).toBe(200);
+  expect(await status('/v1', { authorization: 'Bearer sandbox-key' })).toBe(200);
+  for (const path of ['/v1', '/v1/conta/saldo', paths.status(HAPPY), '/v1/nothing']) {
+    expect(await status(path, {})).toBe(401);
+    expect(await status(path, { 'x-api-key': 'other' })).toBe(401);
+    expect(await status(path, { authorization: 'Basic sandbox-key' })).toBe(401);
+    expect(await status(path, { 'x-api-key': 'forbidden-key' })).toBe(403);
+  }
+  expect(await status('/v1/nothing', { 'x-api-key': 'sandbox-key' })).toBe(404);
+  const refused = await sandbox.post(paths.refresh(HAPPY), {}, { 'x-api-key': 'forbidden-key' });
+  expect([refused.status, refused.json.error.code]).toEqual([403, 'FORBIDDEN']);
+  expect(await sandbox.charges()).toEqual([]);
+});
+
+test('an account without balance reads for free and is refused charged calls with 402, not charged', async () => {
+  const sandbox = await start();
+  const key = { 'x-api-key': 'empty-key' };
+  const balance = await sandbox.get('/v1/conta/saldo', key);
+  expect(readBalance(balance.json)).toMatchObject({ credits: 0, currency: 'BRL', accountStatus: 'ACTIVE' });
+  const refused = await sandbox.post(paths.refresh(HAPPY), {}, key);
+  expect(refused.status).toBe(402);
+  expect(refused.json.error).toEqual({ code: 'INSUFFICIENT_BALANCE', message: expect.any(String) });
+  expect(await sandbox.charges()).toEqual([]);
+});
+
+test('availability and balance have the shapes of the interface and cost nothing', async () => {
+  const sandbox = await start();
+  expect(availabilitySchema.parse((await sandbox.get('/v1')).json).endpoints).toHaveLength(6);
+  const balance = await sandbox.get('/v1/conta/saldo');
+  balanceSchema.parse(balance.json.data);
+  expect(balance.json.meta).toMatchObject({ creditsCharged: 0, creditsRemaining: 1_000, searchLogId: null });
+  expect(await sandbox.charges()).toEqual([]);
+});
+
+test('a HEAD costs nothing', async () => {
+  const sandbox = await start({ refreshMs: 0 });
+  await refreshed(sandbox, HAPPY);
+  const before = (await sandbox.charges()).length;
+  const head = await send(sandbox.url + paths.documents(HAPPY), {
+    method: 'HEAD',
+    headers: { 'x-api-key': 'sandbox-key' },
+  });
+  expect(head.status).toBe(404);
+  expect(await sandbox.charges()).toHaveLength(before);
+});
+
+test('balance = opening − Σ charges to the 1/10,000, at odd prices, through concurrent calls, down to the last one', async () => {
+  const prices = { requestRefresh: '0.0333', listPublicDocuments: '0.07' };
+  const sandbox = await start({ openingBalance: '1.0001', prices, refreshMs: 0 });
+  await refreshed(sandbox, HAPPY);
+  await Promise.all(Array.from({ length: 10 }, () => sandbox.get(paths.documents(HAPPY))));
+  await Promise.all(Array.from({ length: 20 }, () => sandbox.post(paths.refresh(HAPPY))));
+  const charges = await sandbox.charges();
+  const spent = charges.reduce((sum, { amount }) => sum + amount, 0);
+  const balance = await sandbox.get('/v1/conta/saldo');
+  expect(readBalance(balance.json)!.credits).toBe(10_001 - spent);
+  expect(charges.map(({ n }) => n)).toEqual(charges.map((_, index) => index + 1));
+  charges.reduce((left, charge) => {
+    expect(charge.balanceAfter).toBe(left - charge.amount);
+    return charge.balanceAfter;
+  }, 10_001);
+  const refusals = (await sandbox.requests()).filter(({ status }) => status === 402);
+  expect(10_001 - spent).toBeLessThan(333);
+  expect(charges.length + refusals.length).toBe(31);
+});
+
+test('the request log says of every request what it was, what it cost and how it ended, and never the key', async () => {
+  const sandbox = await start();
+  await sandbox.post(paths.refresh(HAPPY));
+  await sandbox.get('/v1', {});
+  const log = await sandbox.requests();
+  expect(log).toMatchObject([
+    { operation: 'requestRefresh', method: 'POST', status: 202, charge: 1, fault: null, flushed: 'all' },
+    { operation: 'getAvailability', method: 'GET', status: 401, charge: null, keyHash: null },
+  ]);
+  const [charge] = await sandbox.charges();
+  expect(charge).toMatchObject({ keyHash: log[0]!.keyHash, connection: log[0]!.connection });
+  expect(JSON.stringify([log, charge])).not.toContain('sandbox-key');
+});
+
+test('ordinary cases differ: 0 to 5 documents, some refreshed yesterday', async () => {
+  const { traitsOf } = await import('../../sandbox/cases/traits.js');
+  const traits = Array.from({ length: 2_000 }, (_, n) => traitsOf('tramita', `${n}`.padStart(20, '9')));
+  expect(new Set(traits.map(({ documents }) => documents))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+  const yesterday = traits.filter(({ refreshedYesterday }) => refreshedYesterday).length;
+  expect(yesterday).toBeGreaterThan(400);
+  expect(yesterday).toBeLessThan(600);
+});
+
+test('a wrong option is refused by name, and a taken port leaves nothing listening', async () => {
+  await expect(startSandbox({ refreshMs: -1 })).rejects.toThrow(/tramita: sandbox options: refreshMs/);
+  await expect(startSandbox({ ...{ refreshMS: 5 } })).rejects.toThrow(/refreshMS/);
+  await expect(startSandbox({ openingBalance: '1,5' })).rejects.toThrow(/openingBalance: must be a decimal string/);
+  const sandbox = await start();
+  await expect(startSandbox({ port: Number(new URL(sandbox.url).port) })).rejects.toThrow(/EADDRINUSE/);
+});

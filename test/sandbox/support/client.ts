@@ -1,0 +1,142 @@
+/**
+ * A client that tells what really happened on the socket: `node:http`, one connection per request, no retries, no
+ * redirects. Used instead of the product's own client, so that a mistake shared by both sides cannot pass.
+ */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import {
+  startSandbox,
+  type Charge,
+  type ReceivedRequest,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../../sandbox/index.js';
+
+export interface Reply {
+  /** 0: no head came. */
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** False when the connection ended before the body was complete. */
+  readonly complete: boolean;
+  /** `code` of the socket error, if any. */
+  readonly code?: string;
+  /** The parsed body; undefined when it is not JSON. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers freely
+  readonly json: any;
+}
+
+export interface SendOptions {
+  readonly method?: 'GET' | 'POST' | 'HEAD';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly timeoutMs?: number;
+}
+
+export function send(url: string, options: SendOptions = {}): Promise<Reply> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const finish = (facts: {
+      status?: number;
+      headers?: IncomingHttpHeaders;
+      complete?: boolean;
+      code?: string;
+    }): void => {
+      const bytes = Buffer.concat(chunks);
+      const { status = 0, headers = {}, complete = false, code } = facts;
+      resolve({ status, headers, bytes, complete, json: parse(bytes), ...(code === undefined ? {} : { code }) });
+    };
+    const body =
+      options.body === undefined
+        ? undefined
+        : Buffer.from(typeof options.body === 'string' ? options.body : JSON.stringify(options.body));
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
+      ...options.headers,
+    };
+    const request = httpRequest(url, { method: options.method ?? 'GET', agent: false, headers }, (response) => {
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const head = { status: response.statusCode ?? 0, headers: response.headers };
+      response.on('end', () => finish({ ...head, complete: true }));
+      response.on('error', (error: NodeJS.ErrnoException) => finish({ ...head, code: error.code ?? 'ERROR' }));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => finish({ code: error.code ?? 'ERROR' }));
+    if (options.timeoutMs !== undefined) request.setTimeout(options.timeoutMs, () => request.destroy());
+    request.end(body);
+  });
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Caller extends Sandbox {
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  control(path: string, body?: unknown): Promise<Reply>;
+  charges(): Promise<readonly Charge[]>;
+  requests(): Promise<readonly ReceivedRequest[]>;
+}
+
+export const KEY = { 'x-api-key': 'sandbox-key' };
+export const HAPPY = '1000001-51.2026.8.26.0100';
+
+/** Paths of the operations on one case. */
+export const paths = {
+  refresh: (cnj: string) => `/v1/processos/cnj/${cnj}/solicitar-atualizacao`,
+  status: (cnj: string) => `/v1/processos/cnj/${cnj}/status-atualizacao`,
+  documents: (cnj: string) => `/v1/processos/cnj/${cnj}/documentos-publicos`,
+  request: (id: string) => `/v1/requests/${id}`,
+};
+
+const running: Sandbox[] = [];
+
+/** Closed by {@link closeSandboxes} after each test. */
+export async function start(options: SandboxOptions = {}): Promise<Caller> {
+  const sandbox = await startSandbox(options);
+  running.push(sandbox);
+  return callerOf(sandbox);
+}
+
+export function callerOf(sandbox: Sandbox): Caller {
+  const control = (path: string, body?: unknown): Promise<Reply> =>
+    send(sandbox.controlUrl + path, body === undefined ? {} : { method: 'POST', body });
+  return {
+    ...sandbox,
+    get: (path, headers = KEY) => send(sandbox.url + path, { headers }),
+    post: (path, body = {}, headers = KEY) => send(sandbox.url + path, { method: 'POST', body, headers }),
+    control,
+    charges: async () => ((await control('/charges')).json as { charges: Charge[] }).charges,
+    requests: async () => ((await control('/requests')).json as { requests: ReceivedRequest[] }).requests,
+  };
+}
+
+export async function closeSandboxes(): Promise<void> {
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
+}
+
+/** Asks until `holds`; the deadline makes a wrong answer a failure instead of a hang. */
+export async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, deadlineMs = 5_000): Promise<T> {
+  const end = Date.now() + deadlineMs;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (Date.now() > end)
+      throw new Error(`the condition did not hold in ${deadlineMs} ms; last seen: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Refreshes with public documents and waits for the end; returns the request id. */
+export async function refreshed(sandbox: Caller, cnj: string, query = '?documentos_publicos=true'): Promise<string> {
+  const accepted = await sandbox.post(paths.refresh(cnj) + query);
+  const requestId = accepted.json.data.requestId as string;
+  await until(
+    () => sandbox.get(paths.request(requestId)),
+    (reply) => reply.status !== 202,
+  );
+  return requestId;
+}

@@ -1,0 +1,128 @@
+/**
+ * Global set-up of the rungs flows, cli and e2e: one Temporal server and one PostgreSQL for the whole run, in a folder of
+ * their own, so that a stack of the developer is not disturbed. Tests find them in `TRAMITA_TEST_TEMPORAL_ADDRESS` and
+ * `TRAMITA_TEST_DATABASE_URL`. What is set already (by `postgres-up.ts`, or design 3: `TEMPORAL_ADDRESS`,
+ * `TRAMITA_DATABASE_URL`) is used and not stopped. Folders that a killed run left behind are cleaned first.
+ */
+import './js-means-ts.cjs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  claimStack,
+  cleanLeftovers,
+  decidePostgresSource,
+  decideTemporalSource,
+  findTemporalServer,
+  readStack,
+  startPostgres,
+  startTemporalServer,
+  withShutdown,
+  type Shutdown,
+  type Stack,
+} from '../../src/local/index.js';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
+
+const PREFIX = 'tramita-test-stack-';
+const { env } = process;
+
+/** Kept for `stack-down.ts`, which jest loads in the same process. */
+export interface TestStack {
+  readonly stop: () => Promise<void>;
+}
+declare global {
+  var tramitaTestStack: TestStack | undefined;
+}
+
+export default async function stackUp(): Promise<void> {
+  await removeLeftStacks();
+  const root = mkdtempSync(join(tmpdir(), PREFIX));
+  // PostgreSQL runs as another account when we are root, and has to get through
+  chmodSync(root, 0o711);
+  const { promise: over, resolve: end } = withResolvers();
+  const { promise: ready, resolve: isReady, reject: failed } = withResolvers();
+  const running = withShutdown({
+    onProgress: say,
+    body: async (shutdown) => {
+      const stack = await claimStack({ root, onProgress: say });
+      shutdown.add({ name: 'stack record', stop: stack.release });
+      await Promise.all([temporalUp(shutdown, stack), postgresUp(shutdown, stack)]);
+      isReady();
+      await Promise.race([over, shutdown.requested]);
+    },
+  }).finally(() => rmSync(root, { recursive: true, force: true }));
+  running.then((result) => {
+    if (result.ended === 'requested') process.exit(1);
+  }, failed);
+  await ready;
+  globalThis.tramitaTestStack = {
+    stop: async () => {
+      end();
+      await running;
+    },
+  };
+}
+
+async function temporalUp(shutdown: Shutdown, stack: Stack): Promise<void> {
+  if (env['TRAMITA_TEST_TEMPORAL_ADDRESS'] !== undefined) return;
+  const source = decideTemporalSource(env);
+  if (source.kind === 'running') {
+    env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = source.address;
+    return;
+  }
+  const { executable } = await findTemporalServer({ env, onProgress: say, signal: shutdown.signal });
+  const temporal = await startTemporalServer({
+    executable,
+    dataDir: stack.dataDir('temporal'),
+    logFile: stack.logFile('temporal'),
+    env,
+    signal: shutdown.signal,
+    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
+    onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
+    onExit: ({ name, how, logFile }) => shutdown.request(`${name}: ${how}, see ${logFile}`),
+  });
+  shutdown.add(temporal);
+  env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = temporal.address;
+}
+
+async function postgresUp(shutdown: Shutdown, stack: Stack): Promise<void> {
+  if (env['TRAMITA_TEST_DATABASE_URL'] !== undefined) return;
+  const source = decidePostgresSource(env);
+  if (source.kind === 'running') {
+    env['TRAMITA_TEST_DATABASE_URL'] = source.address;
+    return;
+  }
+  const postgres = await startPostgres({
+    dataDir: stack.dataDir('postgres'),
+    logFile: stack.logFile('postgres'),
+    env,
+    onProgress: say,
+    onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
+  });
+  shutdown.add({ name: 'PostgreSQL', ...postgres });
+  env['TRAMITA_TEST_DATABASE_URL'] = postgres.url;
+}
+
+/** Runs at the same time are left alone: their owner lives. A folder without a record may be one that is just being made. */
+async function removeLeftStacks(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    const root = join(tmpdir(), name);
+    if (readStack(root)?.isRunning !== false) continue;
+    await cleanLeftovers({ root, onProgress: say });
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function say({ kind, text }: { readonly kind: string; readonly text: string }): void {
+  if (kind !== 'tick' && !text.startsWith('stopping ')) process.stderr.write(`test stack: ${text}\n`);
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } {
+  let resolve = (): void => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<void>((whenDone, whenFailed) => {
+    resolve = whenDone;
+    reject = whenFailed;
+  });
+  return { promise, resolve, reject };
+}
