@@ -19,7 +19,7 @@ import { refineJudgement } from './refine-judgement.js';
 import { decideRefresh } from './refresh-proof.js';
 import { rememberAnswer } from './remember-answer.js';
 import { finalSettlementOf } from './settlement-of.js';
-import { storedOutcome } from './stored-outcome.js';
+import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { impossible, notYet } from './to-failure.js';
 
 /** Inside the activity's 60 s, for both looks of a refresh together. */
@@ -29,19 +29,25 @@ interface Look {
   readonly deps: ActivityDeps;
   readonly account: AccountDeps;
   readonly input: AwaitFinalInput;
+  /** This flow's row. */
+  readonly own: Intent;
   /** The row that carries the charge: the original where this flow joined it. */
   readonly intent: Intent;
   readonly signal: AbortSignal;
 }
 
-export async function awaitFinal(deps: ActivityDeps, input: AwaitFinalInput, signal: AbortSignal): Promise<AwaitFinalResult> {
+export async function awaitFinal(
+  deps: ActivityDeps,
+  input: AwaitFinalInput,
+  signal: AbortSignal,
+): Promise<AwaitFinalResult> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
   const own = await deps.ledger.find(input.intentId);
   if (own === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
   const original = own.joined === null ? own : ((await deps.ledger.find(own.joined)) ?? own);
   if (original.state !== 'pending') return settledResult(deps, own.intentId, input.params);
-  const look: Look = { deps, account, input, intent: original, signal };
+  const look: Look = { deps, account, input, own, intent: original, signal };
 
   const request = original.requestId ?? input.requestId ?? null;
   if (request === null) return lookAtStatus(look, { requestFinal: undefined });
@@ -65,21 +71,18 @@ export async function awaitFinal(deps: ActivityDeps, input: AwaitFinalInput, sig
   }
 }
 
-async function finished(look: Look, exchange: Exchange, end: Extract<PollVerdict, { end: 'final' }>): Promise<AwaitFinalResult> {
+async function finished(
+  look: Look,
+  exchange: Exchange,
+  end: Extract<PollVerdict, { end: 'final' }>,
+): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
   const refined = refineJudgement(input.operation, end.judgement, { gaps: deps.gaps, params: input.params });
   const settlement = finalSettlementOf(refined.judgement, exchange, intent);
   const isRefresh = input.operation === 'requestRefresh';
-  if (isRefresh && end.judgement.outcome === 'DONE') return lookAtStatus(look, { requestFinal: { settlement, refined: refined.refresh } });
-  await settle(look, { ...settlement, ...refined.refresh });
-  if (refined.judgement.outcome === 'DONE' && exchange.kind === 'answer') {
-    await rememberAnswer(deps, {
-      intent,
-      cnj: String(input.params['cnj'] ?? ''),
-      page: Number(input.params['page'] ?? 1),
-      body: exchange.body,
-    });
-  }
+  if (isRefresh && end.judgement.outcome === 'DONE')
+    return lookAtStatus(look, { requestFinal: { settlement, refined: refined.refresh } });
+  await settle(look, { ...settlement, ...refined.refresh }, exchange);
   return settledResult(deps, input.intentId, input.params);
 }
 
@@ -87,12 +90,17 @@ async function finished(look: Look, exchange: Exchange, end: Extract<PollVerdict
 async function lookAtStatus(
   look: Look,
   known: {
-    readonly requestFinal: { readonly settlement: Settlement; readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined } | undefined;
+    readonly requestFinal:
+      | { readonly settlement: Settlement; readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined }
+      | undefined;
   },
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
   const exchange = await send(look, 'getRefreshStatus', { cnj: input.params['cnj'] ?? '' });
-  const judgement = judgeExchange(operationOf('getRefreshStatus'), exchange, { nowMs: deps.clock.nowMs(), serverErrors: 'unknown' });
+  const judgement = judgeExchange(operationOf('getRefreshStatus'), exchange, {
+    nowMs: deps.clock.nowMs(),
+    serverErrors: 'unknown',
+  });
   const { requestFinal } = known;
   if (judgement.outcome === 'DONE') {
     const status = readRefreshStatus(judgement.body, deps.gaps);
@@ -105,7 +113,12 @@ async function lookAtStatus(
   }
   // The request's own final answer is about this request: its word counts where the status record proves nothing.
   if (requestFinal?.refined !== undefined && judgement.outcome !== 'PENDING') {
-    await settle(look, { ...requestFinal.settlement, ...requestFinal.refined, state: 'done', evidence: { proof: 'final answer of the request' } });
+    await settle(look, {
+      ...requestFinal.settlement,
+      ...requestFinal.refined,
+      state: 'done',
+      evidence: { proof: 'final answer of the request' },
+    });
     return settledResult(deps, input.intentId, input.params);
   }
   if (judgement.outcome === 'REJECTED' && (exchangeStatus(exchange) === 401 || exchangeStatus(exchange) === 403)) {
@@ -142,16 +155,19 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
   return { kind: 'forgotten', status };
 }
 
-async function settle(look: Look, settlement: Settlement): Promise<void> {
-  const settled = await look.deps.ledger.settle(look.intent.intentId, settlement);
-  await look.deps.wake(settled.wake.filter((id) => id !== look.intent.workflowId), 'settled');
+async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<void> {
+  const { deps, input, own } = look;
+  const settled = await deps.ledger.settle(input.intentId, settlement, own.workflowId);
+  await deps.wake(settled.wake, 'settled');
+  const body = exchange?.kind === 'answer' ? { body: exchange.body } : {};
+  await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...body });
 }
 
 async function settledResult(deps: ActivityDeps, intentId: string, params: Parameters): Promise<AwaitFinalResult> {
   const intent = await deps.ledger.find(intentId);
   if (intent === undefined) throw impossible(`ledger row ${intentId} does not exist`);
   if (intent.state === 'pending' || intent.state === 'open') throw notYet('the answer is being settled', 1_000);
-  return { kind: 'settled', call: await storedOutcome(deps, intent, { params, patienceMs: 0, webhookWanted: false }) };
+  return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(params)) };
 }
 
 function send(look: Look, operationId: OperationId, params: Parameters): Promise<Exchange> {

@@ -6,7 +6,15 @@
  * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
  * is not wired to the request.
  */
-import { argumentsProblem, buildRequest, formatAmount, operationOf, parseAmount, type FlagName, type OperationId } from '../contract/index.js';
+import {
+  argumentsProblem,
+  buildRequest,
+  formatAmount,
+  operationOf,
+  parseAmount,
+  type FlagName,
+  type OperationId,
+} from '../contract/index.js';
 import { judgeExchange, type Exchange, type Judgement } from '../http/index.js';
 import { cnjKey } from '../inbox/index.js';
 import type { Intent, IntentVerdict } from '../ledger/index.js';
@@ -58,7 +66,7 @@ export async function runChargedCall(
   const result =
     verdict.verdict === 'send'
       ? await send(deps, { account, operationId, input, intent: verdict.intent, webhookExpected, age })
-      : await withoutSending(deps, { input, verdict, webhookExpected });
+      : await withoutSending(deps, { input, verdict });
   return account.maskCnj ? { ...result, caseAttribute: maskedCase(deps, input) } : result;
 }
 
@@ -105,7 +113,9 @@ async function openIntent(
     }
   }
   // The row may have been committed although we never heard of it. Nothing was sent, and the spool says so when the database is back.
-  await deps.spool.write(attempt.attemptToken, { state: 'not_sent', reason: 'the database was away before the send' });
+  await deps.spool
+    .write(attempt.attemptToken, { state: 'not_sent', reason: 'the database was away before the send' }, null)
+    .catch(() => undefined);
   return undefined;
 }
 
@@ -114,7 +124,6 @@ async function withoutSending(
   call: {
     readonly input: ChargedCallInput;
     readonly verdict: Exclude<IntentVerdict, { verdict: 'send' }>;
-    readonly webhookExpected: boolean;
   },
 ): Promise<ChargedCallResult> {
   const { verdict, input } = call;
@@ -125,6 +134,7 @@ async function withoutSending(
         params: input.params,
         patienceMs: input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS,
         webhookWanted: input.webhook !== false,
+        eventSeen: verdict.verdict === 'stored' && verdict.eventSeen === true,
       });
     case 'open elsewhere':
       return { outcome: 'HELD', because: 'open elsewhere', intentId: verdict.intent.intentId };
@@ -175,9 +185,13 @@ async function send(
   const exchange = await account.client.send(request, {
     totalMs: JSON_TOTAL_MS,
     keepAlive: false,
-    beforeWrite: () => (age() > MAX_AGE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined),
+    beforeWrite: () =>
+      age() > MAX_AGE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
   });
-  const judged = refineJudgement(operationId, judge(deps, account, operationId, exchange), { gaps: deps.gaps, params: input.params });
+  const judged = refineJudgement(operationId, judge(deps, account, operationId, exchange), {
+    gaps: deps.gaps,
+    params: input.params,
+  });
   const settlement = settlementOf(judged.judgement, exchange, intent);
   const answered: Answered = {
     intent,
@@ -201,13 +215,21 @@ async function send(
       : {}),
   };
   if (settled === undefined) {
-    return { outcome: 'UNKNOWN', intentId: intent.intentId, reason: 'stored in the spool', charged: null, reused: false, settled: false };
+    return {
+      outcome: 'UNKNOWN',
+      intentId: intent.intentId,
+      reason: 'stored in the spool',
+      charged: null,
+      reused: false,
+      settled: false,
+    };
   }
-  if (settled.intent.state === 'done' && exchange.kind === 'answer') {
-    const { cnj = '', page = 1 } = input.params;
-    await rememberAnswer(deps, { intent: settled.intent, cnj: String(cnj), page: Number(page), body: exchange.body });
-  }
+  await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...bodyOf(exchange) });
   return outcomeOfIntent(settled.intent, context);
+}
+
+function bodyOf(exchange: Exchange): { body?: Buffer } {
+  return exchange.kind === 'answer' ? { body: exchange.body } : {};
 }
 
 function judge(deps: ActivityDeps, account: AccountDeps, operationId: OperationId, exchange: Exchange): Judgement {

@@ -49,9 +49,9 @@ async function fetchOne(
   signal: AbortSignal,
 ): Promise<DocumentResult> {
   const { downloadUrl, ...about } = document;
-  const place = { account: input.account, cnj: input.cnj, documentId: document.id, intentId: input.intentId };
-  const known = await deps.records.findDownload(place);
-  if (known !== undefined) return { ...about, stored: known.path, sha256: known.sha256, bytes: known.bytes };
+  const { account, cnj, intentId } = input;
+  const known = await deps.records.findDownload(account, cnj, document.id, intentId);
+  if (known !== undefined) return { ...about, ...known };
   if (downloadUrl === undefined) return { ...about, error: 'the list gives no link for this document' };
   const file = await downloadFile({
     url: downloadUrl,
@@ -60,9 +60,12 @@ async function fetchOne(
     signal,
   });
   switch (file.kind) {
-    case 'stored':
-      await deps.records.saveDownload({ ...place, sha256: file.sha256, bytes: file.bytes, path: file.path });
-      return { ...about, stored: file.path, sha256: file.sha256, bytes: file.bytes };
+    case 'stored': {
+      const stored = { stored: file.path, sha256: file.sha256, bytes: file.bytes };
+      const place = { account, cnj, documentId: document.id, intentId };
+      await deps.records.saveDownload({ ...place, ...stored, downloadedAtMs: deps.clock.nowMs() });
+      return { ...about, ...stored };
+    }
     case 'expired':
       return { ...about, error: EXPIRED_TEXT };
     case 'failed':

@@ -52,7 +52,10 @@ export function createActivities(deps: ActivityDeps): Activities {
       downloadDocuments: (input) => {
         const context = Context.current();
         return free('download', () =>
-          downloadDocuments(deps, input, { heartbeat: (done) => context.heartbeat(done), signal: context.cancellationSignal }),
+          downloadDocuments(deps, input, {
+            heartbeat: (done) => context.heartbeat(done),
+            signal: context.cancellationSignal,
+          }),
         );
       },
     },

@@ -17,7 +17,12 @@ export interface OutcomeContext {
   readonly aboutBalance?: boolean;
 }
 
-export const NO_PLAN: OutcomeContext['plan'] = { hintMs: null, webhookExpected: false, patienceMs: 0, eventSeen: false };
+export const NO_PLAN: OutcomeContext['plan'] = {
+  hintMs: null,
+  webhookExpected: false,
+  patienceMs: 0,
+  eventSeen: false,
+};
 
 export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOutcome {
   const facts = factsOf(intent);
@@ -34,7 +39,9 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
       return {
         ...facts,
         outcome: 'REJECTED',
-        ...(context.retryAfterMs === undefined || context.retryAfterMs === null ? {} : { retryAfterMs: context.retryAfterMs }),
+        ...(context.retryAfterMs === undefined || context.retryAfterMs === null
+          ? {}
+          : { retryAfterMs: context.retryAfterMs }),
         ...(context.aboutBalance === undefined ? {} : { aboutBalance: context.aboutBalance }),
       };
     case 'not_sent':
@@ -42,7 +49,9 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
     case 'charged_lost':
       return { ...facts, outcome: 'CHARGED_LOST' };
     case 'closed':
-      return intent.evidence?.['decision'] === 'abandon' ? { ...facts, outcome: 'UNKNOWN' } : { ...facts, outcome: 'NOT_SENT' };
+      return intent.evidence?.['decision'] === 'abandon'
+        ? { ...facts, outcome: 'UNKNOWN' }
+        : { ...facts, outcome: 'NOT_SENT' };
     case 'open':
     case 'unknown':
       return { ...facts, outcome: 'UNKNOWN' };

@@ -1,14 +1,24 @@
 /** A person's decision about a charge → ledger, then the flows that are parked on the same row (except the one that decides). */
+import { isDecisionRefused } from '../ledger/index.js';
 import type { RecordDecisionInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { impossible } from './to-failure.js';
 
-export async function recordDecision(deps: ActivityDeps, input: RecordDecisionInput, decidingWorkflowId: string): Promise<void> {
+export async function recordDecision(
+  deps: ActivityDeps,
+  input: RecordDecisionInput,
+  decidingWorkflowId: string,
+): Promise<void> {
   const row = await deps.ledger.find(input.intentId);
   if (row === undefined) throw impossible(`ledger row "${input.intentId}" does not exist`);
-  const decided = await deps.ledger.decide(input);
-  await deps.wake(
-    decided.wake.filter((workflowId) => workflowId !== decidingWorkflowId),
-    'decided',
-  );
+  try {
+    const decided = await deps.ledger.decide(input);
+    await deps.wake(
+      decided.wake.filter((workflowId) => workflowId !== decidingWorkflowId),
+      'decided',
+    );
+  } catch (error) {
+    if (isDecisionRefused(error)) throw impossible((error as Error).message.replace(/^tramita: /, ''));
+    throw error;
+  }
 }

@@ -2,7 +2,14 @@
  * From "a well-formed answer" to "the answer that this operation promises". Pure. A refresh that answers 200 without a final
  * word is only begun: it is pending and goes by its status. A list without a list is paid and lost.
  */
-import { readPending, readRefreshStatus, type Gaps, type Json, type OperationId, type Parameters } from '../contract/index.js';
+import {
+  readPending,
+  readRefreshStatus,
+  type Gaps,
+  type Json,
+  type OperationId,
+  type Parameters,
+} from '../contract/index.js';
 import type { Judgement } from '../http/index.js';
 import type { Settlement } from '../ledger/index.js';
 import { readingOf } from './readings.js';

@@ -6,7 +6,11 @@ import type { RefreshStatus } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 
 export type RefreshVerdict =
-  | { readonly finished: true; readonly state: 'done' | 'empty' | 'failed'; readonly proof: 'request id' | 'own time' | 'running seen' }
+  | {
+      readonly finished: true;
+      readonly state: 'done' | 'empty' | 'failed';
+      readonly proof: 'request id' | 'own time' | 'running seen';
+    }
   | { readonly finished: false; readonly running: boolean };
 
 /** The service writes whole seconds in some forms: compare at that grain. */
@@ -19,9 +23,7 @@ export function decideRefresh(
 ): RefreshVerdict {
   if (status.state === 'running') return { finished: false, running: status.recognised };
   const proof = proofOf(status, intent);
-  return proof === undefined
-    ? { finished: false, running: false }
-    : { finished: true, state: status.state, proof };
+  return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
 }
 
 function proofOf(

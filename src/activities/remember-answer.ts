@@ -2,28 +2,52 @@
  * Records that an answer carries, beside the raw answer that the ledger keeps. Best effort: the charge is settled and the
  * answer stored whole by then, so trouble here is logged and never changes the outcome.
  */
-import { readPublicDocuments } from '../contract/index.js';
+import { readPublicDocuments, type Parameters } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { ActivityDeps } from './deps.js';
 import { parseStored } from './stored-outcome.js';
 import { describeError } from './to-failure.js';
 
-export async function rememberAnswer(
-  deps: ActivityDeps,
-  answer: { readonly intent: Intent; readonly cnj: string; readonly page: number; readonly body: Buffer },
-): Promise<void> {
-  const { intent, cnj, page, body } = answer;
-  if (intent.operation !== 'listPublicDocuments') return;
-  const list = readPublicDocuments(parseStored(body), page);
-  if (list === undefined) return;
+export interface Answer {
+  /** The settled row. */
+  readonly intent: Intent;
+  readonly params: Parameters;
+  readonly body?: Buffer;
+}
+
+export async function rememberAnswer(deps: ActivityDeps, answer: Answer): Promise<void> {
+  if (answer.intent.state !== 'done') return;
   try {
-    await deps.records.saveDocuments({
-      account: intent.account,
-      cnj,
-      intentId: intent.intentId,
-      documents: list.documents.map(({ downloadUrl: _link, ...document }) => document),
-    });
+    await write(deps, answer);
   } catch (error) {
-    deps.log.warn({ intentId: intent.intentId, error: describeError(error) }, 'documents not recorded; the answer itself is stored');
+    deps.log.warn(
+      { intentId: answer.intent.intentId, error: describeError(error) },
+      'answer not recorded; the answer itself is stored',
+    );
+  }
+}
+
+async function write(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {
+  const place = { account: intent.account, cnj: String(params['cnj'] ?? '') };
+  const atMs = intent.settledAtMs ?? deps.clock.nowMs();
+  if (intent.operation === 'listPublicDocuments' && body !== undefined) {
+    const list = readPublicDocuments(parseStored(body), Number(params['page'] ?? 1));
+    if (list === undefined) return;
+    const documents = list.documents.map(({ downloadUrl: _link, ...document }) => document);
+    await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents });
+  }
+  const { finalState } = intent;
+  if (
+    intent.operation === 'requestRefresh' &&
+    (finalState === 'done' || finalState === 'empty' || finalState === 'failed')
+  ) {
+    await deps.records.saveRefresh({
+      ...place,
+      state: finalState,
+      rawStatus: intent.rawStatus,
+      withDocuments: intent.flags.includes('documents'),
+      intentId: intent.intentId,
+      finishedAtMs: atMs,
+    });
   }
 }

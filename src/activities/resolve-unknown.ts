@@ -6,7 +6,7 @@
 import type { CallOutcome, ResolveUnknownInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { settleFromSpoolIfHere } from './settle-from-spool.js';
-import { storedOutcome } from './stored-outcome.js';
+import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { notYet } from './to-failure.js';
 
 /** Longest life of a JSON call (activity start-to-close) and a margin for clocks. */
@@ -31,5 +31,5 @@ export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownIn
     const leftMs = CALL_DEADLINE_MS + MARGIN_MS - waited;
     throw notYet('the call may still be on its way', Math.max(AGAIN_AFTER_MS, Math.min(leftMs + 100, 30_000)));
   }
-  return storedOutcome(deps, intent, { params: input.params, patienceMs: 0, webhookWanted: false });
+  return storedOutcome(deps, intent, withoutWebhook(input.params));
 }

@@ -21,10 +21,13 @@ export async function settleAnswer(deps: ActivityDeps, answered: Answered): Prom
   const spooled = await spoolFirst(deps, answered);
   for (;;) {
     try {
-      const settled = await deps.ledger.settle(intent.intentId, settlement);
+      const settled = await deps.ledger.settle(intent.intentId, settlement, intent.workflowId);
       if (spooled) await deps.spool.remove(intent.intentId).catch(() => undefined);
       if (!settled.applied) {
-        deps.log.error({ intentId: intent.intentId, state: settled.intent.state }, 'late answer of a decided charge kept as a conflict');
+        deps.log.error(
+          { intentId: intent.intentId, state: settled.intent.state },
+          'late answer of a decided charge kept as a conflict',
+        );
       }
       await deps.wake(settled.wake, 'settled');
       return settled;
@@ -39,10 +42,18 @@ export async function settleAnswer(deps: ActivityDeps, answered: Answered): Prom
 /** A full disk must not lose a paid answer: without the spool the database is still tried. */
 async function spoolFirst(deps: ActivityDeps, { intent, settlement }: Answered): Promise<boolean> {
   try {
-    await deps.spool.write(intent.intentId, settlement);
+    const { body, ...facts } = settlement;
+    await deps.spool.write(
+      intent.intentId,
+      { ...facts, ...(body === undefined ? {} : { contentType: body.contentType }) },
+      body?.bytes ?? null,
+    );
     return true;
   } catch (error) {
-    deps.log.error({ intentId: intent.intentId, error: describeError(error) }, 'answer not spooled: check the files directory');
+    deps.log.error(
+      { intentId: intent.intentId, error: describeError(error) },
+      'answer not spooled: check the files directory',
+    );
     return false;
   }
 }

@@ -2,9 +2,10 @@
  * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
  * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
  */
+import { settleFromSpool as settleSpooled } from '../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
-import { storedOutcome } from './stored-outcome.js';
+import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { describeError, impossible, notYet } from './to-failure.js';
 
 const AGAIN_AFTER_MS = 2_000;
@@ -14,16 +15,25 @@ export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpool
   const intent = await deps.ledger.find(input.intentId);
   if (intent === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
   if (intent.state === 'open') throw notYet('the answer waits in the spool of another worker', AGAIN_AFTER_MS);
-  return storedOutcome(deps, intent, { params: input.params, patienceMs: 0, webhookWanted: true });
+  return storedOutcome(deps, intent, withoutWebhook(input.params));
 }
 
 /** Settles the answer that this machine's spool holds for the row, if any. */
 export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string): Promise<void> {
-  const spooled = await deps.spool.read(intentId);
-  if (spooled === undefined) return;
-  const settled = await deps.ledger.settle(intentId, spooled);
-  await deps.spool.remove(intentId);
-  await deps.wake(settled.wake, 'settled');
+  const spooled = await settleSpooled(deps.ledger, deps.spool, intentId);
+  switch (spooled.kind) {
+    case 'settled':
+      await deps.wake(spooled.settled.wake, 'settled');
+      return;
+    case 'corrupt':
+      deps.log.error(
+        { intentId, file: spooled.setAside },
+        'a spooled answer is damaged; it was set aside for a person',
+      );
+      return;
+    case 'missing':
+      return;
+  }
 }
 
 /**

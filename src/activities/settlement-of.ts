@@ -35,7 +35,13 @@ export function settlementOf(
     case 'CHARGED_LOST':
       return { ...common, ...bodyOf(exchange), state: 'charged_lost', reason: judgement.reason };
     case 'UNKNOWN':
-      return { ...common, ...metaFacts(judgement.meta), ...bodyOf(exchange), state: 'unknown', reason: judgement.reason };
+      return {
+        ...common,
+        ...metaFacts(judgement.meta),
+        ...bodyOf(exchange),
+        state: 'unknown',
+        reason: judgement.reason,
+      };
   }
 }
 
@@ -58,15 +64,18 @@ function answerFacts(exchange: Exchange): Partial<Pick<Settlement, 'httpStatus'>
 }
 
 /** Skew is measured by the answer's own `Date`: opening time + (their clock − ours). */
-function clockFacts(exchange: Exchange, opening: { readonly openedAtMs: number }): Partial<Pick<Settlement, 'serviceOpenedAtMs'>> {
+function clockFacts(
+  exchange: Exchange,
+  opening: { readonly openedAtMs: number },
+): Partial<Pick<Settlement, 'serviceOpenedAtMs'>> {
   if (exchange.kind !== 'answer' && exchange.kind !== 'cut') return {};
   const { dateMs, receivedAtMs } = exchange.head;
-  return dateMs === undefined ? {} : { serviceOpenedAtMs: opening.openedAtMs + (dateMs - Math.floor(receivedAtMs / 1_000) * 1_000) };
+  return dateMs === undefined
+    ? {}
+    : { serviceOpenedAtMs: opening.openedAtMs + (dateMs - Math.floor(receivedAtMs / 1_000) * 1_000) };
 }
 
-function metaFacts(
-  meta: AnswerMeta,
-): Pick<Settlement, 'charged' | 'balanceAfter' | 'metaRequestId' | 'searchLogId'> {
+function metaFacts(meta: AnswerMeta): Pick<Settlement, 'charged' | 'balanceAfter' | 'metaRequestId' | 'searchLogId'> {
   return {
     charged: meta.charged,
     balanceAfter: meta.balanceAfter,

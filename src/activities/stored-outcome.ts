@@ -6,13 +6,23 @@ import type { ActivityDeps } from './deps.js';
 import { NO_PLAN, outcomeOfIntent } from './outcome-of-intent.js';
 import { readingOf } from './readings.js';
 
-export async function storedOutcome(
-  deps: ActivityDeps,
-  intent: Intent,
-  wanted: { readonly params: Parameters; readonly patienceMs: number; readonly webhookWanted: boolean },
-): Promise<CallOutcome> {
+export interface WantedPlan {
+  readonly params: Parameters;
+  /** How long to wait for a webhook; 0 and `webhookWanted: false` where the flow polls anyway. */
+  readonly patienceMs: number;
+  readonly webhookWanted: boolean;
+  readonly eventSeen: boolean;
+}
+
+/** For what is polled or looked up: no webhook is waited for. */
+export function withoutWebhook(params: Parameters): WantedPlan {
+  return { params, patienceMs: 0, webhookWanted: false, eventSeen: false };
+}
+
+export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: WantedPlan): Promise<CallOutcome> {
   const source = intent.joined === null ? intent : ((await deps.ledger.find(intent.joined)) ?? intent);
-  const answer = intent.state === 'done' && intent.finalState === null ? await deps.ledger.answerOf(intent.intentId) : undefined;
+  const answer =
+    intent.state === 'done' && intent.finalState === null ? await deps.ledger.answerOf(intent.intentId) : undefined;
   return outcomeOfIntent(intent, {
     source,
     reading: answer === undefined ? undefined : readingOf(intent.operation, parseStored(answer.bytes), wanted.params),
@@ -20,6 +30,7 @@ export async function storedOutcome(
       ...NO_PLAN,
       webhookExpected: source.webhookExpected && wanted.webhookWanted,
       patienceMs: wanted.patienceMs,
+      eventSeen: wanted.eventSeen,
     },
   });
 }

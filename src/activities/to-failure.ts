@@ -23,7 +23,10 @@ export function impossible(message: string): ApplicationFailure {
 /** An unexpected error of a free activity, retried by the server's policy; `name` and `code` tell what it was. */
 export function retryLater(what: string, error: unknown): TemporalFailure {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
-  return ApplicationFailure.retryable(`tramita: ${what} failed (${describeError(error)}); it is tried again`, 'Unavailable');
+  return ApplicationFailure.retryable(
+    `tramita: ${what} failed (${describeError(error)}); it is tried again`,
+    'Unavailable',
+  );
 }
 
 /** Name and code of an error, never its text. */

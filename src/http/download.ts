@@ -84,9 +84,8 @@ async function follow(job: DownloadRequest, course: Course): Promise<DownloadOut
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const parsed = parseSignedLink(url, job.allowedOrigins);
     if (!parsed.ok) return failed(hop === 0 ? parsed.problem : `a redirect was refused: ${parsed.problem}`);
-    const pinned = await resolvePinned(parsed.link, job.resolve ?? resolveBySystem);
+    const pinned = await untilAborted(resolvePinned(parsed.link, job.resolve ?? resolveBySystem), course.signal);
     if (!pinned.ok) return failed(pinned.problem);
-    course.signal.throwIfAborted();
     const answer = await askFor(parsed.link, { addresses: pinned.addresses, ca: job.ca, signal: course.signal });
     const status = answer.statusCode ?? 0;
     if (status === 200) return keep(job.directory, answer, course);
@@ -161,6 +160,16 @@ function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<In
     });
     asked.on('error', reject);
     asked.end();
+  });
+}
+
+/** The system's resolver cannot be cancelled; we stop waiting for it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new Error('tramita: ended'));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject);
   });
 }
 

@@ -61,7 +61,7 @@ function durationMs(value: number | undefined, unitMs: number): number | undefin
 }
 
 function untilMs(instantMs: number | undefined, answeredAtMs: number): number | undefined {
-  return instantMs === undefined ? undefined : Math.max(0, instantMs - answeredAtMs);
+  return instantMs === undefined ? undefined : instantMs - answeredAtMs;
 }
 
 function clampHint(ms: number): number {

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
-import { instant, type Database } from '../store/index.js';
+import { clause, instant, type Database } from '../store/index.js';
 import { buildFacts, buildKeys, type KeptIntent } from './intent-row.js';
 import { followRoot, isFinal } from './states.js';
 import type { Intent } from './types.js';
@@ -40,7 +40,7 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
   const newKeys = keys.filter((key) => !before.waiterKeys.includes(key));
   const copy = buildFacts(followRoot(after, after));
   const row = await trx
-    .with('stored', () => insertBody(change.body, nowMs))
+    .with('stored', () => clause(insertBody(change.body, nowMs)))
     .with('changed', (qc) =>
       qc
         .updateTable('tramita.intent')
@@ -64,9 +64,9 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
         .where('state', '=', before.intent.state)
         .returning('intent_id'),
     )
-    .with('waiting', () => insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs }))
-    .with('woken', () => insertWakes({ id, moved, askedBy: change.askedBy, nowMs }))
-    .with('dropped', () => deleteWaiters({ id, moved, final: isFinal(after.state), owner: after.workflowId }))
+    .with('waiting', () => clause(insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs })))
+    .with('woken', () => clause(insertWakes({ id, moved, askedBy: change.askedBy, nowMs })))
+    .with('dropped', () => clause(deleteWaiters({ id, moved, final: isFinal(after.state), owner: after.workflowId })))
     .selectFrom('changed')
     .select([
       eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs)).as('event_seen'),
@@ -100,7 +100,7 @@ interface Move {
 /** Owed until marked, so a crash between this commit and the signals loses none. */
 function insertWakes(
   move: Move & { readonly askedBy: string | undefined; readonly nowMs: number },
-): RawBuilder<unknown> {
+): RawBuilder<{ workflow_id: string }> {
   const key = intentKey(move.id);
   return sql`
     insert into tramita.event_wake (event_key, workflow_id, created_at)

@@ -38,9 +38,11 @@ function buildRow({ id, title, type, data }: ListedDocument): PageRow {
   return { document_id: storable(id) ?? '', ...content, data_hash: hash };
 }
 
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
 /** PostgreSQL stores every character but U+0000, and no half of a surrogate pair. */
 function storable(text: string | undefined): string | null {
-  return text === undefined ? null : text.toWellFormed().replaceAll('\0', '');
+  return text === undefined ? null : text.replace(LONE_SURROGATE, '\ufffd').replaceAll('\0', '');
 }
 
 function storableJson(record: Record<string, unknown>): Record<string, unknown> {

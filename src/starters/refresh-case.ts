@@ -1,5 +1,11 @@
 /** Starting `refreshCase` idempotently: id from the case, input checked before anything starts. */
-import { DEFAULT_ACCOUNT, parseRefreshCaseInput, refreshCaseId, type RefreshCaseInput, type RefreshCaseResult } from '../protocol/index.js';
+import {
+  DEFAULT_ACCOUNT,
+  parseRefreshCaseInput,
+  refreshCaseId,
+  type RefreshCaseInput,
+  type RefreshCaseResult,
+} from '../protocol/index.js';
 import { formatCnj } from '../contract/values/index.js';
 import { invalidInput } from './errors.js';
 import { startFlow, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';

@@ -77,10 +77,12 @@ export function flowHandle<Result>(client: Client, workflowId: string, runId: st
     result: async () => {
       for (;;) {
         try {
-          return (await client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId }).result()) as Result;
+          return (await client.workflow
+            .getHandle(workflowId, undefined, { firstExecutionRunId: runId })
+            .result()) as Result;
         } catch (error) {
           if (!isUnavailable(error)) throw error;
-          await client.connection.ensureConnected?.().catch(() => undefined);
+          await client.connection.ensureConnected().catch(() => undefined);
         }
       }
     },
@@ -92,4 +94,3 @@ function isUnavailable(error: unknown): boolean {
   const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 14;
 }
-

@@ -5,10 +5,10 @@
 export { BRIDGE_ROLE } from './bridge-login.js';
 export { connect, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
-export { instant } from './instant.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate, type MigrateOptions } from './migrate.js';
 export { schemaProblem } from './schema-problem.js';
+export { clause, instant } from './sql-parts.js';
 export type {
   CaseRefreshTable,
   EventTable,

@@ -1,6 +1,6 @@
 /** Connections to Temporal that survive a server that is not there yet, within a bound. */
 import { Connection, type ConnectionOptions } from '@temporalio/client';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import type { TemporalConnection } from '../config/index.js';
 
 /** grpc-js backs off up to 2 minutes by default; these make a client usable within about 2 s of the server's return. */
@@ -25,7 +25,7 @@ export async function connectNative(temporal: TemporalConnection, waitMs: number
   const deadlineMs = Date.now() + waitMs;
   for (;;) {
     try {
-      return await NativeConnection.connect(temporal.connectionOptions as NativeConnectionOptions);
+      return await NativeConnection.connect(temporal.connectionOptions);
     } catch {
       if (Date.now() > deadlineMs) {
         throw new Error(

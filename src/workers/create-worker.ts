@@ -2,7 +2,7 @@
  * Builds and runs the workers of one process: one for workflows and free activities, and one per account for its charged
  * activities, whose fixed slots and rate are the account's. Charged calls in flight are waited for at shutdown.
  */
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityLog } from '../activities/index.js';
@@ -87,7 +87,7 @@ async function buildWorkers(
     activities: { ...activities.free },
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
     ...(workflowBundlePath === undefined
-      ? { workflowsPath: join(__dirname, '..', 'workflows', 'index') }
+      ? { workflowsPath: join(__dirname, '..', 'workflows', `index${extname(__filename)}`) }
       : { workflowBundle: { codePath: workflowBundlePath } }),
     ...workerOptions,
   });

@@ -22,12 +22,19 @@ export function startHousekeeping(deps: ActivityDeps): Housekeeping {
     }),
     startRound('sweep', SWEEP_EVERY_MS, async () => {
       for (const { intent, wake } of await deps.ledger.sweep(OPEN_AT_MOST_MS)) {
-        deps.log.warn({ intentId: intent.intentId, operation: intent.operation }, 'open charge swept: nobody can tell what it cost');
+        deps.log.warn(
+          { intentId: intent.intentId, operation: intent.operation },
+          'open charge swept: nobody can tell what it cost',
+        );
         await deps.wake(wake, 'swept');
       }
     }),
   ];
-  return { stop: async () => void (await Promise.all(rounds.map((round) => round.stop()))) };
+  return {
+    stop: async () => {
+      await Promise.all(rounds.map((round) => round.stop()));
+    },
+  };
 
   function startRound(name: string, everyMs: number, run: () => Promise<void>): Housekeeping {
     let stopped = false;
@@ -35,7 +42,9 @@ export function startHousekeeping(deps: ActivityDeps): Housekeeping {
     let running: Promise<void> = Promise.resolve();
     const next = (): void => {
       running = run()
-        .catch((error: unknown) => deps.log.warn({ round: name, error: describeError(error) }, 'housekeeping round failed'))
+        .catch((error: unknown) =>
+          deps.log.warn({ round: name, error: describeError(error) }, 'housekeeping round failed'),
+        )
         .then(() => {
           if (!stopped) timer = setTimeout(next, everyMs);
         });

@@ -15,7 +15,7 @@ export async function ensureSearchAttributes(
   const names = Object.values(SEARCH_ATTRIBUTES);
   const missing = async (): Promise<string[]> => {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    return names.filter((name) => customAttributes[name] !== KEYWORD);
+    return names.filter((name) => (customAttributes[name] as number | undefined) !== KEYWORD);
   };
   const absent = await missing();
   if (absent.length === 0) return;

@@ -12,7 +12,10 @@ describe('the workflow bundle', () => {
       workflowsPath: join(__dirname, '../../src/workflows/index.ts'),
       logger: { log: noop, trace: noop, debug: noop, info: noop, warn: noop, error: noop },
     });
-    code = bundle.code.split('\n').filter((line) => !line.startsWith('//# sourceMappingURL')).join('\n');
+    code = bundle.code
+      .split('\n')
+      .filter((line) => !line.startsWith('//# sourceMappingURL'))
+      .join('\n');
   }, 60_000);
 
   it('builds without an ignore list, so it has no Node built-in', () => {
@@ -20,7 +23,14 @@ describe('the workflow bundle', () => {
   });
 
   it('has no zod, no axios and no database in it', () => {
-    for (const trace of ['ZodError', '_zod', 'node_modules/zod', 'node_modules/axios', 'node_modules/pg/', 'node_modules/kysely']) {
+    for (const trace of [
+      'ZodError',
+      '_zod',
+      'node_modules/zod',
+      'node_modules/axios',
+      'node_modules/pg/',
+      'node_modules/kysely',
+    ]) {
       expect(code.includes(trace)).toBe(false);
     }
   });

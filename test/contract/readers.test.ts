@@ -36,7 +36,9 @@ describe('requests', () => {
     expect(argumentsProblem(refresh, { cnj: CNJ, x: 1 }, [])).toContain('params.x is not a parameter');
     expect(argumentsProblem(refresh, {}, [])).toBe('params.cnj is missing');
     expect(argumentsProblem(refresh, { cnj: '../../conta/saldo' }, [])).toContain('params.cnj');
-    expect(argumentsProblem(operationOf('listPublicDocuments'), { cnj: CNJ, page: 0 }, [])).toContain('positive integer');
+    expect(argumentsProblem(operationOf('listPublicDocuments'), { cnj: CNJ, page: 0 }, [])).toContain(
+      'positive integer',
+    );
     expect(argumentsProblem(operationOf('getRequest'), { requestId: 'x' }, [])).toContain('UUID');
     expect(argumentsProblem(operationOf('getBalance'), {}, ['documents'])).toContain('flag documents');
   });
@@ -44,7 +46,9 @@ describe('requests', () => {
 
 describe('meta', () => {
   it('is read member by member: one odd member does not hide the charge', () => {
-    expect(readMeta({ data: {}, meta: { creditsCharged: 0.05, creditsRemaining: 'soon', requestId: 7, searchLogId: null } })).toEqual({
+    expect(
+      readMeta({ data: {}, meta: { creditsCharged: 0.05, creditsRemaining: 'soon', requestId: 7, searchLogId: null } }),
+    ).toEqual({
       charged: 500,
       balanceAfter: null,
       metaRequestId: '7',
@@ -68,7 +72,9 @@ describe('202 answers', () => {
   });
 
   it('keep their hints as sent and may lack an id', () => {
-    expect(readPending({ data: { requestId: 'no', pollAfterMs: 5, pollAfterSeconds: 2, nextPollAt: 'x' } }, undefined)).toEqual({
+    expect(
+      readPending({ data: { requestId: 'no', pollAfterMs: 5, pollAfterSeconds: 2, nextPollAt: 'x' } }, undefined),
+    ).toEqual({
       hints: { pollAfterMs: 5, pollAfterSeconds: 2, nextPollAt: 'x' },
     });
   });
@@ -129,7 +135,12 @@ describe('refresh status', () => {
     const body = {
       data: {
         numero_cnj: CNJ,
-        ultima_verificacao: { id: ID, status: 'SUCESSO', criado_em: '2026-11-19T10:00:00Z', concluido_em: '2026-11-19 07:05:00' },
+        ultima_verificacao: {
+          id: ID,
+          status: 'SUCESSO',
+          criado_em: '2026-11-19T10:00:00Z',
+          concluido_em: '2026-11-19 07:05:00',
+        },
       },
     };
     expect(read(body)).toEqual({
@@ -144,7 +155,10 @@ describe('refresh status', () => {
 
 describe('public documents', () => {
   it('keep every item, whatever is odd in it', () => {
-    const page = readPublicDocuments({ data: { documentos: [{ id: 1, titulo: 'A', downloadUrl: 'https://x' }, null, 'odd', {}] } }, 2);
+    const page = readPublicDocuments(
+      { data: { documentos: [{ id: 1, titulo: 'A', downloadUrl: 'https://x' }, null, 'odd', {}] } },
+      2,
+    );
     expect(page?.documents.map(({ id }) => id)).toEqual(['1', '2-2', '2-3', '2-4']);
   });
 
@@ -176,8 +190,21 @@ describe('balance', () => {
 
 describe('webhook events', () => {
   it('are read enveloped', () => {
-    const event = readWebhookEvent({ id: 'evt_1', event: 'nova_movimentacao', created_at: 't', data: { numeroCnj: '1000001-51.2026.8.26.0100', requestId: ID } });
-    expect(event).toEqual({ eventId: 'evt_1', event: 'nova_movimentacao', createdAt: 't', cnjs: [CNJ], requestIds: [ID], oabs: [], probe: false });
+    const event = readWebhookEvent({
+      id: 'evt_1',
+      event: 'nova_movimentacao',
+      created_at: 't',
+      data: { numeroCnj: '1000001-51.2026.8.26.0100', requestId: ID },
+    });
+    expect(event).toEqual({
+      eventId: 'evt_1',
+      event: 'nova_movimentacao',
+      createdAt: 't',
+      cnjs: [CNJ],
+      requestIds: [ID],
+      oabs: [],
+      probe: false,
+    });
   });
 
   it.each([
@@ -192,12 +219,18 @@ describe('webhook events', () => {
   });
 
   it('of the all-zero probe are recognised and carry no number', () => {
-    expect(readWebhookEvent({ data: { numeroCnj: '0000000-00.0000.0.00.0000' } })).toMatchObject({ probe: true, cnjs: [] });
+    expect(readWebhookEvent({ data: { numeroCnj: '0000000-00.0000.0.00.0000' } })).toMatchObject({
+      probe: true,
+      cnjs: [],
+    });
   });
 
-  it.each([[{ id: 'a\u0000b' }], [{ id: {} }], [{ id: 'x'.repeat(301) }], [{}], [{ id: true }]])('%j has no id that can be a key', (body) => {
-    expect(readWebhookEvent(body)?.eventId).toBeUndefined();
-  });
+  it.each([[{ id: 'a\u0000b' }], [{ id: {} }], [{ id: 'x'.repeat(301) }], [{}], [{ id: true }]])(
+    '%j has no id that can be a key',
+    (body) => {
+      expect(readWebhookEvent(body)?.eventId).toBeUndefined();
+    },
+  );
 
   it('never reach a prototype', () => {
     const body = JSON.parse('{"__proto__":{"id":"evil"},"constructor":{"id":1},"event":"e"}') as unknown;

@@ -21,9 +21,12 @@ describe('amounts', () => {
     expect(parseAmount(text)).toBe(units);
   });
 
-  it.each(['', '1,50', '-1', '+1', '.5', '1.', '1.00001', '1e3', ' 1', '0x10', 'NaN'])('%j is not an amount', (text) => {
-    expect(parseAmount(text)).toBeUndefined();
-  });
+  it.each(['', '1,50', '-1', '+1', '.5', '1.', '1.00001', '1e3', ' 1', '0x10', 'NaN'])(
+    '%j is not an amount',
+    (text) => {
+      expect(parseAmount(text)).toBeUndefined();
+    },
+  );
 
   it('writes the shortest form and reads it back', () => {
     fc.assert(
@@ -47,9 +50,12 @@ describe('amounts', () => {
     expect(readServiceAmount(value)).toBe(units);
   });
 
-  it.each([null, undefined, '', 'free', Number.NaN, Infinity, {}, [], true])('%p of the service is unknown, never zero', (value) => {
-    expect(readServiceAmount(value)).toBeUndefined();
-  });
+  it.each([null, undefined, '', 'free', Number.NaN, Infinity, {}, [], true])(
+    '%p of the service is unknown, never zero',
+    (value) => {
+      expect(readServiceAmount(value)).toBeUndefined();
+    },
+  );
 });
 
 describe('durations', () => {
@@ -98,7 +104,10 @@ describe('times of the service', () => {
     expect(new Date(readInstantMs(text)!).toISOString()).toBe(iso);
   });
 
-  it.each(['2026-11-20', '20/11/2026', '12:00:00', 'há 29 minutos', '', null, 5, '2026-13-40T99:00:00Z'])('%p is not an instant', (value) => {
-    expect(readInstantMs(value)).toBeUndefined();
-  });
+  it.each(['2026-11-20', '20/11/2026', '12:00:00', 'há 29 minutos', '', null, 5, '2026-13-40T99:00:00Z'])(
+    '%p is not an instant',
+    (value) => {
+      expect(readInstantMs(value)).toBeUndefined();
+    },
+  );
 });

@@ -280,6 +280,13 @@ describe('addresses', () => {
     expect(outcome).toEqual({ kind: 'failed', reason: 'the host cannot be resolved (ENOTFOUND)' });
   });
 
+  test('a resolver that never answers ends with the total time', async () => {
+    const resolve: Resolve = () => new Promise(() => undefined);
+    const short = { ...limits, totalMs: 60 };
+    const job = { url: 'https://storage.example/x', directory, allowedOrigins: [], limits: short, resolve };
+    expect(await downloadFile(job)).toEqual({ kind: 'failed', reason: 'not finished within the total time' });
+  });
+
   test('an allowed origin is matched by scheme, host and port', async () => {
     const server = await hostile({ onRequest: end(answer(200, 'x')) });
     for (const allowed of [

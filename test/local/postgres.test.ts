@@ -136,7 +136,9 @@ describe('a real PostgreSQL', () => {
     const { server: first } = await start(folder);
     process.kill(first.pid, 'SIGSTOP');
     const { server: second } = await start(folder, {
-      onProgress: ({ text }) => void (text.includes('does not answer') && process.kill(first.pid, 'SIGCONT')),
+      onProgress: ({ text }) => {
+        if (text.includes('does not answer')) process.kill(first.pid, 'SIGCONT');
+      },
     });
     expect(second.isTakenOver).toBe(false);
     expect(second.pid).not.toBe(first.pid);

@@ -18,11 +18,22 @@ describe('an activity that returned no outcome', () => {
     ['all time is over', new TimeoutFailure('t', undefined, 'SCHEDULE_TO_CLOSE'), 'unknown'],
     [
       'the worker does not have it',
-      ApplicationFailure.create({ type: 'NotFoundError', message: 'Activity function requestRefresh is not registered on this Worker' }),
+      ApplicationFailure.create({
+        type: 'NotFoundError',
+        message: 'Activity function requestRefresh is not registered on this Worker',
+      }),
       'not sent',
     ],
-    ['arguments do not parse', ApplicationFailure.create({ type: 'ValueError', message: 'Failed to parse activity args: x' }), 'not sent'],
-    ['worker shutdown', ApplicationFailure.create({ type: 'WorkerShutdown', message: 'Worker is shutting down' }), 'unknown'],
+    [
+      'arguments do not parse',
+      ApplicationFailure.create({ type: 'ValueError', message: 'Failed to parse activity args: x' }),
+      'not sent',
+    ],
+    [
+      'worker shutdown',
+      ApplicationFailure.create({ type: 'WorkerShutdown', message: 'Worker is shutting down' }),
+      'unknown',
+    ],
     ['activity reset', ApplicationFailure.create({ type: 'ActivityReset', message: 'reset' }), 'unknown'],
     ['activity pause', ApplicationFailure.create({ type: 'ActivityPause', message: 'pause' }), 'unknown'],
     ['result too large', ApplicationFailure.create({ type: 'PayloadsTooLarge', message: '[TMPRL1103]' }), 'unknown'],
@@ -57,12 +68,18 @@ describe('a refusal', () => {
 
   it('with 429 waits as asked, at most 15 minutes, and gives up at the fifth', () => {
     const wait = (retryAfterMs: number | undefined, tries: number) =>
-      decideRejection({ ...facts, status: 429, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, { tries, paid: false });
+      decideRejection(
+        { ...facts, status: 429, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+        { tries, paid: false },
+      );
     expect(wait(7_000, 1)).toEqual({ then: 'send again', afterMs: 7_000 });
     expect(wait(9e9, 2)).toEqual({ then: 'send again', afterMs: 900_000 });
     expect(wait(undefined, 1)).toEqual({ then: 'send again', afterMs: 5_000 });
     expect(wait(1, 5)).toEqual({ then: 'fail', type: 'Throttled' });
-    expect(decideRejection({ ...facts, status: 429 }, { tries: 5, paid: true })).toEqual({ then: 'park', attention: 'stalled' });
+    expect(decideRejection({ ...facts, status: 429 }, { tries: 5, paid: true })).toEqual({
+      then: 'park',
+      attention: 'stalled',
+    });
   });
 
   it('backs off when nothing could be sent', () => {
@@ -81,19 +98,28 @@ describe('the book of a flow', () => {
   const unsent: CallOutcome = { ...facts, outcome: 'NOT_SENT' };
 
   it('sums what was told and counts what was not: unknown is never zero', () => {
-    const records = [record(1, unsent), record(2, done('0.05')), record(3, done(null)), record(4, { ...facts, outcome: 'UNKNOWN' }), record(5)];
+    const records = [
+      record(1, unsent),
+      record(2, done('0.05')),
+      record(3, done(null)),
+      record(4, { ...facts, outcome: 'UNKNOWN' }),
+      record(5),
+    ];
     expect(spentOf(records)).toEqual({ known: '0.05', unknown: 2 });
   });
 
   it('knows whether the flow has paid: refusals, unsent calls and joined answers are no payment', () => {
-    expect(hasPaid([record(1, unsent), record(2, { ...facts, outcome: 'REJECTED' }), record(3, done('0'))])).toBe(false);
+    expect(hasPaid([record(1, unsent), record(2, { ...facts, outcome: 'REJECTED' }), record(3, done('0'))])).toBe(
+      false,
+    );
     expect(hasPaid([record(1, { ...facts, outcome: 'UNKNOWN' })])).toBe(true);
     expect(hasPaid([record(1, done(null))])).toBe(true);
   });
 
   it('replaces the record of the same ordinal and keeps at most 50 receipts', () => {
     let records: readonly StepRecord[] = [];
-    for (let ordinal = 1; ordinal <= 60; ordinal += 1) records = withRecord(withRecord(records, record(ordinal)), record(ordinal, unsent));
+    for (let ordinal = 1; ordinal <= 60; ordinal += 1)
+      records = withRecord(withRecord(records, record(ordinal)), record(ordinal, unsent));
     expect(records).toHaveLength(60);
     expect(receiptsOf(records)).toHaveLength(50);
     expect(receiptsOf([record(1)])).toEqual([]);
@@ -103,7 +129,7 @@ describe('the book of a flow', () => {
 describe('a result', () => {
   it('is cut to stay under 256 KB and says so', () => {
     const documents = Array.from({ length: 3_000 }, (_, index) => ({ id: String(index), title: 'é'.repeat(100) }));
-    const fitted = fitResult({ documents } as { documents: readonly { id: string }[]; truncated?: true });
+    const fitted = fitResult({ documents });
     expect(fitted.truncated).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(256 * 1024);
     expect(fitResult({ documents: documents.slice(0, 3) })).toEqual({ documents: documents.slice(0, 3) });

@@ -4,17 +4,31 @@ import { decideRefresh } from '../../src/activities/index.js';
 const ID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' as NonNullable<RefreshStatus['requestId']>;
 const OTHER = 'aaaaaaaa-7dec-11d0-a765-00a0c91e6bf6' as NonNullable<RefreshStatus['requestId']>;
 const opened = Date.parse('2026-11-20T12:00:00.700Z');
-const intent = { requestId: ID as string | null, runningSeen: false, serviceOpenedAtMs: null as number | null, openedAtMs: opened };
+const intent = {
+  requestId: ID as string | null,
+  runningSeen: false,
+  serviceOpenedAtMs: null as number | null,
+  openedAtMs: opened,
+};
 const success: RefreshStatus = { state: 'done', recognised: true, rawStatus: 'SUCESSO' };
 
 describe('a refresh status', () => {
   it('that carries our request id is ours', () => {
-    expect(decideRefresh({ ...success, requestId: ID, timeMs: 0 }, intent)).toEqual({ finished: true, state: 'done', proof: 'request id' });
+    expect(decideRefresh({ ...success, requestId: ID, timeMs: 0 }, intent)).toEqual({
+      finished: true,
+      state: 'done',
+      proof: 'request id',
+    });
   });
 
   it('that still shows yesterday’s success is not ours: the flow waits for this refresh', () => {
-    expect(decideRefresh({ ...success, timeMs: opened - 86_400_000 }, intent)).toEqual({ finished: false, running: false });
-    expect(decideRefresh({ ...success, requestId: OTHER, timeMs: opened - 86_400_000 }, intent)).toMatchObject({ finished: false });
+    expect(decideRefresh({ ...success, timeMs: opened - 86_400_000 }, intent)).toEqual({
+      finished: false,
+      running: false,
+    });
+    expect(decideRefresh({ ...success, requestId: OTHER, timeMs: opened - 86_400_000 }, intent)).toMatchObject({
+      finished: false,
+    });
   });
 
   it('without id and time proves nothing', () => {
@@ -22,7 +36,10 @@ describe('a refresh status', () => {
   });
 
   it('with its own time in the second of the intent or later is ours, by the service’s clock', () => {
-    expect(decideRefresh({ ...success, timeMs: opened - 700 }, intent)).toMatchObject({ finished: true, proof: 'own time' });
+    expect(decideRefresh({ ...success, timeMs: opened - 700 }, intent)).toMatchObject({
+      finished: true,
+      proof: 'own time',
+    });
     expect(decideRefresh({ ...success, timeMs: opened - 701 }, intent)).toMatchObject({ finished: false });
     const behind = { ...intent, serviceOpenedAtMs: opened - 3_600_000 };
     expect(decideRefresh({ ...success, timeMs: opened - 3_599_000 }, behind)).toMatchObject({ finished: true });
@@ -31,16 +48,27 @@ describe('a refresh status', () => {
   });
 
   it('after a running word was seen since the intent is ours', () => {
-    expect(decideRefresh(success, { ...intent, runningSeen: true })).toMatchObject({ finished: true, proof: 'running seen' });
+    expect(decideRefresh(success, { ...intent, runningSeen: true })).toMatchObject({
+      finished: true,
+      proof: 'running seen',
+    });
   });
 
   it('that is running says so; an unrecognised word is not even that', () => {
     expect(decideRefresh({ state: 'running', recognised: true }, intent)).toEqual({ finished: false, running: true });
-    expect(decideRefresh({ state: 'running', recognised: false }, { ...intent, runningSeen: true })).toEqual({ finished: false, running: false });
+    expect(decideRefresh({ state: 'running', recognised: false }, { ...intent, runningSeen: true })).toEqual({
+      finished: false,
+      running: false,
+    });
   });
 
   it('that failed or is empty needs the same proof', () => {
-    expect(decideRefresh({ ...success, state: 'failed', timeMs: opened - 86_400_000 }, intent)).toMatchObject({ finished: false });
-    expect(decideRefresh({ ...success, state: 'empty', requestId: ID }, intent)).toMatchObject({ finished: true, state: 'empty' });
+    expect(decideRefresh({ ...success, state: 'failed', timeMs: opened - 86_400_000 }, intent)).toMatchObject({
+      finished: false,
+    });
+    expect(decideRefresh({ ...success, state: 'empty', requestId: ID }, intent)).toMatchObject({
+      finished: true,
+      state: 'empty',
+    });
   });
 });

@@ -5,11 +5,6 @@ import { closeSandboxes, HAPPY, paths, refreshed, send, start } from './support/
 
 afterEach(closeSandboxes);
 
-interface Item {
-  readonly id: string;
-  readonly quantidadePaginas: number;
-  readonly downloadUrl: string;
-}
 const MANY = PERSONAS.find((persona) => persona.name === 'many-documents')!.cnj;
 
 test('documents are listed only after a finished refresh with the documents flag, and a refusal is free', async () => {
@@ -34,7 +29,7 @@ test('the happy case has three documents, each a valid PDF behind a link that ne
   const list = await sandbox.get(paths.documents(HAPPY));
   expect(list.json.meta).toMatchObject({ creditsCharged: 0.2 });
   expect(readPublicDocuments(list.json, 1)).toMatchObject({ total: 3, hasMore: false });
-  const items = list.json.data.documentos as Item[];
+  const items = list.json.data.documentos;
   expect(items).toHaveLength(3);
   for (const item of items) {
     expect(new URL(item.downloadUrl).origin).toBe(sandbox.documentsUrl);
@@ -66,7 +61,7 @@ test('same seed, same documents; another seed, others', async () => {
   const idsOf = async (seed: string): Promise<string[]> => {
     const sandbox = await start({ seed, refreshMs: 0 });
     await refreshed(sandbox, HAPPY);
-    return ((await sandbox.get(paths.documents(HAPPY))).json.data.documentos as Item[]).map(({ id }) => id);
+    return (await sandbox.get(paths.documents(HAPPY))).json.data.documentos.map(({ id }) => id);
   };
   const [first, second, other] = [await idsOf('a'), await idsOf('a'), await idsOf('b')];
   expect(second).toEqual(first);
@@ -83,8 +78,8 @@ test('many documents come in pages, each page is charged, and the next link ends
     const page = await sandbox.get(next);
     pages += 1;
     expect(readPublicDocuments(page.json, pages)).toMatchObject({ total: 45, hasMore: pages < 3 });
-    for (const { id } of page.json.data.documentos as Item[]) ids.add(id);
-    const href = page.json.data.links.next?.href as string | undefined;
+    for (const { id } of page.json.data.documentos) ids.add(id);
+    const href = page.json.data.links.next?.href;
     next = href?.slice(sandbox.url.length);
   }
   expect([pages, ids.size]).toEqual([3, 45]);
@@ -99,8 +94,8 @@ test('many documents come in pages, each page is charged, and the next link ends
 test('a link that is tampered with, re-encoded or cut is refused', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await refreshed(sandbox, HAPPY);
-  const [item] = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos as [Item];
-  const link = item.downloadUrl;
+  const [item] = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos;
+  const link = item!.downloadUrl;
   const forgeries = [
     link.replace('/1?', '/2?'),
     link.replace(/expires=(\d+)/, (_all, seconds) => `expires=${Number(seconds) + 1}`),
@@ -121,8 +116,8 @@ test('a link that is tampered with, re-encoded or cut is refused', async () => {
 test('a link expires by the sandbox’s clock', async () => {
   const sandbox = await start({ refreshMs: 0, linkTtlMs: 60_000 });
   await refreshed(sandbox, HAPPY);
-  const [item] = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos as [Item];
+  const [item] = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos;
   await sandbox.control('/clock', { advanceMs: 61_000 });
-  const expired = await send(item.downloadUrl);
+  const expired = await send(item!.downloadUrl);
   expect([expired.status, expired.json.error.code]).toEqual([403, 'LINK_EXPIRED']);
 });

@@ -1,7 +1,7 @@
 /** Keys, free operations, and the charge book: what it says is what the answers said, to the 1/10,000. */
 import { availabilitySchema, balanceSchema, readBalance } from '../../src/contract/index.js';
-import { startSandbox } from '../../sandbox/index.js';
-import { closeSandboxes, HAPPY, paths, refreshed, send, start } from './support/client.js';
+import { startSandbox, type SandboxOptions } from '../../sandbox/index.js';
+import { anyText, closeSandboxes, HAPPY, paths, refreshed, send, start } from './support/client.js';
 
 afterEach(closeSandboxes);
 
@@ -29,7 +29,7 @@ test('an account without balance reads for free and is refused charged calls wit
   expect(readBalance(balance.json)).toMatchObject({ credits: 0, currency: 'BRL', accountStatus: 'ACTIVE' });
   const refused = await sandbox.post(paths.refresh(HAPPY), {}, key);
   expect(refused.status).toBe(402);
-  expect(refused.json.error).toEqual({ code: 'INSUFFICIENT_BALANCE', message: expect.any(String) });
+  expect(refused.json.error).toEqual({ code: 'INSUFFICIENT_BALANCE', message: anyText });
   expect(await sandbox.charges()).toEqual([]);
 });
 
@@ -99,7 +99,7 @@ test('ordinary cases differ: 0 to 5 documents, some refreshed yesterday', async 
 
 test('a wrong option is refused by name, and a taken port leaves nothing listening', async () => {
   await expect(startSandbox({ refreshMs: -1 })).rejects.toThrow(/tramita: sandbox options: refreshMs/);
-  await expect(startSandbox({ ...{ refreshMS: 5 } })).rejects.toThrow(/refreshMS/);
+  await expect(startSandbox({ refreshMS: 5 } as SandboxOptions)).rejects.toThrow(/refreshMS/);
   await expect(startSandbox({ openingBalance: '1,5' })).rejects.toThrow(/openingBalance: must be a decimal string/);
   const sandbox = await start();
   await expect(startSandbox({ port: Number(new URL(sandbox.url).port) })).rejects.toThrow(/EADDRINUSE/);

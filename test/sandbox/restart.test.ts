@@ -4,6 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { callerOf, closeSandboxes, HAPPY, paths, start, until, type Caller } from './support/client.js';
+import type { Sandbox } from '../../sandbox/index.js';
 
 const root = resolve(__dirname, '../..');
 const main = join(root, 'dist/sandbox/main.js');
@@ -37,13 +38,13 @@ async function run(...args: string[]): Promise<{ child: ChildProcess; sandbox: C
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   let output = '';
-  child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const printed = await until(
     () => Promise.resolve(output),
     (text) => text.includes('charges'),
     15_000,
   );
-  const urls = JSON.parse(/^sandbox ready (.*)$/m.exec(printed)![1]!);
+  const urls = JSON.parse(/^sandbox ready (.*)$/m.exec(printed)![1]!) as Omit<Sandbox, 'close'>;
   return { child, sandbox: callerOf({ ...urls, close: () => Promise.resolve() }), printed: () => output };
 }
 
@@ -59,7 +60,7 @@ test('killed with SIGKILL in the middle of charged calls, a restart has every ch
   const callers = Array.from({ length: 4 }, async () => {
     while (!stop) {
       const reply = await first.sandbox.post(paths.refresh(HAPPY));
-      if (reply.status === 202 && reply.complete) seen.add(reply.json.data.requestId as string);
+      if (reply.status === 202 && reply.complete) seen.add(reply.json.data.requestId);
     }
   });
   await until(
@@ -117,12 +118,12 @@ test('a wrong option ends the program with a message and exit code 1', async () 
 test('a refresh that runs through a restart ends with the same final, and one that ended before is still final', async () => {
   const options = { dataDir, refreshMs: 400 };
   const before = await start(options);
-  const done = (await before.post(paths.refresh(HAPPY))).json.data.requestId as string;
+  const done = (await before.post(paths.refresh(HAPPY))).json.data.requestId;
   const final = await until(
     () => before.get(paths.request(done)),
     (reply) => reply.status === 200,
   );
-  const running = (await before.post(paths.refresh(HAPPY))).json.data.requestId as string;
+  const running = (await before.post(paths.refresh(HAPPY))).json.data.requestId;
   await closeSandboxes();
   const after = await start(options);
   expect((await after.get(paths.request(done))).bytes.equals(final.bytes)).toBe(true);
@@ -137,7 +138,7 @@ test('a refresh that runs through a restart ends with the same final, and one th
 test('with a debit at completion, work that ended while the sandbox was away is debited once', async () => {
   const options = { dataDir, refreshMs: 50, dialect: { debitAt: 'completion' as const } };
   const before = await start(options);
-  const id = (await before.post(paths.refresh(HAPPY))).json.data.requestId as string;
+  const id = (await before.post(paths.refresh(HAPPY))).json.data.requestId;
   await closeSandboxes();
   await new Promise((resolveWait) => setTimeout(resolveWait, 60));
   for (let restart = 0; restart < 2; restart += 1) {

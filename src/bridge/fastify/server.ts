@@ -76,10 +76,12 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
 
   app.addHook('onRequest', async (request, reply) => {
     receivedAt.set(request, clock());
-    if (request.method !== 'POST' || !isWebhookPath(request.url)) return;
+    // The router would read `POST http://elsewhere/webhooks` as `/webhooks`: nobody but a proxy is spoken to like that.
+    if (!request.url.startsWith('/')) return refuse(reply, 404, 'path');
+    if (request.method !== 'POST' || !isWebhookPath(request.url)) return undefined;
     // Before the body is read: a compressed bomb costs nothing.
     const media = mediaProblem(request.raw.rawHeaders);
-    if (media !== undefined) await refuse(reply.header('connection', 'close'), 415, media);
+    return media === undefined ? undefined : refuse(reply.header('connection', 'close'), 415, media);
   });
 
   const receive = async (request: FastifyRequest, account: string, reply: FastifyReply): Promise<FastifyReply> => {
@@ -92,9 +94,10 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
         body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
         receivedAtMs: receivedAt.get(request) ?? clock(),
       });
-      // `close` also fires when the sender has gone meanwhile: the event is stored, so the flows are woken either way.
-      reply.raw.once('close', () => deps.onAnswered(answer));
-      return write(reply, answer);
+      // The flows are woken even when the sender has gone meanwhile: the event is stored.
+      if (reply.raw.closed) deps.onAnswered(answer);
+      else reply.raw.once('close', () => deps.onAnswered(answer));
+      return await write(reply, answer);
     } finally {
       inFlight -= 1;
     }

@@ -7,12 +7,8 @@ const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 const { transformSync } = require('@swc/core');
+require('../../support/js-means-ts.cjs');
 
-const resolve = Module._resolveFilename;
-Module._resolveFilename = function (request, parent, ...rest) {
-  const isOurs = request.startsWith('.') && request.endsWith('.js') && parent?.filename?.endsWith('.ts');
-  return resolve.call(this, isOurs ? request.replace(/\.js$/, '.ts') : request, parent, ...rest);
-};
 Module._extensions['.ts'] = function (module, filename) {
   const { code } = transformSync(fs.readFileSync(filename, 'utf8'), {
     filename,

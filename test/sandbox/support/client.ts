@@ -6,10 +6,46 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import {
   startSandbox,
   type Charge,
+  type Delivery,
   type ReceivedRequest,
   type Sandbox,
   type SandboxOptions,
 } from '../../../sandbox/index.js';
+
+export interface AnswerBody {
+  readonly data: {
+    readonly requestId: string;
+    readonly statusUrl: string;
+    readonly nextPollAt: string;
+    readonly credits: number;
+    readonly data_ultima_verificacao: string | null;
+    readonly ultima_verificacao: {
+      readonly id: string;
+      readonly status: string;
+      readonly concluido_em: string;
+    };
+    readonly documentos: readonly DocumentItem[];
+    readonly links: { readonly next: { readonly href: string } | null };
+  };
+  readonly meta: {
+    readonly creditsCharged: number;
+    readonly creditsRemaining: number;
+    readonly requestId: string;
+    readonly searchLogId: string | null;
+  };
+  readonly error: { readonly code: string; readonly message: string };
+  readonly charges: readonly Charge[];
+  readonly requests: readonly ReceivedRequest[];
+  readonly deliveries: readonly Delivery[];
+  readonly faults: readonly { readonly fault: string; readonly fired: number; readonly left: number }[];
+  readonly now: string;
+}
+
+export interface DocumentItem {
+  readonly id: string;
+  readonly quantidadePaginas: number;
+  readonly downloadUrl: string;
+}
 
 export interface Reply {
   /** 0: no head came. */
@@ -20,9 +56,8 @@ export interface Reply {
   readonly complete: boolean;
   /** `code` of the socket error, if any. */
   readonly code?: string;
-  /** The parsed body; undefined when it is not JSON. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers freely
-  readonly json: any;
+  /** The parsed body (undefined when it is not JSON), typed as if every member were there: tests look freely. */
+  readonly json: AnswerBody;
 }
 
 export interface SendOptions {
@@ -65,11 +100,11 @@ export function send(url: string, options: SendOptions = {}): Promise<Reply> {
   });
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer): AnswerBody {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(bytes.toString('utf8')) as AnswerBody;
   } catch {
-    return undefined;
+    return undefined as unknown as AnswerBody;
   }
 }
 
@@ -92,6 +127,10 @@ export const paths = {
   request: (id: string) => `/v1/requests/${id}`,
 };
 
+/** Jest's matchers are typed `any`. */
+export const anyText: unknown = expect.any(String);
+export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
 const running: Sandbox[] = [];
 
 /** Closed by {@link closeSandboxes} after each test. */
@@ -109,8 +148,8 @@ export function callerOf(sandbox: Sandbox): Caller {
     get: (path, headers = KEY) => send(sandbox.url + path, { headers }),
     post: (path, body = {}, headers = KEY) => send(sandbox.url + path, { method: 'POST', body, headers }),
     control,
-    charges: async () => ((await control('/charges')).json as { charges: Charge[] }).charges,
-    requests: async () => ((await control('/requests')).json as { requests: ReceivedRequest[] }).requests,
+    charges: async () => (await control('/charges')).json.charges,
+    requests: async () => (await control('/requests')).json.requests,
   };
 }
 
@@ -133,7 +172,7 @@ export async function until<T>(ask: () => Promise<T>, holds: (value: T) => boole
 /** Refreshes with public documents and waits for the end; returns the request id. */
 export async function refreshed(sandbox: Caller, cnj: string, query = '?documentos_publicos=true'): Promise<string> {
   const accepted = await sandbox.post(paths.refresh(cnj) + query);
-  const requestId = accepted.json.data.requestId as string;
+  const requestId = accepted.json.data.requestId;
   await until(
     () => sandbox.get(paths.request(requestId)),
     (reply) => reply.status !== 202,

@@ -1,0 +1,160 @@
+/**
+ * One test file's world: a database of its own, a sandbox on loopback, a worker in this process on a task queue of its own,
+ * and a client, all against the run's real Temporal server. Closed in reverse order when the file ends.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { Runtime } from '@temporalio/worker';
+import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
+import type { Progress, RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
+import { startRefreshCase, type FlowHandle, type StartOptions } from '../../src/starters/index.js';
+import { connectClient, createWorker, type TramitaWorker } from '../../src/workers/index.js';
+import { startSandbox, type Charge, type ReceivedRequest, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
+import { withDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+
+export interface FlowsOptions {
+  readonly sandbox?: SandboxOptions;
+  /** Environment on top of the defaults. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** False: no worker in this process; the file starts processes of its own. */
+  readonly worker?: boolean;
+}
+
+export interface Flows {
+  readonly client: Client;
+  readonly sandbox: Sandbox;
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string>>;
+  readonly database: TestDatabase;
+  readonly taskQueue: string;
+  readonly logs: readonly string[];
+  /** Starts through the typed starter. */
+  refresh(input: RefreshCaseInput, options?: StartOptions): Promise<FlowHandle<RefreshCaseResult>>;
+  /** Starts as plain JSON, the way any language does. */
+  startPlain(type: string, input: unknown, workflowId?: string): Promise<WorkflowHandle>;
+  progress(workflowId: string): Promise<Progress>;
+  /** Waits until the flow is parked and returns its progress. */
+  parked(workflowId: string, withinMs?: number): Promise<Progress>;
+  charges(): Promise<readonly Charge[]>;
+  requests(): Promise<readonly ReceivedRequest[]>;
+  fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
+  control(path: string, body?: unknown): Promise<unknown>;
+  startWorker(): Promise<TramitaWorker>;
+}
+
+const QUIET = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+export function withFlows(options: FlowsOptions = {}): Flows {
+  const database = withDatabase();
+  const taskQueue = `tramita-${randomBytes(4).toString('hex')}`;
+  const logs: string[] = [];
+  const parts: Partial<{ client: Client; sandbox: Sandbox; config: Config; env: Record<string, string> }> = {};
+  const closers: (() => Promise<unknown>)[] = [];
+  const get = <K extends keyof typeof parts>(name: K): NonNullable<(typeof parts)[K]> => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`withFlows: use ${name} inside tests and hooks only`);
+    return part;
+  };
+
+  const flows: Flows = {
+    get client() {
+      return get('client');
+    },
+    get sandbox() {
+      return get('sandbox');
+    },
+    get config() {
+      return get('config');
+    },
+    get env() {
+      return get('env');
+    },
+    database,
+    taskQueue,
+    logs,
+    refresh: (input, start) =>
+      startRefreshCase({ client: flows.client, taskQueue, token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token }, input, start),
+    startPlain: (type, input, workflowId = `plain-${randomBytes(6).toString('hex')}`) =>
+      flows.client.workflow.start(type, { taskQueue, workflowId, args: input === undefined ? [] : [input] }),
+    progress: (workflowId) => flows.client.workflow.getHandle(workflowId).query<Progress>('progress'),
+    parked: (workflowId, withinMs = 60_000) =>
+      until(async () => {
+        const progress = await flows.progress(workflowId);
+        return progress.state === 'parked' ? progress : undefined;
+      }, { withinMs, what: `${workflowId} to park` }),
+    charges: async () => ((await flows.control('/charges')) as { charges: Charge[] }).charges,
+    requests: async () => ((await flows.control('/requests')) as { requests: ReceivedRequest[] }).requests,
+    fault: async (fault) => {
+      await flows.control('/faults', fault);
+    },
+    control: async (path, body) => {
+      const answer = await fetch(`${flows.sandbox.controlUrl}${path}`, {
+        ...(body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${text}`);
+      return text === '' ? undefined : (JSON.parse(text) as unknown);
+    },
+    startWorker: async () => {
+      const worker = await createWorker({ config: flows.config, temporal: temporal(), log: logTo(logs) });
+      const running = worker.run();
+      closers.push(async () => {
+        worker.shutdown();
+        await running;
+      });
+      return worker;
+    },
+  };
+
+  beforeAll(async () => {
+    installRuntime();
+    const filesDir = mkdtempSync(join(tmpdir(), 'tramita-flows-'));
+    closers.push(() => Promise.resolve(rmSync(filesDir, { recursive: true, force: true })));
+    const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
+    closers.push(() => sandbox.close());
+    const env = {
+      TRAMITA_API_URL: sandbox.url,
+      TRAMITA_API_KEY: 'sandbox-key',
+      TRAMITA_DATABASE_URL: database.url,
+      TRAMITA_TASK_QUEUE: taskQueue,
+      TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
+      TRAMITA_FILES_DIR: filesDir,
+      TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+      ...options.env,
+    };
+    const connection = connectClient(temporal());
+    closers.push(() => connection.close());
+    Object.assign(parts, { sandbox, env, config: resolveConfig({ env }), client: new Client({ connection }) });
+    if (options.worker !== false) await flows.startWorker();
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+  }, 90_000);
+  return flows;
+}
+
+export function temporal(): ReturnType<typeof loadTemporalConnection> {
+  return loadTemporalConnection({ TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+}
+
+function installRuntime(): void {
+  try {
+    Runtime.install({ logger: QUIET });
+  } catch {
+    // Installed by an earlier file of this process.
+  }
+}
+
+function logTo(logs: string[]): Parameters<typeof createWorker>[0]['log'] {
+  const write = (level: string) => (fields: object, message: string) => void logs.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  return { info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+function quiet(): void {
+  // The SDK's own log is not what these tests look at.
+}

@@ -1,0 +1,153 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import {
+  claimStack,
+  cleanLeftovers,
+  readStack,
+  stopStack,
+  waitUntil,
+  type LocalProgress,
+  type Stack,
+} from '../../src/local/index.js';
+import { identifyProcess } from '../../src/local/process-identity.js';
+import { temporaryFolder } from './support/folders.js';
+import { startTypescript, type TypescriptProcess } from './support/typescript-process.js';
+
+const env = { PATH: process.env['PATH'] };
+const quiet = (): void => undefined;
+
+function openFolder(): string {
+  const folder = temporaryFolder('stack');
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** A stack in a process of its own, when it is up. */
+async function hold(root: string, more: 'with-postgres' | 'alone'): Promise<TypescriptProcess> {
+  const holder = startTypescript('hold-stack.ts', [root, more], env);
+  await waitUntil({
+    what: `a stack in another process (${holder.lines.join(' | ')})`,
+    deadlineMs: 30_000,
+    check: () => holder.lines.includes('up'),
+  });
+  return holder;
+}
+
+const alive = (root: string): string[] =>
+  readStack(root)!
+    .processes.filter((process) => process.isAlive)
+    .map(({ name }) => name);
+
+describe('the stack of a folder', () => {
+  it('is written down while it runs, for us alone to read, and forgotten when it ended well', async () => {
+    const root = openFolder();
+    const holder = await hold(root, 'alone');
+    expect(readStack(root)).toMatchObject({
+      isRunning: true,
+      owner: { pid: holder.child.pid },
+      processes: [{ name: 'sleeper', isAlive: true }],
+    });
+    expect(statSync(join(root, '.tramita', 'stack.json')).mode & 0o777).toBe(0o600);
+    const [{ pid } = { pid: 0 }] = readStack(root)!.processes;
+    holder.child.kill('SIGTERM');
+    expect(await holder.ended).toBe(0);
+    expect(holder.lines.at(-1)).toBe('end {"ended":"requested","why":"SIGTERM","signal":"SIGTERM","problems":[]}');
+    expect(identifyProcess(pid)).toBeUndefined();
+    expect(readStack(root)).toBeUndefined();
+    expect(existsSync(join(root, '.tramita', 'stack.lock'))).toBe(false);
+  }, 60_000);
+
+  it('has one owner: the second is told the pid and how to stop it, and nothing is touched', async () => {
+    const root = openFolder();
+    const holder = await hold(root, 'alone');
+    const pid = String(holder.child.pid);
+    await expect(claimStack({ root, onProgress: quiet })).rejects.toThrow(
+      `tramita: a stack already runs in ${join(root, '.tramita')} (process ${pid}); stop it with Ctrl-C in its terminal or \`kill ${pid}\``,
+    );
+    await expect(cleanLeftovers({ root, onProgress: quiet })).rejects.toThrow(`(process ${pid})`);
+    expect(alive(root)).toEqual(['sleeper']);
+    expect(await stopStack({ root, onProgress: quiet })).toBe('stopped');
+    expect(await holder.ended).toBe(0);
+    expect(await stopStack({ root, onProgress: quiet })).toBe('none');
+  }, 60_000);
+
+  it('ends when a part dies, and says which', async () => {
+    const root = openFolder();
+    const holder = await hold(root, 'alone');
+    process.kill(readStack(root)!.processes[0]!.pid, 'SIGKILL');
+    expect(await holder.ended).toBe(0);
+    expect(holder.lines.at(-1)).toBe('end {"ended":"requested","why":"sleeper: signal SIGKILL","problems":[]}');
+  }, 60_000);
+});
+
+describe('what kill -9 left behind', () => {
+  it('is stopped by pid at the next start, and the database comes back with its data', async () => {
+    const root = openFolder();
+    const killed = await hold(root, 'with-postgres');
+    const url = killed.lines.find((line) => line.startsWith('url '))!.slice(4);
+    await query(url, 'CREATE TABLE kept AS SELECT 7 AS n');
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect(alive(root)).toEqual(['postgres', 'sleeper']);
+    const [postgres, sleeper] = readStack(root)!.processes;
+
+    const next = await hold(root, 'with-postgres');
+    expect(next.lines[0]).toMatch(
+      new RegExp(
+        `^stopping what an earlier stack .* left running: sleeper \\(${sleeper!.pid}\\), postgres \\(${postgres!.pid}\\)$`,
+      ),
+    );
+    expect(identifyProcess(sleeper!.pid)).toBeUndefined();
+    expect(identifyProcess(postgres!.pid)).toBeUndefined();
+    expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    next.child.kill('SIGTERM');
+    expect(await next.ended).toBe(0);
+    await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+  }, 60_000);
+
+  it('is left alone where the pid belongs to somebody else by now', async () => {
+    const root = openFolder();
+    const killed = await hold(root, 'alone');
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const file = join(root, '.tramita', 'stack.json');
+    const pid = readStack(root)!.processes[0]!.pid;
+    const honest = readFileSync(file, 'utf8');
+    const startMark = (JSON.parse(honest) as { processes: [{ startMark: string }] }).processes[0].startMark;
+    writeFileSync(file, honest.replaceAll(startMark, 'earlier'));
+    const said: LocalProgress[] = [];
+    const stack = await claimStack({ root, onProgress: (progress) => said.push(progress) });
+    expect(said).toEqual([]);
+    expect(identifyProcess(pid)).toBeDefined();
+    stack.release();
+    writeFileSync(file, honest);
+    expect(await cleanLeftovers({ root, onProgress: quiet })).toHaveLength(1);
+    expect(identifyProcess(pid)).toBeUndefined();
+  }, 60_000);
+
+  it('stays written down when it could not be stopped', async () => {
+    const root = openFolder();
+    const stack: Stack = await claimStack({ root, onProgress: quiet });
+    const holder = await hold(openFolder(), 'alone');
+    stack.recordProcess({ name: 'stubborn', identity: identifyProcess(holder.child.pid!)! });
+    stack.recordAddresses({ ui: 'http://127.0.0.1:1' });
+    stack.release();
+    expect(readStack(root)).toMatchObject({
+      addresses: { ui: 'http://127.0.0.1:1' },
+      processes: [{ name: 'stubborn', isAlive: true }],
+    });
+    holder.child.kill('SIGTERM');
+    await holder.ended;
+  }, 60_000);
+});
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

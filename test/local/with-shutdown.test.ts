@@ -1,0 +1,139 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withShutdown, type Part, type Shutdown, type ShutdownResult } from '../../src/local/index.js';
+
+/** Stands in for the process: signals are events, and nothing of the test run is touched. */
+function start<T>(body: (shutdown: Shutdown, stopped: string[]) => Promise<T>) {
+  const host = new EventEmitter();
+  const stopped: string[] = [];
+  const result: Promise<ShutdownResult<T>> = withShutdown({
+    host,
+    onProgress: () => undefined,
+    body: (shutdown) => body(shutdown, stopped),
+  });
+  return { host, stopped, result };
+}
+
+function part(name: string, stopped: string[], more: Partial<Part> = {}): Part {
+  return { name, stop: () => void stopped.push(name), stopNow: () => void stopped.push(`${name} now`), ...more };
+}
+
+describe('parts are stopped, last started first', () => {
+  it('when the body ends, whose value is the result', async () => {
+    const { host, stopped, result } = start((shutdown, list) => {
+      for (const name of ['temporal', 'postgres', 'worker']) shutdown.add(part(name, list));
+      return Promise.resolve(7);
+    });
+    expect(await result).toEqual({ ended: 'done', value: 7 });
+    expect(stopped).toEqual(['worker', 'postgres', 'temporal']);
+    expect(host.eventNames()).toEqual([]);
+  });
+
+  it('when the body fails, and the failure stays the failure', async () => {
+    const { stopped, result } = start((shutdown, list) => {
+      shutdown.add(part('temporal', list));
+      return Promise.reject(new Error('no port'));
+    });
+    await expect(result).rejects.toThrow('no port');
+    expect(stopped).toEqual(['temporal']);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s, while the body only stays up', async (signal) => {
+    const { host, stopped, result } = start(async (shutdown, list) => {
+      shutdown.add(part('temporal', list));
+      await shutdown.requested;
+      list.push('body ended');
+    });
+    host.emit(signal);
+    expect(await result).toEqual({ ended: 'requested', why: signal, signal, problems: [] });
+    expect(stopped).toEqual(['body ended', 'temporal']);
+  });
+
+  it('on a signal, also when the body waits for something else and hears nothing', async () => {
+    const { host, stopped, result } = start(async (shutdown, list) => {
+      shutdown.add(part('temporal', list));
+      await new Promise(() => undefined);
+    });
+    host.emit('SIGINT');
+    expect(await result).toMatchObject({ ended: 'requested', why: 'SIGINT' });
+    expect(stopped).toEqual(['temporal']);
+  }, 10_000);
+
+  it('on a signal, and work that was handed the signal is called off with it', async () => {
+    const { host, result } = start(async (shutdown) => {
+      await sleep(600_000, undefined, { signal: shutdown.signal });
+    });
+    host.emit('SIGTERM');
+    expect(await result).toMatchObject({ ended: 'requested', why: 'SIGTERM' });
+  });
+
+  it('when a part asks for it because it died, however many do', async () => {
+    const { stopped, result } = start(async (shutdown, list) => {
+      shutdown.add(part('temporal', list));
+      shutdown.request('worker: exit code 1');
+      shutdown.request('bridge: exit code 1');
+      await shutdown.requested;
+    });
+    expect(await result).toEqual({ ended: 'requested', why: 'worker: exit code 1', problems: [] });
+    expect(stopped).toEqual(['temporal']);
+  });
+});
+
+describe('when stopping goes wrong', () => {
+  it('a part that cannot be stopped is reported, and the others are stopped all the same', async () => {
+    const { stopped, result } = start((shutdown, list) => {
+      shutdown.add(part('temporal', list));
+      shutdown.add(part('postgres', list, { stop: () => Promise.reject(new Error('stuck')) }));
+      return Promise.resolve();
+    });
+    await expect(result).rejects.toThrow('tramita: postgres could not be stopped: Error: stuck');
+    expect(stopped).toEqual(['temporal']);
+  });
+
+  it('the second Ctrl-C stops waiting; the echo of the first, which npm passes on, does not', async () => {
+    const { host, stopped, result } = start(async (shutdown, list) => {
+      shutdown.add(part('temporal', list));
+      shutdown.add(part('postgres', list, { stop: () => new Promise(() => undefined) }));
+      await shutdown.requested;
+    });
+    host.emit('SIGINT');
+    host.emit('SIGINT');
+    await sleep(1_100);
+    expect(stopped).toEqual([]);
+    host.emit('SIGINT');
+    expect(await result).toMatchObject({
+      signal: 'SIGINT',
+      problems: ['tramita: postgres did not stop in time', 'tramita: temporal was told to stop and not waited for'],
+    });
+    expect(stopped).toEqual(['postgres now', 'temporal now']);
+  }, 10_000);
+
+  it('a plain process.exit somewhere still tells every part to stop', async () => {
+    const { host, stopped, result } = start(async (shutdown, list) => {
+      for (const name of ['temporal', 'postgres']) shutdown.add(part(name, list, { stop: () => undefined }));
+      await shutdown.requested;
+    });
+    host.emit('exit');
+    expect(stopped).toEqual(['postgres now', 'temporal now']);
+    host.emit('SIGTERM');
+    await result;
+  });
+
+  it('a part that comes up while everything is being stopped does not stay', async () => {
+    let late: Shutdown | undefined;
+    const stopped: string[] = [];
+    const result = withShutdown({
+      host: new EventEmitter(),
+      onProgress: () => undefined,
+      body: (shutdown) => {
+        late = shutdown;
+        return Promise.resolve();
+      },
+    });
+    await result;
+    expect(() => late!.add(part('worker', stopped))).toThrow(
+      'tramita: worker was started while everything is being stopped',
+    );
+    expect(stopped).toEqual(['worker now']);
+  });
+});

@@ -1,0 +1,105 @@
+import { mediaProblem, skewSecondsOf } from '../../src/bridge/raw-headers.js';
+import { publicEventId, publicEventName } from '../../src/bridge/public-names.js';
+import { readBody } from '../../src/bridge/read-body.js';
+import { createMetrics } from '../../src/bridge/metrics.js';
+
+describe('media types', () => {
+  it.each<[readonly string[], string | undefined]>([
+    [['Content-Type', 'application/json'], undefined],
+    [['content-type', 'Application/JSON; charset=UTF-8'], undefined],
+    [['content-type', 'application/json;charset="utf-8"', 'content-encoding', 'identity'], undefined],
+    [['content-type', 'application/json; charset=latin1'], 'content-type'],
+    [['content-type', 'application/jsonx'], 'content-type'],
+    [['content-type', 'application/json; boundary=x'], 'content-type'],
+    [['content-type', 'text/plain'], 'content-type'],
+    [['content-type', 'application/json', 'content-type', 'text/plain'], 'content-type'],
+    [[], 'content-type'],
+    [['content-type', 'application/json', 'content-encoding', 'gzip'], 'content-encoding'],
+  ])('%j', (headers, expected) => expect(mediaProblem(headers)).toBe(expected));
+});
+
+describe('reading an authentic body', () => {
+  it.each<[string, Buffer]>([
+    ['a byte order mark', Buffer.from('\ufeff{"id":"1"}')],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
+    ['an empty body', Buffer.alloc(0)],
+    ['a list', Buffer.from('[]')],
+    ['a depth of 100,000', Buffer.from('['.repeat(100_000) + ']'.repeat(100_000))],
+    ['a depth hidden behind a string', Buffer.from(`{"a":"\\"[","b":${'['.repeat(101)}${']'.repeat(101)}}`)],
+    [
+      '80,000 members in one object',
+      Buffer.from(`{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
+    ],
+    [
+      'integer-like members',
+      Buffer.from(`{${Array.from({ length: 80_000 }, (_, i) => `"${i * 65_536}":1`).join(',')}}`),
+    ],
+  ])('finds nothing in %s, quickly', (_title, body) => {
+    const before = process.hrtime.bigint();
+    expect(readBody(body)).toBeUndefined();
+    // Counted work, not a speed: the bound of reliability.md 1.5, lines 34–36, with a wide margin for a busy machine.
+    expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(500);
+  });
+
+  it('is not misled by brackets and colons in strings', () => {
+    const text = JSON.stringify({
+      id: 'e1',
+      event: 'x',
+      data: { text: '[{:'.repeat(3_000), list: Array.from({ length: 3_000 }, () => ({ a: 1 })) },
+    });
+    expect(readBody(Buffer.from(text))).toMatchObject({ eventId: 'e1', event: 'x' });
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ['a number', '{"id":7}', '7'],
+    ['an object', '{"id":{}}', undefined],
+    ['a control character', '{"id":"a\\u0000"}', undefined],
+    ['300 characters and more', `{"id":"${'x'.repeat(301)}"}`, undefined],
+    ['members that aim at the prototype', '{"__proto__":{"id":"x"},"constructor":{"prototype":{"id":"y"}}}', undefined],
+    ['a uuid of the flat form', '{"uuid":"own-process:1"}', 'own-process:1'],
+  ])('takes as event id %s', (_title, text, expected) => {
+    expect(readBody(Buffer.from(text))?.eventId).toBe(expected);
+    expect(({} as Record<string, unknown>)['id']).toBeUndefined();
+  });
+});
+
+describe('names for logs and histories', () => {
+  it.each([
+    ['6f1b2c1e-8a3d-4f27-9b1c-123456789012', true],
+    ['evt_01HZX', true],
+    ['own-process:1000001-51.2026.8.26.0100:1', false],
+    ['own-process:10000015120268260100', false],
+    ['529.982.247-25', false],
+    ['SP123456', false],
+    ['Maria da Silva', false],
+  ])('event id %s is shown: %s', (id, shown) => {
+    expect(publicEventId(id)).toEqual(shown ? id : expect.stringMatching(/^sha256:[0-9a-f]{32}$/));
+  });
+
+  it.each([
+    ['nova_movimentacao', 'nova_movimentacao'],
+    ['Maria da Silva', 'other'],
+    ['evento_52998224725', 'other'],
+    ['', 'other'],
+  ])('event name %j becomes %s', (name, expected) => expect(publicEventName(name)).toBe(expected));
+});
+
+it('reads the unsigned timestamp strictly and never throws', () => {
+  const skew = (text: string): number | undefined => skewSecondsOf(['X-Service-Timestamp', text], 1_800_000_010_000);
+  expect([skew('1800000000'), skew('1800000000abc'), skew('-1800000000'), skew('1e9'), skew('')]).toEqual([
+    10,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+it('writes counters as Prometheus text, with zero for what has not happened', () => {
+  const metrics = createMetrics();
+  metrics.count('refused', { reason: 'signature-missing' });
+  metrics.count('refused', { reason: 'signature-missing' });
+  expect(metrics.text()).toContain('tramita_bridge_refused_total{reason="signature-missing"} 2\n');
+  expect(metrics.text()).toContain('tramita_bridge_accepted_total 0\n');
+});

@@ -1,0 +1,91 @@
+/** The control interface: where it is served, the clock, and the reset. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClock } from '../../sandbox/clock.js';
+import { closeSandboxes, HAPPY, paths, send, start } from './support/client.js';
+
+afterEach(closeSandboxes);
+
+test('it is served on both origins without a key, and leaves no trace in the request log', async () => {
+  const sandbox = await start();
+  for (const origin of [sandbox.url, sandbox.documentsUrl]) {
+    for (const path of ['/charges', '/requests', '/faults', '/events', '/clock']) {
+      expect((await send(`${origin}/__control${path}`)).status).toBe(200);
+    }
+  }
+  expect(await sandbox.requests()).toEqual([]);
+});
+
+test('everything listens on loopback only', async () => {
+  const sandbox = await start();
+  expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
+  expect(new URL(sandbox.documentsUrl).hostname).toBe('127.0.0.1');
+  const other = sandbox.url.replace('127.0.0.1', '127.0.0.2');
+  expect(await send(`${other}/__control/charges`)).toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('commands that are not understood are refused', async () => {
+  const sandbox = await start();
+  expect((await sandbox.control('/clock', { advanceMs: -1 })).status).toBe(400);
+  expect((await sandbox.control('/clock', 'not json')).status).toBe(400);
+  expect((await sandbox.control('/webhook', { url: 'nonsense' })).status).toBe(400);
+  expect((await sandbox.control('/reset', { dialect: { debitAt: 'never' } })).status).toBe(400);
+  expect((await sandbox.control('/reset', { corpus: 'tiny' })).status).toBe(501);
+  expect((await sandbox.control('/events', { action: 'explode' })).status).toBe(400);
+});
+
+test('a reset begins anew with another dialect and seed, and forgets refreshes, requests, faults and clock', async () => {
+  const sandbox = await start({ refreshMs: 60_000 });
+  const accepted = await sandbox.post(paths.refresh(HAPPY));
+  await sandbox.control('/faults', { operation: 'requestRefresh', fault: 'F4' });
+  await sandbox.control('/clock', { advanceMs: 3_600_000 });
+  const reset = await sandbox.control('/reset', { seed: 'other', dialect: { pendingIdIn: 'location' } });
+  expect(reset.json).toMatchObject({ seed: 'other', dialect: { pendingIdIn: 'location', debitAt: 'answer' } });
+  expect(await sandbox.charges()).toEqual([]);
+  expect(await sandbox.requests()).toEqual([]);
+  expect((await sandbox.control('/faults')).json.faults).toEqual([]);
+  expect(Math.abs(Date.parse((await sandbox.control('/clock')).json.now) - Date.now())).toBeLessThan(5_000);
+  expect((await sandbox.get(paths.request(accepted.json.data.requestId))).status).toBe(404);
+  const next = await sandbox.post(paths.refresh(HAPPY));
+  expect(next.json.data).not.toHaveProperty('requestId');
+  expect(next.json.meta.creditsRemaining).toBe(999.9);
+});
+
+test('a reset is remembered by the file: charge numbers go on, what was before does not come back', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  try {
+    const sandbox = await start({ dataDir });
+    await sandbox.post(paths.refresh(HAPPY));
+    await sandbox.control('/reset', {});
+    await sandbox.post(paths.refresh(HAPPY));
+    const before = await sandbox.charges();
+    expect(before.map(({ n }) => n)).toEqual([2]);
+    await closeSandboxes();
+    const again = await start({ dataDir });
+    expect(await again.charges()).toMatchObject([{ n: 2, flushed: 'all', requestId: before[0]!.requestId }]);
+  } finally {
+    await closeSandboxes();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('the clock runs tasks in order of time, at once when it is moved, and none after it is stopped', async () => {
+  const clock = createClock(() => 1_000);
+  const ran: string[] = [];
+  clock.at(5_000, () => ran.push('late'));
+  clock.at(2_000, () => {
+    ran.push('early');
+    clock.at(3_000, () => ran.push('between'));
+  });
+  clock.at(9_000, () => ran.push('never'));
+  clock.advance(500);
+  expect(ran).toEqual([]);
+  clock.advance(5_000);
+  expect(ran).toEqual(['early', 'between', 'late']);
+  expect(clock.nowMs()).toBe(6_500);
+  clock.stop();
+  clock.advance(10_000);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(ran).toHaveLength(3);
+});

@@ -1,0 +1,373 @@
+/** Every fault on a real socket: what the client sees, that it is counted, and that the charge book says rightly whether it charged. */
+import { gunzipSync } from 'node:zlib';
+import { PERSONAS } from '../../sandbox/index.js';
+import {
+  anyText,
+  closeSandboxes,
+  HAPPY,
+  KEY,
+  paths,
+  refreshed,
+  send,
+  start,
+  until,
+  type Caller,
+  type Reply,
+} from './support/client.js';
+
+afterEach(closeSandboxes);
+
+const refresh = (sandbox: Caller) => sandbox.post(paths.refresh(HAPPY));
+const arm = async (sandbox: Caller, fault: object): Promise<Reply> => {
+  const armed = await sandbox.control('/faults', { operation: 'requestRefresh', times: 1, ...fault });
+  if (armed.status !== 200) throw new Error(`not armed: ${armed.bytes.toString()}`);
+  return armed;
+};
+const fired = async (sandbox: Caller) =>
+  (await sandbox.control('/faults')).json.faults.map((each) => [each.fault, each.fired, each.left] as const);
+
+interface Expectation {
+  readonly fault: object;
+  /** What of the answer reaches the client. */
+  readonly sees: (reply: Reply) => void;
+  readonly charges: 0 | 1;
+  readonly flushed: 'none' | 'part' | 'all';
+}
+const noHead = (reply: Reply): void => expect(reply).toMatchObject({ status: 0, code: 'ECONNRESET' });
+const cutBody = (reply: Reply): void => {
+  expect(reply).toMatchObject({ status: 202, complete: false });
+  expect(reply.bytes.length).toBeGreaterThan(0);
+};
+
+const CASES: readonly (readonly [string, Expectation])[] = [
+  ['F1', { fault: { fault: 'F1' }, sees: noHead, charges: 0, flushed: 'none' }],
+  ['F3', { fault: { fault: 'F3' }, sees: noHead, charges: 0, flushed: 'none' }],
+  ['F4', { fault: { fault: 'F4' }, sees: noHead, charges: 1, flushed: 'none' }],
+  [
+    'F5',
+    {
+      fault: { fault: 'F5' },
+      sees: (reply) => expect(reply).toMatchObject({ status: 0 }),
+      charges: 1,
+      flushed: 'part',
+    },
+  ],
+  ['F6 length', { fault: { fault: 'F6' }, sees: cutBody, charges: 1, flushed: 'part' }],
+  ['F6 chunked', { fault: { fault: 'F6', cut: 'chunked' }, sees: cutBody, charges: 1, flushed: 'part' }],
+  [
+    'F6 close',
+    {
+      fault: { fault: 'F6', cut: 'close' },
+      // Nothing but the body itself shows the damage.
+      sees: (reply) => {
+        expect(reply).toMatchObject({ status: 202, complete: true, json: undefined });
+        expect(reply.headers).not.toHaveProperty('content-length');
+        expect(reply.headers).not.toHaveProperty('transfer-encoding');
+      },
+      charges: 1,
+      flushed: 'part',
+    },
+  ],
+  [
+    'F8',
+    {
+      fault: { fault: 'F8', everyMs: 5, bytes: 50 },
+      sees: (reply) =>
+        expect(reply).toMatchObject({ status: 202, complete: true, json: { data: { status: 'PROCESSANDO' } } }),
+      charges: 1,
+      flushed: 'all',
+    },
+  ],
+  [
+    'F9 500',
+    {
+      fault: { fault: 'F9' },
+      sees: (reply) => expect(reply).toMatchObject({ status: 500, json: { error: { code: 'INTERNAL_ERROR' } } }),
+      charges: 1,
+      flushed: 'all',
+    },
+  ],
+  [
+    'F9 502',
+    { fault: { fault: 'F9', status: 502 }, sees: (reply) => expectPage(reply, 502), charges: 1, flushed: 'all' },
+  ],
+  [
+    'F9 504',
+    { fault: { fault: 'F9', status: 504 }, sees: (reply) => expectPage(reply, 504), charges: 1, flushed: 'all' },
+  ],
+  ['F10', { fault: { fault: 'F10' }, sees: noHead, charges: 1, flushed: 'none' }],
+  ['F12 html', { fault: { fault: 'F12' }, sees: (reply) => expectPage(reply, 200), charges: 1, flushed: 'all' }],
+  [
+    'F12 gzip',
+    {
+      fault: { fault: 'F12', variant: 'gzip' },
+      sees: (reply) => {
+        expect(reply).toMatchObject({ status: 202, complete: true, headers: { 'content-encoding': 'gzip' } });
+        expect(() => gunzipSync(reply.bytes)).toThrow(/unexpected end of file/);
+      },
+      charges: 1,
+      flushed: 'all',
+    },
+  ],
+  [
+    'F13',
+    {
+      fault: { fault: 'F13' },
+      sees: (reply) => {
+        expect(reply.bytes.length).toBeGreaterThan(2 * 1_024 * 1_024);
+        expect(reply.json.data).toMatchObject({ status: 'PROCESSANDO' });
+      },
+      charges: 1,
+      flushed: 'all',
+    },
+  ],
+  [
+    'F15',
+    {
+      fault: { fault: 'F15', to: 'http://127.0.0.1:9' },
+      sees: (reply) => expect([reply.status, reply.headers.location]).toEqual([302, 'http://127.0.0.1:9/elsewhere']),
+      charges: 1,
+      flushed: 'all',
+    },
+  ],
+  [
+    'F16',
+    {
+      fault: { fault: 'F16', to: 'http://127.0.0.1:9' },
+      sees: (reply) => {
+        const { requestId, statusUrl } = reply.json.data;
+        expect(statusUrl).toBe(`http://127.0.0.1:9/v1/requests/${requestId}`);
+        expect(reply.headers.location).toBe(statusUrl);
+      },
+      charges: 1,
+      flushed: 'all',
+    },
+  ],
+  [
+    'status 429 with Retry-After',
+    {
+      fault: { fault: 'status', status: 429, retryAfter: 7 },
+      sees: (reply) => expect([reply.status, reply.headers['retry-after']]).toEqual([429, '7']),
+      charges: 0,
+      flushed: 'all',
+    },
+  ],
+  [
+    'status 429 without Retry-After',
+    {
+      fault: { fault: 'status', status: 429 },
+      sees: (reply) => {
+        expect(reply).toMatchObject({ status: 429, json: { error: { code: 'TOO_MANY_REQUESTS' } } });
+        expect(reply.headers).not.toHaveProperty('retry-after');
+      },
+      charges: 0,
+      flushed: 'all',
+    },
+  ],
+  ...[400, 401, 403, 404, 422, 500].map((status): [string, Expectation] => [
+    `status ${status}`,
+    {
+      fault: { fault: 'status', status },
+      sees: (reply) => expect(reply.status).toBe(status),
+      charges: 0,
+      flushed: 'all',
+    },
+  ]),
+  [
+    'status with a text body',
+    {
+      fault: { fault: 'status', status: 400, body: 'saldo insuficiente' },
+      sees: (reply) => expect(reply.bytes.toString()).toBe('saldo insuficiente'),
+      charges: 0,
+      flushed: 'all',
+    },
+  ],
+];
+
+function expectPage(reply: Reply, status: number): void {
+  expect(reply.status).toBe(status);
+  expect(reply.bytes.toString()).toMatch(/^<html>/);
+}
+
+test.each(CASES)(
+  '%s: seen by the client, counted, charged or not, once; the next call is whole',
+  async (_name, expected) => {
+    const sandbox = await start();
+    await arm(sandbox, expected.fault);
+    expected.sees(await refresh(sandbox));
+    expect((await fired(sandbox)).map(([, count, left]) => [count, left])).toEqual([[1, 0]]);
+    const ended = await until(
+      () => sandbox.requests(),
+      ([request]) => request?.flushed !== null,
+    );
+    expect(ended).toMatchObject([{ fault: (expected.fault as { fault: string }).fault, flushed: expected.flushed }]);
+    expect(ended[0]!.charge).toBe(expected.charges === 1 ? 1 : null);
+    const charges = await sandbox.charges();
+    expect(charges).toHaveLength(expected.charges);
+    if (expected.charges === 1) expect(charges[0]).toMatchObject({ amount: 1_000, flushed: expected.flushed });
+    const balance = (await sandbox.get('/v1/conta/saldo')).json.data.credits;
+    expect(balance).toBe(expected.charges === 1 ? 999.9 : 1_000);
+
+    expect(await refresh(sandbox)).toMatchObject({ status: 202, complete: true });
+    expect(await sandbox.charges()).toHaveLength(expected.charges + 1);
+  },
+);
+
+test('a call that was charged and lost (F4) still runs: its work is found in the status and ends', async () => {
+  const sandbox = await start({ refreshMs: 0 });
+  await arm(sandbox, { fault: 'F4' });
+  await refresh(sandbox);
+  const [charge] = await sandbox.charges();
+  const status = await sandbox.get(paths.status(HAPPY));
+  expect(status.json.data.ultima_verificacao.id).toBe(charge!.requestId);
+});
+
+test('F0: connections are refused for a while, then accepted again; the control interface stays', async () => {
+  const sandbox = await start();
+  const armed = await sandbox.control('/faults', { fault: 'F0', ms: 400 });
+  expect(armed.json).toMatchObject({ fault: 'F0', fired: 1, left: 0 });
+  expect(await refresh(sandbox)).toMatchObject({ status: 0, code: 'ECONNREFUSED' });
+  expect(await sandbox.charges()).toEqual([]);
+  const back = await until(
+    () => refresh(sandbox),
+    (reply) => reply.code !== 'ECONNREFUSED',
+  );
+  expect(back.status).toBe(202);
+  expect(await fired(sandbox)).toEqual([['F0', 1, 0]]);
+});
+
+test('F0 armed through the service’s own origin refuses from the very next connection, and close() works meanwhile', async () => {
+  const sandbox = await start();
+  const armed = await send(`${sandbox.url}/__control/faults`, { method: 'POST', body: { fault: 'F0', ms: 60_000 } });
+  expect(armed.status).toBe(200);
+  expect(await refresh(sandbox)).toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('F7: the client gives up, and is charged afterwards', async () => {
+  const sandbox = await start();
+  await arm(sandbox, { fault: 'F7', ms: 300 });
+  const reply = await send(sandbox.url + paths.refresh(HAPPY), {
+    method: 'POST',
+    headers: KEY,
+    body: {},
+    timeoutMs: 100,
+  });
+  expect(reply.status).toBe(0);
+  expect(await sandbox.charges()).toEqual([]);
+  const charges = await until(
+    () => sandbox.charges(),
+    (all) => all.length === 1 && all[0]!.flushed !== null,
+  );
+  expect(charges[0]).toMatchObject({ amount: 1_000, flushed: 'none' });
+});
+
+test('F8: a drip that outlasts its reader is noted as a part', async () => {
+  const sandbox = await start();
+  await arm(sandbox, { fault: 'F8', everyMs: 30, bytes: 1 });
+  const call = send(sandbox.url + paths.refresh(HAPPY), { method: 'POST', headers: KEY, body: {} });
+  await until(
+    () => sandbox.charges(),
+    (all) => all.length === 1,
+  );
+  await closeSandboxes();
+  expect(await call).toMatchObject({ status: 202, complete: false });
+});
+
+test('F10 waits for a 202 and F11 for the final of a poll', async () => {
+  const sandbox = await start({ refreshMs: 60_000 });
+  await arm(sandbox, { operation: '*', fault: 'F11' });
+  const accepted = await refresh(sandbox);
+  const poll = () => sandbox.get(paths.request(accepted.json.data.requestId));
+  expect((await poll()).status).toBe(202);
+  await sandbox.control('/clock', { advanceMs: 60_000 });
+  noHead(await poll());
+  expect((await poll()).status).toBe(200);
+  await arm(sandbox, { operation: '*', fault: 'F10' });
+  expect((await poll()).status).toBe(200);
+  noHead(await refresh(sandbox));
+  expect(await fired(sandbox)).toEqual([
+    ['F11', 1, 0],
+    ['F10', 1, 0],
+  ]);
+  expect(await sandbox.charges()).toHaveLength(2);
+});
+
+test('F16 moves the links of a document list too', async () => {
+  const sandbox = await start({ refreshMs: 0 });
+  const cnj = PERSONAS.find((persona) => persona.name === 'many-documents')!.cnj;
+  await refreshed(sandbox, cnj);
+  await arm(sandbox, { operation: 'listPublicDocuments', fault: 'F16', to: 'http://127.0.0.1:9' });
+  const { data } = (await sandbox.get(paths.documents(cnj))).json;
+  expect(new URL(data.links.next!.href).origin).toBe('http://127.0.0.1:9');
+  expect(new URL(data.documentos[0]!.downloadUrl).origin).toBe('http://127.0.0.1:9');
+});
+
+test('F15 leads to the documents origin by default, where a key that follows is seen', async () => {
+  const sandbox = await start();
+  await arm(sandbox, { operation: 'getBalance', fault: 'F15' });
+  const { headers } = await sandbox.get('/v1/conta/saldo');
+  expect(new URL(headers.location!).origin).toBe(sandbox.documentsUrl);
+  await send(headers.location!, { headers: KEY });
+  expect((await sandbox.requests()).at(-1)).toMatchObject({
+    origin: 'documents',
+    operation: null,
+    keyHash: anyText,
+  });
+});
+
+test('F18: the balance fails, nothing else', async () => {
+  const sandbox = await start();
+  await arm(sandbox, { operation: 'getBalance', fault: 'F18', times: 2 });
+  const statuses = [];
+  for (let n = 0; n < 3; n += 1) statuses.push((await sandbox.get('/v1/conta/saldo')).status);
+  expect(statuses).toEqual([503, 503, 200]);
+  expect((await refresh(sandbox)).status).toBe(202);
+});
+
+test('a download can be cut as well', async () => {
+  const sandbox = await start({ refreshMs: 0 });
+  await refreshed(sandbox, HAPPY);
+  const link = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos[0]!.downloadUrl;
+  await arm(sandbox, { operation: 'downloadDocument', fault: 'F6' });
+  expect(await send(link)).toMatchObject({ status: 200, complete: false });
+  expect(await send(link)).toMatchObject({ status: 200, complete: true });
+});
+
+test('`after` lets requests pass, `times` limits, and a fault of one operation leaves the others alone', async () => {
+  const sandbox = await start();
+  await arm(sandbox, { fault: 'status', status: 500, times: 2, after: 1 });
+  const statuses = [];
+  for (let n = 0; n < 4; n += 1) {
+    statuses.push((await refresh(sandbox)).status);
+    expect((await sandbox.get('/v1')).status).toBe(200);
+  }
+  expect(statuses).toEqual([202, 500, 500, 202]);
+});
+
+test('two faults of one operation fire one after the other', async () => {
+  const sandbox = await start();
+  await arm(sandbox, { fault: 'status', status: 422 });
+  await arm(sandbox, { fault: 'status', status: 429 });
+  expect([(await refresh(sandbox)).status, (await refresh(sandbox)).status]).toEqual([422, 429]);
+});
+
+test.each(['F2', 'F14', 'F17'])('%s is not built, and says so', async (fault) => {
+  const sandbox = await start();
+  const reply = await sandbox.control('/faults', { operation: 'requestRefresh', fault, times: 1 });
+  expect([reply.status, reply.json.error.code]).toEqual([501, 'NOT_BUILT']);
+  expect(await fired(sandbox)).toEqual([]);
+});
+
+test('a fault that is misspelt is refused, not ignored', async () => {
+  const sandbox = await start();
+  for (const fault of [
+    { operation: 'requestRefresh', fault: 'F99' },
+    { operation: 'noSuchOperation', fault: 'F4' },
+    { operation: 'requestRefresh', fault: 'F4', tims: 2 },
+    { operation: 'requestRefresh', fault: 'F18' },
+    { operation: 'requestRefresh', fault: 'status' },
+    { operation: 'requestRefresh', fault: 'F4', times: 0 },
+  ]) {
+    expect((await sandbox.control('/faults', fault)).status).toBe(400);
+  }
+});

@@ -1,0 +1,352 @@
+/** Opening an intent: which calls may be sent, which have an answer, and which nobody can tell about. */
+import { randomUUID } from 'node:crypto';
+import { withDatabase } from '../support/database.js';
+import {
+  MINUTE_MS,
+  REQUEST_ID,
+  amount,
+  countRoundTrips,
+  elsewhere,
+  incomingEvent,
+  intentOf,
+  jsonBody,
+  makeLedger,
+  refreshRequest,
+} from './support.js';
+
+const database = withDatabase();
+
+describe('the row of the own step', () => {
+  test('a first call may be sent, and its row is open, reserved and free of personal data', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const verdict = await ledger.openIntent(request);
+    expect(verdict.verdict).toBe('send');
+    const row = await ledger.find(intentOf(verdict).intentId);
+    expect(row).toEqual(intentOf(verdict));
+    expect(row).toMatchObject({ state: 'open', reserved: 5_000, charged: null, joined: null, ordinal: 1 });
+    expect(row?.subject).not.toContain(String(request.params['cnj']));
+  });
+
+  test('opening takes four round trips at most, whatever is asked for', async () => {
+    const limits = { maxSpendPerDay: amount(9e9), maxSpendPerFlow: amount(9e9), minBalance: amount(1) };
+    const { ledger } = makeLedger(database.db, { settings: { accounts: { default: limits } } });
+    const request = refreshRequest({ once: randomUUID(), maxAgeMs: MINUTE_MS, joinIntent: randomUUID() });
+    const sent = await countRoundTrips(() => ledger.openIntent(request));
+    expect(sent).toHaveLength(4);
+    expect(sent[0]).toMatch(/^begin.*pg_advisory_xact_lock/);
+    expect(sent[3]).toBe('commit');
+    expect(await countRoundTrips(() => ledger.openIntent(elsewhere(request, { once: randomUUID() })))).toHaveLength(4);
+  });
+
+  test('the same attempt goes on after a lost commit acknowledgement', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    await ledger.openIntent(request);
+    const again = await ledger.openIntent(request);
+    expect(again.verdict).toBe('send');
+    expect(await ledger.list({ workflowId: request.workflowId })).toHaveLength(1);
+  });
+
+  test('another attempt at an open step is ambiguous and changes nothing', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const first = intentOf(await ledger.openIntent(request));
+    const second = await ledger.openIntent({ ...request, attemptToken: randomUUID(), attempt: 2 });
+    expect(second).toEqual({ verdict: 'ambiguous', intent: first });
+    expect(await ledger.find(first.intentId)).toEqual(first);
+  });
+
+  test('a later attempt without any row is ambiguous and writes none', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest({ attempt: 2 });
+    expect(await ledger.openIntent(request)).toEqual({ verdict: 'ambiguous' });
+    expect(await ledger.list({ workflowId: request.workflowId })).toEqual([]);
+  });
+
+  test.each(['pending', 'done', 'rejected', 'not_sent', 'charged_lost'] as const)(
+    'a step that ended as %s gives what is stored, also to attempt 1 of a reset run',
+    async (state) => {
+      const { ledger } = makeLedger(database.db);
+      const request = refreshRequest();
+      const { intentId } = intentOf(await ledger.openIntent(request));
+      const { intent } = await ledger.settle(intentId, { state, requestId: REQUEST_ID });
+      const again = await ledger.openIntent({ ...request, attemptToken: randomUUID() });
+      expect(again).toEqual({ verdict: 'stored', intent, reused: false, eventSeen: false });
+    },
+  );
+
+  test('a step that is unknown stays ambiguous, and a closed one sends nothing', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'unknown' });
+    const late = { ...request, attemptToken: randomUUID() };
+    expect((await ledger.openIntent(late)).verdict).toBe('ambiguous');
+    await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
+    expect((await ledger.openIntent(late)).verdict).toBe('closed');
+    expect((await ledger.openIntent({ ...late, ordinal: 2 })).verdict).toBe('send');
+  });
+
+  test('a step that was used for another call is refused with the cure', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    await ledger.openIntent(request);
+    const other = refreshRequest({ workflowId: request.workflowId, firstRunId: request.firstRunId });
+    await expect(ledger.openIntent(other)).rejects.toThrow(/^tramita: step "refresh" #1 .*own step/);
+  });
+
+  test('one call has one subject however its arguments are spelled', async () => {
+    const { ledger } = makeLedger(database.db);
+    const bare = refreshRequest({ params: { cnj: '10000015120268260100' } });
+    const masked = refreshRequest({ params: { cnj: '1000001-51.2026.8.26.0100' } });
+    const first = intentOf(await ledger.openIntent(bare));
+    expect(await ledger.openIntent(masked)).toMatchObject({
+      verdict: 'open elsewhere',
+      intent: { subject: first.subject },
+    });
+  });
+});
+
+describe('equal calls of other runs', () => {
+  test('pending work is adopted: same request id, nothing reserved, nothing sent', async () => {
+    const { ledger, clock } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, serviceOpenedAtMs: clock.nowMs - 70 });
+    await ledger.markRunningSeen(intentId);
+    const verdict = await ledger.openIntent(elsewhere(request));
+    expect(verdict).toMatchObject({ verdict: 'stored', reused: true, eventSeen: false });
+    expect(intentOf(verdict)).toMatchObject({
+      state: 'pending',
+      joined: intentId,
+      requestId: REQUEST_ID,
+      reserved: 0,
+      charged: 0,
+      runningSeen: true,
+      serviceOpenedAtMs: clock.nowMs - 70,
+    });
+    expect(await ledger.find(intentOf(verdict).intentId)).toEqual(intentOf(verdict));
+  });
+
+  test('an adopted wait knows of an event that came before it', async () => {
+    const { ledger, inbox } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
+    await inbox.record(incomingEvent({ keys: request.waiterKeys }));
+    expect(await ledger.openIntent(elsewhere(request))).toMatchObject({ verdict: 'stored', eventSeen: true });
+    expect(await ledger.openIntent(request)).toMatchObject({ verdict: 'stored', eventSeen: true });
+  });
+
+  test('a third run joins the original, never a copy', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
+    await ledger.openIntent(elsewhere(request));
+    expect(intentOf(await ledger.openIntent(elsewhere(request))).joined).toBe(intentId);
+  });
+
+  test('an open one is waited for without a row, and its settlement wakes the waiting flow', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    const waiting = elsewhere(request);
+    expect(await ledger.openIntent(waiting)).toMatchObject({ verdict: 'open elsewhere', intent: { intentId } });
+    expect(await ledger.list({ workflowId: waiting.workflowId })).toEqual([]);
+    const { wake } = await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200) });
+    expect(wake).toEqual([waiting.workflowId]);
+    const joined = await ledger.openIntent({ ...waiting, attemptToken: randomUUID(), joinIntent: intentId });
+    expect(joined).toMatchObject({ verdict: 'stored', reused: true, intent: { state: 'done', joined: intentId } });
+  });
+
+  test('an unknown one is waited for, and its decision wakes the waiting flow', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'unknown' });
+    const waiting = elsewhere(request);
+    expect(await ledger.openIntent(waiting)).toMatchObject({ verdict: 'unknown elsewhere', intent: { intentId } });
+    const { wake } = await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
+    expect(wake).toContain(waiting.workflowId);
+    expect((await ledger.openIntent({ ...waiting, joinIntent: intentId })).verdict).toBe('send');
+  });
+
+  test('a run that waited for an abandoned call ends with that decision', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'unknown' });
+    await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
+    const verdict = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
+    expect(verdict).toMatchObject({
+      verdict: 'closed',
+      intent: { evidence: { decision: 'abandon' }, joined: intentId },
+    });
+    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+  });
+
+  test.each([
+    ['rejected', 'send'],
+    ['not_sent', 'send'],
+    ['charged_lost', 'stored'],
+    ['pending', 'stored'],
+  ] as const)('a run that waited for a row that became %s gets the verdict %s', async (state, expected) => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state, requestId: REQUEST_ID });
+    const verdict = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
+    expect(verdict.verdict).toBe(expected);
+    if (expected === 'stored') expect(intentOf(verdict)).toMatchObject({ state, joined: intentId });
+  });
+
+  test('work without the documents does not answer a call that wants them; the reverse does', async () => {
+    const { ledger } = makeLedger(database.db);
+    const plain = refreshRequest();
+    await ledger.openIntent(plain);
+    const full = elsewhere(plain, { flags: ['documents'] });
+    expect((await ledger.openIntent(full)).verdict).toBe('send');
+    await ledger.settle(intentOf(await ledger.openIntent(full)).intentId, { state: 'pending', requestId: REQUEST_ID });
+    expect(intentOf(await ledger.openIntent(elsewhere(plain))).requestId).toBe(REQUEST_ID);
+  });
+
+  test('another account, and another step of the same run, never join', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
+    expect((await ledger.openIntent(elsewhere(request, { account: 'other' }))).verdict).toBe('send');
+    expect((await ledger.openIntent({ ...request, ordinal: 2, attemptToken: randomUUID() })).verdict).toBe('send');
+  });
+
+  test('a new run of the same workflow id joins what the run before left pending', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
+    const nextRun = elsewhere(request, { workflowId: request.workflowId });
+    expect(intentOf(await ledger.openIntent(nextRun)).joined).toBe(intentId);
+  });
+});
+
+describe('maxAge', () => {
+  const maxAgeMs = 10 * MINUTE_MS;
+
+  test('a good answer is reused up to its age, and not a millisecond longer', async () => {
+    const { ledger, clock } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    const body = jsonBody({ data: { id: 1 } });
+    await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200), body });
+    clock.nowMs += maxAgeMs;
+    const young = await ledger.openIntent(elsewhere(request, { maxAgeMs }));
+    expect(young).toMatchObject({ verdict: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
+    expect((await ledger.answerOf(intentOf(young).intentId))?.bytes).toEqual(body.bytes);
+    clock.nowMs += 1;
+    expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).verdict).toBe('send');
+  });
+
+  test('an answer from before the given instant is not reused', async () => {
+    const { ledger, clock } = makeLedger(database.db);
+    const request = refreshRequest();
+    await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, { state: 'done', httpStatus: 200 });
+    const asked = elsewhere(request, { maxAgeMs, notBeforeMs: clock.nowMs + 1 });
+    expect((await ledger.openIntent(asked)).verdict).toBe('send');
+  });
+
+  test.each([
+    { state: 'done', httpStatus: 404 },
+    { state: 'done', httpStatus: 200, finalState: 'failed' },
+    { state: 'done', httpStatus: 200, finalState: 'empty' },
+    { state: 'rejected', httpStatus: 422 },
+    { state: 'charged_lost', httpStatus: 200 },
+  ] as const)('only a successful answer is reused: %p is not', async (settlement) => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, settlement);
+    expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).verdict).toBe('send');
+  });
+});
+
+describe('once', () => {
+  const paid = async (state: 'done' | 'pending' | 'charged_lost') => {
+    const made = makeLedger(database.db);
+    const request = refreshRequest({ once: randomUUID() });
+    const { intentId } = intentOf(await made.ledger.openIntent(request));
+    await made.ledger.settle(intentId, { state, requestId: REQUEST_ID, httpStatus: 200, charged: amount(700) });
+    return { ...made, request, intentId };
+  };
+
+  test.each(['done', 'pending', 'charged_lost'] as const)(
+    'a step that is %s is taken over by every later run, years later too',
+    async (state) => {
+      const { ledger, clock, request, intentId } = await paid(state);
+      clock.nowMs += 3 * 365 * 24 * 60 * MINUTE_MS;
+      for (const run of [elsewhere(request), elsewhere(request, { workflowId: request.workflowId })]) {
+        const verdict = await ledger.openIntent(run);
+        expect(verdict).toMatchObject({
+          verdict: 'stored',
+          reused: true,
+          intent: { state, joined: intentId, charged: 0 },
+        });
+      }
+    },
+  );
+
+  test('open and unknown steps of another run are waited for', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest({ once: randomUUID() });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('open elsewhere');
+    await ledger.settle(intentId, { state: 'unknown' });
+    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('unknown elsewhere');
+  });
+
+  test('a step that cost nothing may be sent again', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest({ once: randomUUID() });
+    await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, { state: 'rejected', httpStatus: 422 });
+    const second = elsewhere(request);
+    await ledger.settle(intentOf(await ledger.openIntent(second)).intentId, { state: 'not_sent' });
+    const third = elsewhere(request);
+    const { intentId } = intentOf(await ledger.openIntent(third));
+    await ledger.settle(intentId, { state: 'unknown' });
+    await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
+    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+  });
+
+  test('an abandoned step is never bought again under its key', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest({ once: randomUUID() });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'unknown' });
+    await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
+    expect(await ledger.openIntent(elsewhere(request))).toMatchObject({
+      verdict: 'closed',
+      intent: { evidence: { decision: 'abandon' } },
+    });
+  });
+
+  test('the key with other arguments, or with more than was paid for, is a conflict', async () => {
+    const { ledger, request } = await paid('done');
+    const other = refreshRequest({ once: request.once! });
+    expect(await ledger.openIntent(other)).toMatchObject({
+      verdict: 'once conflict',
+      problem: expect.stringContaining('with other arguments') as string,
+    });
+    const more = elsewhere(request, { flags: ['documents'] });
+    expect(await ledger.openIntent(more)).toMatchObject({
+      verdict: 'once conflict',
+      problem: expect.stringContaining('without "documents"') as string,
+    });
+  });
+
+  test('the key belongs to one account, type and step', async () => {
+    const { ledger, request } = await paid('done');
+    for (const change of [{ account: 'other' }, { workflowType: 'callOperation' }, { step: 'again' }]) {
+      expect((await ledger.openIntent(elsewhere(request, change))).verdict).toBe('send');
+    }
+  });
+});

@@ -1,0 +1,55 @@
+/** Migrations: complete, repeatable, safe when several processes run them at once. */
+import { Client } from 'pg';
+import { BRIDGE_ROLE, connect, migrate, schemaProblem } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+
+const database = withDatabase({ migrated: false });
+
+test('an empty database is said to have no schema, with the command that cures it', async () => {
+  const problem = await schemaProblem(database.db);
+  expect(problem).toMatch(/^tramita: .*no tramita schema.*`tramita migrate`/);
+});
+
+test('processes that migrate at once apply every migration exactly once', async () => {
+  const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url)));
+  const applied = runs.flat();
+  expect(applied).toEqual([...new Set(applied)]);
+  expect(applied).toHaveLength(4);
+  expect(runs.filter((run) => run.length > 0)).toHaveLength(1);
+  expect(await schemaProblem(database.db)).toBeUndefined();
+});
+
+test('migrating again changes nothing', async () => {
+  expect(await migrate(database.url)).toEqual([]);
+});
+
+test('a schema that lacks a migration is named by it, and migrating completes it', async () => {
+  await database.db.deleteFrom('tramita.migration').where('name', '=', '0004-bridge-role').execute();
+  expect(await schemaProblem(database.db)).toContain('lacks 0004-bridge-role');
+  expect(await migrate(database.url)).toEqual(['0004-bridge-role']);
+});
+
+test('a schema that is newer than the program is accepted', async () => {
+  await database.db.insertInto('tramita.migration').values({ name: '9999-later' }).execute();
+  expect(await schemaProblem(database.db)).toBeUndefined();
+});
+
+test('the role of the bridge can log in once its URL was given, and not with another password', async () => {
+  const bridge = new URL(database.url);
+  bridge.username = BRIDGE_ROLE;
+  bridge.password = "it's a pass;word";
+  await migrate(database.url, { bridgeUrl: bridge.href });
+  const client = new Client({ connectionString: bridge.href });
+  await client.connect();
+  const { rows } = await client.query<{ current_user: string }>('select current_user');
+  await client.end();
+  expect(rows).toEqual([{ current_user: BRIDGE_ROLE }]);
+});
+
+test('a database that is away is told apart from one without a schema, and quickly', async () => {
+  const startedAt = performance.now();
+  const nowhere = connect({ url: 'postgres://postgres@127.0.0.1:1/none', applicationName: 'test' });
+  await expect(schemaProblem(nowhere)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await nowhere.destroy();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});

@@ -1,0 +1,128 @@
+/** Builders for the store rung: a ledger with a clock that is set by hand, requests, and a counter of round trips. */
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import type { Amount } from '../../src/contract/index.js';
+import { createInbox, type IncomingEvent } from '../../src/inbox/index.js';
+import {
+  createLedger,
+  type Intent,
+  type IntentVerdict,
+  type LedgerSettings,
+  type OpenIntent,
+} from '../../src/ledger/index.js';
+import type { Database } from '../../src/store/index.js';
+
+export const CNJ = '10000015120268260100';
+export const REQUEST_ID = '7f1f9c52-5f0b-4c0e-9b7e-0123456789ab';
+/** A Tuesday noon in São Paulo. */
+export const NOON_MS = Date.parse('2026-03-10T15:00:00Z');
+export const MINUTE_MS = 60_000;
+
+export const amount = (units: number): Amount => units as Amount;
+
+export function setClock(nowMs = NOON_MS): { now: () => number; nowMs: number } {
+  const clock = { nowMs, now: (): number => clock.nowMs };
+  return clock;
+}
+
+export function makeLedger(
+  db: Database,
+  {
+    clock = setClock(),
+    settings = {},
+  }: { readonly clock?: { now: () => number; nowMs: number }; readonly settings?: Partial<LedgerSettings> } = {},
+) {
+  const token = (kind: string, value: unknown): string =>
+    createHmac('sha256', 'test')
+      .update(JSON.stringify([kind, value]))
+      .digest('hex')
+      .slice(0, 32);
+  const ledger = createLedger({
+    db,
+    token,
+    clock: clock.now,
+    settings: { accounts: {}, ...settings, prices: { default: amount(5_000), ...settings.prices } },
+  });
+  return { ledger, inbox: createInbox({ db, clock: clock.now }), clock };
+}
+
+/** A refresh of a case that no other test uses, asked for by a run that no other test uses. */
+export function refreshRequest(changes: Partial<OpenIntent> = {}): OpenIntent {
+  const cnj = String(changes.params?.['cnj'] ?? randomCase());
+  return {
+    workflowId: `refresh/default/${randomUUID()}`,
+    firstRunId: randomUUID(),
+    workflowType: 'refreshCase',
+    step: 'refresh',
+    ordinal: 1,
+    account: 'default',
+    operation: 'requestRefresh',
+    params: { cnj },
+    flags: [],
+    webhookExpected: true,
+    attemptToken: randomUUID(),
+    attempt: 1,
+    waiterKeys: [`cnj:${cnj}`],
+    ...changes,
+  };
+}
+
+/** The same call, asked for by another run. */
+export function elsewhere(request: OpenIntent, changes: Partial<OpenIntent> = {}): OpenIntent {
+  const fresh = refreshRequest({ params: request.params });
+  return {
+    ...request,
+    workflowId: fresh.workflowId,
+    firstRunId: fresh.firstRunId,
+    attemptToken: fresh.attemptToken,
+    ...changes,
+  };
+}
+
+export function intentOf(verdict: IntentVerdict): Intent {
+  if (!('intent' in verdict) || verdict.intent === undefined) throw new Error(`no intent in "${verdict.verdict}"`);
+  return verdict.intent;
+}
+
+export function jsonBody(value: unknown): { bytes: Buffer; contentType: string } {
+  return { bytes: Buffer.from(JSON.stringify(value)), contentType: 'application/json' };
+}
+
+export function incomingEvent(changes: Partial<IncomingEvent> = {}): IncomingEvent {
+  const body = changes.body ?? Buffer.from(JSON.stringify({ id: randomUUID() }));
+  return {
+    account: 'default',
+    eventId: randomUUID(),
+    event: 'atualizacao_concluida',
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    body,
+    keys: [],
+    ...changes,
+  };
+}
+
+/** Statements that are sent while `action` runs: each one is a round trip. */
+export async function countRoundTrips(action: () => Promise<unknown>): Promise<readonly string[]> {
+  const sent: string[] = [];
+  const spy = jest.spyOn(Client.prototype, 'query');
+  try {
+    await action();
+    for (const [text] of spy.mock.calls as unknown as [unknown][]) sent.push(String(text).trim());
+  } finally {
+    spy.mockRestore();
+  }
+  return sent;
+}
+
+export function randomCase(): string {
+  const digits = BigInt(`0x${randomUUID().replaceAll('-', '')}`).toString();
+  return digits.padStart(20, '0').slice(-20);
+}
+
+export async function until(condition: () => Promise<boolean>, deadlineMs = 5_000): Promise<void> {
+  const endsAt = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    if (performance.now() > endsAt) throw new Error('the condition did not come true in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * A fresh, migrated database for one test file, dropped afterwards. The server comes from `postgres-up.ts`; nothing is
+ * shared between files but that server and the role `tramita_bridge`.
+ */
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { connect, migrate, type ConnectOptions, type Database } from '../../src/store/index.js';
+
+export interface TestDatabase {
+  /** Of this file's own database, with administrator's rights. Available inside tests and hooks. */
+  readonly url: string;
+  readonly db: Database;
+  /** Another connection pool to the same database, closed with the file. */
+  connect(options?: Partial<ConnectOptions>): Database;
+}
+
+/** Call once, at the top of a test file or a `describe`. */
+export function withDatabase(options: { readonly migrated?: boolean } = {}): TestDatabase {
+  const name = `tramita_${randomBytes(6).toString('hex')}`;
+  const pools: Database[] = [];
+  let db: Database | undefined;
+  const database: TestDatabase = {
+    get url() {
+      const url = new URL(serverUrl());
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+    get db() {
+      if (db === undefined) throw new Error('withDatabase: use `db` inside tests and hooks only');
+      return db;
+    },
+    connect(more = {}) {
+      const pool = connect({ url: database.url, applicationName: 'tramita test', max: 4, ...more });
+      pools.push(pool);
+      return pool;
+    },
+  };
+  beforeAll(async () => {
+    await onServer((client) => client.query(`create database ${name}`));
+    if (options.migrated !== false) await migrate(database.url);
+    db = database.connect({ max: 10 });
+  });
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.destroy()));
+    await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
+  });
+  return database;
+}
+
+function serverUrl(): string {
+  const url = process.env['TRAMITA_TEST_DATABASE_URL'];
+  if (url === undefined || url === '') {
+    throw new Error(
+      'TRAMITA_TEST_DATABASE_URL is not set: run this rung with jest, whose global set-up starts PostgreSQL',
+    );
+  }
+  return url;
+}
+
+async function onServer(action: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await action(client);
+  } finally {
+    await client.end();
+  }
+}

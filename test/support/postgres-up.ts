@@ -1,0 +1,33 @@
+/**
+ * One PostgreSQL for a whole test run; every file makes its own database in it (see `database.ts`). Runs in plain Node,
+ * once, before any test file. A server named by TRAMITA_TEST_DATABASE_URL is used instead of starting one.
+ */
+import './js-means-ts.cjs';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type PostgresServer } from '../../src/local/index.js';
+
+/** Kept for `postgres-down.ts`, which jest loads in the same process. */
+export interface TestPostgres {
+  readonly folder: string;
+  readonly server: PostgresServer;
+}
+declare global {
+  var tramitaTestPostgres: TestPostgres | undefined;
+}
+
+export default async function postgresUp(): Promise<void> {
+  if ((process.env['TRAMITA_TEST_DATABASE_URL'] ?? '') !== '') return;
+  const folder = await mkdtemp(join(tmpdir(), 'tramita-test-postgres-'));
+  // PostgreSQL runs as another account when we are root, and has to get through.
+  await chmod(folder, 0o711);
+  const server = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    env: process.env,
+    onProgress: () => undefined,
+  });
+  process.env['TRAMITA_TEST_DATABASE_URL'] = server.url;
+  globalThis.tramitaTestPostgres = { folder, server };
+}
