@@ -9,7 +9,11 @@ const shared = {
   setupFilesAfterEnv: ['<rootDir>/test/support/leak-guard.ts'],
 };
 const needsPostgres = { globalSetup: '<rootDir>/test/support/postgres-up.ts', globalTeardown: '<rootDir>/test/support/postgres-down.ts' };
-const needsTemporal = { globalSetup: '<rootDir>/test/support/stack-up.ts', globalTeardown: '<rootDir>/test/support/stack-down.ts' };
+const needsTemporal = {
+  globalSetup: '<rootDir>/test/support/stack-up.ts',
+  globalTeardown: '<rootDir>/test/support/stack-down.ts',
+  setupFilesAfterEnv: [...shared.setupFilesAfterEnv, '<rootDir>/test/support/long-tests.ts'],
+};
 
 const rung = (name, extra = {}) => ({ ...shared, ...extra, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`] });
 

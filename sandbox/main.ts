@@ -63,16 +63,17 @@ function describe(sandbox: Sandbox): string {
 }
 
 async function run(): Promise<void> {
-  const sandbox = await startSandbox(readOptions(process.argv.slice(2)));
-  process.stdout.write(`${describe(sandbox)}\n`);
+  const starting = startSandbox(readOptions(process.argv.slice(2)));
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    void sandbox.close().then(() => process.exit(0));
+    void starting.then((sandbox) => sandbox.close()).then(() => process.exit(0));
   };
+  // Before anything is printed: whoever reads the first line may stop us at once.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  process.stdout.write(`${describe(await starting)}\n`);
 }
 
 run().catch((error: unknown) => {

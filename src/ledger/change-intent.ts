@@ -18,7 +18,7 @@ export interface IntentUnderLock {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Throws when there is no such row. `extraNames` are lock names besides those that the row itself keeps. */
-export function changeIntent<T>(
+export async function changeIntent<T>(
   db: Database,
   { intentId, extraNames }: { readonly intentId: string; readonly extraNames: readonly string[] },
   change: (trx: Database, rows: IntentUnderLock) => Promise<T>,

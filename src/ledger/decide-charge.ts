@@ -26,7 +26,7 @@ export function decideCharge(intent: Intent, decision: Decision, nowMs: number):
   if (earlier !== undefined && intent.state !== 'unknown') {
     const same = earlier === decision.decision && (requestId ?? null) === (intent.evidence?.['requestId'] ?? null);
     if (same) return { kind: 'same' };
-    return refused(intent, `was decided before: "${String(earlier)}" by ${String(intent.evidence?.['by'])}`);
+    return refused(intent, `was decided before: ${JSON.stringify(earlier)} by ${JSON.stringify(intent.evidence?.['by'])}`);
   }
   if (!DECIDABLE.includes(intent.state)) {
     return refused(intent, `is ${intent.state}; only unknown, charged_lost and forgotten pending rows are decided`);

@@ -1,9 +1,26 @@
 /** Rows of the table `intent` in the words of the ledger, both ways. Pure. */
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Amount, FlagName, OperationId } from '../contract/index.js';
 import { lockNumber, type IntentTable } from '../store/index.js';
 import { subjectLock } from './lock-names.js';
 import type { Intent, IntentState } from './types.js';
+
+type FactColumns = Pick<
+  Insertable<IntentTable>,
+  | 'state'
+  | 'request_id'
+  | 'meta_request_id'
+  | 'search_log_id'
+  | 'http_status'
+  | 'error_code'
+  | 'reason'
+  | 'body_sha256'
+  | 'final_state'
+  | 'raw_status'
+  | 'settled_at'
+  | 'evidence'
+>;
+type KeyColumns = Pick<Insertable<IntentTable>, 'waiter_keys' | 'locks'>;
 
 /** An intent with what the ledger keeps to itself. */
 export interface KeptIntent {
@@ -82,7 +99,7 @@ export function buildRow({ intent, attemptToken, waiterKeys }: KeptIntent): Inse
 }
 
 /** Columns that a settlement or decision changes and that copies of the row take over. */
-export function buildFacts(intent: Intent) {
+export function buildFacts(intent: Intent): FactColumns {
   return {
     state: intent.state,
     request_id: intent.requestId,
@@ -96,13 +113,13 @@ export function buildFacts(intent: Intent) {
     raw_status: intent.rawStatus,
     settled_at: instantOrNull(intent.settledAtMs),
     evidence: intent.evidence === null ? null : JSON.stringify(intent.evidence),
-  } satisfies Updateable<IntentTable>;
+  };
 }
 
 /** The subject's lock stands first: it is what is left when a final row forgets its keys. */
-export function buildKeys(intent: Intent, waiterKeys: readonly string[]) {
+export function buildKeys(intent: Intent, waiterKeys: readonly string[]): KeyColumns {
   const locks = [lockNumber(subjectLock(intent)), ...waiterKeys.map(lockNumber)];
-  return { waiter_keys: [...waiterKeys], locks: `{${locks.join(',')}}` } satisfies Updateable<IntentTable>;
+  return { waiter_keys: [...waiterKeys], locks: `{${locks.join(',')}}` };
 }
 
 function instantOrNull(ms: number | null): Date | null {

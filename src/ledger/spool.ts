@@ -53,7 +53,9 @@ export function createSpool(directory: string): Spool {
       const names = (await readdir(directory).catch(absent)) ?? [];
       return names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
     },
-    remove: (intentId) => rm(fileOf(intentId), { force: true }),
+    async remove(intentId) {
+      await rm(fileOf(intentId), { force: true });
+    },
   };
 }
 

@@ -28,7 +28,7 @@ interface PageRow {
   readonly document_id: string;
   readonly title: string | null;
   readonly type: string | null;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: unknown;
   readonly data_hash: string;
 }
 
@@ -45,9 +45,9 @@ function storable(text: string | undefined): string | null {
   return text === undefined ? null : text.replace(LONE_SURROGATE, '\ufffd').replaceAll('\0', '');
 }
 
-function storableJson(record: Record<string, unknown>): Record<string, unknown> {
-  const text = JSON.stringify(record, (_name, value: unknown) =>
-    typeof value === 'string' ? (storable(value) ?? '') : value,
-  );
-  return JSON.parse(text) as Record<string, unknown>;
+function storableJson(value: unknown): unknown {
+  if (typeof value === 'string') return storable(value);
+  if (Array.isArray(value)) return value.map(storableJson);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), storableJson(member)]));
 }

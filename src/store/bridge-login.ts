@@ -21,7 +21,8 @@ export async function openBridgeLogin(client: Client, bridgeUrl: string): Promis
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === CONCURRENT_UPDATE && tryNumber < TRIES) continue;
-      // The statement holds the password: of the error only its code is told.
+      // The statement holds the password: of the error only its code is told, and it is no cause either.
+      // eslint-disable-next-line preserve-caught-error
       throw new Error(`tramita: the role ${BRIDGE_ROLE} could not be given its login (SQLSTATE ${code ?? 'none'})`);
     }
   }

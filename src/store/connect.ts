@@ -30,10 +30,6 @@ const NETWORK_MARGIN_MS = 2_000;
 /** A frozen process loses its transaction, and with it its locks, after this time. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-const INT8 = 20;
-const NUMERIC = 1700;
-const TIMESTAMPTZ = 1184;
-
 /** Opens nothing yet: the first statement connects. Close with `db.destroy()`. */
 export function connect(options: ConnectOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
@@ -92,12 +88,16 @@ function lend(client: PoolClient): LentClient {
   };
 }
 
+/** Parsers of text, by type; everything else is read as `pg` reads it. */
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [types.builtins.INT8, readSafeInteger],
+  [types.builtins.NUMERIC, readSafeInteger],
+  [types.builtins.TIMESTAMPTZ, readInstant],
+]);
+
 function typeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (format !== 'binary') {
-    if (oid === INT8 || oid === NUMERIC) return readSafeInteger;
-    if (oid === TIMESTAMPTZ) return readInstant;
-  }
-  return types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+  const own = format === 'binary' ? undefined : PARSERS.get(oid);
+  return own ?? (types.getTypeParser(oid as never, format as 'text') as (text: string) => unknown);
 }
 
 /** Amounts, counts and sequence numbers: all fit; one that does not must never be rounded silently. */
@@ -110,5 +110,6 @@ function readSafeInteger(text: string): number {
 }
 
 function readInstant(text: string): number {
-  return (types.getTypeParser(TIMESTAMPTZ)(text) as Date).getTime();
+  const parse = types.getTypeParser(types.builtins.TIMESTAMPTZ, 'text') as (value: string) => Date;
+  return parse(text).getTime();
 }

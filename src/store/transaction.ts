@@ -20,7 +20,7 @@ export function withLocks<T>(db: Database, names: readonly string[], fn: (trx: D
  * Runs `fn` in a transaction whose BEGIN is sent together with `opening`: plain statements without parameters, whose
  * text must hold nothing from outside but checked numbers and UUIDs. `fn` gets the rows of the last one.
  */
-export function withOpening<T, Row = unknown>(
+export function withOpening<T, Row>(
   db: Database,
   opening: readonly string[],
   fn: (trx: Database, rows: readonly Row[]) => Promise<T>,

@@ -102,7 +102,16 @@ describe('the attack catalogue', () => {
     it.each<[string, Buffer | string]>([
       ['14 re-serialised', JSON.stringify(EVENT, null, 1)],
       ['15 one blank', BODY.replace(':', ': ')],
-      ['16 reordered', JSON.stringify({ event: EVENT.event, ...EVENT })],
+      [
+        '16 reordered',
+        JSON.stringify({
+          data: EVENT.data,
+          id: EVENT.id,
+          event: EVENT.event,
+          source: EVENT.source,
+          created_at: EVENT.created_at,
+        }),
+      ],
       ['17 one byte', Buffer.from(BODY.replace('e1', 'e2'))],
     ])('%s under the old signature → 401', async (_title, body) => {
       expect((await deliver(rig.port, body, { headers: { 'x-service-signature': mac } })).status).toBe(401);
@@ -132,11 +141,8 @@ describe('the attack catalogue', () => {
     ])('%s → 202 and kept under its hash', async (_title, body) => {
       const reply = await deliver(rig.port, body);
       expect([reply.status, reply.body['eventId']]).toEqual([202, expect.stringMatching(/^[0-9a-f]{64}$/)]);
-      expect(rig.inbox.events.get(`default/${String(reply.body['eventId'])}`)).toMatchObject({
-        event: '',
-        keys: [],
-        body,
-      });
+      const kept = rig.inbox.events.get(`default/${String(reply.body['eventId'])}`);
+      expect([kept?.event, kept?.keys, kept?.body.equals(body)]).toEqual(['', [], true]);
     });
 
     it.each<[string, string]>([
@@ -203,14 +209,9 @@ describe('the attack catalogue', () => {
       ['24 no host', `${POST}\r\n\r\n`],
     ])('%s → 400', async (_title, text) => expect(statusOf(await speak(rig.port, text))).toBe(400));
 
-    it('23 a length that lies → what is left over is no second delivery', async () => {
+    it('23 a length that lies → 400, and what is left over is no second delivery', async () => {
       const lines = [...genuine(BODY), `Content-Length: ${BODY.length - 5}`];
-      const answer = await speak(
-        rig.port,
-        raw(POST, lines, BODY),
-        (text) => (text.match(/HTTP\/1\.1/g) ?? []).length === 2,
-      );
-      expect(answer).toMatch(/^HTTP\/1\.1 401 .*HTTP\/1\.1 400 /s);
+      expect(statusOf(await speak(rig.port, raw(POST, lines, BODY), () => false))).toBe(400);
     });
 
     it.each<[string, string]>([

@@ -151,11 +151,14 @@ export function deliver(
     secret: options.secret ?? SECRET,
     ...(options.token === undefined ? {} : { token: options.token }),
   });
+  const given: Record<string, string | string[] | undefined> = {
+    ...genuine,
+    'content-length': String(bytes.length),
+    ...options.headers,
+  };
   const headers = Object.fromEntries(
-    Object.entries({ ...genuine, 'content-length': String(bytes.length), ...options.headers }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  ) as Record<string, string | string[]>;
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
   return new Promise((resolve, reject) => {
     const sent = request(
       { host: '127.0.0.1', port, method: 'POST', path: options.path ?? '/webhooks', headers, agent: false },

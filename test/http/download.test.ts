@@ -18,7 +18,7 @@ afterEach(async () => {
 const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(40_000)}\n%%EOF\n`);
 const asPdf = { headers: { 'Content-Type': 'application/pdf' } };
 const SIGNATURE = 'X-Sig=canary%2Fsig+7';
-const limits = { totalMs: 700, firstByteMs: 250, idleMs: 200, maxBytes: 100_000 };
+const limits = { totalMs: 1_200, firstByteMs: 500, idleMs: 400, maxBytes: 100_000 };
 
 /** Typed, where jest's own matcher is `any`. */
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);

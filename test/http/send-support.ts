@@ -18,8 +18,8 @@ export const POST: ServiceRequest = {
 export const GET: ServiceRequest = { method: 'GET', target: '/v1/conta/saldo' };
 export const ENVELOPE = '{"data":{"ok":true},"meta":{"creditsCharged":0.05,"creditsRemaining":9.95,"requestId":"m-1"}}';
 
-export const SHORT: ExchangeLimits = { connectMs: 300, firstByteMs: 250, idleMs: 200, maxBytes: 50_000 };
-export const SEND: SendOptions = { totalMs: 600 };
+export const SHORT: ExchangeLimits = { connectMs: 500, firstByteMs: 500, idleMs: 400, maxBytes: 50_000 };
+export const SEND: SendOptions = { totalMs: 1_200 };
 
 export function clientOf(
   baseUrl: string,

@@ -10,6 +10,8 @@ import {
 } from '../../src/local/file-lock.js';
 import { temporaryFolder } from './support/folders.js';
 
+jest.setTimeout(60_000);
+
 const holder: LockHolder = { pid: 4711, startMark: 'boot:1', host: 'here', token: 't', purpose: 'building' };
 
 describe('whether a lock in the way still counts', () => {

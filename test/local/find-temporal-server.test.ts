@@ -15,6 +15,8 @@ import { TEMPORAL_CLI_VERSION, waitUntil, type FoundTemporal } from '../../src/l
 import { temporaryFolder, writeProgram } from './support/folders.js';
 import { startTypescript } from './support/typescript-process.js';
 
+jest.setTimeout(60_000);
+
 const GOOD = [`echo "temporal version ${TEMPORAL_CLI_VERSION} (Server 1.31.2, UI 2.50.1)"`];
 
 /** A machine of its own: nothing on PATH but what a test puts there, and an empty cache. */
@@ -173,7 +175,7 @@ describe('a broken cache entry', () => {
 });
 
 describe('two processes that want the server at once', () => {
-  /** A `go` that takes a moment, or as long as the file `hold` exists; it counts its builds and writes a tiny program. */
+  /** A `go` that takes as long as the file `hold` exists; it counts its builds and writes a tiny program. */
   function fakeGo(bin: string, home: string): void {
     writeProgram(join(bin, 'go'), [
       'if [ "$1" = version ]; then echo "go version go1.26.8 linux/amd64"; exit 0; fi',
@@ -181,7 +183,6 @@ describe('two processes that want the server at once', () => {
       'while [ "$1" != -o ]; do shift; done',
       'echo "github.com/some/package" >&2',
       `while [ -e ${join(home, 'hold')} ]; do /bin/sleep 0.05; done`,
-      '/bin/sleep 0.3',
       `printf '#!/bin/sh\\n%s\\n' '${GOOD[0]!}' > "$2"`,
     ]);
   }
@@ -189,13 +190,17 @@ describe('two processes that want the server at once', () => {
   it('build it once: one works, the other says that it waits and takes the result', async () => {
     const { home, bin, env } = machine();
     fakeGo(bin, home);
+    writeFileSync(join(home, 'hold'), '');
     const both = [startTypescript('get-temporal.ts', [], env), startTypescript('get-temporal.ts', [], env)];
+    const waiter = (): string | undefined =>
+      both.flatMap(({ lines }) => lines).find((line) => line.includes('waiting: '));
+    await waitUntil({ what: 'one that waits', deadlineMs: 30_000, check: () => waiter() !== undefined });
+    expect(waiter()).toMatch(/waiting: process \d+ is getting it already/);
+    rmSync(join(home, 'hold'));
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0]);
     expect(readFileSync(join(home, 'builds'), 'utf8')).toBe('build\n');
     expect(both.map(({ lines }) => lines.at(-1)).sort()).toEqual(['source: cache', 'source: go-build']);
-    const waiter = both.find(({ lines }) => lines.at(-1) === 'source: cache')!;
-    expect(waiter.lines.join('\n')).toMatch(/waiting: process \d+ is getting it already/);
-  }, 30_000);
+  });
 
   it('when the one that builds is killed, the next one clears up and builds itself', async () => {
     const { home, bin, env, entry } = machine();
@@ -215,7 +220,7 @@ describe('two processes that want the server at once', () => {
     expect(await next.ended).toBe(0);
     expect(next.lines.at(-1)).toBe('source: go-build');
     expect(existsSync(`${entry}.lock`)).toBe(false);
-  }, 30_000);
+  });
 });
 
 describe('what is said during a build', () => {

@@ -14,6 +14,8 @@ import { identifyProcess } from '../../src/local/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 import { startTypescript, type TypescriptProcess } from './support/typescript-process.js';
 
+jest.setTimeout(60_000);
+
 const env = { PATH: process.env['PATH'] };
 const quiet = (): void => undefined;
 
@@ -56,7 +58,7 @@ describe('the stack of a folder', () => {
     expect(identifyProcess(pid)).toBeUndefined();
     expect(readStack(root)).toBeUndefined();
     expect(existsSync(join(root, '.tramita', 'stack.lock'))).toBe(false);
-  }, 60_000);
+  });
 
   it('has one owner: the second is told the pid and how to stop it, and nothing is touched', async () => {
     const root = openFolder();
@@ -70,7 +72,7 @@ describe('the stack of a folder', () => {
     expect(await stopStack({ root, onProgress: quiet })).toBe('stopped');
     expect(await holder.ended).toBe(0);
     expect(await stopStack({ root, onProgress: quiet })).toBe('none');
-  }, 60_000);
+  });
 
   it('ends when a part dies, and says which', async () => {
     const root = openFolder();
@@ -78,7 +80,7 @@ describe('the stack of a folder', () => {
     process.kill(readStack(root)!.processes[0]!.pid, 'SIGKILL');
     expect(await holder.ended).toBe(0);
     expect(holder.lines.at(-1)).toBe('end {"ended":"requested","why":"sleeper: signal SIGKILL","problems":[]}');
-  }, 60_000);
+  });
 });
 
 describe('what kill -9 left behind', () => {
@@ -104,7 +106,7 @@ describe('what kill -9 left behind', () => {
     next.child.kill('SIGTERM');
     expect(await next.ended).toBe(0);
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
-  }, 60_000);
+  });
 
   it('is left alone where the pid belongs to somebody else by now', async () => {
     const root = openFolder();
@@ -124,7 +126,7 @@ describe('what kill -9 left behind', () => {
     writeFileSync(file, honest);
     expect(await cleanLeftovers({ root, onProgress: quiet })).toHaveLength(1);
     expect(identifyProcess(pid)).toBeUndefined();
-  }, 60_000);
+  });
 
   it('stays written down when it could not be stopped', async () => {
     const root = openFolder();
@@ -139,7 +141,7 @@ describe('what kill -9 left behind', () => {
     });
     holder.child.kill('SIGTERM');
     await holder.ended;
-  }, 60_000);
+  });
 });
 
 async function query(url: string, sql: string): Promise<unknown[]> {

@@ -4,6 +4,8 @@ import { superviseProcess, waitUntil, type ProcessIdentity } from '../../src/loc
 import { identifyProcess, isAlive } from '../../src/local/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 
+jest.setTimeout(60_000);
+
 describe('a supervised program', () => {
   const supervise = (script: string, more: Partial<Parameters<typeof superviseProcess>[0]> = {}) =>
     superviseProcess({

@@ -6,6 +6,8 @@ import { isAlive, type ProcessIdentity } from '../../src/local/process-identity.
 import { checkCacheEntry, temporalCacheEntry } from '../../src/local/temporal-cache.js';
 import { temporaryFolder, writeProgram } from './support/folders.js';
 
+jest.setTimeout(60_000);
+
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 const entry = temporalCacheEntry(process.env);
 const { executable } = entry;
@@ -59,7 +61,7 @@ describe('a real Temporal server', () => {
     const second = await start(folder);
     expect([second.address, second.uiUrl]).toEqual([first.address, first.uiUrl]);
     expect(await describeNamespace(second.uiUrl)).toBe(namespace);
-  }, 60_000);
+  });
 
   it('takes another port when the one of the last run is taken by now', async () => {
     const folder = temporaryFolder('temporal');
@@ -71,7 +73,7 @@ describe('a real Temporal server', () => {
     expect(second.address).not.toBe(first.address);
     expect(second.uiUrl).toBe(first.uiUrl);
     await new Promise((resolve) => squatter.close(resolve));
-  }, 60_000);
+  });
 
   it('refuses to use a folder that a living process already uses, and names that process', async () => {
     const folder = temporaryFolder('temporal');
@@ -80,7 +82,7 @@ describe('a real Temporal server', () => {
       startTemporalServer({ executable, dataDir: join(folder, 'temporal'), logFile: join(folder, 'other.log'), env }),
     ).rejects.toThrow(`tramita: a Temporal server (process ${first.pid}) of process ${process.pid} already uses`);
     expect(isAlive(first.identity)).toBe(true);
-  }, 60_000);
+  });
 
   it('comes back with everything after kill -9, and the death is reported', async () => {
     const folder = temporaryFolder('temporal');
@@ -94,7 +96,7 @@ describe('a real Temporal server', () => {
     });
     const namespace = await describeNamespace((await start(folder)).uiUrl);
     expect(namespace).toEqual(expect.any(String));
-  }, 60_000);
+  });
 });
 
 describe('a Temporal server that does not start', () => {

@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withShutdown, type Part, type Shutdown, type ShutdownResult } from '../../src/local/index.js';
 
+jest.setTimeout(60_000);
+
 /** Stands in for the process: signals are events, and nothing of the test run is touched. */
 function start<T>(body: (shutdown: Shutdown, stopped: string[]) => Promise<T>) {
   const host = new EventEmitter();
@@ -57,7 +59,7 @@ describe('parts are stopped, last started first', () => {
     host.emit('SIGINT');
     expect(await result).toMatchObject({ ended: 'requested', why: 'SIGINT' });
     expect(stopped).toEqual(['temporal']);
-  }, 10_000);
+  });
 
   it('on a signal, and work that was handed the signal is called off with it', async () => {
     const { host, result } = start(async (shutdown) => {
@@ -106,7 +108,7 @@ describe('when stopping goes wrong', () => {
       problems: ['tramita: postgres did not stop in time', 'tramita: temporal was told to stop and not waited for'],
     });
     expect(stopped).toEqual(['postgres now', 'temporal now']);
-  }, 10_000);
+  });
 
   it('a plain process.exit somewhere still tells every part to stop', async () => {
     const { host, stopped, result } = start(async (shutdown, list) => {

@@ -11,7 +11,9 @@ const SECRET = 'secret-0123456789abcdef';
 const OLD = 'older-secret-0123456789';
 const TOKEN = 'token-0123456789abcdef';
 const HEX = 'ab'.repeat(32);
-const BODY = Buffer.from('{"id":"e1","event":"nova_movimentacao","data":{"numeroCnj":"1000001-51.2026.8.26.0100"}}');
+const BODY: Buffer = Buffer.from(
+  '{"id":"e1","event":"nova_movimentacao","data":{"numeroCnj":"1000001-51.2026.8.26.0100"}}',
+);
 const MAC = createHmac('sha256', SECRET).update(BODY).digest('hex');
 
 const both: BridgeAccount = { secrets: [SECRET], secretForm: 'utf8', tokens: [TOKEN] };

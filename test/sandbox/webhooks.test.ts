@@ -139,6 +139,9 @@ test('an answer that is not 2xx is tried again after 2, 4, 8 … at most 120 min
     ([each]) => each!.state !== 'waiting',
   );
   expect(delivery).toMatchObject({ state: 'delivered' });
+  const times = delivery!.attempts.map(({ at }) => Date.parse(at));
+  const waitedMinutes = times.slice(1).map((time, index) => Math.floor((time - times[index]!) / 60_000));
+  expect(waitedMinutes).toEqual([2, 4, 8, 16, 32, 64, 120, 120]);
   expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1);
   expect(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery-id'])).size).toBe(1);
   expect(new Set(receiver.received.map(({ headers }) => headers['x-service-timestamp'])).size).toBe(9);

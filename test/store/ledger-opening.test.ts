@@ -346,7 +346,9 @@ describe('once', () => {
   test('the key belongs to one account, type and step', async () => {
     const { ledger, request } = await paid('done');
     for (const change of [{ account: 'other' }, { workflowType: 'callOperation' }, { step: 'again' }]) {
-      expect((await ledger.openIntent(elsewhere(request, change))).verdict).toBe('send');
+      const verdict = await ledger.openIntent(elsewhere(request, change));
+      expect(verdict.verdict).toBe('send');
+      await ledger.settle(intentOf(verdict).intentId, { state: 'rejected', httpStatus: 422 });
     }
   });
 });

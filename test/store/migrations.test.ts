@@ -35,15 +35,16 @@ test('a schema that is newer than the program is accepted', async () => {
 });
 
 test('the role of the bridge can log in once its URL was given, and not with another password', async () => {
-  const bridge = new URL(database.url);
-  bridge.username = BRIDGE_ROLE;
-  bridge.password = "it's a pass;word";
-  await migrate(database.url, { bridgeUrl: bridge.href });
-  const client = new Client({ connectionString: bridge.href });
+  await migrate(database.url, { bridgeUrl: database.bridgeUrl });
+  const client = new Client({ connectionString: database.bridgeUrl });
   await client.connect();
   const { rows } = await client.query<{ current_user: string }>('select current_user');
   await client.end();
   expect(rows).toEqual([{ current_user: BRIDGE_ROLE }]);
+  const wrong = new URL(database.bridgeUrl);
+  wrong.password = 'another';
+  const stranger = new Client({ connectionString: wrong.href });
+  await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' });
 });
 
 test('a database that is away is told apart from one without a schema, and quickly', async () => {

@@ -80,8 +80,9 @@ export function elsewhere(request: OpenIntent, changes: Partial<OpenIntent> = {}
 }
 
 export function intentOf(verdict: IntentVerdict): Intent {
-  if (!('intent' in verdict) || verdict.intent === undefined) throw new Error(`no intent in "${verdict.verdict}"`);
-  return verdict.intent;
+  const { intent } = verdict as { readonly intent?: Intent };
+  if (intent === undefined) throw new Error(`no intent in "${verdict.verdict}"`);
+  return intent;
 }
 
 export function jsonBody(value: unknown): { bytes: Buffer; contentType: string } {

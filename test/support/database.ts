@@ -4,12 +4,20 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { connect, migrate, type ConnectOptions, type Database } from '../../src/store/index.js';
+import { BRIDGE_ROLE, connect, migrate, type ConnectOptions, type Database } from '../../src/store/index.js';
+
+/** Holds what has to be quoted in SQL and encoded in a URL. */
+const BRIDGE_PASSWORD = "it's a pass;word";
 
 export interface TestDatabase {
   /** Of this file's own database, with administrator's rights. Available inside tests and hooks. */
   readonly url: string;
   readonly db: Database;
+  /**
+   * The same database for the role `tramita_bridge`; works once it was given to `migrate`. The role belongs to the whole
+   * cluster, so every file uses this one password.
+   */
+  readonly bridgeUrl: string;
   /** Another connection pool to the same database, closed with the file. */
   connect(options?: Partial<ConnectOptions>): Database;
 }
@@ -23,6 +31,12 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
     get url() {
       const url = new URL(serverUrl());
       url.pathname = `/${name}`;
+      return url.href;
+    },
+    get bridgeUrl() {
+      const url = new URL(database.url);
+      url.username = BRIDGE_ROLE;
+      url.password = BRIDGE_PASSWORD;
       return url.href;
     },
     get db() {

@@ -1,0 +1,56 @@
+/** `tramita balance`: what the service says is left, per account. A free call. */
+import type { Command } from 'commander';
+import { formatAmount, readBalance } from '../../contract/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { readFree } from '../free-read.js';
+import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig } from '../settings.js';
+
+interface BalanceRow {
+  readonly account: string;
+  readonly credits: string | null;
+  readonly currency: string | null;
+  readonly accountStatus: string | null;
+  readonly problem: string | null;
+}
+
+export function addBalanceCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('balance')
+    .description('ask the service for the balance of every account (free)')
+    .option('--account <name>', 'only this account')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ account: only, json }: { account?: string; json?: boolean }) => {
+        const config = readConfig(context);
+        const names = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
+        if (names.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
+        const rows = await Promise.all(names.map((name) => readRow(name)));
+        if (json === true) printJson(context, rows);
+        else for (const row of rows) printLine(context, `${row.account}: ${row.problem ?? textOf(row)}`);
+        return rows.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.ok;
+
+        async function readRow(name: string): Promise<BalanceRow> {
+          const account = config.accounts[name];
+          const nothing = { account: name, credits: null, currency: null, accountStatus: null };
+          if (account === undefined) return { ...nothing, problem: 'unknown account' };
+          const read = await readFree({ account, config }, 'getBalance');
+          if (!read.ok) return { ...nothing, problem: read.problem };
+          const balance = readBalance(read.body);
+          if (balance === undefined) return { ...nothing, problem: 'the answer does not tell the credits' };
+          return {
+            account: name,
+            credits: formatAmount(balance.credits),
+            currency: balance.currency ?? null,
+            accountStatus: balance.accountStatus ?? null,
+            problem: null,
+          };
+        }
+      }),
+    );
+}
+
+function textOf({ credits, currency, accountStatus }: BalanceRow): string {
+  return [credits, currency, accountStatus === null ? null : `(${accountStatus})`].filter((part) => part !== null).join(' ');
+}

@@ -1,0 +1,76 @@
+/** `tramita bridge`: takes the service's webhooks until it is told to stop. It reads no API key. */
+import type { Command } from 'commander';
+import { createBridge, createSignalWake } from '../../bridge/index.js';
+import { bridgeProblems, type Config } from '../../config/index.js';
+import { createInbox } from '../../inbox/index.js';
+import { connect, schemaProblem } from '../../store/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, failure } from '../exit-codes.js';
+import { createLog } from '../log.js';
+import { JSON_OPTION, printJson } from '../output.js';
+import { readConfig, readTemporal, refuseProblems } from '../settings.js';
+import { untilSignal } from '../until-signal.js';
+import { createLastingClient } from '../with-client.js';
+
+export interface BridgeFlags {
+  readonly behindProxy?: boolean;
+  readonly insecure?: boolean;
+  readonly json?: boolean;
+}
+
+export function addBridgeCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('bridge')
+    .description('take webhooks and wake the flows that wait for them; logs are JSON lines on stderr')
+    .option('--behind-proxy', 'a proxy in front ends TLS: allows plain HTTP on a public address')
+    .option('--insecure', 'take webhooks of accounts without secret and token from anybody')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ behindProxy, insecure, json }: BridgeFlags) => {
+        const config = readConfig(context, { behindProxy, insecure });
+        refuseProblems(bridgeProblems(config));
+        const temporal = readTemporal(context);
+        const log = createLog({ program: 'bridge', level: config.logLevel });
+        const db = connect({
+          url: config.bridgeDatabaseUrl ?? '',
+          applicationName: 'tramita-bridge',
+          onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
+        });
+        const client = createLastingClient(temporal);
+        try {
+          const schema = await schemaProblem(db);
+          if (schema !== undefined) throw failure(schema);
+          const bridge = await createBridge({
+            listen: config.bridge.listen,
+            opsListen: config.bridge.opsListen,
+            accounts: accountsOf(config),
+            inbox: createInbox({ db, clock: Date.now }),
+            signalWake: createSignalWake(client),
+            log,
+            clock: Date.now,
+            insecure: config.bridge.insecure,
+            ...(config.bridge.tls === undefined ? {} : { tls: config.bridge.tls }),
+          });
+          if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });
+          await untilSignal().signalled;
+          await bridge.close();
+        } finally {
+          await Promise.allSettled([client.connection.close(), db.destroy()]);
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+function accountsOf(config: Config): Parameters<typeof createBridge>[0]['accounts'] {
+  return Object.fromEntries(
+    Object.entries(config.accounts).map(([name, account]) => [
+      name,
+      {
+        secrets: account.webhookSecrets,
+        secretForm: account.webhookSecretForm,
+        tokens: account.webhookTokens,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,30 @@
+/** `tramita doctor`: looks at everything that a worker needs and says what is wrong and how to cure it. Spends nothing. */
+import type { Command } from 'commander';
+import type { CommandSetup } from '../context.js';
+import { runDoctor, type Finding } from '../doctor/run-doctor.js';
+import { EXIT } from '../exit-codes.js';
+import { colors, JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig, readTemporal } from '../settings.js';
+
+const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
+
+export function addDoctorCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('doctor')
+    .description('check node, configuration, Temporal, database, service and files')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ json }: { json?: boolean }) => {
+        const paint = colors(context);
+        const painters = { ok: paint.green, warning: paint.yellow, failed: paint.red };
+        const findings = await runDoctor({ config: readConfig(context), temporal: readTemporal(context) });
+        if (json === true) printJson(context, findings);
+        else for (const finding of findings) printLine(context, lineOf(finding));
+        return findings.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.ok;
+
+        function lineOf({ about, state, text }: Finding): string {
+          return `${painters[state](MARKS[state])} ${about}: ${text}`;
+        }
+      }),
+    );
+}

@@ -1,0 +1,86 @@
+/** `tramita ledger list`: the charge ledger, newest first, with the columns of design 8. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { toLedgerRow, type IntentState, type LedgerRow } from '../../ledger/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig } from '../settings.js';
+import { withLedger } from '../with-ledger.js';
+
+/** The public columns, in order. */
+export const LEDGER_COLUMNS = [
+  ...(['intentId', 'account', 'workflowId', 'firstRunId', 'step', 'once', 'operation', 'subject'] as const),
+  ...(['state', 'joined', 'reserved', 'charged', 'balanceAfter', 'requestId', 'metaRequestId'] as const),
+  ...(['searchLogId', 'httpStatus', 'bodySha256', 'openedAt', 'settledAt', 'evidence'] as const),
+] as const satisfies readonly (keyof LedgerRow)[];
+
+export const STATES: readonly IntentState[] = [
+  ...(['open', 'pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown', 'closed'] as const),
+];
+
+interface LedgerFlags {
+  readonly account?: string;
+  readonly workflow?: string;
+  readonly state?: string;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export function addLedgerCommand(program: Command, { context, run }: CommandSetup): void {
+  const ledger = program.command('ledger').description('look into the charge ledger');
+  ledger
+    .command('list')
+    .description('list charged calls, newest first')
+    .option('--account <name>', 'only this account')
+    .option('--workflow <id>', 'only this workflow id')
+    .option('--state <state>', `only this state: ${STATES.join(', ')}`)
+    .option('--limit <count>', 'at most so many rows (default 1000)', parseCount)
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ account, workflow, state, limit, json }: LedgerFlags) => {
+        const known = STATES.find((name) => name === state);
+        if (state !== undefined && known === undefined) {
+          throw usageError(`--state: seen "${state}"; expected one of ${STATES.join(', ')}`);
+        }
+        const intents = await withLedger(readConfig(context), (open) =>
+          open.list({
+            ...(account === undefined ? {} : { account }),
+            ...(workflow === undefined ? {} : { workflowId: workflow }),
+            ...(known === undefined ? {} : { state: known }),
+            ...(limit === undefined ? {} : { limit }),
+          }),
+        );
+        const rows = intents.map((intent) => publicRow(toLedgerRow(intent)));
+        if (json === true) printJson(context, rows);
+        else printLine(context, ledgerTable(rows));
+        return EXIT.ok;
+      }),
+    );
+}
+
+type PublicRow = Pick<LedgerRow, (typeof LEDGER_COLUMNS)[number]>;
+
+function publicRow(row: LedgerRow): PublicRow {
+  return Object.fromEntries(LEDGER_COLUMNS.map((column) => [column, row[column]])) as PublicRow;
+}
+
+/** Pure; `?` is a charge that nobody knows. */
+export function ledgerTable(rows: readonly PublicRow[]): string {
+  return formatTable(
+    ['OPENED', 'STATE', 'OPERATION', 'CHARGED', 'RESERVED', 'STEP', 'WORKFLOW'],
+    rows.map((row) => [
+      row.openedAt ?? '',
+      row.state,
+      row.operation,
+      row.charged ?? '?',
+      row.reserved ?? '',
+      row.step,
+      row.workflowId,
+    ]),
+  );
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 999999');
+  return Number(text);
+}

@@ -1,0 +1,55 @@
+/** `tramita migrate`: brings the schema up to date, and lets the bridge's role log in where its password is known. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Config } from '../../config/index.js';
+import { BRIDGE_ROLE, migrate } from '../../store/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig, requireDatabaseUrl } from '../settings.js';
+
+export interface MigrateFlags {
+  readonly bridgePasswordFile?: string;
+  readonly json?: boolean;
+}
+
+export function addMigrateCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('migrate')
+    .description('create or update the database schema of TRAMITA_DATABASE_URL')
+    .option(
+      '--bridge-password-file <file>',
+      `give the role ${BRIDGE_ROLE} this password (default: that of TRAMITA_BRIDGE_DATABASE_URL)`,
+    )
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ bridgePasswordFile, json }: MigrateFlags) => {
+        const config = readConfig(context);
+        const bridgeUrl = bridgeUrlOf(config, bridgePasswordFile);
+        const applied = await migrate(requireDatabaseUrl(config), bridgeUrl === undefined ? {} : { bridgeUrl });
+        if (json === true) printJson(context, { applied });
+        else printLine(context, applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`);
+        return EXIT.ok;
+      }),
+    );
+}
+
+/** `migrate` takes user and password from a URL; the rest of this one is never used. */
+function bridgeUrlOf(config: Config, passwordFile: string | undefined): string | undefined {
+  if (passwordFile === undefined) return config.bridgeDatabaseUrl;
+  const url = new URL(`postgresql://${BRIDGE_ROLE}@localhost/tramita`);
+  url.password = readPassword(passwordFile);
+  return url.href;
+}
+
+function readPassword(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(`--bridge-password-file: the file cannot be read (${code ?? 'unknown error'})`);
+  }
+  if (text === '') throw usageError('--bridge-password-file: the file is empty; expected the password in it');
+  return text;
+}

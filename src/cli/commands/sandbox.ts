@@ -1,0 +1,33 @@
+/** `tramita sandbox`: the imitation service in this process, by its own program, with its own options. */
+import type { Command } from 'commander';
+import type { CommandSetup } from '../context.js';
+
+const OPTIONS = `
+Options of the sandbox (its first line on stdout is "sandbox ready {…JSON…}"):
+  --port N                 port of the service, 0 takes a free one
+  --documents-port N       port of the second origin (signed links, control interface)
+  --data-dir DIR           keep charge book and pending work here
+  --refresh-ms N           how long a refresh takes
+  --slow-refresh-ms N      how long the refresh of the slow persona takes
+  --seed TEXT              same seed, same cases
+  --opening-balance TEXT   decimal amount
+  --webhook-host HOST=URL  deliver for this https host to a loopback address
+`;
+
+export function addSandboxCommand(program: Command, { run }: CommandSetup): void {
+  program
+    .command('sandbox')
+    .description('run the imitation service (loopback only)')
+    .argument('[options...]', 'passed on')
+    .allowUnknownOption()
+    .passThroughOptions()
+    .addHelpText('after', OPTIONS)
+    .action(
+      run(async (options: readonly string[]) => {
+        // its program reads the arguments, answers signals and ends the process by itself
+        process.argv.splice(2, Infinity, ...options);
+        await import('../../../sandbox/main.js');
+        return new Promise<never>(() => undefined);
+      }),
+    );
+}

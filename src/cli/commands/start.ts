@@ -1,0 +1,93 @@
+/** `tramita start <flow>`: starts (or joins) a flow by its typed starter; with `--wait` stays until it ends. */
+import type { Client } from '@temporalio/client';
+import type { Command } from 'commander';
+import { WORKFLOW_TYPES } from '../../protocol/index.js';
+import type { FlowHandle } from '../../starters/index.js';
+import type { CliContext, CommandSetup } from '../context.js';
+import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
+import { failureText } from '../flow-failure.js';
+import { buildFlowInput, type StartFlags } from '../flow-input.js';
+import { createStatusLine, JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig, requireTokens } from '../settings.js';
+import { STARTERS } from '../start-by-type.js';
+import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
+import { withClient } from '../with-client.js';
+
+type Flags = StartFlags & {
+  readonly input?: string;
+  readonly workflowId?: string;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+};
+
+export function addStartCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('start')
+    .description(`start a flow: ${WORKFLOW_TYPES.join(', ')}`)
+    .argument('<flow>', 'workflow type')
+    .option('--input <json>', 'the input as one JSON object; flags add to it')
+    .option('--cnj <number>', 'case number, 20 digits or with its mask')
+    .option('--documents', 'also list the public documents (each page is a charged call)')
+    .option('--max-pages <count>', 'at most so many pages of the documents list')
+    .option('--download', 'also download the files')
+    .option('--relist', 'list again (charged) when a signed link has expired')
+    .option('--max-age <duration>', 'reuse an answer already paid for, no older than this (90s, 10m, 24h, 30d)')
+    .option('--once <key>', 'your own key: what is paid under it is paid once, for ever')
+    .option('--webhook <value>', 'true, false, or how long to wait for the webhook before polling')
+    .option('--max-spend <amount>', 'spend at most this, like 2.00')
+    .option('--account <name>', 'account of the configuration')
+    .option('--workflow-id <id>', 'instead of the default workflow id')
+    .option('--wait', 'stay until the flow ends and print its result as JSON')
+    .option(...JSON_OPTION)
+    .action(
+      run(async (flow: string, { input: json, workflowId, wait, json: asJson, ...flags }: Flags) => {
+        const type = WORKFLOW_TYPES.find((known) => known === flow);
+        if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
+        const built = buildFlowInput(json, flags);
+        if (!built.ok) throw usageError(built.problem);
+        const config = readConfig(context);
+        const token = requireTokens(config);
+        return withClient(context, async (client) => {
+          const deps = {
+            client,
+            taskQueue: config.taskQueue,
+            token,
+            masksCnj: (account: string) => config.accounts[account]?.maskCnj ?? false,
+          };
+          const handle = await STARTERS[type](deps, built.input, workflowId === undefined ? {} : { workflowId }).catch(
+            rethrow,
+          );
+          if (wait === true) return waitAndPrint(context, client, handle);
+          if (asJson === true) printJson(context, { workflowId: handle.workflowId, runId: handle.runId });
+          else printLine(context, `started ${handle.workflowId} (run ${handle.runId})`);
+          return EXIT.ok;
+        });
+      }),
+    );
+}
+
+async function waitAndPrint(context: CliContext, client: Client, handle: FlowHandle<unknown>): Promise<ExitCode> {
+  const status = createStatusLine(context);
+  const end = await waitForFlow({
+    client,
+    handle,
+    onProgress: (progress) => status.show(`${handle.workflowId}: ${progressLine(progress)}`),
+  }).finally(status.clear);
+  switch (end.kind) {
+    case 'done':
+      printJson(context, end.result);
+      return EXIT.ok;
+    case 'failed':
+      throw failure(failureText(end.failure));
+    case 'parked':
+      context.err(`${parkedText(handle.workflowId, end.progress)}\n`);
+      return EXIT.needsPerson;
+  }
+}
+
+function rethrow(error: unknown): never {
+  const { name, type, message = '' } = error as { readonly name?: string; readonly type?: string; readonly message?: string };
+  if (type === 'InvalidInput') throw usageError(message);
+  if (name === 'DifferentInput') throw failure(message);
+  throw error;
+}

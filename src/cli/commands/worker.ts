@@ -1,0 +1,55 @@
+/** `tramita worker`: runs flows and activities until it is told to stop; charged calls in flight are waited for. */
+import type { Command } from 'commander';
+import { workerProblems } from '../../config/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT } from '../exit-codes.js';
+import { createLog } from '../log.js';
+import { JSON_OPTION, printJson } from '../output.js';
+import { createRuntimeLogger } from '../runtime-logger.js';
+import { serveHealth } from '../serve-health.js';
+import { readConfig, readTemporal, refuseProblems } from '../settings.js';
+import { untilSignal } from '../until-signal.js';
+
+export function addWorkerCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('worker')
+    .description('run workflows and activities; logs are JSON lines on stderr')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ json }: { json?: boolean }) => {
+        const config = readConfig(context);
+        refuseProblems(workerProblems(config));
+        const temporal = readTemporal(context);
+        const log = createLog({ program: 'worker', level: config.logLevel });
+        // loaded here: the native core is of no use to any other command
+        const { Runtime } = await import('@temporalio/worker');
+        const { createWorker } = await import('../../workers/index.js');
+        Runtime.install({
+          logger: createRuntimeLogger(log),
+          telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+          shutdownSignals: [],
+        });
+
+        let isReady = false;
+        const listen = config.workerOpsListen;
+        const health = listen === undefined ? undefined : await serveHealth({ listen, isReady: () => isReady });
+        try {
+          const worker = await createWorker({ config, temporal, log });
+          const { signalled, forget } = untilSignal();
+          void signalled.then((signal) => {
+            isReady = false;
+            log.info({ signal }, 'worker stops: charged calls in flight are waited for');
+            worker.shutdown();
+          });
+          isReady = true;
+          log.info({ taskQueues: worker.taskQueues.join(', '), temporal: temporal.address }, 'worker runs');
+          if (json === true) printJson(context, { ready: true, taskQueues: worker.taskQueues });
+          await worker.run().finally(forget);
+          log.info({}, 'worker has stopped');
+        } finally {
+          await health?.close();
+        }
+        return EXIT.ok;
+      }),
+    );
+}

@@ -1,0 +1,55 @@
+/** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
+import type { Config } from '../../config/index.js';
+import { connect, isDatabaseAway, schemaProblem, type Database } from '../../store/index.js';
+import type { Finding } from './run-doctor.js';
+
+const about = 'database';
+
+export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
+  if (config.databaseUrl === undefined) return [];
+  const db = connect({ url: config.databaseUrl, applicationName: 'tramita-doctor', max: 1 });
+  try {
+    const schema = await schemaProblem(db);
+    if (schema !== undefined) return [{ about, state: 'failed', text: schema.replace(/^tramita: /, '') }];
+    return [{ about, state: 'ok', text: 'reachable, schema up to date' }, ...(await checkDurability(db))];
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    const away = isDatabaseAway(error) ? 'does not answer' : `refuses (${code ?? 'unknown error'})`;
+    return [{ about, state: 'failed', text: `the database of TRAMITA_DATABASE_URL ${away}` }];
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Design 8: a confirmed commit must survive the server, and its failover to a standby. */
+async function checkDurability(db: Database): Promise<readonly Finding[]> {
+  const { commit, fsync } = await db
+    .selectNoFrom(({ fn, val }) => [
+      fn<string>('current_setting', [val('synchronous_commit')]).as('commit'),
+      fn<string>('current_setting', [val('fsync')]).as('fsync'),
+    ])
+    .executeTakeFirstOrThrow();
+  const standbys = await db
+    .withTables<{ pg_stat_replication: { sync_state: string | null } }>()
+    .selectFrom('pg_stat_replication')
+    .select('sync_state')
+    .execute();
+  return durabilityFindings({ commit, fsync, standbys: standbys.map(({ sync_state: state }) => state ?? 'unknown') });
+}
+
+/** Pure. `standbys` are the words of `pg_stat_replication.sync_state`. */
+export function durabilityFindings(seen: {
+  readonly commit: string;
+  readonly fsync: string;
+  readonly standbys: readonly string[];
+}): readonly Finding[] {
+  const warn = (text: string): Finding => ({ about, state: 'warning', text });
+  const isSynchronous = seen.standbys.some((state) => state === 'sync' || state === 'quorum');
+  return [
+    ...(seen.fsync === 'off' ? [warn('fsync is off: a crash of the machine may forget intents')] : []),
+    ...(seen.commit === 'off' ? [warn('synchronous_commit is off: a crash may forget intents that were confirmed')] : []),
+    ...(seen.standbys.length > 0 && (!isSynchronous || seen.commit === 'local')
+      ? [warn('standbys are asynchronous: a failover may forget intents; set synchronous_standby_names')]
+      : []),
+  ];
+}

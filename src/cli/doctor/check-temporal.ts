@@ -1,0 +1,42 @@
+/** Is the server there, does it have the namespace, are the four search attributes registered? */
+import { Connection } from '@temporalio/client';
+import type { TemporalConnection } from '../../config/index.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import type { Finding } from './run-doctor.js';
+
+const WITHIN_MS = 5_000;
+/** `temporal.api.enums.v1.IndexedValueType`. */
+const KEYWORD = 2;
+
+export async function checkTemporal(temporal: TemporalConnection): Promise<readonly Finding[]> {
+  const about = 'Temporal';
+  const { address, namespace } = temporal;
+  let connection: Connection;
+  try {
+    connection = await Connection.connect({ ...temporal.connectionOptions, connectTimeout: WITHIN_MS });
+  } catch {
+    return [{ about, state: 'failed', text: `no server answers at ${address}; set TEMPORAL_ADDRESS` }];
+  }
+  try {
+    return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+      const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
+      return [found, ...(await checkSearchAttributes(connection, namespace))];
+    });
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    const text = `${address} does not give namespace "${namespace}" (gRPC code ${String(code)}); set TEMPORAL_NAMESPACE, or create it`;
+    return [{ about, state: 'failed', text }];
+  } finally {
+    await connection.close();
+  }
+}
+
+async function checkSearchAttributes(connection: Connection, namespace: string): Promise<readonly Finding[]> {
+  const about = 'search attributes';
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => customAttributes[name] !== KEYWORD);
+  return missing.length === 0
+    ? [{ about, state: 'ok', text: 'all registered' }]
+    : [{ about, state: 'warning', text: `${missing.join(', ')} not registered; the worker does it where it may` }];
+}

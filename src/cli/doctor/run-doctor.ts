@@ -1,0 +1,84 @@
+/** The checks of `tramita doctor`, side by side; each gives findings and none throws. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bridgeProblems, preflight, workerProblems, type Config, type TemporalConnection } from '../../config/index.js';
+import { formatAmount, readBalance } from '../../contract/index.js';
+import { readFree } from '../free-read.js';
+import { checkDatabase } from './check-database.js';
+import { checkTemporal } from './check-temporal.js';
+
+export interface Finding {
+  readonly about: string;
+  /** `failed`: a worker or bridge would not start or not work. */
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly text: string;
+}
+
+/** package.json `engines`: `require()` of ES modules without a flag. */
+const OLDEST_NODE = [20, 20] as const;
+
+export async function runDoctor({
+  config,
+  temporal,
+}: {
+  readonly config: Config;
+  readonly temporal: TemporalConnection;
+}): Promise<readonly Finding[]> {
+  const groups = await Promise.all([
+    checkNode(process.versions.node),
+    checkConfig(config),
+    checkTemporal(temporal),
+    checkDatabase(config),
+    checkService(config),
+    checkFiles(config.filesDir),
+  ]);
+  return groups.flat();
+}
+
+/** Exported for tests. Pure. */
+export function checkNode(version: string): readonly Finding[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  const text = isOld ? `${version} is too old; install ${OLDEST_NODE.join('.')} or newer` : version;
+  return [{ about: 'node', state: isOld ? 'failed' : 'ok', text }];
+}
+
+/** A bridge is often not run on the machine that is looked at: what it misses is a warning. */
+function checkConfig(config: Config): readonly Finding[] {
+  const worker = workerProblems(config).map((text): Finding => ({ about: 'config', state: 'failed', text }));
+  const bridge = bridgeProblems(config).map((text): Finding => ({ about: 'config of the bridge', state: 'warning', text }));
+  const warnings = preflight(config).map((text): Finding => ({ about: 'config', state: 'warning', text }));
+  const found = [...worker, ...bridge, ...warnings];
+  return worker.length === 0 ? [{ about: 'config', state: 'ok', text: 'a worker can start with it' }, ...found] : found;
+}
+
+async function checkService(config: Config): Promise<readonly Finding[]> {
+  const findings = await Promise.all(
+    Object.entries(config.accounts)
+      .filter(([, { apiUrl, apiKey }]) => apiUrl !== undefined && apiKey !== undefined)
+      .map(async ([name, account]): Promise<Finding[]> => {
+        const about = `service, account ${name}`;
+        const available = await readFree({ account, config }, 'getAvailability');
+        if (!available.ok) return [{ about, state: 'failed', text: `not available: ${available.problem}` }];
+        const balance = await readFree({ account, config }, 'getBalance');
+        if (!balance.ok) return [{ about, state: 'failed', text: `the balance cannot be read: ${balance.problem}` }];
+        const credits = readBalance(balance.body)?.credits;
+        if (credits === undefined) return [{ about, state: 'warning', text: 'available; its balance is not readable' }];
+        return [{ about, state: 'ok', text: `available, balance ${formatAmount(credits)}` }];
+      }),
+  );
+  return findings.flat();
+}
+
+/** Written for real: mode bits do not tell about read-only mounts and full disks. */
+async function checkFiles(filesDir: string): Promise<readonly Finding[]> {
+  try {
+    await mkdir(filesDir, { recursive: true });
+    await rm(await mkdtemp(join(filesDir, '.doctor-')), { recursive: true });
+    return [{ about: 'files', state: 'ok', text: `${filesDir} is writable` }];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const text = `${filesDir} is not writable (${code ?? 'unknown error'}); set TRAMITA_FILES_DIR to a folder of the worker`;
+    return [{ about: 'files', state: 'failed', text }];
+  }
+}

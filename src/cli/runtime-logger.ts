@@ -1,0 +1,35 @@
+/** The SDK's logger, written through ours: its messages, and of its attributes only those that are known to be harmless. */
+import type { Logger, LogLevel, LogMetadata } from '@temporalio/common';
+import type { ProgramLog } from './log.js';
+
+/** Everything else is dropped, `error` included but for name and code: the SDK's default prints whole objects. */
+const ALLOWED = [
+  'sdkComponent',
+  'namespace',
+  'taskQueue',
+  'workflowType',
+  'workflowId',
+  'runId',
+  'activityType',
+  'activityId',
+  'attempt',
+  'error',
+] as const;
+
+const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+
+export function createRuntimeLogger(log: ProgramLog): Logger {
+  const write = (level: LogLevel, message: string, meta: LogMetadata = {}): void =>
+    log[LEVELS[level]](
+      Object.fromEntries(ALLOWED.filter((name) => name in meta).map((name) => [name, meta[name] as unknown])),
+      message,
+    );
+  return {
+    log: write,
+    trace: (message, meta) => write('TRACE', message, meta),
+    debug: (message, meta) => write('DEBUG', message, meta),
+    info: (message, meta) => write('INFO', message, meta),
+    warn: (message, meta) => write('WARN', message, meta),
+    error: (message, meta) => write('ERROR', message, meta),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Waits for the end of a flow and shows meanwhile what it waits for. A flow that parks is not waited for: it goes on by
+ * itself when somebody has decided, perhaps in weeks, and the command's exit code says so now.
+ */
+import type { Client } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Progress } from '../protocol/index.js';
+import { readProgress, type FlowHandle } from '../starters/index.js';
+import { readFlowFailure, spentText, type FlowFailure } from './flow-failure.js';
+import { ANSWER_WITHIN_MS } from './with-client.js';
+
+const LOOK_EVERY_MS = 500;
+
+export type FlowEnd<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'failed'; readonly failure: FlowFailure }
+  | { readonly kind: 'parked'; readonly progress: Progress };
+
+export async function waitForFlow<Result>({
+  client,
+  handle,
+  onProgress,
+  everyMs = LOOK_EVERY_MS,
+}: {
+  readonly client: Client;
+  readonly handle: FlowHandle<Result>;
+  readonly onProgress: (progress: Progress) => void;
+  readonly everyMs?: number;
+}): Promise<FlowEnd<Result>> {
+  let end: FlowEnd<Result> | undefined;
+  const over = new AbortController();
+  const ended = handle
+    .result()
+    .then(
+      (result): FlowEnd<Result> => ({ kind: 'done', result }),
+      (error: unknown): FlowEnd<Result> => {
+        const failure = readFlowFailure(error);
+        if (failure === undefined) throw error;
+        return { kind: 'failed', failure };
+      },
+    )
+    .then((reached) => (end = reached))
+    .finally(() => over.abort());
+  // looked at below; until then its rejection must not count as unhandled
+  ended.catch(() => undefined);
+  while (!over.signal.aborted) {
+    const progress = await lookAt(client, handle.workflowId);
+    if (progress !== undefined) onProgress(progress);
+    if (end === undefined && progress !== undefined && isParked(progress)) return { kind: 'parked', progress };
+    await sleep(everyMs, undefined, { signal: over.signal }).catch(() => undefined);
+  }
+  return ended;
+}
+
+export function isParked({ state, attention }: Progress): boolean {
+  return state === 'parked' && attention !== null;
+}
+
+/** No worker, or no answer in time: the next look may see it. */
+async function lookAt(client: Client, workflowId: string): Promise<Progress | undefined> {
+  try {
+    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => readProgress(client, workflowId));
+  } catch {
+    return undefined;
+  }
+}
+
+/** One line about where a flow is. Pure. */
+export function progressLine({ state, waitingFor, attention, nextCheckAt, spent }: Progress): string {
+  return [
+    attention === null ? state : `${state} (${attention})`,
+    ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
+    ...(nextCheckAt === null ? [] : [`next look ${nextCheckAt}`]),
+    `spent ${spentText(spent)}`,
+  ].join(' · ');
+}
+
+/** What a person does about a parked flow. Pure. */
+export function parkedText(workflowId: string, progress: Progress): string {
+  const step = progress.steps.at(-1)?.step ?? '<step>';
+  const settles = progress.attention === 'unknown-charge' || progress.attention === 'charged-lost';
+  return [
+    `tramita: ${workflowId} needs a person: ${progressLine(progress)}`,
+    settles
+      ? `  tramita settle '${workflowId}' --step ${step} --decision not-charged|charged|abandon --by <who>`
+      : `  tramita resume '${workflowId}' --by <who>`,
+  ].join('\n');
+}

@@ -1,0 +1,117 @@
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+describe('equal work is paid for once', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 1_500 } });
+  const chargesOf = async (cnj: string): Promise<number> => (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+
+  it('started twice at once under its own id, it is one run', async () => {
+    const cnj = newCase();
+    const [first, second] = await Promise.all([flows.refresh({ cnj }), flows.refresh({ cnj })]);
+    expect(first.runId).toBe(second.runId);
+    await Promise.all([first.result(), second.result()]);
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it('started under two ids at once, the second joins the first’s call', async () => {
+    const cnj = newCase();
+    const runs = await Promise.all([flows.refresh({ cnj }, { workflowId: `a-${cnj}` }), flows.refresh({ cnj }, { workflowId: `b-${cnj}` })]);
+    const results = await Promise.all(runs.map((run) => run.result()));
+    expect(results.map(({ spent }) => spent.known).sort()).toEqual(['0', '0.1']);
+    expect(results.map(({ reused }) => reused).sort()).toEqual([false, true]);
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it('refuses a start under a running id that would not give what is asked', async () => {
+    const cnj = newCase();
+    const handle = await flows.refresh({ cnj });
+    await expect(flows.refresh({ cnj, documents: true })).rejects.toMatchObject({ name: 'DifferentInput', workflowId: handle.workflowId });
+    await handle.result();
+  });
+
+  it('a workflow reset pays nothing again', async () => {
+    const cnj = newCase();
+    const handle = await flows.refresh({ cnj, documents: true });
+    await handle.result();
+    const before = await flows.charges();
+    const reset = await flows.client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: handle.workflowId, runId: handle.runId },
+      reason: 'test',
+      workflowTaskFinishEventId: 4,
+      requestId: `reset-${cnj}`,
+    });
+    const again = await flows.client.workflow.getHandle(handle.workflowId, reset.runId).result();
+    expect(again).toMatchObject({ status: 'done', spent: { known: '0.3', unknown: 0 } });
+    expect(await flows.charges()).toEqual(before);
+  });
+
+  it('an activity reset in the middle of the charged call pays nothing again', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 100, bytes: 16 });
+    const handle = await flows.refresh({ cnj });
+    await until(async () => ((await chargesOf(cnj)) === 1 ? true : undefined), { what: 'the charge', everyMs: 10 });
+    await flows.client.workflowService
+      .resetActivity({ namespace: 'default', execution: { workflowId: handle.workflowId }, type: 'requestRefresh' })
+      .catch(() => undefined);
+    const end = await Promise.race([
+      handle.result().then(({ status }) => status),
+      flows.parked(handle.workflowId, 110_000).then(({ attention }) => attention),
+    ]);
+    expect(['done', 'unknown-charge']).toContain(end);
+    expect(await chargesOf(cnj)).toBe(1);
+  }, 130_000);
+
+  describe('with once', () => {
+    it('a repeated start reuses every step already paid', async () => {
+      const cnj = newCase();
+      const input = { cnj, documents: true, once: `order-${cnj}` };
+      await (await flows.refresh(input)).result();
+      const again = await (await flows.refresh(input)).result();
+      expect(again).toMatchObject({ reused: true, spent: { known: '0', unknown: 0 } });
+      expect(await chargesOf(cnj)).toBe(2);
+    });
+
+    it('after a failure only the unpaid steps are paid', async () => {
+      const cnj = newCase();
+      const input = { cnj, documents: true, once: `order-${cnj}` };
+      await flows.fault({ operation: 'listPublicDocuments', fault: 'status', status: 404, body: { error: { code: 'NOT_READY', message: 'x' } } });
+      expect(await failureOf(await flows.refresh(input))).toMatchObject({ type: 'NotFound' });
+      expect(await chargesOf(cnj)).toBe(1);
+      const again = await (await flows.refresh(input)).result();
+      expect(again).toMatchObject({ status: 'done', spent: { known: '0.2', unknown: 0 } });
+      expect(await chargesOf(cnj)).toBe(2);
+    });
+
+    it('after the run is deleted nothing is paid again', async () => {
+      const cnj = newCase();
+      const input = { cnj, once: `order-${cnj}` };
+      const handle = await flows.refresh(input);
+      await handle.result();
+      await flows.client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: { workflowId: handle.workflowId } });
+      await until(async () => ((await describeGone(handle.workflowId)) ? true : undefined), { what: 'the run to be deleted' });
+      const again = await (await flows.refresh(input, { workflowId: `again-${cnj}` })).result();
+      expect(again).toMatchObject({ reused: true });
+      expect(await chargesOf(cnj)).toBe(1);
+    });
+
+    it('refuses the same key for another case', async () => {
+      const [first, second] = [newCase(), newCase()];
+      await (await flows.refresh({ cnj: first, once: `order-${first}` })).result();
+      const failure = await failureOf(await flows.refresh({ cnj: second, once: `order-${first}` }));
+      expect(failure).toMatchObject({ type: 'InvalidInput' });
+      expect(await chargesOf(second)).toBe(0);
+    });
+  });
+
+  async function describeGone(workflowId: string): Promise<boolean> {
+    try {
+      await flows.client.workflow.getHandle(workflowId).describe();
+      return false;
+    } catch {
+      return true;
+    }
+  }
+});

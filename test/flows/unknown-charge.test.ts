@@ -1,0 +1,130 @@
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { settleCharge } from '../../src/starters/index.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+const STEP = 'requestRefresh';
+
+describe('a charged call that nobody can tell about', () => {
+  const flows = withFlows();
+  const chargesOf = async (cnj: string): Promise<number> => (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+  /** A refresh whose answer is cut after the charge. */
+  const parkedFlow = async (documents = false) => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    const handle = await flows.refresh({ cnj, documents });
+    const progress = await flows.parked(handle.workflowId);
+    const decide = (input: object) => settleCharge(flows.client, handle.workflowId, { step: STEP, by: 'ana', ...input } as Parameters<typeof settleCharge>[2]);
+    return { cnj, handle, progress, decide };
+  };
+
+  it('parks as unknown-charge: one charge, nothing repeated, findable by search attribute, with the choices in its details', async () => {
+    const { cnj, handle, progress } = await parkedFlow();
+    expect(progress).toMatchObject({ state: 'parked', attention: 'unknown-charge', spent: { known: '0', unknown: 1 } });
+    expect(progress.steps).toMatchObject([{ step: STEP, outcome: 'UNKNOWN', amount: null }]);
+    expect(await chargesOf(cnj)).toBe(1);
+    const found = await until(
+      async () => {
+        for await (const run of flows.client.workflow.list({ query: `TramitaAttention = "unknown-charge" AND TramitaCase = "${cnj}"` })) return run;
+        return undefined;
+      },
+      { what: 'the parked case by its search attributes' },
+    );
+    expect(found.workflowId).toBe(handle.workflowId);
+    const metadata = await flows.client.workflow.getHandle(handle.workflowId).query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(metadata.currentDetails).toContain('`not-charged`');
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+
+  it('"not-charged" sends again under a new ordinal', async () => {
+    const { cnj, handle, decide } = await parkedFlow();
+    expect(await decide({ decision: 'not-charged', note: 'statement of today' })).toEqual({ step: STEP, decision: 'not-charged' });
+    const result = await handle.result();
+    expect(result.receipts.map(({ outcome }) => outcome)).toEqual(['UNKNOWN', 'DONE']);
+    expect(await chargesOf(cnj)).toBe(2);
+  });
+
+  it('"charged" with the request id polls its answer, free', async () => {
+    const { cnj, handle, decide } = await parkedFlow();
+    const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === cnj)?.requestId;
+    await decide({ decision: 'charged', requestId });
+    const result = await handle.result();
+    expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it('"charged" without a request id goes on by the status of the refresh', async () => {
+    const { cnj, handle, decide } = await parkedFlow(true);
+    await decide({ decision: 'charged' });
+    const result = await handle.result();
+    expect(result.status).toBe('done');
+    expect(result.documents.length).toBe(result.documentCount);
+    expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj).map(({ operation }) => operation)).toEqual([
+      'requestRefresh',
+      'listPublicDocuments',
+    ]);
+  });
+
+  it('"abandon" ends as UnknownCharge and keeps the charge open in the books', async () => {
+    const { cnj, handle, decide } = await parkedFlow();
+    await decide({ decision: 'abandon' });
+    const failure = await failureOf(handle);
+    expect(failure).toMatchObject({ type: 'UnknownCharge', details: { spent: { known: '0', unknown: 1 } } });
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it.each([
+    [{ step: 'listPublicDocuments/1', decision: 'abandon' }, 'is not parked'],
+    [{ decision: 'refund' }, 'decision must be one of'],
+    [{ decision: 'charged', requestId: 'x' }, 'requestId must be a UUID'],
+    [{ decision: 'abandon', by: '' }, 'by must be'],
+  ])('a decision like %j is refused and changes nothing', async (input, problem) => {
+    const { handle, decide } = await parkedFlow();
+    await expect(decide(input)).rejects.toMatchObject({ cause: { message: expect.stringContaining(problem) as string } });
+    expect((await flows.progress(handle.workflowId)).state).toBe('parked');
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+
+  it('a decision is refused while nothing is parked', async () => {
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 503, times: 3 });
+    const handle = await flows.refresh({ cnj: newCase() });
+    await expect(settleCharge(flows.client, handle.workflowId, { step: STEP, decision: 'abandon', by: 'ana' })).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('nothing is parked') as string },
+    });
+    await handle.result();
+  });
+
+  it('a paid answer that is cut parks as charged-lost', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F6' });
+    const handle = await flows.refresh({ cnj, documents: true });
+    const progress = await flows.parked(handle.workflowId);
+    expect(progress).toMatchObject({ attention: 'charged-lost', spent: { known: '0.1', unknown: 1 } });
+    const decide = (decision: string) => settleCharge(flows.client, handle.workflowId, { step: 'listPublicDocuments/1', decision: decision as 'abandon', by: 'ana' });
+    await expect(decide('charged')).rejects.toMatchObject({ cause: { message: expect.stringContaining('requestId') as string } });
+    await decide('abandon');
+    expect(await failureOf(handle)).toMatchObject({ type: 'ChargedLost', details: { receipts: [{ outcome: 'DONE' }, { outcome: 'CHARGED_LOST' }] } });
+    expect(await chargesOf(cnj)).toBe(2);
+  });
+
+  it('a final 5xx of the service parks: never a second POST', async () => {
+    const cnj = '60000014620254063800';
+    const handle = await flows.refresh({ cnj });
+    expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
+    expect(await chargesOf(cnj)).toBe(1);
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+
+  it('an equal call of another flow parks on the same charge and ends with its decision', async () => {
+    const { cnj, handle, decide } = await parkedFlow();
+    const other = await flows.refresh({ cnj }, { workflowId: `other-${cnj}` });
+    expect(await flows.parked(other.workflowId)).toMatchObject({ attention: 'unknown-charge' });
+    const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === cnj)?.requestId;
+    await decide({ decision: 'charged', requestId });
+    const [first, second] = await Promise.all([handle.result(), other.result()]);
+    expect(first).toMatchObject({ reused: false, spent: { known: '0.1', unknown: 0 } });
+    expect(second).toMatchObject({ reused: true, spent: { known: '0', unknown: 0 } });
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+});

@@ -1,0 +1,181 @@
+/** The inbox: an event is recorded once, wakes exactly who waits, and no wake and no event is lost. */
+import { randomUUID } from 'node:crypto';
+import { keysOfEvent, type InboxEvent, type Wake } from '../../src/inbox/index.js';
+import { lockNumber } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import {
+  MINUTE_MS,
+  countRoundTrips,
+  elsewhere,
+  incomingEvent,
+  intentOf,
+  makeLedger,
+  randomCase,
+  refreshRequest,
+  until,
+} from './support.js';
+
+const database = withDatabase();
+
+async function waitingFlow() {
+  const made = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await made.ledger.openIntent(request));
+  return { ...made, request, intentId };
+}
+
+test('keys are built from everything that an event names', () => {
+  const requestIds = [randomUUID() as never];
+  expect(keysOfEvent({ cnjs: ['1'.repeat(20)], requestIds, oabs: ['SP:123'] })).toEqual([
+    `request:${requestIds[0]}`,
+    `cnj:${'1'.repeat(20)}`,
+    'oab:SP:123',
+  ]);
+});
+
+test('the number of a lock never changes: programs of two versions mean the same lock', () => {
+  // The first eight bytes of the SHA-256 of "a", as a signed number.
+  expect(lockNumber('a')).toBe(BigInt.asIntN(64, 0xca978112ca1bbdcan));
+});
+
+test('an event wakes exactly the flows that wait under one of its keys, in three round trips', async () => {
+  const { inbox, request } = await waitingFlow();
+  await waitingFlow();
+  const event = incomingEvent({ keys: [...request.waiterKeys, `request:${randomUUID()}`] });
+  let recorded;
+  const sent = await countRoundTrips(async () => (recorded = await inbox.record(event)));
+  expect(sent).toHaveLength(3);
+  expect(recorded).toEqual({
+    duplicate: false,
+    conflict: false,
+    wakes: [{ eventKey: `default/${event.eventId}`, workflowId: request.workflowId }],
+  });
+});
+
+test('the same event again is a duplicate, however often and however parallel it comes', async () => {
+  const { inbox, request } = await waitingFlow();
+  const event = incomingEvent({ keys: request.waiterKeys });
+  const all = await Promise.all(Array.from({ length: 12 }, () => inbox.record(event)));
+  expect(all.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+  expect(all.flatMap(({ wakes }) => wakes)).toHaveLength(1);
+  expect(await inbox.record(event)).toEqual({ duplicate: true, conflict: false, wakes: [] });
+});
+
+test('one id with another body is a second event: counted as a conflict, and it wakes too', async () => {
+  const { inbox, request } = await waitingFlow();
+  const event = incomingEvent({ keys: request.waiterKeys });
+  await inbox.record(event);
+  const forged = incomingEvent({ ...event, body: Buffer.from('{"other":1}') });
+  const other = { ...forged, bodySha256: 'f'.repeat(64) };
+  expect(await inbox.record(other)).toMatchObject({
+    duplicate: false,
+    conflict: true,
+    wakes: [{ eventKey: `default/${event.eventId}#${other.bodySha256}`, workflowId: request.workflowId }],
+  });
+  expect((await inbox.record(other)).duplicate).toBe(true);
+  expect((await inbox.record(event)).duplicate).toBe(true);
+});
+
+test('one id of two accounts is two events', async () => {
+  const { inbox } = await waitingFlow();
+  const event = incomingEvent();
+  expect((await inbox.record(event)).duplicate).toBe(false);
+  expect((await inbox.record({ ...event, account: 'other' })).duplicate).toBe(false);
+});
+
+test('an event that nobody waits for, or waited for too long ago, writes no wake', async () => {
+  const { inbox, request, clock } = await waitingFlow();
+  const lonely = incomingEvent({ keys: [`cnj:${randomCase()}`] });
+  expect((await inbox.record(lonely)).wakes).toEqual([]);
+  clock.nowMs += 61 * 24 * 60 * MINUTE_MS;
+  expect((await inbox.record(incomingEvent({ keys: request.waiterKeys }))).wakes).toEqual([]);
+  expect(await inbox.dropExpiredWaiters()).toBeGreaterThanOrEqual(2);
+  const owed = await database.db
+    .selectFrom('tramita.event_wake')
+    .selectAll()
+    .where('event_key', '=', `default/${lonely.eventId}`)
+    .execute();
+  expect(owed).toEqual([]);
+});
+
+test('a flow that has ended is woken no more', async () => {
+  const { inbox, request, clock } = await waitingFlow();
+  const event = incomingEvent({ keys: request.waiterKeys });
+  await inbox.record(event);
+  await inbox.dropWaiters(request.workflowId);
+  expect((await inbox.record(incomingEvent({ keys: request.waiterKeys }))).wakes).toEqual([]);
+  clock.nowMs += MINUTE_MS;
+  const taken: Wake[] = [];
+  await inbox.takeUnwoken({ limit: 1_000, olderThanMs: 0 }, (wakes) => {
+    taken.push(...wakes);
+    return Promise.resolve([]);
+  });
+  expect(taken.filter(({ workflowId }) => workflowId === request.workflowId)).toEqual([]);
+});
+
+describe('wakes that are owed', () => {
+  async function owed(count: number) {
+    const { ledger, inbox, clock, request } = await waitingFlow();
+    const flows = [request, ...Array.from({ length: count - 1 }, () => elsewhere(request))];
+    for (const flow of flows.slice(1)) await ledger.openIntent(flow);
+    const { wakes } = await inbox.record(incomingEvent({ keys: request.waiterKeys }));
+    return { inbox, clock, wakes };
+  }
+
+  test('are not taken while they are fresh, nor once they are marked', async () => {
+    const { inbox, clock, wakes } = await owed(1);
+    const none = jest.fn((taken: readonly Wake[]) => Promise.resolve(taken));
+    const mine = () => none.mock.calls.flat(2).filter(({ eventKey }) => eventKey === wakes[0]!.eventKey);
+    await inbox.takeUnwoken({ limit: 1_000, olderThanMs: 1_000 }, none);
+    expect(mine()).toEqual([]);
+    clock.nowMs += 1_000;
+    await inbox.markWoken(wakes);
+    await inbox.takeUnwoken({ limit: 1_000, olderThanMs: 1_000 }, none);
+    expect(mine()).toEqual([]);
+  });
+
+  test('are taken by one of two bridges at a time, and stay owed when it dies', async () => {
+    const { inbox, clock, wakes } = await owed(1);
+    clock.nowMs += MINUTE_MS;
+    const other = makeLedger(database.connect({ max: 2 }), { clock }).inbox;
+    const options = { limit: 1_000, olderThanMs: 0 };
+    const seen: (readonly Wake[])[] = [];
+    const dead = inbox.takeUnwoken(options, async (first) => {
+      seen.push(first);
+      await other.takeUnwoken(options, (second) => {
+        seen.push(second);
+        return Promise.resolve([]);
+      });
+      throw new Error('bridge died');
+    });
+    await expect(dead).rejects.toThrow('bridge died');
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toEqual(expect.arrayContaining([...wakes]));
+    const all = await other.takeUnwoken(options, (again) => {
+      expect(again).toEqual(expect.arrayContaining([...wakes]));
+      return Promise.resolve(again);
+    });
+    expect(all).toBeGreaterThanOrEqual(1);
+    expect(await inbox.takeUnwoken(options, (left) => Promise.resolve(left))).toBe(0);
+  });
+});
+
+test('a reader with a cursor misses no event, however many are recorded meanwhile', async () => {
+  const { inbox } = await waitingFlow();
+  const [last] = (await inbox.listEvents({ limit: 1_000 })).slice(-1);
+  let cursor = last?.seq ?? 0;
+  const events = Array.from({ length: 60 }, () => incomingEvent({ keys: [`cnj:${randomCase()}`] }));
+  const recording = Promise.all(events.map((event) => inbox.record(event)));
+  const read: InboxEvent[] = [];
+  const readOn = async (): Promise<boolean> => {
+    const page = await inbox.listEvents({ after: cursor, limit: 7 });
+    read.push(...page);
+    cursor = page.at(-1)?.seq ?? cursor;
+    return read.length >= events.length;
+  };
+  await until(readOn, 20_000);
+  await recording;
+  await readOn();
+  expect(read.map(({ eventId }) => eventId).sort()).toEqual(events.map(({ eventId }) => eventId).sort());
+  expect(read[0]?.body).toBeInstanceOf(Uint8Array);
+});

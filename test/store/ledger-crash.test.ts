@@ -1,0 +1,143 @@
+/** Connections that die at the worst moments: nothing is ever half written, and a lost acknowledgement is recognised. */
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { connect, isDatabaseAway, withLocks, type Database } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import { REQUEST_ID, amount, intentOf, jsonBody, makeLedger, refreshRequest, until } from './support.js';
+
+const database = withDatabase();
+
+/** A pool whose only connection is killed by the server just before (or after) the statement that `when` picks. */
+function fragile(when: (text: string) => boolean, moment: 'before' | 'after'): { db: Database; armed: () => boolean } {
+  const applicationName = `fragile-${Math.random().toString(36).slice(2)}`;
+  const db = database.connect({ applicationName, max: 1 });
+  const query = Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+  let armed = true;
+  jest.spyOn(Client.prototype, 'query').mockImplementation(async function (this: Client, ...args: unknown[]) {
+    const own = (this as unknown as { connectionParameters: { application_name?: string } }).connectionParameters;
+    if (!armed || own.application_name !== applicationName || !when(String(args[0]).trim()))
+      return query.apply(this, args);
+    armed = false;
+    if (moment === 'after') await query.apply(this, args);
+    await kill(applicationName);
+    if (moment === 'before') return query.apply(this, args);
+    throw Object.assign(new Error('Connection terminated unexpectedly'));
+  } as never);
+  return { db, armed: () => armed };
+}
+
+async function kill(applicationName: string): Promise<void> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where application_name = ${applicationName}`.execute(database.db);
+  await sql`select pg_terminate_backend(pid) from unnest(${rows.map(({ pid }) => pid)}::integer[]) as pid`.execute(
+    database.db,
+  );
+  await until(async () => {
+    const left = await sql`select from pg_stat_activity where application_name = ${applicationName}`.execute(
+      database.db,
+    );
+    return left.rows.length === 0;
+  });
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+test.each([
+  ['the look-up', /^with own as/],
+  ['the insert', /insert into "tramita"."intent"/],
+  ['the commit', /^commit$/],
+])(
+  'a connection that dies before %s leaves no intent, no waiter, and is reported as the database being away',
+  async (_name, text) => {
+    const { db, armed } = fragile((sent) => text.test(sent), 'before');
+    const { ledger } = makeLedger(db);
+    const request = refreshRequest();
+    const error = await ledger.openIntent(request).catch((caught: unknown) => caught);
+    expect(armed()).toBe(false);
+    expect(isDatabaseAway(error)).toBe(true);
+    const { ledger: sound } = makeLedger(database.db);
+    expect(await sound.list({ workflowId: request.workflowId })).toEqual([]);
+    const waiters = await database.db
+      .selectFrom('tramita.waiter')
+      .selectAll()
+      .where('workflow_id', '=', request.workflowId)
+      .execute();
+    expect(waiters).toEqual([]);
+    // The pool replaces the connection by itself, and the locks of the dead one are gone.
+    expect((await ledger.openIntent(request)).verdict).toBe('send');
+  },
+);
+
+test('when the acknowledgement of the commit is lost, the same attempt goes on and another cannot', async () => {
+  const { db } = fragile((sent) => sent === 'commit', 'after');
+  const { ledger } = makeLedger(db);
+  const request = refreshRequest();
+  await expect(ledger.openIntent(request)).rejects.toThrow();
+  expect((await ledger.openIntent({ ...request, attemptToken: 'another' })).verdict).toBe('ambiguous');
+  expect((await ledger.openIntent(request)).verdict).toBe('send');
+  expect(await ledger.list({ workflowId: request.workflowId })).toHaveLength(1);
+});
+
+test.each([
+  ['before', 'open'],
+  ['after', 'done'],
+] as const)(
+  'a settlement whose connection dies %s its commit leaves the row %s, and settling again completes it',
+  async (moment, state) => {
+    const sound = makeLedger(database.db).ledger;
+    const { intentId } = intentOf(await sound.openIntent(refreshRequest()));
+    const { db } = fragile((sent) => sent === 'commit', moment);
+    const { ledger } = makeLedger(db);
+    const answer = {
+      state: 'done',
+      httpStatus: 200,
+      charged: amount(700),
+      requestId: REQUEST_ID,
+      body: jsonBody({ moment }),
+    } as const;
+    await expect(ledger.settle(intentId, answer)).rejects.toThrow();
+    expect(await sound.find(intentId)).toMatchObject({ state });
+    expect((await sound.answerOf(intentId)) === undefined).toBe(state === 'open');
+    expect(await ledger.settle(intentId, answer)).toMatchObject({
+      applied: true,
+      intent: { state: 'done', charged: 700 },
+    });
+  },
+);
+
+test('idle connections that the server ends do not end the process, and the pool goes on', async () => {
+  const codes: string[] = [];
+  const applicationName = 'idle-victim';
+  const db = database.connect({ applicationName, max: 2, onIdleError: (code) => codes.push(code) });
+  await sql`select 1`.execute(db);
+  await kill(applicationName);
+  await until(() => Promise.resolve(codes.length > 0));
+  expect(codes).toContain('57P01');
+  await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
+});
+
+test('a lock that is held too long fails fast as the database being away, and its holder is not disturbed', async () => {
+  const slow = database.connect({ statementTimeoutMs: 300, max: 1 });
+  await withLocks(database.db, ['busy'], async () => {
+    const error = await withLocks(slow, ['busy'], () => Promise.resolve()).catch((caught: unknown) => caught);
+    expect(isDatabaseAway(error)).toBe(true);
+  });
+  await expect(withLocks(slow, ['busy'], () => Promise.resolve('granted'))).resolves.toBe('granted');
+});
+
+test('locks that are named in opposite order never block each other for ever', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const runs = Array.from({ length: 40 }, (_, index) =>
+    withLocks(database.db, index % 2 === 0 ? names : [...names].reverse(), (trx) => sql`select 1`.execute(trx)),
+  );
+  await expect(Promise.all(runs)).resolves.toHaveLength(40);
+});
+
+test('a statement that is wrong is not taken for a database that is away', async () => {
+  const error = await sql`select nonsense`.execute(database.db).catch((caught: unknown) => caught);
+  expect(isDatabaseAway(error)).toBe(false);
+  const refused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', applicationName: 'test' });
+  const away = await sql`select 1`.execute(refused).catch((caught: unknown) => caught);
+  expect(isDatabaseAway(away)).toBe(true);
+  await refused.destroy();
+});

@@ -1,0 +1,121 @@
+/** People, the resolver and the sweeper: how rows are closed that nobody can tell the truth about. */
+import { randomUUID } from 'node:crypto';
+import { isDecisionRefused } from '../../src/ledger/index.js';
+import { withDatabase } from '../support/database.js';
+import { MINUTE_MS, REQUEST_ID, elsewhere, intentOf, makeLedger, refreshRequest } from './support.js';
+
+const database = withDatabase();
+
+async function settledAs(state: 'unknown' | 'charged_lost' | 'pending' | 'done') {
+  const made = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await made.ledger.openIntent(request));
+  await made.ledger.settle(intentId, { state });
+  return { ...made, request, intentId };
+}
+
+describe('decisions', () => {
+  test.each([
+    ['not-charged', undefined, { state: 'closed', reserved: 0 }],
+    ['charged', REQUEST_ID, { state: 'pending', requestId: REQUEST_ID, reserved: 5_000 }],
+    ['charged', undefined, { state: 'charged_lost', reserved: 5_000 }],
+    ['abandon', undefined, { state: 'closed', reserved: 5_000 }],
+  ] as const)('"%s" with request id %p is written with who, why and when', async (decision, requestId, expected) => {
+    const { ledger, clock, intentId } = await settledAs('unknown');
+    const asked = { intentId, decision, by: 'ana', note: 'T-1', ...(requestId === undefined ? {} : { requestId }) };
+    const { intent } = await ledger.decide(asked);
+    const evidence = { decision, by: 'ana', note: 'T-1', at: new Date(clock.nowMs).toISOString() };
+    expect(intent).toMatchObject({ ...expected, evidence });
+    expect(await ledger.find(intentId)).toEqual(intent);
+    expect(await ledger.decide({ ...asked, by: 'bia' })).toMatchObject({ intent, wake: [] });
+  });
+
+  test('another decision about a decided row is refused and says who decided', async () => {
+    const { ledger, intentId } = await settledAs('charged_lost');
+    await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
+    const refusal = await ledger.decide({ intentId, decision: 'abandon', by: 'bia' }).catch((error: unknown) => error);
+    expect(isDecisionRefused(refusal)).toBe(true);
+    expect((refusal as Error).message).toMatch(/^tramita: .*decided before: "charged" by "ana"/);
+  });
+
+  test('rows that need no decision are refused', async () => {
+    const { ledger, intentId, request } = await settledAs('done');
+    await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is done; only unknown/);
+    const open = intentOf(await ledger.openIntent({ ...request, step: 'other', attemptToken: randomUUID() }));
+    await expect(ledger.decide({ intentId: open.intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is open/);
+  });
+
+  test('forgotten pending work may be decided, and a request id that led nowhere decided anew', async () => {
+    const { ledger, intentId } = await settledAs('pending');
+    await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'ana' });
+    await ledger.settle(intentId, { state: 'unknown', httpStatus: 404 });
+    const { intent } = await ledger.decide({ intentId, decision: 'not-charged', by: 'bia' });
+    expect(intent).toMatchObject({
+      state: 'closed',
+      evidence: { decision: 'not-charged', by: 'bia', earlier: [{ decision: 'charged', by: 'ana' }] },
+    });
+  });
+
+  test('a decision about a joined row decides the original, and every flow is told', async () => {
+    const { ledger, intentId, request } = await settledAs('pending');
+    const joiner = elsewhere(request);
+    const copy = intentOf(await ledger.openIntent(joiner));
+    await ledger.settle(intentId, { state: 'unknown', httpStatus: 404 });
+    expect(await ledger.find(copy.intentId)).toMatchObject({ state: 'unknown' });
+    const { intent, wake } = await ledger.decide({ intentId: copy.intentId, decision: 'abandon', by: 'ana' });
+    expect(intent).toMatchObject({ intentId: copy.intentId, state: 'closed', evidence: { decision: 'abandon' } });
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', evidence: { decision: 'abandon' } });
+    expect([...wake].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
+  });
+});
+
+describe('the closed door', () => {
+  const closing = (request: ReturnType<typeof refreshRequest>) => ({ ...request, deadlineMs: 65_000 });
+
+  test('a step without a row is closed, and an attempt that comes late sends nothing', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest();
+    expect(await ledger.closeStep(closing(request))).toMatchObject({ state: 'closed', reserved: 0, charged: null });
+    expect((await ledger.openIntent(request)).verdict).toBe('closed');
+    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+  });
+
+  test('an open row stays as it is until its call must be over, then it is unknown', async () => {
+    const { ledger, clock } = makeLedger(database.db);
+    const request = refreshRequest();
+    const opened = intentOf(await ledger.openIntent(request));
+    clock.nowMs += 64_999;
+    expect(await ledger.closeStep(closing(request))).toEqual(opened);
+    clock.nowMs += 1;
+    expect(await ledger.closeStep(closing(request))).toMatchObject({ state: 'unknown', reserved: 5_000 });
+    expect((await ledger.closeStep(closing(request))).state).toBe('unknown');
+  });
+
+  test('closing and opening at once: either the door is shut or the call is open, never both', async () => {
+    const { ledger } = makeLedger(database.db);
+    for (let round = 0; round < 20; round += 1) {
+      const request = refreshRequest();
+      const [row, verdict] = await Promise.all([ledger.closeStep(closing(request)), ledger.openIntent(request)]);
+      expect([
+        ['closed', 'closed'],
+        ['open', 'send'],
+      ]).toContainEqual([row.state, verdict.verdict]);
+    }
+  });
+});
+
+test('the sweeper makes old open rows unknown, once, and tells whom to wake', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  const waiting = elsewhere(request);
+  await ledger.openIntent(waiting);
+  clock.nowMs += 5 * MINUTE_MS - 1;
+  expect((await ledger.sweep(5 * MINUTE_MS)).filter(({ intent }) => intent.intentId === intentId)).toEqual([]);
+  clock.nowMs += 1;
+  const sweeps = await Promise.all([ledger.sweep(5 * MINUTE_MS), ledger.sweep(5 * MINUTE_MS)]);
+  const found = sweeps.flat().filter(({ intent }) => intent.intentId === intentId);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatchObject({ intent: { state: 'unknown', reserved: 5_000 } });
+  expect([...found[0]!.wake].sort()).toEqual([request.workflowId, waiting.workflowId].sort());
+});

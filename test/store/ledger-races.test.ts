@@ -1,0 +1,111 @@
+/** Many at once: whatever the interleaving, one call is sent, and caps hold. */
+import { randomUUID } from 'node:crypto';
+import { withDatabase } from '../support/database.js';
+import { REQUEST_ID, amount, elsewhere, incomingEvent, intentOf, makeLedger, refreshRequest } from './support.js';
+
+const database = withDatabase();
+const ROUNDS = 25;
+
+const verdictsOf = (verdicts: readonly { verdict: string }[]): string[] =>
+  verdicts.map(({ verdict }) => verdict).sort();
+
+test('two runs that want the same call at once: exactly one sends, the other waits for it', async () => {
+  const { ledger } = makeLedger(database.db);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const request = refreshRequest();
+    const both = await Promise.all([ledger.openIntent(request), ledger.openIntent(elsewhere(request))]);
+    expect(verdictsOf(both)).toEqual(['open elsewhere', 'send']);
+  }
+});
+
+test('the same step twice at once: one sends, the other cannot tell', async () => {
+  const { ledger } = makeLedger(database.db);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const request = refreshRequest();
+    const second = { ...request, attemptToken: randomUUID() };
+    const both = await Promise.all([ledger.openIntent(request), ledger.openIntent(second)]);
+    expect(verdictsOf(both)).toEqual(['ambiguous', 'send']);
+  }
+});
+
+test('runs with one once key at once: exactly one sends', async () => {
+  const { ledger } = makeLedger(database.db);
+  const request = refreshRequest({ once: randomUUID() });
+  const runs = Array.from({ length: 12 }, () => elsewhere(request));
+  const verdicts = verdictsOf(await Promise.all(runs.map((run) => ledger.openIntent(run))));
+  expect(verdicts.filter((verdict) => verdict === 'send')).toHaveLength(1);
+  expect(verdicts.filter((verdict) => verdict === 'open elsewhere')).toHaveLength(11);
+});
+
+test('fifty flows against the cap of a day never pass it, over two connections pools', async () => {
+  const settings = {
+    accounts: { capped: { maxSpendPerDay: amount(10_000) } },
+    prices: { default: amount(5_000), requestRefresh: amount(1_500) },
+  };
+  const ledgers = [database.db, database.connect({ max: 10 })].map((db) => makeLedger(db, { settings }).ledger);
+  const verdicts = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => ledgers[index % 2]!.openIntent(refreshRequest({ account: 'capped' }))),
+  );
+  expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(6);
+  expect(verdicts.filter(({ verdict }) => verdict === 'over budget')).toHaveLength(44);
+  const rows = await ledgers[0]!.list({ account: 'capped' });
+  expect(rows.reduce((sum, row) => sum + row.reserved, 0)).toBe(9_000);
+});
+
+test('steps of one flow against its own cap never pass it', async () => {
+  const { ledger } = makeLedger(database.db, { settings: { prices: { default: amount(400) } } });
+  const run = refreshRequest();
+  const verdicts = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      ledger.openIntent({
+        ...refreshRequest(),
+        workflowId: run.workflowId,
+        firstRunId: run.firstRunId,
+        step: `page/${index}`,
+        maxSpend: amount(2_000),
+      }),
+    ),
+  );
+  expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(5);
+});
+
+test('a run that begins to wait while the other settles is never forgotten', async () => {
+  const { ledger } = makeLedger(database.db);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    const waiting = elsewhere(request);
+    const [settled, verdict] = await Promise.all([
+      ledger.settle(intentId, { state: 'pending', requestId: randomUUID() }),
+      ledger.openIntent(waiting),
+    ]);
+    if (verdict.verdict === 'open elsewhere') expect(settled.wake).toEqual([waiting.workflowId]);
+    else expect(verdict).toMatchObject({ verdict: 'stored', intent: { joined: intentId, state: 'pending' } });
+  }
+});
+
+test('an event that comes while the 202 is being settled is either seen or wakes the flow', async () => {
+  const { ledger, inbox } = makeLedger(database.db);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const request = refreshRequest({ waiterKeys: [] });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    const requestId = randomUUID();
+    const [settled, recorded] = await Promise.all([
+      ledger.settle(intentId, { state: 'pending', requestId }),
+      inbox.record(incomingEvent({ keys: [`request:${requestId}`] })),
+    ]);
+    expect([settled.eventSeen, recorded.wakes.length > 0]).toContain(true);
+  }
+});
+
+test('two pollers that settle one row at once charge it once', async () => {
+  const { ledger } = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
+  const final = { state: 'done', httpStatus: 200, charged: amount(1_200), requestId: REQUEST_ID } as const;
+  const both = await Promise.all([ledger.settle(intentId, final), ledger.settle(intentId, final)]);
+  expect(both.map(({ applied }) => applied)).toEqual([true, true]);
+  expect(await ledger.spentOf(request)).toEqual({ known: 1_200, unknown: 0 });
+  expect(await ledger.listConflicts()).toEqual([]);
+});

@@ -1,0 +1,245 @@
+/** Settling: what a row becomes, who follows it, and what is kept of answers that come too late. */
+import { createHash, randomUUID } from 'node:crypto';
+import { withDatabase } from '../support/database.js';
+import {
+  MINUTE_MS,
+  REQUEST_ID,
+  amount,
+  countRoundTrips,
+  elsewhere,
+  incomingEvent,
+  intentOf,
+  jsonBody,
+  makeLedger,
+  refreshRequest,
+} from './support.js';
+
+const database = withDatabase();
+
+async function opened() {
+  const made = makeLedger(database.db);
+  // An account of its own: what other tests paid is experience that the price would be learned from.
+  const request = refreshRequest({ account: randomUUID().slice(0, 8) });
+  const { intentId } = intentOf(await made.ledger.openIntent(request));
+  return { ...made, request, intentId };
+}
+
+const waitersOf = async (workflowId: string): Promise<string[]> =>
+  (await database.db.selectFrom('tramita.waiter').select('key').where('workflow_id', '=', workflowId).execute()).map(
+    ({ key }) => key,
+  );
+
+test('settling takes three round trips', async () => {
+  const { ledger, intentId } = await opened();
+  const sent = await countRoundTrips(() =>
+    ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, body: jsonBody({ a: 1 }) }),
+  );
+  expect(sent).toHaveLength(3);
+  expect(sent[2]).toBe('commit');
+});
+
+test('an answer is stored by its hash, with every fact that it told, and the reservation is released', async () => {
+  const { ledger, clock, request, intentId } = await opened();
+  clock.nowMs += 900;
+  const body = jsonBody({ data: 'ção' });
+  const settled = await ledger.settle(intentId, {
+    state: 'done',
+    charged: amount(1_234),
+    balanceAfter: amount(99_000),
+    metaRequestId: 'm-1',
+    searchLogId: 's-1',
+    httpStatus: 200,
+    body,
+  });
+  const bodySha256 = createHash('sha256').update(body.bytes).digest('hex');
+  expect(settled).toMatchObject({ applied: true, eventSeen: false, wake: [] });
+  expect(settled.intent).toMatchObject({
+    state: 'done',
+    reserved: 0,
+    charged: 1_234,
+    bodySha256,
+    settledAtMs: clock.nowMs,
+  });
+  expect(await ledger.find(intentId)).toEqual(settled.intent);
+  expect(await ledger.answerOf(intentId)).toEqual({ bytes: body.bytes, sha256: bodySha256 });
+  expect(await ledger.lastBalance(request.account)).toBe(99_000);
+  expect(await ledger.spentOf(request)).toEqual({ known: 1_234, unknown: 0 });
+  expect(await waitersOf(request.workflowId)).toEqual([]);
+});
+
+test.each([
+  ['pending', null, 5_000, 1],
+  ['unknown', null, 5_000, 1],
+  ['charged_lost', null, 5_000, 1],
+  ['done', null, 5_000, 1],
+  ['done', 0, 0, 0],
+  ['rejected', null, 0, 0],
+  ['not_sent', null, 0, 0],
+] as const)('as %s with the charge %p a row holds %d', async (state, charged, reserved, unknown) => {
+  const { ledger, request, intentId } = await opened();
+  const { intent } = await ledger.settle(intentId, { state, charged: charged as never });
+  expect(intent).toMatchObject({ reserved, charged });
+  expect((await ledger.spentOf(request)).unknown).toBe(unknown);
+});
+
+test('pending work is waited for by its request id until it is final', async () => {
+  const { ledger, inbox, request, intentId } = await opened();
+  const requestId = randomUUID();
+  await ledger.settle(intentId, { state: 'pending', requestId });
+  expect((await waitersOf(request.workflowId)).sort()).toEqual(
+    [...request.waiterKeys, `intent:${intentId}`, `request:${requestId}`].sort(),
+  );
+  const { wakes } = await inbox.record(incomingEvent({ keys: [`request:${requestId}`] }));
+  expect(wakes.map(({ workflowId }) => workflowId)).toEqual([request.workflowId]);
+  await ledger.settle(intentId, { state: 'done', httpStatus: 200 });
+  expect(await waitersOf(request.workflowId)).toEqual([]);
+  const [row] = await database.db
+    .selectFrom('tramita.intent')
+    .select('waiter_keys')
+    .where('intent_id', '=', intentId)
+    .execute();
+  expect(row?.waiter_keys).toEqual([]);
+});
+
+test('an event that came before the answer is seen, one from before the call is not', async () => {
+  const { ledger, inbox, clock } = makeLedger(database.db);
+  const early = refreshRequest();
+  await inbox.record(incomingEvent({ keys: early.waiterKeys }));
+  clock.nowMs += MINUTE_MS;
+  const first = intentOf(await ledger.openIntent(early));
+  expect((await ledger.settle(first.intentId, { state: 'pending', requestId: randomUUID() })).eventSeen).toBe(false);
+
+  const request = refreshRequest();
+  const second = intentOf(await ledger.openIntent(request));
+  const requestId = randomUUID();
+  await inbox.record(incomingEvent({ keys: [`request:${requestId}`] }));
+  expect((await ledger.settle(second.intentId, { state: 'pending', requestId })).eventSeen).toBe(true);
+});
+
+test('rows that joined follow the original, at no cost, and their flows are woken', async () => {
+  const { ledger, clock, request, intentId } = await opened();
+  await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
+  const joiner = elsewhere(request);
+  const copy = intentOf(await ledger.openIntent(joiner));
+  const body = jsonBody({ data: 1 });
+  clock.nowMs += 1_000;
+  const { wake } = await ledger.settle(
+    intentId,
+    { state: 'done', httpStatus: 200, charged: amount(900), balanceAfter: amount(5), finalState: 'done', body },
+    request.workflowId,
+  );
+  expect(wake).toEqual([joiner.workflowId]);
+  expect(await ledger.find(copy.intentId)).toMatchObject({
+    state: 'done',
+    finalState: 'done',
+    httpStatus: 200,
+    settledAtMs: clock.nowMs,
+    reserved: 0,
+    charged: 0,
+    balanceAfter: null,
+  });
+  expect((await ledger.answerOf(copy.intentId))?.bytes).toEqual(body.bytes);
+  expect(await waitersOf(joiner.workflowId)).toEqual([]);
+});
+
+test('whoever polls, the original is settled, and its owner is woken', async () => {
+  const { ledger, request, intentId } = await opened();
+  await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
+  const joiner = elsewhere(request);
+  const copy = intentOf(await ledger.openIntent(joiner));
+  const settled = await ledger.settle(
+    copy.intentId,
+    { state: 'done', httpStatus: 200, charged: amount(900) },
+    joiner.workflowId,
+  );
+  expect(settled.intent).toEqual(await ledger.find(copy.intentId));
+  expect(settled.intent).toMatchObject({ intentId: copy.intentId, state: 'done', charged: 0 });
+  expect(settled.wake).toEqual([request.workflowId]);
+  expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 900 });
+});
+
+test('a wake that nobody confirmed is owed: the relay sends it', async () => {
+  const { ledger, inbox, clock, request, intentId } = await opened();
+  const waiting = elsewhere(request);
+  await ledger.openIntent(waiting);
+  await ledger.settle(intentId, { state: 'done', httpStatus: 200 });
+  clock.nowMs += MINUTE_MS;
+  const taken: string[] = [];
+  await inbox.takeUnwoken({ limit: 100, olderThanMs: 1_000 }, (wakes) => {
+    taken.push(
+      ...wakes.filter(({ eventKey }) => eventKey === `intent:${intentId}`).map(({ workflowId }) => workflowId),
+    );
+    return Promise.resolve(wakes);
+  });
+  expect(taken).toEqual([waiting.workflowId]);
+});
+
+test('the same settlement again changes nothing and is no conflict', async () => {
+  const { ledger, clock, intentId } = await opened();
+  const settlement = { state: 'done', httpStatus: 200, charged: amount(700), body: jsonBody({}) } as const;
+  const first = await ledger.settle(intentId, settlement);
+  clock.nowMs += 500;
+  expect(await ledger.settle(intentId, settlement)).toEqual({ ...first, wake: [] });
+  expect(await ledger.settle(intentId, { state: 'unknown' })).toMatchObject({
+    applied: true,
+    intent: { state: 'done' },
+  });
+});
+
+test('a late answer settles an unknown row until a person has decided', async () => {
+  const { ledger, intentId } = await opened();
+  await ledger.settle(intentId, { state: 'unknown', reason: 'no answer' });
+  const late = await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(700) });
+  expect(late).toMatchObject({ applied: true, intent: { state: 'done', charged: 700, reserved: 0 } });
+});
+
+test('after a decision a late answer is kept as a conflict, with its body, and never applied', async () => {
+  const { ledger, intentId } = await opened();
+  await ledger.settle(intentId, { state: 'unknown' });
+  await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
+  const body = jsonBody({ late: true });
+  const late = await ledger.settle(intentId, { state: 'done', charged: amount(700), httpStatus: 200, body });
+  expect(late).toMatchObject({ applied: false, intent: { state: 'closed', charged: null } });
+  const [conflict] = await ledger.listConflicts();
+  expect(conflict).toMatchObject({ intentId, settlement: { state: 'done', charged: 700 } });
+  const sha256 = createHash('sha256').update(body.bytes).digest('hex');
+  expect(conflict?.bodySha256).toBe(sha256);
+  expect((await ledger.settle(intentId, { state: 'not_sent' })).applied).toBe(true);
+});
+
+test('an answer that contradicts a settled row is a conflict', async () => {
+  const { ledger, intentId } = await opened();
+  await ledger.settle(intentId, { state: 'done', charged: amount(700) });
+  expect((await ledger.settle(intentId, { state: 'done', charged: amount(800) })).applied).toBe(false);
+  expect((await ledger.settle(intentId, { state: 'rejected', httpStatus: 422 })).applied).toBe(false);
+  expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 700 });
+});
+
+test('what was told once is not erased by an answer that leaves it out', async () => {
+  const { ledger, intentId } = await opened();
+  await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, charged: amount(900), searchLogId: 's-1' });
+  const { intent } = await ledger.settle(intentId, {
+    state: 'done',
+    httpStatus: 200,
+    charged: null,
+    searchLogId: null,
+  });
+  expect(intent).toMatchObject({ charged: 900, searchLogId: 's-1', requestId: REQUEST_ID, reserved: 0 });
+});
+
+test('a lost answer that free evidence finds again is pending again, and one without evidence stays lost', async () => {
+  const { ledger, intentId } = await opened();
+  await ledger.settle(intentId, { state: 'charged_lost', httpStatus: 200 });
+  expect((await ledger.settle(intentId, { state: 'done', httpStatus: 200 })).applied).toBe(false);
+  const found = { state: 'pending', requestId: REQUEST_ID, evidence: { status: 'running' } } as const;
+  expect(await ledger.settle(intentId, found)).toMatchObject({
+    applied: true,
+    intent: { state: 'pending', settledAtMs: null, evidence: { status: 'running' } },
+  });
+});
+
+test('the ledger has no row for an id that was never opened', async () => {
+  const { ledger } = makeLedger(database.db);
+  await expect(ledger.settle(randomUUID(), { state: 'done' })).rejects.toThrow(/^tramita: the ledger has no intent/);
+  await expect(ledger.settle("x' or true", { state: 'done' })).rejects.toThrow(/not an intent id/);
+});

@@ -1,0 +1,94 @@
+/** The spool: an answer that was paid for survives on disk, whole or set aside, until the ledger has it. */
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSpool, settleFromSpool, toLedgerRow } from '../../src/ledger/index.js';
+import { withDatabase } from '../support/database.js';
+import { amount, intentOf, makeLedger, refreshRequest } from './support.js';
+
+const database = withDatabase();
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tramita-spool-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const bytes = Buffer.from([0x7b, 0x0a, 0x00, 0xff, 0x7d]);
+const fileOf = (intentId: string): string => join(directory, `${intentId}.spool`);
+
+test('an answer comes back from the spool byte for byte, with its settlement', async () => {
+  const spool = createSpool(directory);
+  const intentId = randomUUID();
+  await spool.write(intentId, { state: 'done', charged: amount(700), contentType: 'application/json' }, bytes);
+  expect((await stat(fileOf(intentId))).mode & 0o777).toBe(0o600);
+  expect(await spool.list()).toEqual([intentId]);
+  expect(await spool.read(intentId)).toEqual({
+    kind: 'found',
+    settlement: { state: 'done', charged: 700, body: { bytes, contentType: 'application/json' } },
+  });
+  await spool.remove(intentId);
+  await spool.remove(intentId);
+  expect(await spool.read(intentId)).toEqual({ kind: 'missing' });
+});
+
+test('an outcome without a body is spooled too, and nothing is left beside the files', async () => {
+  const spool = createSpool(join(directory, 'new', 'folder'));
+  const intentId = randomUUID();
+  await spool.write(intentId, { state: 'unknown', reason: 'cut' }, null);
+  await spool.write(intentId, { state: 'unknown', reason: 'cut again' }, null);
+  expect(await spool.read(intentId)).toMatchObject({ settlement: { reason: 'cut again' } });
+  expect(await readdir(join(directory, 'new', 'folder'))).toEqual([`${intentId}.spool`]);
+});
+
+test.each([
+  ['cut', (file: string) => truncate(file, 120)],
+  ['changed', async (file: string) => writeFile(file, Buffer.concat([await readFile(file), Buffer.from('x')]))],
+  ['empty', (file: string) => truncate(file, 0)],
+])('a file that was %s is set aside and kept', async (_how, damage) => {
+  const spool = createSpool(directory);
+  const { ledger } = makeLedger(database.db);
+  const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
+  await spool.write(intentId, { state: 'done' }, bytes);
+  await damage(fileOf(intentId));
+  const read = await settleFromSpool(ledger, spool, intentId);
+  if (read.kind !== 'corrupt') throw new Error(`expected a corrupt file, got ${read.kind}`);
+  expect((await stat(read.setAside)).isFile()).toBe(true);
+  expect(await spool.list()).not.toContain(intentId);
+  expect(await ledger.find(intentId)).toMatchObject({ state: 'open' });
+});
+
+test('a spooled answer settles its row, once, and only then leaves the spool', async () => {
+  const spool = createSpool(directory);
+  const { ledger } = makeLedger(database.db);
+  const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
+  await spool.write(intentId, { state: 'done', charged: amount(700), httpStatus: 200, contentType: null }, bytes);
+  const away = { settle: () => Promise.reject(new Error('away')) };
+  await expect(settleFromSpool(away, spool, intentId)).rejects.toThrow('away');
+  expect(await spool.list()).toContain(intentId);
+  expect(await settleFromSpool(ledger, spool, intentId)).toMatchObject({ kind: 'settled', settled: { applied: true } });
+  expect((await ledger.answerOf(intentId))?.bytes).toEqual(bytes);
+  expect(await settleFromSpool(ledger, spool, intentId)).toEqual({ kind: 'missing' });
+});
+
+test('an id that is no UUID never becomes a path', async () => {
+  await chmod(directory, 0o700);
+  await expect(createSpool(directory).read('../../etc/passwd')).rejects.toThrow(/^tramita: .*not an intent id/);
+});
+
+test('a ledger row shows exactly the members of the public form, as decimal strings and ISO times', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account: 'rows' })));
+  const { intent } = await ledger.settle(intentId, { state: 'done', charged: amount(1_250), httpStatus: 200 });
+  const row = toLedgerRow(intent);
+  expect(Object.keys(row).sort()).toEqual(
+    (
+      'intentId account workflowId firstRunId step ordinal once operation subject state joined reserved charged ' +
+      'balanceAfter requestId metaRequestId searchLogId httpStatus bodySha256 openedAt settledAt evidence'
+    )
+      .split(' ')
+      .sort(),
+  );
+  expect(row).toMatchObject({ reserved: '0', charged: '0.125', balanceAfter: null, httpStatus: 200 });
+  expect(row.openedAt).toBe(new Date(clock.nowMs).toISOString());
+});

@@ -1,0 +1,11 @@
+/** Valid case numbers for tests: one per call, never a persona of the sandbox. */
+import { expectedCheckDigits } from '../../src/contract/index.js';
+
+/** Files share one namespace: a random start keeps their workflow ids apart. */
+let next = 1_500_000 + Math.floor(Math.random() * 8_000_000);
+
+export function newCase(): string {
+  next += 1;
+  const draft = `${next}00${'2026'}8260100`;
+  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+}
