@@ -158,7 +158,7 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
 async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<void> {
   const { deps, input, own } = look;
   const settled = await deps.ledger.settle(input.intentId, settlement, own.workflowId);
-  await deps.wake(settled.wake, 'settled');
+  await deps.wake(settled.intent, settled.wake);
   const body = exchange?.kind === 'answer' ? { body: exchange.body } : {};
   await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...body });
 }

@@ -4,7 +4,7 @@
  */
 import type { Gaps } from '../contract/index.js';
 import type { ServiceClient } from '../http/index.js';
-import type { Ledger, Spool } from '../ledger/index.js';
+import type { Intent, Ledger, Spool } from '../ledger/index.js';
 import type { Records } from '../records/index.js';
 
 export interface AccountDeps {
@@ -39,8 +39,11 @@ export interface ActivityDeps {
   readonly gaps: Gaps;
   /** Keyed HMAC (design 7): `token(kind, value)`. */
   readonly token: (kind: string, value: unknown) => string;
-  /** Signals `wake` to these workflows; never throws (a lost wake is covered by timers). */
-  readonly wake: (workflowIds: readonly string[], reason: string) => Promise<void>;
+  /**
+   * Signals `wake` to flows that wait for this row and notes it; never throws. A wake that is lost in a crash is still owed
+   * in the database (the bridge's relay delivers it), and covered by the flow's own timers.
+   */
+  readonly wake: (intent: Intent, workflowIds: readonly string[]) => Promise<void>;
   readonly filesDir: string;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];

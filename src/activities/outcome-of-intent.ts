@@ -50,7 +50,7 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
       return { ...facts, outcome: 'CHARGED_LOST' };
     case 'closed':
       return intent.evidence?.['decision'] === 'abandon'
-        ? { ...facts, outcome: 'UNKNOWN' }
+        ? { ...facts, outcome: 'UNKNOWN', abandoned: true }
         : { ...facts, outcome: 'NOT_SENT' };
     case 'open':
     case 'unknown':

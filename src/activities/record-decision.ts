@@ -14,8 +14,8 @@ export async function recordDecision(
   try {
     const decided = await deps.ledger.decide(input);
     await deps.wake(
+      decided.intent,
       decided.wake.filter((workflowId) => workflowId !== decidingWorkflowId),
-      'decided',
     );
   } catch (error) {
     if (isDecisionRefused(error)) throw impossible((error as Error).message.replace(/^tramita: /, ''));

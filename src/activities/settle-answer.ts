@@ -29,7 +29,7 @@ export async function settleAnswer(deps: ActivityDeps, answered: Answered): Prom
           'late answer of a decided charge kept as a conflict',
         );
       }
-      await deps.wake(settled.wake, 'settled');
+      await deps.wake(settled.intent, settled.wake);
       return settled;
     } catch (error) {
       deps.log.warn({ intentId: intent.intentId, error: describeError(error) }, 'answer not settled yet');

@@ -23,7 +23,7 @@ export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string
   const spooled = await settleSpooled(deps.ledger, deps.spool, intentId);
   switch (spooled.kind) {
     case 'settled':
-      await deps.wake(spooled.settled.wake, 'settled');
+      await deps.wake(spooled.settled.intent, spooled.settled.wake);
       return;
     case 'corrupt':
       deps.log.error(

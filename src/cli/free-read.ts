@@ -7,8 +7,7 @@ const WITHIN_MS = 15_000;
 
 export type FreeOperation = Extract<OperationId, 'getBalance' | 'getAvailability'>;
 
-export type FreeRead =
-  { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly problem: string };
+export type FreeRead = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly problem: string };
 
 export async function readFree(
   { account, config }: { readonly account: AccountConfig; readonly config: Config },

@@ -38,7 +38,13 @@ export function plainLog(logger: Pick<Logger, Level>): ProgramLog {
     (level: Level) =>
     (fields: object, message: string): void =>
       logger[level](plainFields(fields), message);
-  return { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  return {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
 }
 
 /** Primitive members only; of an error its name and code. Pure. */

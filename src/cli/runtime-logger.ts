@@ -13,6 +13,7 @@ const ALLOWED = [
   'activityType',
   'activityId',
   'attempt',
+  'state',
   'error',
 ] as const;
 

@@ -17,7 +17,7 @@ import {
 import type { CliContext } from './context.js';
 import { usageError } from './exit-codes.js';
 
-export function readConfig({ env }: CliContext, overrides: ConfigOverrides = {}): Config {
+export function readConfig({ env }: Pick<CliContext, 'env'>, overrides: ConfigOverrides = {}): Config {
   try {
     return resolveConfig({ env, overrides });
   } catch (error) {
@@ -31,7 +31,7 @@ export function refuseProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw usageError(problems.join('\n'));
 }
 
-export function readTemporal({ env }: CliContext): TemporalConnection {
+export function readTemporal({ env }: Pick<CliContext, 'env'>): TemporalConnection {
   try {
     return loadTemporalConnection(env);
   } catch (error) {

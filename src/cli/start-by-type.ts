@@ -1,11 +1,6 @@
 /** The typed starter of each workflow type, for callers that have its name as text. */
 import type { WorkflowType } from '../protocol/index.js';
-import {
-  startRefreshCase,
-  type FlowHandle,
-  type StarterDeps,
-  type StartOptions,
-} from '../starters/index.js';
+import { startRefreshCase, type FlowHandle, type StarterDeps, type StartOptions } from '../starters/index.js';
 
 export type StartByType = (deps: StarterDeps, input: unknown, options: StartOptions) => Promise<FlowHandle<unknown>>;
 

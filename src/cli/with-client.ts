@@ -18,7 +18,7 @@ const FAST_RECONNECT = {
 } as const;
 
 export async function withClient<T>(
-  context: CliContext,
+  context: Pick<CliContext, 'env'>,
   use: (client: Client, temporal: TemporalConnection) => Promise<T>,
 ): Promise<T> {
   const temporal = readTemporal(context);

@@ -32,8 +32,8 @@ export async function changeIntent<T>(
       select unnest(locks) as number from ${rows}
       union all select unnest('{${lockNumbers(extraNames).join(',')}}'::bigint[])) as numbers
     order by number) as ordered`;
-  return withOpening<T, Selectable<IntentTable>>(db, [locks, `select * from ${rows}`], (trx, found) => {
-    const kept = found.map(readKept);
+  return withOpening(db, [locks, `select * from ${rows}`], (trx, found) => {
+    const kept = (found as Selectable<IntentTable>[]).map(readKept);
     const asked = kept.find(({ intent }) => intent.intentId === intentId.toLowerCase());
     if (asked === undefined) throw new Error(`tramita: the ledger has no intent ${intentId}`);
     const root = kept.find(({ intent }) => intent.intentId === rootOf(asked.intent));

@@ -1,6 +1,6 @@
 /** A person's decision about a row that nobody can tell the truth about: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
-import { ZERO_AMOUNT } from '../contract/index.js';
+import { ZERO_AMOUNT, operationOf } from '../contract/index.js';
 import { decisionOf } from './states.js';
 import type { Intent, IntentState } from './types.js';
 
@@ -26,7 +26,10 @@ export function decideCharge(intent: Intent, decision: Decision, nowMs: number):
   if (earlier !== undefined && intent.state !== 'unknown') {
     const same = earlier === decision.decision && (requestId ?? null) === (intent.evidence?.['requestId'] ?? null);
     if (same) return { kind: 'same' };
-    return refused(intent, `was decided before: ${JSON.stringify(earlier)} by ${JSON.stringify(intent.evidence?.['by'])}`);
+    return refused(
+      intent,
+      `was decided before: ${JSON.stringify(earlier)} by ${JSON.stringify(intent.evidence?.['by'])}`,
+    );
   }
   if (!DECIDABLE.includes(intent.state)) {
     return refused(intent, `is ${intent.state}; only unknown, charged_lost and forgotten pending rows are decided`);
@@ -57,9 +60,10 @@ function outcomeOf(
     case 'not-charged':
       return { state: 'closed', reserved: ZERO_AMOUNT, requestId: intent.requestId, settledAtMs: nowMs };
     case 'charged':
-      return requestId === undefined
-        ? { state: 'charged_lost', reserved, requestId: intent.requestId, settledAtMs: nowMs }
-        : { state: 'pending', reserved, requestId, settledAtMs: null };
+      // A refresh without a request id goes by its status, which is free; anything else is lost.
+      return requestId !== undefined || operationOf(intent.operation).evidence === 'refresh status'
+        ? { state: 'pending', reserved, requestId: requestId ?? intent.requestId, settledAtMs: null }
+        : { state: 'charged_lost', reserved, requestId: intent.requestId, settledAtMs: nowMs };
     case 'abandon':
       // Still nobody knows the charge: it goes on counting against the caps.
       return { state: 'closed', reserved, requestId: intent.requestId, settledAtMs: nowMs };

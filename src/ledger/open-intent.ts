@@ -3,7 +3,6 @@
  * locks, look up, insert, commit). Holding the locks of the call, the step and every limit that is checked, nobody else
  * can decide on the same facts meanwhile. It never sends; when it throws, nothing may be sent.
  */
-import { randomUUID } from 'node:crypto';
 import { insertWaiters, intentKey } from '../inbox/index.js';
 import { withLocks, type Database } from '../store/index.js';
 import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from './decide-budget.js';
@@ -33,7 +32,8 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
     };
     const found = await lookUp(trx, { request, subject, nowMs, wanted });
     const opening = decideOpening(request, subject, found);
-    const row = { intentId: randomUUID(), subject, nowMs };
+    // The caller knows the row's id before anyone answers: a lost commit acknowledgement can be settled by it.
+    const row = { intentId: request.attemptToken, subject, nowMs };
     switch (opening.act) {
       case 'answer':
         return opening.verdict;

@@ -43,7 +43,7 @@ export function parseSpoolFile(intentId: string, file: Buffer): Settlement | und
 function parseHead(line: string): Partial<Head> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Partial<Head>) : undefined;
+    return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

@@ -62,7 +62,7 @@ export interface OpenIntent extends StepKey {
   readonly flags: readonly FlagName[];
   readonly once?: string;
   readonly webhookExpected: boolean;
-  /** Made once in the activity's body: a lost commit acknowledgement is recognised by it. */
+  /** A UUID made once in the activity's body, and the id of the new row: a lost commit acknowledgement is recognised by it. */
   readonly attemptToken: string;
   /** `activityInfo().attempt`. */
   readonly attempt: number;

@@ -48,7 +48,8 @@ export function controlSandbox(controlUrl: string): SandboxControl {
         ? {}
         : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`tramita: the sandbox's control interface answered ${response.status} to ${path}`);
+    if (!response.ok)
+      throw new Error(`tramita: the sandbox's control interface answered ${response.status} to ${path}`);
     return (await response.json()) as T;
   };
   return {

@@ -44,8 +44,8 @@ export interface TemporalPlace {
   readonly address: string;
   /** Absent where the server was running already: its UI is not ours to know. */
   readonly uiUrl?: string;
-  /** The command line tool, where one was found. */
-  readonly executable?: string;
+  /** How to call the command line tool: its name where it is on PATH, else its path. Absent with {@link uiUrl}. */
+  readonly tool?: string;
 }
 
 export interface LocalStack {
@@ -58,6 +58,8 @@ export interface LocalStack {
   readonly filesDir: string;
   /** What another terminal needs for the commands of this package. */
   readonly clientEnv: Readonly<Record<string, string>>;
+  /** {@link clientEnv} over the caller's own environment, without what must not reach a local stack. */
+  readonly commandEnv: NodeJS.ProcessEnv;
 }
 
 export async function startStack({ root, env, onProgress, shutdown }: StartStackOptions): Promise<LocalStack> {
@@ -138,6 +140,7 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
     bridgeUrl,
     filesDir: clientEnv.TRAMITA_FILES_DIR,
     clientEnv,
+    commandEnv: buildChildEnv({ env, keepTemporal, ours: clientEnv }),
   };
 }
 
@@ -158,7 +161,7 @@ async function getTemporal({ stack, env, onProgress, shutdown, signal }: Context
     await refuseAbsentTemporal(env);
     return { address: source.address };
   }
-  const { executable } = await findTemporalServer({ env, onProgress, signal });
+  const { executable, source: origin } = await findTemporalServer({ env, onProgress, signal });
   const temporal = await startTemporalServer({
     executable,
     dataDir: stack.dataDir('temporal'),
@@ -171,7 +174,7 @@ async function getTemporal({ stack, env, onProgress, shutdown, signal }: Context
   });
   shutdown.add(temporal);
   onProgress({ about: 'temporal', kind: 'step', text: `runs at ${temporal.address}` });
-  return { address: temporal.address, uiUrl: temporal.uiUrl, executable };
+  return { address: temporal.address, uiUrl: temporal.uiUrl, tool: origin === 'path' ? 'temporal' : executable };
 }
 
 /** A database that was given keeps its roles as they are: only our own gets the bridge's login. */

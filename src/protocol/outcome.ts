@@ -40,7 +40,8 @@ export type CallOutcome =
   | (CallFacts & { readonly outcome: 'REJECTED'; readonly retryAfterMs?: number; readonly aboutBalance?: boolean })
   | (CallFacts & { readonly outcome: 'NOT_SENT' })
   | (CallFacts & { readonly outcome: 'CHARGED_LOST' })
-  | (CallFacts & { readonly outcome: 'UNKNOWN' });
+  /** `abandoned`: a person gave the charge up; there is nothing left to wait for. */
+  | (CallFacts & { readonly outcome: 'UNKNOWN'; readonly abandoned?: true });
 
 /** How to wait for pending work: configuration reaches the flow only here. */
 export interface PendingPlan {

@@ -95,9 +95,14 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [types.builtins.TIMESTAMPTZ, readInstant],
 ]);
 
+/** As `pg` declares it, but for any type: its own list of types is an enum that new ones are missing from. */
+const standard = types as unknown as {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown;
+};
+
 function typeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   const own = format === 'binary' ? undefined : PARSERS.get(oid);
-  return own ?? (types.getTypeParser(oid as never, format as 'text') as (text: string) => unknown);
+  return own ?? standard.getTypeParser(oid, format);
 }
 
 /** Amounts, counts and sequence numbers: all fit; one that does not must never be rounded silently. */
@@ -110,6 +115,5 @@ function readSafeInteger(text: string): number {
 }
 
 function readInstant(text: string): number {
-  const parse = types.getTypeParser(types.builtins.TIMESTAMPTZ, 'text') as (value: string) => Date;
-  return parse(text).getTime();
+  return (standard.getTypeParser(types.builtins.TIMESTAMPTZ, 'text')(text) as Date).getTime();
 }

@@ -20,15 +20,15 @@ export function withLocks<T>(db: Database, names: readonly string[], fn: (trx: D
  * Runs `fn` in a transaction whose BEGIN is sent together with `opening`: plain statements without parameters, whose
  * text must hold nothing from outside but checked numbers and UUIDs. `fn` gets the rows of the last one.
  */
-export function withOpening<T, Row>(
+export function withOpening<T>(
   db: Database,
   opening: readonly string[],
-  fn: (trx: Database, rows: readonly Row[]) => Promise<T>,
+  fn: (trx: Database, rows: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
   return db.connection().execute(async (trx) => {
     const begin = ['begin isolation level read committed', ...opening].join('; ');
     try {
-      const { rows } = await sql.raw<Row>(begin).execute(trx);
+      const { rows } = await sql.raw(begin).execute(trx);
       const result = await fn(trx, rows);
       await sql`commit`.execute(trx);
       return result;

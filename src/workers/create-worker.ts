@@ -3,17 +3,12 @@
  * activities, whose fixed slots and rate are the account's. Charged calls in flight are waited for at shutdown.
  */
 import { extname, join } from 'node:path';
-import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityLog } from '../activities/index.js';
-import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
+import type { Config, TemporalConnection } from '../config/index.js';
 import { chargedTaskQueue } from '../protocol/index.js';
-import { connect, schemaProblem } from '../store/index.js';
-import { buildActivityDeps } from './build-deps.js';
-import { connectClient, connectNative } from './connect-temporal.js';
-import { startHousekeeping } from './housekeeping.js';
-import { ensureSearchAttributes } from './search-attributes.js';
-import { createWake } from './wake-flows.js';
+import { connectNative } from './connect-temporal.js';
+import { openWorkerParts } from './worker-parts.js';
 
 /** Above the longest start-to-close of a charged call (60 s): a deploy aborts no call. Container stop time: above this. */
 export const SHUTDOWN_GRACE_MS = 75_000;
@@ -39,32 +34,25 @@ export interface TramitaWorker {
 
 /** @throws `tramita: …` when the configuration, the schema or the search attributes do not let a worker run. */
 export async function createWorker(options: CreateWorkerOptions): Promise<TramitaWorker> {
-  const { config, temporal, log } = options;
-  const problems = workerProblems(config);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-  const db = connect({ url: config.databaseUrl ?? '', applicationName: 'tramita-worker' });
-  const native = await connectNative(temporal, TEMPORAL_WAIT_MS);
-  const connection = connectClient(temporal);
+  const parts = openWorkerParts(options);
+  let native: NativeConnection | undefined;
   const closeAll = async (): Promise<void> => {
-    await Promise.allSettled([native.close(), connection.close(), db.destroy()]);
+    await native?.close().catch(() => undefined);
+    await parts.close();
   };
   try {
-    const schema = await schemaProblem(db);
-    if (schema !== undefined) throw new Error(schema);
-    await ensureSearchAttributes(connection, temporal.namespace);
-    const client = new Client({ connection, namespace: temporal.namespace });
-    const deps = buildActivityDeps({ config, db, log, wake: createWake(client, log) });
-    const workers = await buildWorkers(options, native, createActivities(deps));
+    native = await connectNative(options.temporal, TEMPORAL_WAIT_MS);
+    await parts.check();
+    const workers = await buildWorkers(options, native, createActivities(parts.deps));
     return {
       taskQueues: workers.map(({ options: { taskQueue } }) => taskQueue),
       shutdown: () => workers.forEach(shutdownOnce),
       run: async () => {
-        const housekeeping = startHousekeeping(deps);
+        const housekeeping = parts.startHousekeeping();
         try {
           await Promise.all(workers.map((worker) => worker.run().finally(() => workers.forEach(shutdownOnce))));
         } finally {
           await housekeeping.stop();
-          for (const { client: http } of deps.accounts.values()) http.close();
           await closeAll();
         }
       },

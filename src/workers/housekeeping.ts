@@ -2,10 +2,12 @@
  * What a worker does beside activities, in rounds: settle answers that are only in the spool, and turn calls that stayed open
  * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them. Safe with several workers.
  */
+import type { Inbox } from '../inbox/index.js';
 import { describeError, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 const SPOOL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
+const EXPIRE_EVERY_MS = 3_600_000;
 /** An open row older than this has no living call: every charged activity ends within 60 s (design 8, sweeper). */
 export const OPEN_AT_MOST_MS = 5 * 60_000;
 
@@ -14,7 +16,7 @@ export interface Housekeeping {
   stop(): Promise<void>;
 }
 
-export function startHousekeeping(deps: ActivityDeps): Housekeeping {
+export function startHousekeeping(deps: ActivityDeps, inbox: Pick<Inbox, 'dropExpiredWaiters'>): Housekeeping {
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
       const settled = await settleWholeSpool(deps);
@@ -26,8 +28,11 @@ export function startHousekeeping(deps: ActivityDeps): Housekeeping {
           { intentId: intent.intentId, operation: intent.operation },
           'open charge swept: nobody can tell what it cost',
         );
-        await deps.wake(wake, 'swept');
+        await deps.wake(intent, wake);
       }
+    }),
+    startRound('waiters', EXPIRE_EVERY_MS, async () => {
+      await inbox.dropExpiredWaiters();
     }),
   ];
   return {

@@ -7,6 +7,7 @@
  * S3: a flow that has paid never fails on what can be cured: it parks.
  */
 import { isCancellation, sleep } from '@temporalio/workflow';
+import type { ApplicationFailure } from '@temporalio/common';
 import type { FlagName, OperationId } from '../contract/operation.js';
 import type { Parameters } from '../contract/route.js';
 import { formatDuration } from '../contract/values/index.js';
@@ -150,9 +151,9 @@ class StepRun {
   /** Free knowledge first (ledger; evidence), then a person. */
   async afterUnknown(unknown: Extract<CallOutcome, { outcome: 'UNKNOWN' }>): Promise<CallOutcome> {
     const resolved = this.conclude(await this.#resolve(unknown.intentId));
-    return resolved.outcome === 'UNKNOWN'
-      ? this.afterDecision('unknown-charge', { ...unknown, ...resolved })
-      : resolved;
+    if (resolved.outcome !== 'UNKNOWN') return resolved;
+    if (resolved.abandoned === true) throw this.#abandoned(resolved);
+    return this.afterDecision('unknown-charge', { ...unknown, ...resolved });
   }
 
   /** Parks on a charge until it is decided, here, in another flow, or by a late answer. */
@@ -178,6 +179,7 @@ class StepRun {
           });
         case 'look again': {
           const resolved = this.conclude(await this.#resolve(outcome.intentId));
+          if (resolved.outcome === 'UNKNOWN' && resolved.abandoned === true) throw this.#abandoned(resolved);
           if (resolved.outcome !== outcome.outcome) return resolved;
           break;
         }
@@ -265,6 +267,15 @@ class StepRun {
         await parkOnBudget(this.#flow, this.#step, held);
         return;
     }
+  }
+
+  /** The charge was given up by a person, here before a reset or in the flow that made the call. */
+  #abandoned(facts: CallOutcome): ApplicationFailure {
+    return this.#flow.fail(
+      'UnknownCharge',
+      `${this.#step.title} was abandoned by a person; whether it was charged stays open in the ledger`,
+      { operation: this.#step.operation, facts },
+    );
   }
 
   #key(): { workflowId: string; firstRunId: string; step: string; ordinal: number } {

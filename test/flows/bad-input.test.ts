@@ -1,16 +1,12 @@
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
 const CNJ = '1000001-51.2026.8.26.0100';
 
 describe('bad input ends a run at once, and nothing is sent', () => {
   const flows = withFlows();
-
-  afterAll(async () => {
-    expect(await flows.charges()).toEqual([]);
-    expect(await flows.requests()).toEqual([]);
-  });
 
   it.each([
     ['no input', undefined, 'one JSON object'],
@@ -36,12 +32,17 @@ describe('bad input ends a run at once, and nothing is sent', () => {
       taskQueue: flows.taskQueue,
       workflowId: `cron-${flows.taskQueue}`,
       args: [{ cnj: CNJ }],
-      cronSchedule: '0 5 * * *',
+      cronSchedule: '@every 1s',
     });
-    // The server starts the next cron run whatever happened to this one.
-    const first = flows.client.workflow.getHandle(handle.workflowId, handle.firstExecutionRunId);
-    const failure = await failureOf({ result: () => flows.client.workflow.result(handle.workflowId, first.runId, { followRuns: false }) });
-    expect(failure).toMatchObject({ type: 'InvalidInput' });
+    // The server starts the next cron run whatever happened to this one, so the first run's own history is read.
+    const failure = await until(
+      async () => {
+        const { events } = await flows.client.workflow.getHandle(handle.workflowId, handle.firstExecutionRunId).fetchHistory();
+        return events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure ?? undefined;
+      },
+      { what: 'the first cron run to fail' },
+    );
+    expect(failure.applicationFailureInfo).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
     expect(failure.message).toContain('Temporal Schedule');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('end of the test');
   });
@@ -54,6 +55,11 @@ describe('bad input ends a run at once, and nothing is sent', () => {
 
   it('bad input of the typed starter starts nothing', async () => {
     await expect(flows.refresh({ cnj: '1' })).rejects.toMatchObject({ type: 'InvalidInput' });
+  });
+
+  it('after all of these the service has seen no request and no charge', async () => {
+    expect(await flows.charges()).toEqual([]);
+    expect(await flows.requests()).toEqual([]);
   });
 });
 

@@ -87,7 +87,7 @@ describe('a charged call that nobody can tell about', () => {
   });
 
   it('a decision is refused while nothing is parked', async () => {
-    await flows.fault({ operation: 'getRequest', fault: 'status', status: 503, times: 3 });
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 503, body: 'gateway', times: 3 });
     const handle = await flows.refresh({ cnj: newCase() });
     await expect(settleCharge(flows.client, handle.workflowId, { step: STEP, decision: 'abandon', by: 'ana' })).rejects.toMatchObject({
       cause: { message: expect.stringContaining('nothing is parked') as string },

@@ -1,4 +1,5 @@
 /** Connections that die at the worst moments: nothing is ever half written, and a lost acknowledgement is recognised. */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { connect, isDatabaseAway, withLocks, type Database } from '../../src/store/index.js';
@@ -13,16 +14,19 @@ function fragile(when: (text: string) => boolean, moment: 'before' | 'after'): {
   const db = database.connect({ applicationName, max: 1 });
   const query = Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
   let armed = true;
-  jest.spyOn(Client.prototype, 'query').mockImplementation(async function (this: Client, ...args: unknown[]) {
-    const own = (this as unknown as { connectionParameters: { application_name?: string } }).connectionParameters;
-    if (!armed || own.application_name !== applicationName || !when(String(args[0]).trim()))
-      return query.apply(this, args);
+  const intercept = async (client: Client, args: unknown[]): Promise<unknown> => {
+    const own = (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters;
+    const isVictim = armed && own.application_name === applicationName && when(String(args[0]).trim());
+    if (!isVictim) return query.apply(client, args);
     armed = false;
-    if (moment === 'after') await query.apply(this, args);
+    if (moment === 'after') await query.apply(client, args);
     await kill(applicationName);
-    if (moment === 'before') return query.apply(this, args);
-    throw Object.assign(new Error('Connection terminated unexpectedly'));
-  } as never);
+    if (moment === 'before') return query.apply(client, args);
+    throw new Error('Connection terminated unexpectedly');
+  };
+  jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
+    return intercept(this, args) as never;
+  });
   return { db, armed: () => armed };
 }
 
@@ -73,7 +77,7 @@ test('when the acknowledgement of the commit is lost, the same attempt goes on a
   const { ledger } = makeLedger(db);
   const request = refreshRequest();
   await expect(ledger.openIntent(request)).rejects.toThrow();
-  expect((await ledger.openIntent({ ...request, attemptToken: 'another' })).verdict).toBe('ambiguous');
+  expect((await ledger.openIntent({ ...request, attemptToken: randomUUID() })).verdict).toBe('ambiguous');
   expect((await ledger.openIntent(request)).verdict).toBe('send');
   expect(await ledger.list({ workflowId: request.workflowId })).toHaveLength(1);
 });

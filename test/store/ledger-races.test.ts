@@ -37,7 +37,7 @@ test('runs with one once key at once: exactly one sends', async () => {
   expect(verdicts.filter((verdict) => verdict === 'open elsewhere')).toHaveLength(11);
 });
 
-test('fifty flows against the cap of a day never pass it, over two connections pools', async () => {
+test('fifty flows against the cap of a day never pass it, over two connection pools', async () => {
   const settings = {
     accounts: { capped: { maxSpendPerDay: amount(10_000) } },
     prices: { default: amount(5_000), requestRefresh: amount(1_500) },

@@ -52,5 +52,7 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
 }
 
 function textOf({ credits, currency, accountStatus }: BalanceRow): string {
-  return [credits, currency, accountStatus === null ? null : `(${accountStatus})`].filter((part) => part !== null).join(' ');
+  return [credits, currency, accountStatus === null ? null : `(${accountStatus})`]
+    .filter((part) => part !== null)
+    .join(' ');
 }

@@ -41,8 +41,9 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
           const schema = await schemaProblem(db);
           if (schema !== undefined) throw failure(schema);
           const bridge = await createBridge({
-            listen: config.bridge.listen,
-            opsListen: config.bridge.opsListen,
+            // copies: the configuration is frozen, and fastify writes into what it is given
+            listen: { ...config.bridge.listen },
+            opsListen: { ...config.bridge.opsListen },
             accounts: accountsOf(config),
             inbox: createInbox({ db, clock: Date.now }),
             signalWake: createSignalWake(client),

@@ -1,11 +1,6 @@
 /** `tramita settle` and `tramita resume`: a person's decision about a parked flow. */
 import type { Command } from 'commander';
-import {
-  resumeProblem,
-  settleChargeProblem,
-  type ResumeInput,
-  type SettleChargeInput,
-} from '../../protocol/index.js';
+import { resumeProblem, settleChargeProblem, type ResumeInput, type SettleChargeInput } from '../../protocol/index.js';
 import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
@@ -66,7 +61,9 @@ function decide(
     if (name === 'WorkflowUpdateFailedError') throw failure(cause?.message ?? 'the flow refused the decision');
     if (name === 'WorkflowNotFoundError') throw failure(`no flow "${workflowId}" is running`);
     if (name === 'WorkflowUpdateRPCTimeoutOrCancelledError') {
-      throw failure(`no worker answered within ${ANSWER_WITHIN_MS / 1000} s; whether the decision was taken: tramita status '${workflowId}'`);
+      throw failure(
+        `no worker answered within ${ANSWER_WITHIN_MS / 1000} s; whether the decision was taken: tramita status '${workflowId}'`,
+      );
     }
     throw error;
   }

@@ -86,7 +86,11 @@ async function waitAndPrint(context: CliContext, client: Client, handle: FlowHan
 }
 
 function rethrow(error: unknown): never {
-  const { name, type, message = '' } = error as { readonly name?: string; readonly type?: string; readonly message?: string };
+  const {
+    name,
+    type,
+    message = '',
+  } = error as { readonly name?: string; readonly type?: string; readonly message?: string };
   if (type === 'InvalidInput') throw usageError(message);
   if (name === 'DifferentInput') throw failure(message);
   throw error;

@@ -24,9 +24,9 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
 /** Design 8: a confirmed commit must survive the server, and its failover to a standby. */
 async function checkDurability(db: Database): Promise<readonly Finding[]> {
   const { commit, fsync } = await db
-    .selectNoFrom(({ fn, val }) => [
-      fn<string>('current_setting', [val('synchronous_commit')]).as('commit'),
-      fn<string>('current_setting', [val('fsync')]).as('fsync'),
+    .selectNoFrom((select) => [
+      select.fn<string>('current_setting', [select.val('synchronous_commit')]).as('commit'),
+      select.fn<string>('current_setting', [select.val('fsync')]).as('fsync'),
     ])
     .executeTakeFirstOrThrow();
   const standbys = await db
@@ -47,7 +47,9 @@ export function durabilityFindings(seen: {
   const isSynchronous = seen.standbys.some((state) => state === 'sync' || state === 'quorum');
   return [
     ...(seen.fsync === 'off' ? [warn('fsync is off: a crash of the machine may forget intents')] : []),
-    ...(seen.commit === 'off' ? [warn('synchronous_commit is off: a crash may forget intents that were confirmed')] : []),
+    ...(seen.commit === 'off'
+      ? [warn('synchronous_commit is off: a crash may forget intents that were confirmed')]
+      : []),
     ...(seen.standbys.length > 0 && (!isSynchronous || seen.commit === 'local')
       ? [warn('standbys are asynchronous: a failover may forget intents; set synchronous_standby_names')]
       : []),

@@ -35,7 +35,7 @@ export async function checkTemporal(temporal: TemporalConnection): Promise<reado
 async function checkSearchAttributes(connection: Connection, namespace: string): Promise<readonly Finding[]> {
   const about = 'search attributes';
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => customAttributes[name] !== KEYWORD);
+  const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => Number(customAttributes[name]) !== KEYWORD);
   return missing.length === 0
     ? [{ about, state: 'ok', text: 'all registered' }]
     : [{ about, state: 'warning', text: `${missing.join(', ')} not registered; the worker does it where it may` }];

@@ -25,14 +25,12 @@ export async function runDoctor({
   readonly temporal: TemporalConnection;
 }): Promise<readonly Finding[]> {
   const groups = await Promise.all([
-    checkNode(process.versions.node),
-    checkConfig(config),
     checkTemporal(temporal),
     checkDatabase(config),
     checkService(config),
     checkFiles(config.filesDir),
   ]);
-  return groups.flat();
+  return [...checkNode(process.versions.node), ...checkConfig(config), ...groups.flat()];
 }
 
 /** Exported for tests. Pure. */
@@ -46,7 +44,11 @@ export function checkNode(version: string): readonly Finding[] {
 /** A bridge is often not run on the machine that is looked at: what it misses is a warning. */
 function checkConfig(config: Config): readonly Finding[] {
   const worker = workerProblems(config).map((text): Finding => ({ about: 'config', state: 'failed', text }));
-  const bridge = bridgeProblems(config).map((text): Finding => ({ about: 'config of the bridge', state: 'warning', text }));
+  const bridge = bridgeProblems(config).map((text): Finding => ({
+    about: 'config of the bridge',
+    state: 'warning',
+    text,
+  }));
   const warnings = preflight(config).map((text): Finding => ({ about: 'config', state: 'warning', text }));
   const found = [...worker, ...bridge, ...warnings];
   return worker.length === 0 ? [{ about: 'config', state: 'ok', text: 'a worker can start with it' }, ...found] : found;

@@ -1,0 +1,38 @@
+/** `tramita demo`: the local stack, one refresh with documents through all of it, and the proof that the money is right. */
+import type { Command } from 'commander';
+import type { CommandSetup } from '../context.js';
+import { runDemo } from '../demo/run-demo.js';
+import { reportText } from '../demo/report.js';
+import { EXIT } from '../exit-codes.js';
+import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { stackLines, summarizeStack } from '../stack-lines.js';
+import { withLocalStack } from '../with-local-stack.js';
+
+export interface DemoFlags {
+  readonly keep?: boolean;
+  readonly json?: boolean;
+}
+
+export function addDemoCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('demo')
+    .description('bring up the local stack and run one refresh with documents through it; stops everything at the end')
+    .option('--keep', 'leave the stack up until Ctrl-C')
+    .option(...JSON_OPTION)
+    .action(
+      run(({ keep = false, json = false }: DemoFlags) =>
+        withLocalStack(context, { json }, async (stack, shutdown) => {
+          const print = json ? context.err : context.out;
+          const report = await runDemo({
+            stack,
+            signal: shutdown.signal,
+            onStep: (text) => print(`${text}\n`),
+          });
+          if (json) printJson(context, { ...report, ...(keep ? { stack: summarizeStack(stack) } : {}) });
+          else printLine(context, reportText(report));
+          if (keep && !json) printLine(context, stackLines(stack));
+          return { exitCode: report.claims.every(({ held }) => held) ? EXIT.ok : EXIT.failed, keep };
+        }),
+      ),
+    );
+}

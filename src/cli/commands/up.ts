@@ -1,0 +1,23 @@
+/** `tramita up`: the local stack, up until Ctrl-C. */
+import type { Command } from 'commander';
+import type { CommandSetup } from '../context.js';
+import { EXIT } from '../exit-codes.js';
+import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { stackLines, summarizeStack } from '../stack-lines.js';
+import { withLocalStack } from '../with-local-stack.js';
+
+export function addUpCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('up')
+    .description('bring up Temporal, PostgreSQL, sandbox, worker and bridge in .tramita/ of this folder, until Ctrl-C')
+    .option(...JSON_OPTION)
+    .action(
+      run(({ json = false }: { json?: boolean }) =>
+        withLocalStack(context, { json }, (stack) => {
+          if (json) printJson(context, summarizeStack(stack));
+          else printLine(context, stackLines(stack));
+          return Promise.resolve({ exitCode: EXIT.ok, keep: true });
+        }),
+      ),
+    );
+}

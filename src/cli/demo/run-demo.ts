@@ -1,0 +1,168 @@
+/**
+ * The demonstration: one refresh of one case with documents and files on a stack that is up. What it prints is seen, not
+ * assumed: the flow's own progress, the sandbox's request log, the files on disk, the ledger beside the charge book.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Client } from '@temporalio/client';
+import { resolveConfig } from '../../config/index.js';
+import { cnjDigits } from '../../contract/index.js';
+import type { LocalStack } from '../../local/index.js';
+import type { DocumentResult, RefreshCaseResult } from '../../protocol/index.js';
+import { startRefreshCase } from '../../starters/index.js';
+import { failure } from '../exit-codes.js';
+import { failureText } from '../flow-failure.js';
+import { requireTokens } from '../settings.js';
+import { DEMO_CNJ } from '../stack-lines.js';
+import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
+import { withClient } from '../with-client.js';
+import { withLedger } from '../with-ledger.js';
+import { compareCharges, type Comparison } from './compare-charges.js';
+import { watchSandbox } from './watch-sandbox.js';
+
+/** Bound of the whole flow: the sandbox needs 3 s, its webhook and the worker a moment. */
+const FLOW_WITHIN_MS = 90_000;
+const PROGRESS_EVERY_MS = 200;
+
+export interface DemoReport {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** Null where the UI is not ours to know. */
+  readonly runUrl: string | null;
+  readonly documents: readonly DocumentResult[];
+  readonly charges: Comparison;
+  /** The demo has succeeded only if all of them held. */
+  readonly claims: readonly { readonly claim: string; readonly held: boolean }[];
+}
+
+export async function runDemo({
+  stack,
+  signal,
+  onStep,
+}: {
+  readonly stack: LocalStack;
+  readonly signal: AbortSignal;
+  readonly onStep: (text: string) => void;
+}): Promise<DemoReport> {
+  const { control } = stack.sandbox;
+  const lastCharge = (await control.charges()).at(-1)?.n ?? 0;
+  const deliveredBefore = await countDelivered(stack);
+  const { workflowId, runId, result, namespace } = await refresh({ stack, signal, onStep });
+  const charges = await compare({ stack, runId, lastCharge });
+  const files = await Promise.all(result.documents.map((document) => isStoredAsSaid(stack.filesDir, document)));
+  return {
+    workflowId,
+    runId,
+    runUrl:
+      stack.temporal.uiUrl === undefined
+        ? null
+        : `${stack.temporal.uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflowId)}/${runId}/history`,
+    documents: result.documents,
+    charges,
+    claims: [
+      { claim: 'the refresh ended and was paid by this run', held: !result.reused },
+      { claim: 'a webhook came through the bridge', held: (await countDelivered(stack)) > deliveredBefore },
+      { claim: 'every document lies on disk under its hash', held: files.length > 0 && files.every(Boolean) },
+      { claim: 'ledger = charge book', held: charges.equal },
+    ],
+  };
+}
+
+async function refresh({ stack, signal, onStep }: Parameters<typeof runDemo>[0]): Promise<{
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly result: RefreshCaseResult;
+  readonly namespace: string;
+}> {
+  const config = resolveConfig({ env: stack.commandEnv });
+  return withClient({ env: stack.commandEnv }, async (client, { namespace }) => {
+    const deps = { client, taskQueue: config.taskQueue, token: requireTokens(config) };
+    const handle = await startRefreshCase(deps, { cnj: DEMO_CNJ, documents: true, download: true });
+    onStep(`flow     ${handle.workflowId} started (run ${handle.runId})`);
+    const over = new AbortController();
+    const watching = watchSandbox({ control: stack.sandbox.control, onStep, until: over.signal });
+    // a sandbox that dies ends the whole stack; until then its silence only means that less is told
+    watching.catch(() => undefined);
+    try {
+      const end = await bounded(signal, waitFor(client, handle, onStep));
+      if (end.kind === 'failed') throw failure(failureText(end.failure));
+      if (end.kind === 'parked') throw failure(parkedText(handle.workflowId, end.progress));
+      return { ...handle, result: end.result, namespace };
+    } finally {
+      over.abort();
+      await watching.catch(() => undefined);
+    }
+  });
+}
+
+function waitFor(
+  client: Client,
+  handle: Awaited<ReturnType<typeof startRefreshCase>>,
+  onStep: (text: string) => void,
+): ReturnType<typeof waitForFlow<RefreshCaseResult>> {
+  let last = '';
+  return waitForFlow({
+    client,
+    handle,
+    everyMs: PROGRESS_EVERY_MS,
+    onProgress: (progress) => {
+      const line = progressLine(progress);
+      if (line !== last) onStep(`flow     ${line}`);
+      last = line;
+    },
+  });
+}
+
+async function bounded<T>(signal: AbortSignal, running: Promise<T>): Promise<T> {
+  const timeout = AbortSignal.timeout(FLOW_WITHIN_MS);
+  const either = AbortSignal.any([signal, timeout]);
+  return Promise.race([
+    running,
+    new Promise<never>((_resolve, reject) => {
+      either.addEventListener('abort', () => {
+        reject(failure(signal.aborted ? 'interrupted' : `the flow did not end within ${FLOW_WITHIN_MS / 1000} s`));
+      });
+    }),
+  ]);
+}
+
+/** The run's rows against everything that the service has charged for this case since, and for these rows. */
+async function compare({
+  stack,
+  runId,
+  lastCharge,
+}: {
+  readonly stack: LocalStack;
+  readonly runId: string;
+  readonly lastCharge: number;
+}): Promise<Comparison> {
+  const config = resolveConfig({ env: stack.commandEnv });
+  const intents = await withLedger(config, (ledger) => ledger.list({ firstRunId: runId }));
+  const rows = intents
+    .filter(({ charged, reserved, joined }) => joined === null && (charged ?? reserved) > 0)
+    .reverse();
+  const ours = new Set(rows.map(({ searchLogId }) => searchLogId));
+  const digits = cnjDigits(DEMO_CNJ);
+  const book = (await stack.sandbox.control.charges()).filter(
+    ({ n, subject, searchLogId }) => subject.cnj === digits && (n > lastCharge || ours.has(searchLogId)),
+  );
+  return compareCharges(rows, book);
+}
+
+async function countDelivered(stack: LocalStack): Promise<number> {
+  return (await stack.sandbox.control.deliveries()).filter(({ state }) => state === 'delivered').length;
+}
+
+/** Read again from disk: the hash in the name proves nothing about the bytes. */
+async function isStoredAsSaid(filesDir: string, { stored, sha256 }: DocumentResult): Promise<boolean> {
+  if (stored === undefined || sha256 === undefined) return false;
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(join(filesDir, stored)), hash);
+  } catch {
+    return false;
+  }
+  return hash.digest('hex') === sha256;
+}

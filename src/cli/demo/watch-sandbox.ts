@@ -1,0 +1,48 @@
+/** What the service saw, told as it happens: requests with their charges, and webhooks through the bridge. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatAmount } from '../../contract/index.js';
+import type { SandboxCharge, SandboxControl, SandboxRequest } from '../../local/index.js';
+
+const LOOK_EVERY_MS = 150;
+
+export interface WatchOptions {
+  readonly control: SandboxControl;
+  readonly onStep: (text: string) => void;
+  /** Aborted when there is nothing more to see: one last look is taken. */
+  readonly until: AbortSignal;
+}
+
+export async function watchSandbox({ control, onStep, until }: WatchOptions): Promise<void> {
+  const before = new Set((await control.requests()).map(({ n }) => n));
+  const told = new Set((await control.deliveries()).map(({ deliveryId }) => deliveryId));
+  const look = async (): Promise<void> => {
+    const [requests, charges, deliveries] = await Promise.all([
+      control.requests(),
+      control.charges(),
+      control.deliveries(),
+    ]);
+    for (const request of requests) {
+      if (before.has(request.n) || request.status === null) continue;
+      before.add(request.n);
+      onStep(requestLine(request, charges));
+    }
+    for (const { deliveryId, event, state, attempts } of deliveries) {
+      if (told.has(deliveryId) || state !== 'delivered') continue;
+      told.add(deliveryId);
+      onStep(`webhook  ${event} delivered through the bridge, which answered ${attempts.at(-1)?.status ?? '?'}`);
+    }
+  };
+  while (!until.aborted) {
+    await look();
+    await sleep(LOOK_EVERY_MS, undefined, { signal: until }).catch(() => undefined);
+  }
+  await look();
+}
+
+/** Pure. A signed link is never printed. */
+export function requestLine(request: SandboxRequest, charges: readonly SandboxCharge[]): string {
+  const charge = charges.find(({ n }) => n === request.charge);
+  const cost = charge === undefined ? 'free' : `charged ${formatAmount(charge.amount)}`;
+  const what = request.origin === 'documents' ? 'GET a signed link (not shown)' : `${request.method} ${request.target}`;
+  return `service  ${what} → ${request.status ?? '?'}, ${cost}`;
+}

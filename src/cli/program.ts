@@ -1,0 +1,68 @@
+/** All commands, and how a command line becomes an exit code. Ends no process and reads no globals: `main.ts` does. */
+import { Command } from 'commander';
+import { addBalanceCommand } from './commands/balance.js';
+import { addBridgeCommand } from './commands/bridge.js';
+import { addConfigCommand } from './commands/config.js';
+import { addDecisionCommands } from './commands/decide.js';
+import { addDemoCommand } from './commands/demo.js';
+import { addDoctorCommand } from './commands/doctor.js';
+import { addLedgerCommand } from './commands/ledger.js';
+import { addListCommand } from './commands/list.js';
+import { addMigrateCommand } from './commands/migrate.js';
+import { addOperationsCommand } from './commands/operations.js';
+import { addSandboxCommand } from './commands/sandbox.js';
+import { addStartCommand } from './commands/start.js';
+import { addStatusCommand } from './commands/status.js';
+import { addUpCommand } from './commands/up.js';
+import { addWorkerCommand } from './commands/worker.js';
+import type { CliContext, CommandSetup } from './context.js';
+import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
+
+/** In the order of `tramita --help`. */
+const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
+  ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addSandboxCommand, addMigrateCommand],
+  ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
+  ...[addLedgerCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],
+];
+
+const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';
+
+/** @param args without node and script. */
+export async function runCli(args: readonly string[], context: CliContext): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  const program = new Command('tramita')
+    .description('Durable flows over a paid service of court data')
+    .enablePositionalOptions()
+    .addHelpText('after', EXIT_CODES_HELP)
+    .exitOverride()
+    .configureOutput({
+      writeOut: context.out,
+      writeErr: context.err,
+      outputError: (text, write) => write(text.replace(/^error: /, 'tramita: ')),
+    });
+  const setup: CommandSetup = {
+    context,
+    run:
+      (body) =>
+      async (...given) => {
+        exitCode = await body(...given);
+      },
+  };
+  for (const add of ADDERS) add(program, setup);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return reportError(error, context);
+  }
+}
+
+function reportError(error: unknown, { env, err }: CliContext): ExitCode {
+  const { name, code, exitCode, message = '', stack } = error as Partial<CliError> & { readonly code?: string };
+  // commander has said itself what is wrong, or has printed the help that was asked for
+  if (code?.startsWith('commander.') === true) return exitCode === EXIT.ok ? EXIT.ok : EXIT.usage;
+  const isOurs = name === CLI_ERROR || message.startsWith('tramita: ');
+  err(`${isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}`}\n`);
+  if (env['TRAMITA_LOG_LEVEL'] === 'debug' && stack !== undefined) err(`${stack}\n`);
+  return name === CLI_ERROR && exitCode !== undefined ? exitCode : EXIT.failed;
+}

@@ -1,0 +1,68 @@
+/**
+ * For a worker of the user's own: adds our activities and our housekeeping to it. Workflows cannot come by plugin; the
+ * user's bundle re-exports `tramita/workflow`. The plugin goes on one worker for `config.taskQueue` and on one worker per
+ * account with `chargedWorkerOptions` (nobody else takes the charged calls). Merges in function form only: an activity of
+ * the user's own is never replaced, and data converter and interceptors are not touched.
+ */
+import { SimplePlugin } from '@temporalio/plugin';
+import { createActivities, type ActivityLog } from '../activities/index.js';
+import type { Config, TemporalConnection } from '../config/index.js';
+import type { Housekeeping } from './housekeeping.js';
+import { openWorkerParts } from './worker-parts.js';
+
+export const PLUGIN_NAME = 'tramita.TramitaPlugin';
+
+export interface TramitaPluginOptions {
+  readonly config: Config;
+  /** For `wake` signals; its namespace must be that of the workers. */
+  readonly temporal: TemporalConnection;
+  readonly log: ActivityLog;
+}
+
+/**
+ * Opens nothing before a worker runs; closes everything when the last of its workers has ended, and cannot be used again
+ * then.
+ *
+ * @throws `tramita: …` when the configuration does not let a worker run.
+ */
+export class TramitaPlugin extends SimplePlugin {
+  constructor(options: TramitaPluginOptions) {
+    const parts = openWorkerParts(options);
+    const { charged, free } = createActivities(parts.deps);
+
+    let running = 0;
+    let housekeeping: Housekeeping | undefined;
+    super({
+      name: PLUGIN_NAME,
+      activities: (existing) => mergeActivities(existing ?? {}, { ...charged, ...free }),
+      runContext: async (next) => {
+        running += 1;
+        try {
+          await parts.check();
+          housekeeping ??= parts.startHousekeeping();
+          await next();
+        } finally {
+          running -= 1;
+          if (running === 0) {
+            await housekeeping?.stop();
+            await parts.close();
+          }
+        }
+      },
+    });
+  }
+}
+
+/**
+ * Pure. The same activities twice (a plugin given to the connection and to the worker) are fine; a foreign one under a name
+ * of ours would be called with money in its hands and is refused.
+ */
+export function mergeActivities(existing: object, ours: object): object {
+  const own = new Map(Object.entries(ours));
+  for (const [name, activity] of Object.entries(existing)) {
+    if (own.has(name) && own.get(name) !== activity) {
+      throw new Error(`tramita: the worker already has an activity "${name}"; rename it, this name is tramita's`);
+    }
+  }
+  return { ...existing, ...ours };
+}

@@ -1,0 +1,56 @@
+/**
+ * What every worker process of ours needs open, whether it runs our workers or the plugin in the user's own: the database,
+ * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
+ */
+import { Client, type Connection } from '@temporalio/client';
+import type { ActivityDeps, ActivityLog } from '../activities/index.js';
+import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
+import { createInbox } from '../inbox/index.js';
+import { connect, schemaProblem } from '../store/index.js';
+import { buildActivityDeps } from './build-deps.js';
+import { connectClient } from './connect-temporal.js';
+import { startHousekeeping, type Housekeeping } from './housekeeping.js';
+import { ensureSearchAttributes } from './search-attributes.js';
+import { createWake } from './wake-flows.js';
+
+export interface WorkerParts {
+  readonly connection: Connection;
+  readonly deps: ActivityDeps;
+  /** @throws when the schema or the search attributes do not let a worker run. */
+  check(): Promise<void>;
+  startHousekeeping(): Housekeeping;
+  close(): Promise<void>;
+}
+
+/** @throws `tramita: …`, one line per problem, when the configuration does not let a worker run. */
+export function openWorkerParts({
+  config,
+  temporal,
+  log,
+}: {
+  readonly config: Config;
+  readonly temporal: TemporalConnection;
+  readonly log: ActivityLog;
+}): WorkerParts {
+  const problems = workerProblems(config);
+  if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
+  const db = connect({ url: config.databaseUrl ?? '', applicationName: 'tramita-worker' });
+  const connection = connectClient(temporal);
+  const inbox = createInbox({ db, clock: Date.now });
+  const client = new Client({ connection, namespace: temporal.namespace });
+  const deps = buildActivityDeps({ config, db, log, wake: createWake({ client, inbox, log }) });
+  return {
+    connection,
+    deps,
+    check: async () => {
+      const schema = await schemaProblem(db);
+      if (schema !== undefined) throw new Error(schema);
+      await ensureSearchAttributes(connection, temporal.namespace);
+    },
+    startHousekeeping: () => startHousekeeping(deps, inbox),
+    close: async () => {
+      for (const { client: http } of deps.accounts.values()) http.close();
+      await Promise.allSettled([connection.close(), db.destroy()]);
+    },
+  };
+}

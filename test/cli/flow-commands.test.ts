@@ -1,0 +1,143 @@
+import { LEDGER_COLUMNS } from '../../src/cli/commands/ledger.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from '../flows/with-flows.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+/** Design 8, "Ledger columns". */
+const DESIGN_COLUMNS =
+  'intentId, account, workflowId, firstRunId, step, once, operation, subject, state, joined, reserved, charged, balanceAfter, requestId, metaRequestId, searchLogId, httpStatus, bodySha256, openedAt, settledAt, evidence'.split(
+    ', ',
+  );
+
+describe('the commands of a person, on a running worker', () => {
+  const flows = withFlows();
+  const tramita = (...args: string[]): Promise<CommandRun> =>
+    runCommand(args, {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+
+  it('start --wait prints the result as JSON on stdout and the way there on stderr', async () => {
+    const cnj = newCase();
+    const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--documents', '--wait');
+    expect(run.err).toContain(`refresh/default/${cnj}: `);
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({ cnj, status: 'done', documentCount: 2, spent: { known: '0.3', unknown: 0 } });
+
+    const listed = await tramita('ledger', 'list', '--workflow', `refresh/default/${cnj}`, '--json');
+    const rows = listed.json() as Record<string, unknown>[];
+    expect(rows.map(({ operation, charged, state }) => [operation, charged, state])).toEqual([
+      ['listPublicDocuments', '0.2', 'done'],
+      ['requestRefresh', '0.1', 'done'],
+    ]);
+    expect(LEDGER_COLUMNS).toEqual(DESIGN_COLUMNS);
+    for (const row of rows) expect(Object.keys(row)).toEqual(DESIGN_COLUMNS);
+    expect((await tramita('ledger', 'list', '--state', 'unknown', '--json')).json()).toEqual([]);
+
+    const status = await tramita('status', `refresh/default/${cnj}`, '--json');
+    expect(status.exitCode).toBe(0);
+    expect(status.json()).toMatchObject({ type: 'refreshCase', status: 'COMPLETED', failure: null, result: { cnj } });
+  });
+
+  it('start without --wait returns at once with the ids', async () => {
+    const run = await tramita('start', 'refreshCase', '--input', JSON.stringify({ cnj: newCase() }), '--json');
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toEqual({
+      workflowId: expect.stringMatching(/^refresh\/default\/\d{20}$/) as unknown,
+      runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+    });
+  });
+
+  it('input that the flow would refuse starts nothing: exit code 2', async () => {
+    const run = await tramita('start', 'refreshCase', '--cnj', newCase(), '--download');
+    expect(run.exitCode).toBe(2);
+    expect(run.err).toMatch(/^tramita: input\.download needs "documents": true.*Nothing was started\n$/);
+  });
+
+  it('a flow that fails is told with type, message and spent: exit code 1', async () => {
+    const run = await tramita('start', 'refreshCase', '--cnj', '0010001-25.2024.5.02.0001', '--wait');
+    expect(run.exitCode).toBe(1);
+    expect(run.out).toBe('');
+    expect(run.err).toMatch(/^tramita: RefreshFailed: the refresh of .* ended empty.*\(spent 0\.1\)$/m);
+    const status = await tramita('status', 'refresh/default/00100012520245020001', '--json');
+    expect(status.exitCode).toBe(1);
+    expect(status.json()).toMatchObject({
+      status: 'FAILED',
+      failure: { type: 'RefreshFailed', spent: { known: '0.1' } },
+    });
+  });
+
+  it('a parked flow is exit code 3, is listed, and goes on by a decision', async () => {
+    const cnj = newCase();
+    const workflowId = `refresh/default/${cnj}`;
+    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--wait');
+    expect(run.exitCode).toBe(3);
+    expect(run.err).toContain(`tramita: ${workflowId} needs a person: parked (unknown-charge)`);
+    expect(run.err).toContain(`tramita settle '${workflowId}' --step requestRefresh`);
+    expect((await tramita('status', workflowId)).exitCode).toBe(3);
+    await until(
+      async () => {
+        const rows = (await tramita('list', '--attention', '--json')).json() as { workflowId: string }[];
+        return rows.find((row) => row.workflowId === workflowId);
+      },
+      { what: 'the parked flow in the list' },
+    );
+
+    const wrong = await tramita('resume', workflowId, '--by', 'ana');
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.err).toMatch(/^tramita: resume is not what "unknown-charge" waits for/);
+    const settled = await tramita(
+      ...['settle', workflowId, '--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana', '--json'],
+    );
+    expect(settled.exitCode).toBe(0);
+    expect(settled.json()).toEqual({ workflowId, step: 'requestRefresh', decision: 'not-charged' });
+    expect((await tramita('start', 'refreshCase', '--cnj', cnj, '--wait')).exitCode).toBe(0);
+  });
+
+  it('an unknown workflow id is exit code 1', async () => {
+    const run = await tramita('status', 'nobody');
+    expect(run.exitCode).toBe(1);
+    expect(run.err).toBe('tramita: there is no workflow "nobody" in namespace "default"\n');
+  });
+
+  it('balance is read for free', async () => {
+    const before = (await flows.charges()).length;
+    const run = await tramita('balance', '--json');
+    expect(run.json()).toEqual([
+      {
+        account: 'default',
+        credits: expect.stringMatching(/^\d+(\.\d+)?$/) as unknown,
+        currency: 'BRL',
+        accountStatus: 'ACTIVE',
+        problem: null,
+      },
+    ]);
+    expect((await flows.charges()).length).toBe(before);
+  });
+
+  it('doctor is content, and costs nothing', async () => {
+    const before = (await flows.charges()).length;
+    const run = await tramita('doctor', '--json');
+    const findings = run.json() as { about: string; state: string; text: string }[];
+    expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
+    expect(run.exitCode).toBe(0);
+    expect(findings.map(({ about }) => about)).toEqual(
+      expect.arrayContaining([
+        'node',
+        'config',
+        'Temporal',
+        'search attributes',
+        'database',
+        'service, account default',
+        'files',
+      ]),
+    );
+    expect((await flows.charges()).length).toBe(before);
+  });
+
+  it('migrate says what it applied, and nothing the second time', async () => {
+    expect((await tramita('migrate', '--json')).json()).toEqual({ applied: [] });
+  });
+});

@@ -1,0 +1,182 @@
+import { compareCharges } from '../../src/cli/demo/compare-charges.js';
+import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
+import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
+import { checkNode } from '../../src/cli/doctor/run-doctor.js';
+import { failureText, readFlowFailure } from '../../src/cli/flow-failure.js';
+import { buildFlowInput } from '../../src/cli/flow-input.js';
+import { plainFields } from '../../src/cli/log.js';
+import { formatTable } from '../../src/cli/output.js';
+import { createRuntimeLogger } from '../../src/cli/runtime-logger.js';
+import { buildChildEnv } from '../../src/local/child-env.js';
+import { mergeActivities } from '../../src/workers/plugin.js';
+
+describe('what is logged', () => {
+  const libraryError = Object.assign(new Error('connect to https://host/?cpf=12345678901'), {
+    code: 'ECONNRESET',
+    request: { _header: 'x-api-key: canary' },
+  });
+
+  it('is plain fields only: of an error its name and code, of an object nothing', () => {
+    expect(plainFields({ a: 1, b: 'text', c: true, d: null, e: { f: 1 }, g: [1], error: libraryError })).toEqual({
+      ...{ a: 1, b: 'text', c: true, d: null },
+      error: 'ECONNRESET',
+    });
+  });
+
+  it('of the SDK is its message and known attributes, however deep a secret sits in the rest', () => {
+    const lines: string[] = [];
+    const write = (fields: object, message: string): void => {
+      lines.push(JSON.stringify({ ...plainFields(fields), message }));
+    };
+    const log = createRuntimeLogger({ trace: write, debug: write, info: write, warn: write, error: write });
+    log.warn('Activity failed', {
+      workflowId: 'w',
+      attempt: 2,
+      error: libraryError,
+      input: 'canary',
+      [Symbol('x')]: 1,
+    });
+    expect(lines).toEqual([
+      JSON.stringify({ workflowId: 'w', attempt: 2, error: 'ECONNRESET', message: 'Activity failed' }),
+    ]);
+  });
+});
+
+describe('input of tramita start', () => {
+  it('is the flags over --input, with the same value twice allowed', () => {
+    const built = buildFlowInput('{"cnj":"1","documents":true}', {
+      ...{ cnj: '1', download: true, maxPages: '3', webhook: 'off', maxSpend: '2.00' },
+    });
+    expect(built).toEqual({
+      ok: true,
+      input: { cnj: '1', documents: true, download: true, maxPages: 3, webhook: false, maxSpend: '2.00' },
+    });
+  });
+
+  it('hands on what it cannot read, so that the flow names the member', () => {
+    expect(buildFlowInput(undefined, { maxPages: 'all', webhook: '10m' })).toEqual({
+      ok: true,
+      input: { maxPages: 'all', webhook: '10m' },
+    });
+  });
+});
+
+describe('the ledger beside the charge book', () => {
+  const ledger = { operation: 'requestRefresh', searchLogId: 'a', charged: 1_000 };
+  const book = { operation: 'requestRefresh', searchLogId: 'a', amount: 1_000 };
+
+  it('is equal when every row has its charge, to the 1/10,000', () => {
+    expect(compareCharges([ledger], [book])).toEqual({
+      equal: true,
+      rows: [{ operation: 'requestRefresh', ledger: '0.1', book: '0.1' }],
+      ledger: { count: 1, sum: '0.1' },
+      book: { count: 1, sum: '0.1' },
+    });
+  });
+
+  it.each([
+    ['an amount differs by 1/10,000', [ledger], [{ ...book, amount: 1_001 }]],
+    ['the service charged something else as well', [ledger], [book, { ...book, searchLogId: 'b' }]],
+    ['the same call was charged twice', [ledger], [book, book]],
+    ['the ledger has a row that was not charged', [ledger, { ...ledger, searchLogId: 'b' }], [book]],
+    ['the ledger does not know an amount', [{ ...ledger, charged: null }], [book]],
+    [
+      'two rows have each other’s amounts',
+      [ledger, { ...ledger, searchLogId: 'b', charged: 2 }],
+      [
+        { ...book, amount: 2 },
+        { ...book, searchLogId: 'b' },
+      ],
+    ],
+    ['nothing was charged at all', [], []],
+  ])('is not equal when %s', (_why, rows, charges) => {
+    expect(compareCharges(rows, charges).equal).toBe(false);
+  });
+});
+
+describe('printing', () => {
+  it('never shows a signed link', () => {
+    const request = {
+      n: 1,
+      origin: 'documents',
+      operation: 'downloadDocument',
+      method: 'GET',
+      status: 200,
+      charge: null,
+    } as const;
+    expect(requestLine({ ...request, target: '/files/x?signature=canary' }, [])).toBe(
+      'service  GET a signed link (not shown) → 200, free',
+    );
+  });
+
+  it('pads columns', () => {
+    expect(formatTable(['A', 'LONG'], [['value', 'x']])).toBe('A      LONG\n-----  ----\nvalue  x');
+  });
+
+  it('tells type, message and spent of a failed flow', () => {
+    const failure = readFlowFailure({
+      name: 'WorkflowFailedError',
+      cause: {
+        name: 'ApplicationFailure',
+        type: 'RefreshFailed',
+        message: 'tramita: it ended empty',
+        details: [{ spent: { known: '0.1', unknown: 1 } }],
+      },
+    });
+    expect(failure === undefined ? '' : failureText(failure)).toBe(
+      'tramita: RefreshFailed: it ended empty (spent 0.1 and 1 charge(s) that the service has not told)',
+    );
+    expect(readFlowFailure({ name: 'WorkflowFailedError', cause: { name: 'CancelledFailure' } })?.type).toBe(
+      'Cancelled',
+    );
+    expect(readFlowFailure(new Error('other'))).toBeUndefined();
+  });
+});
+
+describe('doctor', () => {
+  it('refuses a Node that is too old', () => {
+    expect(['18.20.0', '20.19.9', '20.20.0', '22.1.0'].map((version) => checkNode(version)[0]?.state)).toEqual([
+      ...['failed', 'failed', 'ok', 'ok'],
+    ]);
+  });
+
+  it.each([
+    [{ commit: 'on', fsync: 'on', standbys: [] }, 0],
+    [{ commit: 'on', fsync: 'on', standbys: ['sync', 'async'] }, 0],
+    [{ commit: 'off', fsync: 'on', standbys: [] }, 1],
+    [{ commit: 'on', fsync: 'off', standbys: [] }, 1],
+    [{ commit: 'on', fsync: 'on', standbys: ['async'] }, 1],
+    [{ commit: 'local', fsync: 'on', standbys: ['sync'] }, 1],
+  ])('warns where a crash or a failover may forget intents: %j', (seen, warnings) => {
+    expect(durabilityFindings(seen)).toHaveLength(warnings);
+  });
+});
+
+describe('environment of the local programs', () => {
+  const env = { PATH: '/bin', TRAMITA_API_KEY: 'production', TRAMITA_LOG_LEVEL: 'debug', TEMPORAL_API_KEY: 'cloud' };
+
+  it('has nothing of a production stack that stands in the terminal', () => {
+    expect(buildChildEnv({ env, keepTemporal: false, ours: { TRAMITA_API_KEY: 'toy' } })).toEqual({
+      ...{ PATH: '/bin', TRAMITA_LOG_LEVEL: 'debug', TRAMITA_API_KEY: 'toy' },
+    });
+  });
+
+  it('keeps the settings of a Temporal server that was named', () => {
+    expect(buildChildEnv({ env, keepTemporal: true, ours: {} })).toHaveProperty('TEMPORAL_API_KEY', 'cloud');
+  });
+});
+
+describe('the plugin', () => {
+  const ours = { requestRefresh: () => 'ours' };
+
+  it('adds activities beside those of the user, and may be given twice', () => {
+    const merged = mergeActivities({ own: () => 1 }, ours);
+    expect(Object.keys(mergeActivities(merged, ours))).toEqual(['own', 'requestRefresh']);
+  });
+
+  it('refuses a foreign activity under a name of ours', () => {
+    expect(() => mergeActivities({ requestRefresh: () => 'foreign' }, ours)).toThrow(
+      'tramita: the worker already has an activity "requestRefresh"',
+    );
+  });
+});

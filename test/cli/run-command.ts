@@ -1,0 +1,27 @@
+/** Runs one command line in this process, with streams that are kept, and an environment that is exactly what is given. */
+import { tmpdir } from 'node:os';
+import { runCli } from '../../src/cli/program.js';
+
+export interface CommandRun {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+  /** `out` as JSON; throws when it is not exactly one value. */
+  json(): unknown;
+}
+
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandRun> {
+  let out = '';
+  let err = '';
+  const exitCode = await runCli(args, {
+    env,
+    cwd: tmpdir(),
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+    isTerminal: false,
+  });
+  return { exitCode, out, err, json: () => JSON.parse(out) as unknown };
+}

@@ -1,0 +1,176 @@
+import { runCommand } from './run-command.js';
+
+const COMMANDS = [
+  ...['demo', 'up', 'worker', 'bridge', 'sandbox', 'migrate', 'start', 'status', 'list', 'settle', 'resume'],
+  ...['ledger', 'balance', 'operations', 'config', 'doctor'],
+];
+const CNJ = '1000001-51.2026.8.26.0100';
+
+describe('tramita --help', () => {
+  it('lists every command and the exit codes, on stdout, with exit code 0', async () => {
+    const { exitCode, out, err } = await runCommand(['--help']);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command}[ \\n]`, 'm'));
+    expect(out).toContain('Exit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person');
+  });
+
+  it.each(COMMANDS)('is there for %s', async (command) => {
+    const { exitCode, out } = await runCommand([command, '--help']);
+    expect(exitCode).toBe(0);
+    expect(out).toContain(`Usage: tramita ${command}`);
+  });
+
+  it.each(COMMANDS.filter((command) => !['sandbox', 'ledger'].includes(command)))(
+    '%s can talk to machines',
+    async (command) => {
+      expect((await runCommand([command, '--help'])).out).toContain('--json');
+    },
+  );
+});
+
+describe('a wrong command line is one clear line on stderr and exit code 2', () => {
+  it.each([
+    ['an unknown command', ['nope'], "unknown command 'nope'"],
+    ['an unknown option', ['list', '--nope'], "unknown option '--nope'"],
+    ['a missing argument', ['status'], "missing required argument 'workflow id'"],
+    ['a missing option', ['settle', 'w', '--step', 's', '--decision', 'abandon'], "required option '--by <who>'"],
+    ['an unknown flow', ['start', 'nope'], 'there is no flow "nope"; known: refreshCase'],
+    ['input that is no JSON', ['start', 'refreshCase', '--input', '{'], '--input: expected one JSON object'],
+    ['input that is a list', ['start', 'refreshCase', '--input', '[]'], '--input: expected one JSON object'],
+    [
+      'a flag against the input',
+      ['start', 'refreshCase', '--cnj', CNJ, '--input', '{"cnj":"1"}'],
+      '--input and a flag say different things about "cnj"',
+    ],
+    [
+      'a decision that does not exist',
+      ['settle', 'w', '--step', 's', '--decision', 'maybe', '--by', 'ana'],
+      'decision must be one of not-charged, charged, abandon',
+    ],
+    [
+      'a request id without "charged"',
+      [
+        'settle',
+        'w',
+        '--step',
+        's',
+        '--decision',
+        'abandon',
+        '--by',
+        'ana',
+        '--request-id',
+        '8c808a05-df12-416a-8ea0-ef721816a918',
+      ],
+      'requestId goes only with decision "charged"',
+    ],
+    ['nobody who decides', ['resume', 'w', '--by', ' '], 'by must be a non-empty string'],
+    ['an unknown ledger state', ['ledger', 'list', '--state', 'paid'], '--state: seen "paid"; expected one of open'],
+    ['a limit that is no number', ['ledger', 'list', '--limit', 'all'], 'expected a whole number'],
+    ['an unknown account', ['balance', '--account', 'other'], 'there is no account "other"'],
+  ])('%s', async (_what, args, message) => {
+    const { exitCode, out, err } = await runCommand(args);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toContain(message);
+    expect(err).toMatch(/^tramita: [^\n]*\n(Usage|\(|$)?/);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a wrong environment stops every program at start with one line per problem and exit code 2', () => {
+  it.each([
+    ['worker', { TRAMITA_TASK_QUEUE: 'a b' }, 'TRAMITA_TASK_QUEUE: seen "a b"; expected a name'],
+    ['bridge', { TRAMITA_BRIDGE_LISTEN: '8788' }, 'TRAMITA_BRIDGE_LISTEN: seen "8788"; expected host:port'],
+    ['config', { TRAMITA_MAX_SPEND_PER_DAY: '1,50' }, 'TRAMITA_MAX_SPEND_PER_DAY'],
+    ['doctor', { TRAMITA_LOG_LEVEL: 'loud' }, 'TRAMITA_LOG_LEVEL: seen "loud"; expected one of'],
+    ['migrate', { TRAMITA_DATABSE_URL: 'x' }, 'did you mean TRAMITA_DATABASE_URL?'],
+    ['config', { TRAMITA_CONFIG: '/nowhere.json' }, 'TRAMITA_CONFIG: seen "/nowhere.json", which cannot be read'],
+    ['config', { TEMPORAL_CONFIG_FILE: '/nowhere.toml' }, 'TEMPORAL_CONFIG_FILE names a file that does not exist'],
+  ])('%s', async (command, env, message) => {
+    const { exitCode, out, err } = await runCommand([command], env);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toContain(message);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('tells the worker everything it misses at once, without any value', async () => {
+    const { exitCode, err } = await runCommand(['worker'], { TRAMITA_API_KEY: 'a-key-nobody-sees' });
+    expect(exitCode).toBe(2);
+    expect(err.trim().split('\n')).toEqual([
+      expect.stringMatching(/^tramita: TRAMITA_DATABASE_URL .*is not set/),
+      expect.stringMatching(/^tramita: TRAMITA_ID_KEY .*is not set/),
+      expect.stringMatching(/^tramita: TRAMITA_API_URL .*is not set/),
+    ]);
+    expect(err).not.toContain('a-key-nobody-sees');
+  });
+
+  it('does not let a bridge take webhooks from anybody', async () => {
+    const { exitCode, err } = await runCommand(['bridge'], {
+      TRAMITA_BRIDGE_DATABASE_URL: 'postgresql://x@127.0.0.1/x',
+    });
+    expect(exitCode).toBe(2);
+    expect(err).toContain('has neither webhook secret nor token, so anybody could post events');
+  });
+
+  it.each([
+    ['ledger list', ['ledger', 'list'], 'TRAMITA_DATABASE_URL'],
+    ['migrate', ['migrate'], 'TRAMITA_DATABASE_URL'],
+    ['start', ['start', 'refreshCase', '--cnj', CNJ], 'TRAMITA_ID_KEY'],
+  ])('%s names both ways to set what it misses', async (_name, args, variable) => {
+    const { exitCode, err } = await runCommand(args);
+    expect(exitCode).toBe(2);
+    expect(err).toContain(`tramita: ${variable} (or ${variable}_FILE, the path of a file that holds it) is not set`);
+  });
+});
+
+describe('servers that are not there', () => {
+  const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:9', TRAMITA_DATABASE_URL: 'postgresql://u:secret@127.0.0.1:9/x' };
+
+  it.each([
+    ['list', ['list'], 'no Temporal server answers at 127.0.0.1:9'],
+    ['ledger list', ['ledger', 'list'], 'the database of TRAMITA_DATABASE_URL does not answer'],
+  ])('%s fails with exit code 1 and says where it looked', async (_name, args, message) => {
+    const { exitCode, err } = await runCommand(args, nowhere);
+    expect(exitCode).toBe(1);
+    expect(err.trim().split('\n')).toEqual([expect.stringContaining(`tramita: ${message}`)]);
+    expect(err).not.toContain('secret');
+  });
+
+  it('doctor finds both, and fails', async () => {
+    const run = await runCommand(['doctor', '--json'], nowhere);
+    expect(run.exitCode).toBe(1);
+    const failed = (run.json() as { about: string; state: string }[]).filter(({ state }) => state === 'failed');
+    expect(failed.map(({ about }) => about)).toEqual(expect.arrayContaining(['Temporal', 'database', 'config']));
+  });
+});
+
+describe('commands that need no server', () => {
+  it('operations --json is an array of the catalogue', async () => {
+    const run = await runCommand(['operations', '--json']);
+    expect(run.exitCode).toBe(0);
+    const rows = run.json() as Record<string, unknown>[];
+    expect(rows.find(({ id }) => id === 'requestRefresh')).toMatchObject({
+      method: 'POST',
+      path: '/v1/processos/cnj/{cnj}/solicitar-atualizacao',
+      charge: 'per call',
+      eligible202: true,
+    });
+    for (const row of rows)
+      expect(Object.keys(row)).toEqual(expect.arrayContaining(['id', 'method', 'path', 'charge']));
+  });
+
+  it('config --json shows settings, problems and warnings, and no secret', async () => {
+    const run = await runCommand(['config', '--json'], {
+      TRAMITA_API_URL: 'https://api.example.com',
+      TRAMITA_API_KEY: 'canary-key',
+      TRAMITA_DATABASE_URL: 'postgresql://u:canary-password@db.example.com/x',
+      TRAMITA_ID_KEY: 'canary-id-key-0123456789abcdef-0123456789',
+    });
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({
+      config: { accounts: { default: { apiKey: 'set' } }, databaseUrl: 'set (db.example.com/x)' },
+      problems: { worker: [], bridge: [expect.any(String), expect.any(String)] },
+      warnings: expect.arrayContaining([expect.stringContaining('no limit per day')]) as unknown,
+    });
+    expect(run.out).not.toContain('canary');
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * The demo as a person runs it: the compiled command in a folder of its own, nothing given but Temporal's executable from
+ * PATH or cache. The processes are real, one of them is killed.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot, readStack } from '../../src/local/index.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(240_000);
+
+const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+/** Set by a developer, these would change what is tested. */
+const { PATH = '', HOME = '' } = process.env;
+const env = { PATH, HOME };
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly printed: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+const started: Started[] = [];
+const folders: string[] = [];
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-demo-'));
+  // PostgreSQL runs as another account when we are root, and has to get through
+  chmodSync(folder, 0o711);
+  folders.push(folder);
+  return folder;
+}
+
+function tramita(folder: string, args: readonly string[]): Started {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const run = {
+    child,
+    printed: () => printed,
+    ended: new Promise<number | null>((resolve) => child.once('close', resolve)),
+  };
+  started.push(run);
+  return run;
+}
+
+/** Until everything is up; a command that ends before that has failed. */
+async function isUp(run: Started): Promise<void> {
+  await until(
+    () => {
+      if (run.child.exitCode !== null) throw new Error(`it ended:\n${run.printed()}`);
+      return run.printed().includes('Ctrl-C stops everything') ? true : undefined;
+    },
+    { withinMs: 120_000, what: 'the stack to be up' },
+  );
+}
+
+function livingPids(folder: string): readonly number[] {
+  return (readStack(folder)?.processes ?? []).filter(({ isAlive }) => isAlive).map(({ pid }) => pid);
+}
+
+beforeAll(() => {
+  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
+});
+
+afterEach(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await ended;
+  }
+});
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('tramita demo', () => {
+  it('shows every step, proves ledger and charge book equal, and leaves nothing running', async () => {
+    const folder = newFolder();
+    const run = tramita(folder, ['demo']);
+    const exitCode = await run.ended;
+    const printed = run.printed();
+    const steps = [
+      /service +POST \/v1\/processos\/cnj\/10000015120268260100\/solicitar-atualizacao\S* → 202, charged 0\.1/,
+      /flow +waiting · waiting for the webhook of the service/,
+      /webhook +\S+ delivered through the bridge, which answered 202/,
+      /service +GET \/v1\/processos\/cnj\/10000015120268260100\/status-atualizacao → 200, free/,
+      /service +GET \/v1\/processos\/cnj\/10000015120268260100\/documentos-publicos\S* → 200, charged 0\.2/,
+      /service +GET a signed link \(not shown\) → 200, free/,
+    ];
+    for (const step of steps) expect(printed).toMatch(step);
+    expect(printed.match(/^[0-9a-f]{64} +\d+ +\S/gm)).toHaveLength(3);
+    expect(printed).toMatch(/^2 and 2 charges +0\.3 +0\.3$/m);
+    expect(printed).toContain('ledger = charge book: equal');
+    expect(printed).toMatch(
+      /http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/refresh%2Fdefault%2F\d{20}\/\S+\/history/,
+    );
+    expect(exitCode).toBe(0);
+    expect(readStack(folder)).toBeUndefined();
+  });
+
+  it('killed with -9 while its stack is up, it leaves nothing that the next start does not clean up', async () => {
+    const folder = newFolder();
+    const killed = tramita(folder, ['demo', '--keep']);
+    await isUp(killed);
+    const left = livingPids(folder);
+    expect(left).toHaveLength(5);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect(livingPids(folder)).toEqual(left);
+
+    const next = tramita(folder, ['up']);
+    await isUp(next);
+    expect(next.printed()).toMatch(
+      /stopping what an earlier stack \(process \d+, ended without cleaning up\) left running/,
+    );
+    expect(livingPids(folder).filter((pid) => left.includes(pid))).toEqual([]);
+
+    next.child.kill('SIGINT');
+    expect(await next.ended).toBe(0);
+    expect(readStack(folder)).toBeUndefined();
+  });
+
+  it('does not start a second stack in the same folder, and names the process of the first', async () => {
+    const folder = newFolder();
+    const first = tramita(folder, ['up', '--json']);
+    await until(() => (first.printed().includes('"startCommand"') ? true : undefined), { withinMs: 120_000 });
+    const second = tramita(folder, ['up']);
+    expect(await second.ended).toBe(1);
+    expect(second.printed()).toContain(`tramita: a stack already runs in`);
+    expect(second.printed()).toContain(`(process ${String(first.child.pid)})`);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+  });
+});
