@@ -17,7 +17,7 @@ export function failure(message: string): CliError {
 }
 
 function cliError(message: string, exitCode: ExitCode): CliError {
-  const lines = message.split('\n').map((line) => (line.startsWith('tramita: ') ? line : `tramita: ${line}`));
+  const lines = message.split('\n').map((line) => (/^(tramita: | {2})/.test(line) ? line : `tramita: ${line}`));
   const error = new Error(lines.join('\n'));
   error.name = CLI_ERROR;
   return Object.assign(error, { exitCode });

@@ -22,7 +22,7 @@ export function summarizeStack(stack: LocalStack): StackSummary {
     bridge: { url: bridgeUrl },
     env: clientEnv,
     startCommand: [
-      `${quote(temporal.tool ?? 'temporal')} workflow start --address ${temporal.address} --type refreshCase --task-queue tramita`,
+      `${quote(temporal.tool ?? 'temporal')} workflow start --address ${temporal.address} --type refreshCase --task-queue ${stack.taskQueue}`,
       `--workflow-id refresh/default/${DEMO_CNJ.replace(/\D/g, '')}`,
       `--input '${JSON.stringify({ cnj: DEMO_CNJ, documents: true })}'`,
     ].join(' '),

@@ -3,11 +3,12 @@
  * as processes of their own. Composition only; how each server is found and started is told in the files beside. What it
  * starts is added to the caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { loadTemporalConnection } from '../config/index.js';
-import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
+import { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES } from '../protocol/index.js';
 import { migrate } from '../store/index.js';
 import { buildChildEnv } from './child-env.js';
 import { controlSandbox, type SandboxControl } from './control-sandbox.js';
@@ -53,6 +54,7 @@ export interface LocalStack {
   readonly temporal: TemporalPlace;
   /** With its password, which is the local one. */
   readonly databaseUrl: string;
+  readonly taskQueue: string;
   readonly sandbox: { readonly url: string; readonly documentsUrl: string; readonly control: SandboxControl };
   readonly bridgeUrl: string;
   readonly filesDir: string;
@@ -86,6 +88,7 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
   };
   const clientEnv = {
     ...temporalEnv,
+    TRAMITA_TASK_QUEUE: keepTemporal ? foreignTaskQueue(stack) : DEFAULT_TASK_QUEUE,
     TRAMITA_DATABASE_URL: database.url,
     TRAMITA_ID_KEY_FILE: secretFile(stack, 'id-key'),
     TRAMITA_API_URL: sandbox.url,
@@ -136,6 +139,7 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
     folder: stack.folder,
     temporal,
     databaseUrl: database.url,
+    taskQueue: clientEnv.TRAMITA_TASK_QUEUE,
     sandbox,
     bridgeUrl,
     filesDir: clientEnv.TRAMITA_FILES_DIR,
@@ -289,6 +293,11 @@ async function refuseAbsentTemporal(env: NodeJS.ProcessEnv): Promise<void> {
       `tramita: no Temporal server answers at ${address}; start it, or unset TEMPORAL_ADDRESS to get a local one`,
     );
   }
+}
+
+/** On a server that others use as well, a worker of theirs must never take our flows: it would call, and pay, the real service. */
+function foreignTaskQueue(stack: Stack): string {
+  return `${DEFAULT_TASK_QUEUE}-local-${createHash('sha256').update(stack.folder).digest('hex').slice(0, 8)}`;
 }
 
 /** So that a profile of the user's own (a cloud namespace, its key) has no say about the local server. */

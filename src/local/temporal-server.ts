@@ -17,13 +17,15 @@ const START_TRIES = 3;
 
 /**
  * Speed only, no semantics (temporal.md T0, CLI 1.8.2): without the first, every timer and retry delay under a second
- * takes a second; without the others, the server dispatches 20 tasks a second.
+ * takes a second; without the next three, the server dispatches 20 tasks a second; without the last, a deleted run stays
+ * visible for half a minute.
  */
 const DYNAMIC_CONFIG = [
   'history.timerProcessorMaxTimeShift="10ms"',
   'history.transferProcessorMaxPollRPS=1000',
   'history.timerProcessorMaxPollRPS=1000',
   'history.visibilityProcessorMaxPollRPS=1000',
+  'history.transferProcessorUpdateAckInterval="1s"',
 ];
 
 /** A signal that the server answered survives its `kill -9` with these (temporal.md T11). */

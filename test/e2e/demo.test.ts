@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot, readStack } from '../../src/local/index.js';
+import { withDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
 jest.setTimeout(240_000);
@@ -33,8 +34,12 @@ function newFolder(): string {
   return folder;
 }
 
-function tramita(folder: string, args: readonly string[]): Started {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+function tramita(folder: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): Started {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
@@ -124,6 +129,24 @@ describe('tramita demo', () => {
     expect(readStack(folder)).toBeUndefined();
   });
 
+  it('killed with -9 while its flow waits, the next one lets that flow end first, and nothing is paid twice', async () => {
+    const folder = newFolder();
+    const killed = tramita(folder, ['demo']);
+    await until(() => (killed.printed().includes('waiting for the webhook') ? true : undefined), {
+      withinMs: 120_000,
+      what: 'the flow to wait',
+    });
+    for (const pid of [...livingPids(folder), killed.child.pid ?? 0]) process.kill(pid, 'SIGKILL');
+    await killed.ended;
+
+    const next = tramita(folder, ['demo']);
+    expect(await next.ended).toBe(0);
+    expect(next.printed()).toContain('of an earlier start is still on its way: it goes on where it was');
+    expect(next.printed()).toContain('of the earlier start ended: done');
+    expect(next.printed()).toContain('ledger = charge book: equal');
+    expect(next.printed().match(/solicitar-atualizacao\S* → 202, charged/g)).toHaveLength(1);
+  });
+
   it('does not start a second stack in the same folder, and names the process of the first', async () => {
     const folder = newFolder();
     const first = tramita(folder, ['up', '--json']);
@@ -134,5 +157,37 @@ describe('tramita demo', () => {
     expect(second.printed()).toContain(`(process ${String(first.child.pid)})`);
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
+  });
+
+  describe('with servers that run already', () => {
+    const database = withDatabase({ migrated: false });
+
+    it('uses them, starts none, and keeps its flows from workers of others', async () => {
+      const folder = newFolder();
+      const run = tramita(folder, ['demo', '--json'], {
+        TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
+        TRAMITA_DATABASE_URL: database.url,
+      });
+      expect(await run.ended).toBe(0);
+      expect(run.printed()).toContain('TEMPORAL_ADDRESS is set');
+      expect(run.printed()).toContain('TRAMITA_DATABASE_URL is set');
+      expect(run.printed()).not.toMatch(/started PostgreSQL|stopping the Temporal server/);
+      const { charges, runUrl } = JSON.parse(/^\{[\s\S]*^\}/m.exec(run.printed())?.[0] ?? '') as {
+        charges: { equal: boolean };
+        runUrl: string | null;
+      };
+      expect({ equal: charges.equal, runUrl }).toEqual({ equal: true, runUrl: null });
+    });
+
+    it('says which of them is away', async () => {
+      const gone = tramita(newFolder(), ['up'], {
+        TEMPORAL_ADDRESS: '127.0.0.1:9',
+        TRAMITA_DATABASE_URL: database.url,
+      });
+      expect(await gone.ended).toBe(1);
+      expect(gone.printed()).toContain(
+        'tramita: no Temporal server answers at 127.0.0.1:9; start it, or unset TEMPORAL_ADDRESS',
+      );
+    });
   });
 });

@@ -37,7 +37,9 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     // The server starts the next cron run whatever happened to this one, so the first run's own history is read.
     const failure = await until(
       async () => {
-        const { events } = await flows.client.workflow.getHandle(handle.workflowId, handle.firstExecutionRunId).fetchHistory();
+        const { events } = await flows.client.workflow
+          .getHandle(handle.workflowId, handle.firstExecutionRunId)
+          .fetchHistory();
         return events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure ?? undefined;
       },
       { what: 'the first cron run to fail' },

@@ -9,7 +9,9 @@ const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 describe('refreshCase', () => {
   const flows = withFlows({ sandbox: { refreshMs: 700 } });
   const chargesOf = async (cnj: string): Promise<string[]> =>
-    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj.replace(/\D/g, '')).map(({ operation }) => operation);
+    (await flows.charges())
+      .filter(({ subject }) => subject.cnj === cnj.replace(/\D/g, ''))
+      .map(({ operation }) => operation);
 
   it('refreshes a case, lists and downloads its documents, and pays for exactly what was asked', async () => {
     const handle = await flows.refresh({ cnj: HAPPY, documents: true, download: true });
@@ -26,7 +28,10 @@ describe('refreshCase', () => {
     });
     expect(result.documents).toHaveLength(3);
     for (const document of result.documents) {
-      expect(document).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string, stored: expect.stringMatching(/^sha256\//) as string });
+      expect(document).toMatchObject({
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        stored: expect.stringMatching(/^sha256\//) as string,
+      });
       expect(document.bytes).toBeGreaterThan(100);
     }
     expect(result.receipts.map(({ step, operation, outcome, amount }) => [step, operation, outcome, amount])).toEqual([
@@ -64,18 +69,30 @@ describe('refreshCase', () => {
     const failure = await failureOf(await flows.refresh({ cnj }));
     expect(failure.type).toBe('RefreshFailed');
     expect(failure.message).toContain(word);
-    expect(failure.details).toMatchObject({ account: 'default', operation: 'requestRefresh', spent: { known: '0.1', unknown: 0 } });
+    expect(failure.details).toMatchObject({
+      account: 'default',
+      operation: 'requestRefresh',
+      spent: { known: '0.1', unknown: 0 },
+    });
     expect(failure.details.receipts).toHaveLength(1);
   });
 
   it.each([
     ['an unknown case', '0000001-18.1999.8.01.0001', {}, 'NotFound', 404],
-    ['a court that refuses the documents flag, never a second POST without it', '0800012-35.2021.9.26.0010', { documents: true }, 'Rejected', 422],
+    [
+      'a court that refuses the documents flag, never a second POST without it',
+      '0800012-35.2021.9.26.0010',
+      { documents: true },
+      'Rejected',
+      422,
+    ],
   ])('fails at once and unpaid for %s', async (_why, cnj, more, type, status) => {
     const failure = await failureOf(await flows.refresh({ cnj, ...more }));
     expect(failure).toMatchObject({ type, details: { status, spent: { known: '0', unknown: 0 } } });
     expect(await chargesOf(cnj)).toEqual([]);
-    const posts = (await flows.requests()).filter((request) => request.operation === 'requestRefresh' && JSON.stringify(request).includes(cnj.replace(/\D/g, '')));
+    const posts = (await flows.requests()).filter(
+      (request) => request.operation === 'requestRefresh' && JSON.stringify(request).includes(cnj.replace(/\D/g, '')),
+    );
     expect(posts.length).toBeLessThanOrEqual(1);
   });
 

@@ -5,7 +5,8 @@ import { withFlows } from './with-flows.js';
 
 describe('equal work is paid for once', () => {
   const flows = withFlows({ sandbox: { refreshMs: 1_500 } });
-  const chargesOf = async (cnj: string): Promise<number> => (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+  const chargesOf = async (cnj: string): Promise<number> =>
+    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
 
   it('started twice at once under its own id, it is one run', async () => {
     const cnj = newCase();
@@ -17,7 +18,10 @@ describe('equal work is paid for once', () => {
 
   it('started under two ids at once, the second joins the first’s call', async () => {
     const cnj = newCase();
-    const runs = await Promise.all([flows.refresh({ cnj }, { workflowId: `a-${cnj}` }), flows.refresh({ cnj }, { workflowId: `b-${cnj}` })]);
+    const runs = await Promise.all([
+      flows.refresh({ cnj }, { workflowId: `a-${cnj}` }),
+      flows.refresh({ cnj }, { workflowId: `b-${cnj}` }),
+    ]);
     const results = await Promise.all(runs.map((run) => run.result()));
     expect(results.map(({ spent }) => spent.known).sort()).toEqual(['0', '0.1']);
     expect(results.map(({ reused }) => reused).sort()).toEqual([false, true]);
@@ -27,7 +31,10 @@ describe('equal work is paid for once', () => {
   it('refuses a start under a running id that would not give what is asked', async () => {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
-    await expect(flows.refresh({ cnj, documents: true })).rejects.toMatchObject({ name: 'DifferentInput', workflowId: handle.workflowId });
+    await expect(flows.refresh({ cnj, documents: true })).rejects.toMatchObject({
+      name: 'DifferentInput',
+      workflowId: handle.workflowId,
+    });
     await handle.result();
   });
 
@@ -56,10 +63,13 @@ describe('equal work is paid for once', () => {
     await flows.client.workflowService
       .resetActivity({ namespace: 'default', execution: { workflowId: handle.workflowId }, type: 'requestRefresh' })
       .catch(() => undefined);
-    const end = await Promise.race([
-      handle.result().then(({ status }) => status),
-      flows.parked(handle.workflowId, 110_000).then(({ attention }) => attention),
-    ]);
+    const end = await until(
+      async () => {
+        const { state, attention } = await flows.progress(handle.workflowId);
+        return state === 'done' ? 'done' : state === 'parked' ? attention : undefined;
+      },
+      { withinMs: 110_000, what: 'the flow to end or park' },
+    );
     expect(['done', 'unknown-charge']).toContain(end);
     expect(await chargesOf(cnj)).toBe(1);
   }, 130_000);
@@ -77,7 +87,12 @@ describe('equal work is paid for once', () => {
     it('after a failure only the unpaid steps are paid', async () => {
       const cnj = newCase();
       const input = { cnj, documents: true, once: `order-${cnj}` };
-      await flows.fault({ operation: 'listPublicDocuments', fault: 'status', status: 404, body: { error: { code: 'NOT_READY', message: 'x' } } });
+      await flows.fault({
+        operation: 'listPublicDocuments',
+        fault: 'status',
+        status: 404,
+        body: { error: { code: 'NOT_READY', message: 'x' } },
+      });
       expect(await failureOf(await flows.refresh(input))).toMatchObject({ type: 'NotFound' });
       expect(await chargesOf(cnj)).toBe(1);
       const again = await (await flows.refresh(input)).result();
@@ -90,8 +105,13 @@ describe('equal work is paid for once', () => {
       const input = { cnj, once: `order-${cnj}` };
       const handle = await flows.refresh(input);
       await handle.result();
-      await flows.client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: { workflowId: handle.workflowId } });
-      await until(async () => ((await describeGone(handle.workflowId)) ? true : undefined), { what: 'the run to be deleted' });
+      await flows.client.workflowService.deleteWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId: handle.workflowId },
+      });
+      await until(async () => ((await describeGone(handle.workflowId)) ? true : undefined), {
+        what: 'the run to be deleted',
+      });
       const again = await (await flows.refresh(input, { workflowId: `again-${cnj}` })).result();
       expect(again).toMatchObject({ reused: true });
       expect(await chargesOf(cnj)).toBe(1);

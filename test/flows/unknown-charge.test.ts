@@ -8,14 +8,18 @@ const STEP = 'requestRefresh';
 
 describe('a charged call that nobody can tell about', () => {
   const flows = withFlows();
-  const chargesOf = async (cnj: string): Promise<number> => (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+  const chargesOf = async (cnj: string): Promise<number> =>
+    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
   /** A refresh whose answer is cut after the charge. */
   const parkedFlow = async (documents = false) => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
     const handle = await flows.refresh({ cnj, documents });
     const progress = await flows.parked(handle.workflowId);
-    const decide = (input: object) => settleCharge(flows.client, handle.workflowId, { step: STEP, by: 'ana', ...input } as Parameters<typeof settleCharge>[2]);
+    const decide = (input: object) =>
+      settleCharge(flows.client, handle.workflowId, { step: STEP, by: 'ana', ...input } as Parameters<
+        typeof settleCharge
+      >[2]);
     return { cnj, handle, progress, decide };
   };
 
@@ -26,20 +30,28 @@ describe('a charged call that nobody can tell about', () => {
     expect(await chargesOf(cnj)).toBe(1);
     const found = await until(
       async () => {
-        for await (const run of flows.client.workflow.list({ query: `TramitaAttention = "unknown-charge" AND TramitaCase = "${cnj}"` })) return run;
+        for await (const run of flows.client.workflow.list({
+          query: `TramitaAttention = "unknown-charge" AND TramitaCase = "${cnj}"`,
+        }))
+          return run;
         return undefined;
       },
       { what: 'the parked case by its search attributes' },
     );
     expect(found.workflowId).toBe(handle.workflowId);
-    const metadata = await flows.client.workflow.getHandle(handle.workflowId).query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    const metadata = await flows.client.workflow
+      .getHandle(handle.workflowId)
+      .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
     expect(metadata.currentDetails).toContain('`not-charged`');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
   it('"not-charged" sends again under a new ordinal', async () => {
     const { cnj, handle, decide } = await parkedFlow();
-    expect(await decide({ decision: 'not-charged', note: 'statement of today' })).toEqual({ step: STEP, decision: 'not-charged' });
+    expect(await decide({ decision: 'not-charged', note: 'statement of today' })).toEqual({
+      step: STEP,
+      decision: 'not-charged',
+    });
     const result = await handle.result();
     expect(result.receipts.map(({ outcome }) => outcome)).toEqual(['UNKNOWN', 'DONE']);
     expect(await chargesOf(cnj)).toBe(2);
@@ -60,10 +72,9 @@ describe('a charged call that nobody can tell about', () => {
     const result = await handle.result();
     expect(result.status).toBe('done');
     expect(result.documents.length).toBe(result.documentCount);
-    expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj).map(({ operation }) => operation)).toEqual([
-      'requestRefresh',
-      'listPublicDocuments',
-    ]);
+    expect(
+      (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).map(({ operation }) => operation),
+    ).toEqual(['requestRefresh', 'listPublicDocuments']);
   });
 
   it('"abandon" ends as UnknownCharge and keeps the charge open in the books', async () => {
@@ -81,7 +92,9 @@ describe('a charged call that nobody can tell about', () => {
     [{ decision: 'abandon', by: '' }, 'by must be'],
   ])('a decision like %j is refused and changes nothing', async (input, problem) => {
     const { handle, decide } = await parkedFlow();
-    await expect(decide(input)).rejects.toMatchObject({ cause: { message: expect.stringContaining(problem) as string } });
+    await expect(decide(input)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining(problem) as string },
+    });
     expect((await flows.progress(handle.workflowId)).state).toBe('parked');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
@@ -89,7 +102,9 @@ describe('a charged call that nobody can tell about', () => {
   it('a decision is refused while nothing is parked', async () => {
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 503, body: 'gateway', times: 3 });
     const handle = await flows.refresh({ cnj: newCase() });
-    await expect(settleCharge(flows.client, handle.workflowId, { step: STEP, decision: 'abandon', by: 'ana' })).rejects.toMatchObject({
+    await expect(
+      settleCharge(flows.client, handle.workflowId, { step: STEP, decision: 'abandon', by: 'ana' }),
+    ).rejects.toMatchObject({
       cause: { message: expect.stringContaining('nothing is parked') as string },
     });
     await handle.result();
@@ -101,10 +116,20 @@ describe('a charged call that nobody can tell about', () => {
     const handle = await flows.refresh({ cnj, documents: true });
     const progress = await flows.parked(handle.workflowId);
     expect(progress).toMatchObject({ attention: 'charged-lost', spent: { known: '0.1', unknown: 1 } });
-    const decide = (decision: string) => settleCharge(flows.client, handle.workflowId, { step: 'listPublicDocuments/1', decision: decision as 'abandon', by: 'ana' });
-    await expect(decide('charged')).rejects.toMatchObject({ cause: { message: expect.stringContaining('requestId') as string } });
+    const decide = (decision: string) =>
+      settleCharge(flows.client, handle.workflowId, {
+        step: 'listPublicDocuments/1',
+        decision: decision as 'abandon',
+        by: 'ana',
+      });
+    await expect(decide('charged')).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('requestId') as string },
+    });
     await decide('abandon');
-    expect(await failureOf(handle)).toMatchObject({ type: 'ChargedLost', details: { receipts: [{ outcome: 'DONE' }, { outcome: 'CHARGED_LOST' }] } });
+    expect(await failureOf(handle)).toMatchObject({
+      type: 'ChargedLost',
+      details: { receipts: [{ outcome: 'DONE' }, { outcome: 'CHARGED_LOST' }] },
+    });
     expect(await chargesOf(cnj)).toBe(2);
   });
 

@@ -12,7 +12,13 @@ import { createTokens, loadTemporalConnection, resolveConfig, type Config } from
 import type { Progress, RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
 import { startRefreshCase, type FlowHandle, type StartOptions } from '../../src/starters/index.js';
 import { connectClient, createWorker, type TramitaWorker } from '../../src/workers/index.js';
-import { startSandbox, type Charge, type ReceivedRequest, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
+import {
+  startSandbox,
+  type Charge,
+  type ReceivedRequest,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../sandbox/index.js';
 import { withDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
@@ -77,15 +83,22 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     taskQueue,
     logs,
     refresh: (input, start) =>
-      startRefreshCase({ client: flows.client, taskQueue, token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token }, input, start),
+      startRefreshCase(
+        { client: flows.client, taskQueue, token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token },
+        input,
+        start,
+      ),
     startPlain: (type, input, workflowId = `plain-${randomBytes(6).toString('hex')}`) =>
       flows.client.workflow.start(type, { taskQueue, workflowId, args: input === undefined ? [] : [input] }),
     progress: (workflowId) => flows.client.workflow.getHandle(workflowId).query<Progress>('progress'),
     parked: (workflowId, withinMs = 60_000) =>
-      until(async () => {
-        const progress = await flows.progress(workflowId);
-        return progress.state === 'parked' ? progress : undefined;
-      }, { withinMs, what: `${workflowId} to park` }),
+      until(
+        async () => {
+          const progress = await flows.progress(workflowId);
+          return progress.state === 'parked' ? progress : undefined;
+        },
+        { withinMs, what: `${workflowId} to park` },
+      ),
     charges: async () => ((await flows.control('/charges')) as { charges: Charge[] }).charges,
     requests: async () => ((await flows.control('/requests')) as { requests: ReceivedRequest[] }).requests,
     fault: async (fault) => {
@@ -93,7 +106,9 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     },
     control: async (path, body) => {
       const answer = await fetch(`${flows.sandbox.controlUrl}${path}`, {
-        ...(body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
       const text = await answer.text();
       if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${text}`);
@@ -151,7 +166,8 @@ function installRuntime(): void {
 }
 
 function logTo(logs: string[]): Parameters<typeof createWorker>[0]['log'] {
-  const write = (level: string) => (fields: object, message: string) => void logs.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  const write = (level: string) => (fields: object, message: string) =>
+    void logs.push(`${level} ${message} ${JSON.stringify(fields)}`);
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 

@@ -18,7 +18,8 @@ describe('decisions', () => {
   test.each([
     ['not-charged', undefined, { state: 'closed', reserved: 0 }],
     ['charged', REQUEST_ID, { state: 'pending', requestId: REQUEST_ID, reserved: 5_000 }],
-    ['charged', undefined, { state: 'charged_lost', reserved: 5_000 }],
+    // A refresh goes by its status, which is free: nothing is lost while it can be read.
+    ['charged', undefined, { state: 'pending', requestId: null, reserved: 5_000 }],
     ['abandon', undefined, { state: 'closed', reserved: 5_000 }],
   ] as const)('"%s" with request id %p is written with who, why and when', async (decision, requestId, expected) => {
     const { ledger, clock, intentId } = await settledAs('unknown');

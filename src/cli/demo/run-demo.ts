@@ -10,9 +10,15 @@ import type { Client } from '@temporalio/client';
 import { resolveConfig } from '../../config/index.js';
 import { cnjDigits } from '../../contract/index.js';
 import type { LocalStack } from '../../local/index.js';
-import type { DocumentResult, RefreshCaseResult } from '../../protocol/index.js';
-import { startRefreshCase } from '../../starters/index.js';
-import { failure } from '../exit-codes.js';
+import {
+  DEFAULT_ACCOUNT,
+  refreshCaseId,
+  type DocumentResult,
+  type Progress,
+  type RefreshCaseResult,
+} from '../../protocol/index.js';
+import { flowHandle, startRefreshCase, wakeFlow, type FlowHandle } from '../../starters/index.js';
+import { failure, type CliError } from '../exit-codes.js';
 import { failureText } from '../flow-failure.js';
 import { requireTokens } from '../settings.js';
 import { DEMO_CNJ } from '../stack-lines.js';
@@ -47,6 +53,7 @@ export async function runDemo({
   readonly onStep: (text: string) => void;
 }): Promise<DemoReport> {
   const { control } = stack.sandbox;
+  await finishEarlierRun({ stack, signal, onStep });
   const lastCharge = (await control.charges()).at(-1)?.n ?? 0;
   const deliveredBefore = await countDelivered(stack);
   const { workflowId, runId, result, namespace } = await refresh({ stack, signal, onStep });
@@ -88,7 +95,7 @@ async function refresh({ stack, signal, onStep }: Parameters<typeof runDemo>[0])
     try {
       const end = await bounded(signal, waitFor(client, handle, onStep));
       if (end.kind === 'failed') throw failure(failureText(end.failure));
-      if (end.kind === 'parked') throw failure(parkedText(handle.workflowId, end.progress));
+      if (end.kind === 'parked') throw needsPerson(handle.workflowId, end.progress);
       return { ...handle, result: end.result, namespace };
     } finally {
       over.abort();
@@ -97,9 +104,36 @@ async function refresh({ stack, signal, onStep }: Parameters<typeof runDemo>[0])
   });
 }
 
+/**
+ * A demo that was killed has left its flow in Temporal, and it goes on by itself. Its webhook may have come while nobody
+ * listened: it is woken instead of waiting out its patience, and this demo begins when it has ended.
+ */
+async function finishEarlierRun({ stack, signal, onStep }: Parameters<typeof runDemo>[0]): Promise<void> {
+  const workflowId = refreshCaseId(DEFAULT_ACCOUNT, cnjDigits(DEMO_CNJ) ?? '');
+  await withClient({ env: stack.commandEnv }, async (client) => {
+    const seen = await client.workflow
+      .getHandle(workflowId)
+      .describe()
+      .catch(() => undefined);
+    if (seen?.status.name !== 'RUNNING') return;
+    onStep(`flow     ${workflowId} of an earlier start is still on its way: it goes on where it was`);
+    await wakeFlow(client, workflowId, { reason: 'demo' });
+    const end = await bounded(
+      signal,
+      waitFor(client, flowHandle<RefreshCaseResult>(client, workflowId, seen.runId), onStep),
+    );
+    if (end.kind === 'parked') throw needsPerson(workflowId, end.progress);
+    onStep(`flow     ${workflowId} of the earlier start ended: ${end.kind}`);
+  });
+}
+
+function needsPerson(workflowId: string, progress: Progress): CliError {
+  return failure(`${parkedText(workflowId, progress)}\n  (bring the stack up first: tramita up)`);
+}
+
 function waitFor(
   client: Client,
-  handle: Awaited<ReturnType<typeof startRefreshCase>>,
+  handle: FlowHandle<RefreshCaseResult>,
   onStep: (text: string) => void,
 ): ReturnType<typeof waitForFlow<RefreshCaseResult>> {
   let last = '';

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { chargedWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
+import { temporal, withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+
+const quiet = (): void => undefined;
+const log = { info: quiet, warn: quiet, error: quiet };
+
+describe("workers of the user's own with the plugin", () => {
+  const flows = withFlows({ worker: false });
+
+  it('run our flows beside activities of theirs, with the plugin on the connection and on the worker', async () => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
+    const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
+    const main = await Worker.create({
+      connection,
+      taskQueue: flows.taskQueue,
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index'),
+      activities: { theirs: () => Promise.resolve('theirs') },
+      plugins: [plugin],
+    });
+    const charged = await Worker.create({
+      connection,
+      ...chargedWorkerOptions(flows.config, 'default'),
+      plugins: [plugin],
+    });
+    const running = Promise.all([main.run(), charged.run()]);
+    try {
+      const handle = await flows.refresh({ cnj: newCase() });
+      expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    } finally {
+      main.shutdown();
+      charged.shutdown();
+      await running;
+      await connection.close();
+    }
+  });
+
+  it('refuse a configuration that no worker can run with, naming what is missing', () => {
+    const { databaseUrl: _away, ...config } = flows.config;
+    expect(() => new TramitaPlugin({ config, temporal: temporal(), log })).toThrow(
+      /^tramita: TRAMITA_DATABASE_URL .* is not set/,
+    );
+  });
+
+  it('know only accounts of the configuration', () => {
+    expect(() => chargedWorkerOptions(flows.config, 'other')).toThrow('tramita: there is no account "other"');
+  });
+});
