@@ -37,5 +37,7 @@ module.exports = {
     rung('flows', needsTemporal),
     rung('cli', needsTemporal),
     rung('e2e', needsTemporal),
+    // Not a rung: makes new files for test/replay (`npm run record-histories`).
+    ...(process.env.TRAMITA_RECORD_HISTORIES === '1' ? [rung('record', needsTemporal)] : []),
   ],
 };

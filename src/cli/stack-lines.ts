@@ -3,7 +3,6 @@ import type { LocalStack } from '../local/index.js';
 
 /** Case of the sandbox that ends well with three public documents (sandbox/cases/personas.ts). */
 export const DEMO_CNJ = '1000001-51.2026.8.26.0100';
-const SANDBOX_API_KEY = 'sandbox-key';
 
 export interface StackSummary {
   readonly temporal: { readonly address: string; readonly uiUrl: string | null };
@@ -18,7 +17,7 @@ export function summarizeStack(stack: LocalStack): StackSummary {
   const { temporal, sandbox, bridgeUrl, clientEnv } = stack;
   return {
     temporal: { address: temporal.address, uiUrl: temporal.uiUrl ?? null },
-    sandbox: { url: sandbox.url, documentsUrl: sandbox.documentsUrl, apiKey: SANDBOX_API_KEY },
+    sandbox: { url: sandbox.url, documentsUrl: sandbox.documentsUrl, apiKey: clientEnv.TRAMITA_API_KEY ?? '' },
     bridge: { url: bridgeUrl },
     env: clientEnv,
     startCommand: [

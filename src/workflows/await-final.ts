@@ -7,7 +7,7 @@ import { ActivityFailure, CancellationScope, condition, isCancellation } from '@
 import { formatDuration } from '../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../protocol/index.js';
 import { POLLING_ROUND_MS, pollCalls } from './calls.js';
-import type { ChargedStep } from './charged-step.js';
+import type { ChargedStep } from './step-run.js';
 import type { Flow } from './flow.js';
 import { parkUntilResumed } from './parking.js';
 

@@ -4,8 +4,9 @@
  */
 import { type DocumentResult, type DocumentsReading, type RefreshCaseSettings } from '../protocol/index.js';
 import { downloadCalls } from './calls.js';
-import { runChargedStep, type ChargedStep, type DoneCall } from './charged-step.js';
+import { runChargedStep, type DoneCall } from './charged-step.js';
 import type { Flow } from './flow.js';
+import type { ChargedStep } from './step-run.js';
 
 export interface CaseDocuments {
   readonly documents: readonly DocumentResult[];

@@ -6,311 +6,156 @@
  * S2: `UNKNOWN` and `CHARGED_LOST` are never repeated by themselves.
  * S3: a flow that has paid never fails on what can be cured: it parks.
  */
-import { isCancellation, sleep } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/common';
-import type { FlagName, OperationId } from '../contract/operation.js';
-import type { Parameters } from '../contract/route.js';
-import { formatDuration } from '../contract/values/index.js';
-import type { CallHeld, CallOutcome, ChargedActivities, ChargedCallResult } from '../protocol/index.js';
+import { sleep } from '@temporalio/workflow';
+import type { CallOutcome, CallOutcomeName } from '../protocol/index.js';
 import { waitForFinal } from './await-final.js';
-import { chargedCalls, freeCalls } from './calls.js';
-import { decideActivityFailure } from './decide-activity-failure.js';
+import { freeCalls } from './calls.js';
 import { MAX_TRIES, decideRejection, notSentWaitMs } from './decide-rejection.js';
 import type { Flow } from './flow.js';
-import { parkOnBudget, parkOnCharge, parkUntilResumed } from './parking.js';
-import { waitForOtherFlow } from './wait-for-other-flow.js';
+import { parkOnCharge, parkUntilResumed } from './parking.js';
+import { cureOf, said } from './refusal-text.js';
+import { sendStep } from './send-step.js';
+import { conclude, keyOf, newStepRun, showWait, type ChargedStep, type StepRun } from './step-run.js';
 
-export interface ChargedStep {
-  /** Logical key of the step within the flow, e.g. `listPublicDocuments/2`. */
-  readonly step: string;
-  readonly operation: OperationId & keyof ChargedActivities;
-  readonly params: Parameters;
-  readonly flags: readonly FlagName[];
-  /** What people read: `POST refresh`, `GET documents page 2`. */
-  readonly title: string;
-  readonly maxAgeMs?: number;
-  readonly notBeforeMs?: number;
-}
-
-export type DoneCall = Extract<CallOutcome, { outcome: 'DONE' }>;
+type Outcome<Name extends CallOutcomeName> = Extract<CallOutcome, { outcome: Name }>;
+export type DoneCall = Outcome<'DONE'>;
 
 /** Runs `step` to its answer. Throws the flow's failure, or `CancelledFailure` once a running call has settled. */
 export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<DoneCall> {
-  const run = new StepRun(flow, step);
-  let outcome = await run.send();
+  const run = newStepRun(flow, step);
+  let outcome = await sendStep(run);
   for (;;) {
     switch (outcome.outcome) {
       case 'DONE':
         return outcome;
       case 'PENDING':
-        outcome = run.conclude(await waitForFinal(flow, step, outcome, run.wakesBefore));
+        outcome = conclude(run, await waitForFinal(flow, step, outcome, run.wakesBefore));
         break;
       case 'REJECTED':
-        outcome = await run.afterRejection(outcome);
+        outcome = await afterRejection(run, outcome);
         break;
       case 'NOT_SENT':
-        outcome = await run.afterNotSent(outcome);
+        outcome = await afterNotSent(run, outcome);
         break;
       case 'CHARGED_LOST':
-        outcome = await run.afterDecision('charged-lost', outcome);
+        outcome = await afterDecision(run, 'charged-lost', outcome);
         break;
       case 'UNKNOWN':
-        outcome = await run.afterUnknown(outcome);
+        outcome = await afterUnknown(run, outcome);
         break;
     }
   }
 }
 
-/** The state of one step between its sends. */
-class StepRun {
-  readonly #flow: Flow;
-  readonly #step: ChargedStep;
-  #ordinal = 0;
-  #refusals = 0;
-  #unsent = 0;
-  #joinIntent: string | undefined;
-  /** Wakes counted before the last send: a webhook may overtake the answer. */
-  wakesBefore = 0;
-
-  constructor(flow: Flow, step: ChargedStep) {
-    this.#flow = flow;
-    this.#step = step;
-  }
-
-  /** Sends with a new ordinal and comes back with an outcome; what only holds the call is waited for here. */
-  async send(): Promise<CallOutcome> {
-    this.#ordinal += 1;
-    for (;;) {
-      this.wakesBefore = this.#flow.wakes();
-      const result = await this.#attempt();
-      if ('caseAttribute' in result) this.#flow.maskCase(result.caseAttribute);
-      switch (result.outcome) {
-        case 'NOT_STARTED':
-          break;
-        case 'REFUSED':
-          throw this.#flow.fail('InvalidInput', result.problem, { operation: this.#step.operation });
-        case 'HELD':
-          await this.#waitWhileHeld(result);
-          break;
-        default:
-          return this.conclude(await this.#settled(result));
-      }
-    }
-  }
-
-  conclude(outcome: CallOutcome): CallOutcome {
-    const { step, operation } = this.#step;
-    this.#flow.record({ step, operation, ordinal: this.#ordinal, outcome });
-    return outcome;
-  }
-
-  async afterRejection(refused: Extract<CallOutcome, { outcome: 'REJECTED' }>): Promise<CallOutcome> {
-    this.#refusals += 1;
-    const next = decideRejection(refused, { tries: this.#refusals, paid: this.#flow.paid() });
-    switch (next.then) {
-      case 'send again':
-        this.#waiting(`the service asked to wait (HTTP ${refused.status ?? 429})`, next.afterMs);
-        await sleep(next.afterMs, { summary: `wait before ${this.#step.title} again` });
-        return this.send();
-      case 'park':
-        await parkUntilResumed(this.#flow, this.#step, { attention: next.attention, facts: refused });
-        this.#refusals = 0;
-        return this.send();
-      case 'fail':
-        throw this.#flow.fail(
-          next.type,
-          `${this.#step.title} was refused with HTTP ${refused.status ?? '?'}${said(refused)}. ${cureOf(next.type)}`,
-          {
-            operation: this.#step.operation,
-            facts: refused,
-          },
-        );
-    }
-  }
-
-  async afterNotSent(unsent: Extract<CallOutcome, { outcome: 'NOT_SENT' }>): Promise<CallOutcome> {
-    this.#unsent += 1;
-    if (this.#unsent < MAX_TRIES) {
-      const waitMs = notSentWaitMs(this.#unsent);
-      this.#waiting(`${this.#step.title} could not be sent${said(unsent)}`, waitMs);
-      await sleep(waitMs, { summary: `wait before ${this.#step.title} again` });
-      return this.send();
-    }
-    if (!this.#flow.paid()) {
-      throw this.#flow.fail(
-        'Unreachable',
-        `${this.#step.title} could not be sent ${MAX_TRIES} times${said(unsent)}; nothing was charged. Check TRAMITA_API_URL, the network and the database, then start again`,
-        { operation: this.#step.operation, facts: unsent },
+async function afterRejection(run: StepRun, refused: Outcome<'REJECTED'>): Promise<CallOutcome> {
+  const { flow, step } = run;
+  run.refusals += 1;
+  const next = decideRejection(refused, { tries: run.refusals, paid: flow.paid() });
+  const status = refused.status ?? 'unknown status';
+  switch (next.then) {
+    case 'send again':
+      showWait(run, `the service asked to wait (HTTP ${status})`, next.afterMs);
+      await sleep(next.afterMs, { summary: `wait before ${step.title} again` });
+      return sendStep(run);
+    case 'park':
+      await parkUntilResumed(flow, step, { attention: next.attention, facts: refused });
+      run.refusals = 0;
+      return sendStep(run);
+    case 'fail':
+      throw flow.fail(
+        next.type,
+        `${step.title} was refused with HTTP ${status}${said(refused)}. ${cureOf(next.type)}`,
+        {
+          operation: step.operation,
+          facts: refused,
+        },
       );
-    }
-    await parkUntilResumed(this.#flow, this.#step, { attention: 'stalled', facts: unsent });
-    this.#unsent = 0;
-    return this.send();
   }
+}
 
-  /** Free knowledge first (ledger; evidence), then a person. */
-  async afterUnknown(unknown: Extract<CallOutcome, { outcome: 'UNKNOWN' }>): Promise<CallOutcome> {
-    const resolved = this.conclude(await this.#resolve(unknown.intentId));
-    if (resolved.outcome !== 'UNKNOWN') return resolved;
-    if (resolved.abandoned === true) throw this.#abandoned(resolved);
-    return this.afterDecision('unknown-charge', { ...unknown, ...resolved });
+async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<CallOutcome> {
+  const { flow, step } = run;
+  run.unsent += 1;
+  if (run.unsent < MAX_TRIES) {
+    const waitMs = notSentWaitMs(run.unsent);
+    showWait(run, `${step.title} could not be sent${said(unsent)}`, waitMs);
+    await sleep(waitMs, { summary: `wait before ${step.title} again` });
+    return sendStep(run);
   }
-
-  /** Parks on a charge until it is decided, here, in another flow, or by a late answer. */
-  async afterDecision(
-    attention: 'unknown-charge' | 'charged-lost',
-    outcome: Extract<CallOutcome, { outcome: 'UNKNOWN' | 'CHARGED_LOST' }>,
-  ): Promise<CallOutcome> {
-    for (;;) {
-      const verdict = await parkOnCharge(this.#flow, this.#step, { attention, facts: outcome });
-      switch (verdict.then) {
-        case 'send again':
-          return this.send();
-        case 'pending':
-          return this.conclude({
-            ...outcome,
-            outcome: 'PENDING',
-            ...(verdict.requestId === undefined ? {} : { requestId: verdict.requestId }),
-            hintMs: 0,
-            webhookExpected: false,
-            patienceMs: 0,
-            eventSeen: false,
-            sinceMs: Date.now(),
-          });
-        case 'look again': {
-          const resolved = this.conclude(await this.#resolve(outcome.intentId));
-          if (resolved.outcome === 'UNKNOWN' && resolved.abandoned === true) throw this.#abandoned(resolved);
-          if (resolved.outcome !== outcome.outcome) return resolved;
-          break;
-        }
-      }
-    }
-  }
-
-  async #attempt(): Promise<ChargedCallResult | { readonly outcome: 'NOT_STARTED' }> {
-    const { step, operation, title } = this.#step;
-    const { settings } = this.#flow;
-    this.#flow.record({ step, operation, ordinal: this.#ordinal });
-    this.#flow.enter({ state: stateOf(operation), waitingFor: `${title} #${this.#ordinal}` });
-    const calls = chargedCalls({
-      taskQueue: this.#flow.taskQueue,
-      account: settings.account,
-      summary: `${title} ${this.#flow.label()} #${this.#ordinal}`,
-    });
-    try {
-      return await calls[operation]({
-        ...this.#key(),
-        workflowType: this.#flow.type,
-        account: settings.account,
-        params: this.#step.params,
-        flags: this.#step.flags,
-        ...(settings.webhook === undefined ? {} : { webhook: settings.webhook }),
-        ...(settings.webhookPatienceMs === undefined ? {} : { webhookPatienceMs: settings.webhookPatienceMs }),
-        ...(settings.once === undefined ? {} : { once: settings.once }),
-        ...(this.#step.maxAgeMs === undefined ? {} : { maxAgeMs: this.#step.maxAgeMs }),
-        ...(this.#step.notBeforeMs === undefined ? {} : { notBeforeMs: this.#step.notBeforeMs }),
-        ...(settings.maxSpend === undefined ? {} : { maxSpend: settings.maxSpend }),
-        ...(this.#joinIntent === undefined ? {} : { joinIntent: this.#joinIntent }),
-      });
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      const lost = decideActivityFailure(error);
-      switch (lost.kind) {
-        case 'not started':
-          return { outcome: 'NOT_STARTED' };
-        case 'not sent':
-          return { outcome: 'NOT_SENT', reason: lost.reason, charged: null, reused: false, settled: true };
-        case 'unknown':
-          return { outcome: 'UNKNOWN', reason: lost.reason, charged: null, reused: false, settled: true };
-      }
-    }
-  }
-
-  /** An answer that only the spool has is settled first, by a free activity that keeps trying. */
-  async #settled(outcome: CallOutcome): Promise<CallOutcome> {
-    if (outcome.settled || outcome.intentId === undefined) return outcome;
-    const { operation, params, title } = this.#step;
-    return freeCalls(`store the answer of ${title} ${this.#flow.label()}`).settleFromSpool({
-      account: this.#flow.settings.account,
-      intentId: outcome.intentId,
-      operation,
-      params,
-    });
-  }
-
-  #resolve(intentId: string | undefined): Promise<CallOutcome> {
-    const { operation, params, title } = this.#step;
-    return freeCalls(`look up ${title} ${this.#flow.label()} #${this.#ordinal}`).resolveUnknown({
-      ...this.#key(),
-      account: this.#flow.settings.account,
-      operation,
-      params,
-      ...(intentId === undefined ? {} : { intentId }),
-    });
-  }
-
-  async #waitWhileHeld(held: CallHeld): Promise<void> {
-    switch (held.because) {
-      case 'open elsewhere':
-        this.#joinIntent = held.intentId;
-        await waitForOtherFlow(this.#flow, this.#step.title, this.wakesBefore);
-        return;
-      case 'unknown elsewhere':
-        this.#joinIntent = held.intentId;
-        await parkOnCharge(this.#flow, this.#step, {
-          attention: 'unknown-charge',
-          facts: { intentId: held.intentId, charged: '0', reused: true, settled: true },
-          elsewhereSinceMs: held.openedAtMs,
-        });
-        return;
-      case 'budget':
-        await parkOnBudget(this.#flow, this.#step, held);
-        return;
-    }
-  }
-
-  /** The charge was given up by a person, here before a reset or in the flow that made the call. */
-  #abandoned(facts: CallOutcome): ApplicationFailure {
-    return this.#flow.fail(
-      'UnknownCharge',
-      `${this.#step.title} was abandoned by a person; whether it was charged stays open in the ledger`,
-      { operation: this.#step.operation, facts },
+  if (!flow.paid()) {
+    throw flow.fail(
+      'Unreachable',
+      `${step.title} could not be sent ${MAX_TRIES} times${said(unsent)}; nothing was charged. Check TRAMITA_API_URL, the network and the database, then start again`,
+      { operation: step.operation, facts: unsent },
     );
   }
+  await parkUntilResumed(flow, step, { attention: 'stalled', facts: unsent });
+  run.unsent = 0;
+  return sendStep(run);
+}
 
-  #key(): { workflowId: string; firstRunId: string; step: string; ordinal: number } {
-    const { workflowId, firstRunId } = this.#flow;
-    return { workflowId, firstRunId, step: this.#step.step, ordinal: this.#ordinal };
+/** Free knowledge first (our ledger), then a person. */
+async function afterUnknown(run: StepRun, unknown: Outcome<'UNKNOWN'>): Promise<CallOutcome> {
+  const resolved = await resolve(run, unknown.intentId);
+  return resolved.outcome === 'UNKNOWN' ? afterDecision(run, 'unknown-charge', { ...unknown, ...resolved }) : resolved;
+}
+
+/** Parks on a charge until it is decided, here, in another flow, or by a late answer. */
+async function afterDecision(
+  run: StepRun,
+  attention: 'unknown-charge' | 'charged-lost',
+  outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>,
+): Promise<CallOutcome> {
+  for (;;) {
+    const verdict = await parkOnCharge(run.flow, run.step, { attention, facts: outcome });
+    switch (verdict.then) {
+      case 'send again':
+        return sendStep(run);
+      case 'pending':
+        return conclude(run, pendingAgain(outcome, verdict.requestId));
+      case 'look again': {
+        const resolved = await resolve(run, outcome.intentId);
+        if (resolved.outcome !== outcome.outcome) return resolved;
+        break;
+      }
+    }
   }
-
-  #waiting(why: string, waitMs: number): void {
-    this.#flow.enter({
-      state: 'waiting',
-      waitingFor: `${why}; again in ${formatDuration(waitMs)}`,
-      nextCheckAtMs: Date.now() + waitMs,
-    });
-  }
 }
 
-function stateOf(operation: OperationId): 'requesting' | 'reading' {
-  return operation === 'requestRefresh' ? 'requesting' : 'reading';
+/** What the ledger knows by now. Ends the flow when the charge was given up, here before a reset or in another flow. */
+async function resolve(run: StepRun, intentId: string | undefined): Promise<CallOutcome> {
+  const { flow, step } = run;
+  const resolved = await freeCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
+    ...keyOf(run),
+    account: flow.settings.account,
+    operation: step.operation,
+    params: step.params,
+    ...(intentId === undefined ? {} : { intentId }),
+  });
+  conclude(run, resolved);
+  if (resolved.outcome === 'UNKNOWN' && resolved.abandoned === true) throw abandoned(run, resolved);
+  return resolved;
 }
 
-function said(facts: { readonly reason?: string; readonly errorCode?: string }): string {
-  const text = [facts.errorCode, facts.reason].filter((part) => part !== undefined).join(': ');
-  return text === '' ? '' : ` (${text})`;
+/** A person knows that it was charged: its answer is polled at once, free. */
+function pendingAgain(outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>, requestId: string | undefined): CallOutcome {
+  return {
+    ...outcome,
+    outcome: 'PENDING',
+    ...(requestId === undefined ? {} : { requestId }),
+    hintMs: 0,
+    webhookExpected: false,
+    patienceMs: 0,
+    eventSeen: false,
+    sinceMs: Date.now(),
+  };
 }
 
-const CURES: Readonly<Record<string, string>> = {
-  Unauthorized: 'Check the API key of the account (TRAMITA_API_KEY) and start again',
-  Forbidden: 'The key may not do this operation: ask the service to allow it, or use another account',
-  InsufficientBalance: 'Top up the balance of the account and start again',
-  NotFound: 'The service does not know this case: check the number',
-  Throttled: 'The service keeps asking to wait: lower requestsPerMinute of the account and start again later',
-  Rejected: 'The service does not accept the request as asked: read its reason above',
-  Unreachable: 'The service keeps failing: try again later',
-};
-
-function cureOf(type: string): string {
-  return CURES[type] ?? '';
+function abandoned({ flow, step }: StepRun, facts: CallOutcome): ApplicationFailure {
+  return flow.fail(
+    'UnknownCharge',
+    `${step.title} was abandoned by a person; whether it was charged stays open in the ledger`,
+    { operation: step.operation, facts },
+  );
 }

@@ -1,30 +1,24 @@
 /**
- * The running flow: its state as people see it (query, current details, search attributes), its handlers (`wake`,
- * `settleCharge`, `resume`) and its book of steps. What the flow *does* is in the flow's own file and in the step files.
+ * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the
+ * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
  *
- * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: a person's decision is accepted only while the
- * named step is parked and no other decision is being recorded. F3: `wake` only counts; it can shorten a wait, nothing else.
+ * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: `wake` only counts; it can shorten a wait, nothing
+ * else.
  */
 import {
-  condition,
   defineQuery,
   defineSignal,
-  defineUpdate,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import { defineSearchAttributeKey, type ApplicationFailure } from '@temporalio/common';
 import {
   QUERY_PROGRESS,
   SEARCH_ATTRIBUTES,
   SIGNAL_WAKE,
-  UPDATE_RESUME,
-  UPDATE_SETTLE_CHARGE,
   flowFailure,
-  resumeProblem,
-  settleChargeProblem,
   type Attention,
   type CallFacts,
   type CallOutcome,
@@ -32,15 +26,13 @@ import {
   type FailureType,
   type FlowState,
   type Progress,
-  type ResumeInput,
-  type SettleChargeInput,
   type WakeInput,
   type WorkflowType,
 } from '../protocol/index.js';
-import { freeCalls } from './calls.js';
 import { describeProgress } from './details.js';
 import { hasPaid, progressSteps, receiptsOf, spentOf, withRecord, type StepRecord } from './flow-record.js';
-import { type ParkingPlace, type Verdict } from './parking-types.js';
+import { nextLookMs, openParkingLot } from './parking-lot.js';
+import type { ParkingPlace, Verdict } from './parking-types.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
 const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
@@ -48,8 +40,6 @@ const CASE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD');
 const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
 
 const wakeSignal = defineSignal<[WakeInput?]>(SIGNAL_WAKE);
-const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
-const resumeUpdate = defineUpdate<{ resumed: true }, [ResumeInput]>(UPDATE_RESUME);
 const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
 
 export interface FlowSubject {
@@ -109,11 +99,8 @@ export function openFlow(subject: FlowSubject): Flow {
   let records: readonly StepRecord[] = [];
   let counts: Readonly<Record<string, number>> = {};
   let wakes = 0;
-  let parked: ParkingPlace | undefined;
-  let verdict: Verdict | undefined;
-  let recording = false;
+  const lot = openParkingLot();
 
-  const verdictNow = (): Verdict | undefined => verdict;
   const progress = (): Progress => ({
     state: waiting.state,
     waitingFor: waiting.waitingFor ?? null,
@@ -124,11 +111,14 @@ export function openFlow(subject: FlowSubject): Flow {
     spent: spentOf(records),
     counts,
   });
-  const show = (): void => setCurrentDetails(describeProgress(progress(), label, parked?.note));
+  const show = (): void => setCurrentDetails(describeProgress(progress(), label, lot.place()?.note));
   const enter = (next: Waiting): void => {
     if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
     waiting = next;
-    if (next.state !== 'parked') setAttention(null);
+    if (next.state !== 'parked') {
+      lot.leave();
+      setAttention(null);
+    }
     show();
   };
   const setAttention = (next: Attention | null): void => {
@@ -146,60 +136,6 @@ export function openFlow(subject: FlowSubject): Flow {
     },
     { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
   );
-  setHandler(
-    settleChargeUpdate,
-    async (input) => {
-      const place = parked;
-      if (place === undefined) throw refusal('the step is not parked any more');
-      recording = true;
-      try {
-        await freeCalls(`record decision ${input.decision} on ${input.step}`).recordDecision({
-          intentId: place.intentId ?? '',
-          decision: input.decision,
-          by: input.by,
-          ...(input.note === undefined ? {} : { note: input.note }),
-          ...(input.requestId === undefined ? {} : { requestId: input.requestId.trim().toLowerCase() }),
-        });
-      } finally {
-        recording = false;
-      }
-      verdict = { by: 'decision', decision: input };
-      return { step: input.step, decision: input.decision };
-    },
-    {
-      description:
-        'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", by, requestId?, note?}',
-      validator: (input: SettleChargeInput) => {
-        const problem = settleChargeProblem(input);
-        if (problem !== undefined) throw refusal(problem);
-        const place = parked;
-        if (place === undefined || !place.accepts.includes(UPDATE_SETTLE_CHARGE))
-          throw refusal(notParked(place, 'settleCharge'));
-        if (place.note.step !== input.step)
-          throw refusal(`step "${input.step}" is not parked; the parked step is "${place.note.step}"`);
-        if (recording || verdict !== undefined) throw refusal('another decision is being recorded');
-        const more = place.decisionProblem?.(input);
-        if (more !== undefined) throw refusal(more);
-      },
-    },
-  );
-  setHandler(
-    resumeUpdate,
-    () => {
-      verdict = { by: 'resume' };
-      return { resumed: true as const };
-    },
-    {
-      description: 'Try again now what the flow is parked on: {by, note?}',
-      validator: (input: ResumeInput) => {
-        const problem = resumeProblem(input);
-        if (problem !== undefined) throw refusal(problem);
-        if (parked?.accepts.includes(UPDATE_RESUME) !== true) throw refusal(notParked(parked, 'resume'));
-        if (recording || verdict !== undefined) throw refusal('another decision is being recorded');
-      },
-    },
-  );
-
   if (attributes.get(FLOW) === undefined) {
     upsertSearchAttributes([
       { key: FLOW, value: subject.type },
@@ -232,30 +168,11 @@ export function openFlow(subject: FlowSubject): Flow {
     count: (name, value) => {
       counts = { ...counts, [name]: value };
     },
-    parkUntilVerdict: async (place) => {
-      parked = place;
-      verdict = undefined;
+    parkUntilVerdict: (place) => {
       setAttention(place.attention);
-      const seenWakes = place.wakesSeen ?? wakes;
-      const untilMs = Math.min(
-        attentionSinceMs + place.giveUpAfterMs,
-        Date.now() + (place.lookAgainAfterMs ?? Infinity),
-      );
-      enter({ state: 'parked', waitingFor: place.waitingFor, nextCheckAtMs: untilMs });
-      const woken = (): boolean => place.accepts.includes(SIGNAL_WAKE) && wakes > seenWakes && !recording;
-      const decided = await condition(() => verdict !== undefined || woken(), Math.max(untilMs - Date.now(), 1));
-      // A decision that is being recorded when the time runs out still counts.
-      await condition(() => !recording);
-      const reached: Verdict =
-        verdictNow() ??
-        (decided
-          ? { by: 'wake' }
-          : Date.now() >= attentionSinceMs + place.giveUpAfterMs
-            ? { by: 'giving up' }
-            : { by: 'timer' });
-      parked = undefined;
-      verdict = undefined;
-      return reached;
+      const waited = lot.wait(place, { sinceMs: attentionSinceMs, wakes: () => wakes });
+      enter({ state: 'parked', waitingFor: place.waitingFor, nextCheckAtMs: nextLookMs(place, attentionSinceMs) });
+      return waited;
     },
     fail: (type, message, call) =>
       flowFailure(type, message, {
@@ -278,13 +195,4 @@ function failureFacts(facts: CallFacts | undefined): object {
     ...(requestId === undefined ? {} : { requestId }),
     ...(searchLogId === undefined ? {} : { searchLogId }),
   };
-}
-
-function refusal(message: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(`tramita: ${message}`, 'InvalidInput');
-}
-
-function notParked(place: ParkingPlace | undefined, update: string): string {
-  if (place === undefined) return `nothing is parked: ${update} is accepted only while the flow waits for a person`;
-  return `${update} is not what "${place.attention}" waits for; accepted: ${place.accepts.join(', ')}`;
 }

@@ -4,7 +4,7 @@
  */
 import { formatDuration } from '../contract/values/index.js';
 import type { Attention, CallFacts, CallHeld, SettleChargeInput } from '../protocol/index.js';
-import type { ChargedStep } from './charged-step.js';
+import type { ChargedStep } from './step-run.js';
 import type { Flow } from './flow.js';
 
 const GIVE_UP_AFTER_MS = 30 * 86_400_000;

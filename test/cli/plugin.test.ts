@@ -16,7 +16,7 @@ describe("workers of the user's own with the plugin", () => {
     const main = await Worker.create({
       connection,
       taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index'),
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
       activities: { theirs: () => Promise.resolve('theirs') },
       plugins: [plugin],
     });

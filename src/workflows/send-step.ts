@@ -1,0 +1,102 @@
+/**
+ * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
+ * another flow, a cap) is waited for here under the same ordinal, because nothing was sent for it.
+ */
+import { isCancellation } from '@temporalio/workflow';
+import type { CallHeld, CallOutcome, ChargedCallResult } from '../protocol/index.js';
+import { chargedCalls, freeCalls } from './calls.js';
+import { decideActivityFailure } from './decide-activity-failure.js';
+import { parkOnBudget, parkOnCharge } from './parking.js';
+import { conclude, keyOf, type StepRun } from './step-run.js';
+import { waitForOtherFlow } from './wait-for-other-flow.js';
+
+export async function sendStep(run: StepRun): Promise<CallOutcome> {
+  const { flow, step } = run;
+  run.ordinal += 1;
+  for (;;) {
+    run.wakesBefore = flow.wakes();
+    const result = await attempt(run);
+    if ('caseAttribute' in result) flow.maskCase(result.caseAttribute);
+    switch (result.outcome) {
+      case 'NOT_STARTED':
+        break;
+      case 'REFUSED':
+        throw flow.fail('InvalidInput', result.problem, { operation: step.operation });
+      case 'HELD':
+        await waitWhileHeld(run, result);
+        break;
+      default:
+        return conclude(run, await settled(run, result));
+    }
+  }
+}
+
+async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly outcome: 'NOT_STARTED' }> {
+  const { flow, step, ordinal, joinIntent } = run;
+  const { account, webhook, webhookPatienceMs, once, maxSpend } = flow.settings;
+  flow.record({ step: step.step, operation: step.operation, ordinal });
+  flow.enter({
+    state: step.operation === 'requestRefresh' ? 'requesting' : 'reading',
+    waitingFor: `${step.title} #${ordinal}`,
+  });
+  const summary = `${step.title} ${flow.label()} #${ordinal}`;
+  try {
+    return await chargedCalls({ taskQueue: flow.taskQueue, account, summary })[step.operation]({
+      ...keyOf(run),
+      workflowType: flow.type,
+      account,
+      params: step.params,
+      flags: step.flags,
+      ...(webhook === undefined ? {} : { webhook }),
+      ...(webhookPatienceMs === undefined ? {} : { webhookPatienceMs }),
+      ...(once === undefined ? {} : { once }),
+      ...(step.maxAgeMs === undefined ? {} : { maxAgeMs: step.maxAgeMs }),
+      ...(step.notBeforeMs === undefined ? {} : { notBeforeMs: step.notBeforeMs }),
+      ...(maxSpend === undefined ? {} : { maxSpend }),
+      ...(joinIntent === undefined ? {} : { joinIntent }),
+    });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return lostResult(error);
+  }
+}
+
+function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NOT_STARTED' } {
+  const lost = decideActivityFailure(error);
+  if (lost.kind === 'not started') return { outcome: 'NOT_STARTED' };
+  const outcome = lost.kind === 'not sent' ? 'NOT_SENT' : 'UNKNOWN';
+  return { outcome, reason: lost.reason, charged: null, reused: false, settled: true };
+}
+
+/** An answer that only the spool has is settled first, by a free activity that keeps trying. */
+async function settled({ flow, step }: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
+  if (outcome.settled || outcome.intentId === undefined) return outcome;
+  return freeCalls(`store the answer of ${step.title} ${flow.label()}`).settleFromSpool({
+    account: flow.settings.account,
+    intentId: outcome.intentId,
+    operation: step.operation,
+    params: step.params,
+  });
+}
+
+async function waitWhileHeld(run: StepRun, held: CallHeld): Promise<void> {
+  const { flow, step, wakesBefore } = run;
+  switch (held.because) {
+    case 'open elsewhere':
+      run.joinIntent = held.intentId;
+      await waitForOtherFlow(flow, step.title, wakesBefore);
+      return;
+    case 'unknown elsewhere':
+      // After any decision but `abandon` the ledger is asked again: it knows what the decision means for this call.
+      run.joinIntent = held.intentId;
+      await parkOnCharge(flow, step, {
+        attention: 'unknown-charge',
+        facts: { intentId: held.intentId, charged: '0', reused: true, settled: true },
+        elsewhereSinceMs: held.openedAtMs,
+      });
+      return;
+    case 'budget':
+      await parkOnBudget(flow, step, held);
+      return;
+  }
+}

@@ -1,0 +1,57 @@
+/** One charged step and its state between sends. Types and the two small things that all step files do. */
+import type { FlagName, OperationId } from '../contract/operation.js';
+import type { Parameters } from '../contract/route.js';
+import { formatDuration } from '../contract/values/index.js';
+import type { CallOutcome, ChargedActivities, StepKey } from '../protocol/index.js';
+import type { Flow } from './flow.js';
+
+export interface ChargedStep {
+  /** Logical key of the step within the flow, e.g. `listPublicDocuments/2`. */
+  readonly step: string;
+  readonly operation: OperationId & keyof ChargedActivities;
+  readonly params: Parameters;
+  readonly flags: readonly FlagName[];
+  /** What people read: `POST refresh`, `GET documents page 2`. */
+  readonly title: string;
+  readonly maxAgeMs?: number;
+  readonly notBeforeMs?: number;
+}
+
+export interface StepRun {
+  readonly flow: Flow;
+  readonly step: ChargedStep;
+  /** Number of the last send; 0 before the first. */
+  ordinal: number;
+  /** Refusals in a row, since the last time a person resumed. */
+  refusals: number;
+  /** Sends in a row that provably did not leave. */
+  unsent: number;
+  /** Another flow's call whose answer is to be taken. */
+  joinIntent: string | undefined;
+  /** Wakes counted before the last send: a webhook may overtake the answer. */
+  wakesBefore: number;
+}
+
+export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
+  return { flow, step, ordinal: 0, refusals: 0, unsent: 0, joinIntent: undefined, wakesBefore: 0 };
+}
+
+/** Unique key of the ledger row of the last send. */
+export function keyOf({ flow, step, ordinal }: StepRun): StepKey {
+  return { workflowId: flow.workflowId, firstRunId: flow.firstRunId, step: step.step, ordinal };
+}
+
+/** Writes what the last send came to into the flow's book. */
+export function conclude<T extends CallOutcome>({ flow, step, ordinal }: StepRun, outcome: T): T {
+  flow.record({ step: step.step, operation: step.operation, ordinal, outcome });
+  return outcome;
+}
+
+/** Shows that the step waits before its next send. */
+export function showWait({ flow }: StepRun, why: string, waitMs: number): void {
+  flow.enter({
+    state: 'waiting',
+    waitingFor: `${why}; again in ${formatDuration(waitMs)}`,
+    nextCheckAtMs: Date.now() + waitMs,
+  });
+}

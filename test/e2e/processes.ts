@@ -1,0 +1,134 @@
+/**
+ * Real processes for tests that kill them: the compiled worker and bridge as they are installed, known by their pid, ready
+ * when they say so, ended by SIGKILL, which no program can prepare for. Whatever still runs at the end of the file is killed.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort, packageRoot } from '../../src/local/index.js';
+import { migrate } from '../../src/store/index.js';
+import type { Flows } from '../flows/with-flows.js';
+import { auditCharges, type AuditedRow, type Books } from '../support/audit.js';
+import { until } from '../support/until.js';
+
+const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+/** Bundling the flows takes 2 to 4 s, more on a busy machine. */
+const READY_WITHIN_MS = 45_000;
+
+export const WEBHOOK_SECRET = 'secret-of-the-killed-0123456789';
+
+export interface Program {
+  readonly pid: number;
+  /** Standard output and logs so far. */
+  printed(): string;
+  /** SIGKILL; resolves when the process is gone. Nothing when it has been killed before. */
+  kill(): Promise<void>;
+}
+
+export interface BridgeProgram extends Program {
+  /** Where the service posts its webhooks; the same for every bridge of the file. */
+  readonly webhookUrl: string;
+}
+
+export interface Programs {
+  startWorker(): Promise<Program>;
+  /** `temporalAddress`: of another server than the run's, e.g. one that is not there. */
+  startBridge(options?: { readonly temporalAddress?: string }): Promise<BridgeProgram>;
+  /** One command to its end: what it printed on standard output. */
+  run(args: readonly string[]): Promise<string>;
+  /** `tramita ledger list --json` and the service's charge book. */
+  books(): Promise<Books>;
+  /** Fails with every difference between the two. */
+  audit(): Promise<void>;
+}
+
+/** Call once, at the top of a file or a `describe`, before the world whose processes are started. */
+export function withPrograms(world: () => Flows): Programs {
+  const living: Program[] = [];
+  const ports: { bridge?: number; ops?: number } = {};
+  beforeAll(() => {
+    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
+  });
+  afterAll(async () => {
+    await Promise.all(living.map((program) => program.kill()));
+  });
+
+  const workerEnv = (): Record<string, string> => ({
+    ...world().env,
+    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
+  });
+  const start = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Program> => {
+    const { child, printed, ended } = launch(args, env);
+    const program: Program = {
+      pid: child.pid ?? -1,
+      printed,
+      kill: async () => {
+        if (child.exitCode === null && child.signalCode === null) process.kill(program.pid, 'SIGKILL');
+        await ended;
+      },
+    };
+    living.push(program);
+    const ready = (): true | undefined => {
+      if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${printed()}`);
+      return printed().includes('"ready": true') ? true : undefined;
+    };
+    await until(ready, { withinMs: READY_WITHIN_MS, what: `${args.join(' ')} to be ready` });
+    return program;
+  };
+
+  const programs: Programs = {
+    startWorker: () => start(['worker', '--json'], workerEnv()),
+    startBridge: async ({ temporalAddress } = {}) => {
+      const { database } = world();
+      await migrate(database.url, { bridgeUrl: database.bridgeUrl });
+      ports.bridge ??= await freePort();
+      ports.ops ??= await freePort();
+      const program = await start(['bridge', '--json'], {
+        TEMPORAL_ADDRESS: temporalAddress ?? process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
+        TRAMITA_BRIDGE_DATABASE_URL: database.bridgeUrl,
+        TRAMITA_BRIDGE_LISTEN: `127.0.0.1:${ports.bridge}`,
+        TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.ops}`,
+        TRAMITA_WEBHOOK_SECRETS: WEBHOOK_SECRET,
+      });
+      return { ...program, webhookUrl: `http://127.0.0.1:${ports.bridge}/webhooks` };
+    },
+    run: async (args) => {
+      const { printed, errors, ended } = launch(args, workerEnv());
+      const exitCode = await ended;
+      if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${String(exitCode)}:\n${errors()}`);
+      return printed();
+    },
+    books: async () => ({
+      ledger: JSON.parse(await programs.run(['ledger', 'list', '--json'])) as AuditedRow[],
+      book: await world().charges(),
+    }),
+    audit: async () => expect(auditCharges(await programs.books())).toEqual([]),
+  };
+  return programs;
+}
+
+interface Launched {
+  readonly child: ChildProcess;
+  /** Standard output; of a program that is started also its log. */
+  readonly printed: () => string;
+  readonly errors: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function launch(args: readonly string[], env: Readonly<Record<string, string>>): Launched {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  return {
+    child,
+    printed: () => out,
+    errors: () => errors,
+    ended: new Promise((resolve) => child.once('close', resolve)),
+  };
+}

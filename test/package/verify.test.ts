@@ -1,0 +1,105 @@
+/**
+ * `scripts/verify.cjs` in a folder with pretended tools: which step ends a run, what is printed last, what jest is given.
+ * The real run is `npm test` itself.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const REPOSITORY = join(__dirname, '..', '..');
+const TOOLS = {
+  prettier: 'prettier/bin/prettier.cjs',
+  eslint: 'eslint/bin/eslint.js',
+  tsc: 'typescript/bin/tsc',
+  jest: 'jest/bin/jest.js',
+} as const;
+const JEST = "console.log('12 passed, 0 failed')";
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** `tools`: JavaScript that a tool runs instead of itself; content and silent when absent. */
+function run(
+  tools: Partial<Record<keyof typeof TOOLS, string>>,
+  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+) {
+  const root = mkdtempSync(join(tmpdir(), 'tramita-verify-'));
+  folders.push(root);
+  mkdirSync(join(root, 'scripts'));
+  cpSync(join(REPOSITORY, 'scripts', 'verify.cjs'), join(root, 'scripts', 'verify.cjs'));
+  writeFileSync(join(root, 'scripts', 'bootstrap.cjs'), "require('fs').writeFileSync('bootstrapped', '')");
+  for (const [name, file] of Object.entries(TOOLS)) {
+    const path = join(root, 'node_modules', file);
+    mkdirSync(dirname(path), { recursive: true });
+    const note = `require('fs').appendFileSync('calls', ${JSON.stringify(`${name} `)} + process.argv.slice(2).join(' ') + ' NODE_ENV=' + process.env.NODE_ENV + '\\n');`;
+    writeFileSync(path, `${note}\n${tools[name as keyof typeof TOOLS] ?? (name === 'jest' ? JEST : '')}`);
+  }
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, 'scripts', 'verify.cjs'), ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], npm_lifecycle_event: 'test', ...env },
+  });
+  const noted = existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : [];
+  return {
+    lines: stdout.trimEnd().split('\n'),
+    stderr,
+    status,
+    noted,
+    isBootstrapped: existsSync(join(root, 'bootstrapped')),
+  };
+}
+
+describe('npm test', () => {
+  it('names every step in order and ends with the count of jest', () => {
+    const { lines, status, noted } = run({});
+    expect(lines).toEqual(['== format', '== lint', '== types', '== tests', '12 passed, 0 failed']);
+    expect(status).toBe(0);
+    expect([...noted].sort()).toEqual([
+      'eslint --max-warnings 0 . NODE_ENV=test',
+      'jest --ci NODE_ENV=test',
+      'prettier --check . NODE_ENV=test',
+      'tsc --build tsconfig.json NODE_ENV=test',
+    ]);
+    expect(noted.at(-1)).toContain('jest');
+  });
+
+  it('gives its arguments to jest, and is not impressed by a production environment', () => {
+    const { noted } = run({}, { args: ['--selectProjects', 'pure'], env: { NODE_ENV: 'production' } });
+    expect(noted.at(-1)).toBe('jest --ci --selectProjects pure NODE_ENV=test');
+  });
+
+  it.each([
+    ['prettier', ['== format', 'wrong: prettier', '0 passed, 1 failed']],
+    ['eslint', ['== format', '== lint', 'wrong: eslint', '0 passed, 1 failed']],
+    ['tsc', ['== format', '== lint', '== types', 'wrong: tsc', '0 passed, 1 failed']],
+  ] as const)('shows what %s said and stops there', (tool, expected) => {
+    const { lines, status, noted } = run({ [tool]: `console.error('wrong: ${tool}'); process.exit(2)` });
+    expect(lines).toEqual(expected);
+    expect(status).toBe(1);
+    expect(noted.some((call) => call.startsWith('jest'))).toBe(false);
+  });
+
+  it('does not wait for a lint that is still running when the format is wrong', () => {
+    const { lines, status } = run({ prettier: 'process.exit(1)', eslint: 'setTimeout(() => undefined, 600_000)' });
+    expect(lines.at(-1)).toBe('0 passed, 1 failed');
+    expect(status).toBe(1);
+  });
+
+  it('passes a failing count and its exit code on', () => {
+    const { lines, status } = run({ jest: "console.log('3 passed, 2 failed'); process.exitCode = 1" });
+    expect(lines.at(-1)).toBe('3 passed, 2 failed');
+    expect(status).toBe(1);
+  });
+
+  it('counts a failure where jest broke before it could count', () => {
+    const { lines, status } = run({ jest: "process.stdout.write('half a line'); process.exit(1)" });
+    expect(lines.slice(-2)).toEqual(['half a line', '0 passed, 1 failed']);
+    expect(status).toBe(1);
+  });
+
+  it('bootstraps by itself exactly where npm has not', () => {
+    expect(run({}).isBootstrapped).toBe(false);
+    expect(run({}, { env: { npm_config_ignore_scripts: 'true' } }).isBootstrapped).toBe(true);
+    expect(run({}, { env: { npm_lifecycle_event: undefined } }).isBootstrapped).toBe(true);
+  });
+});

@@ -1,0 +1,46 @@
+/** Every kept history replays with today's code, without a server. A change that breaks one needs `patched`. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+
+const DIRECTORY = join(__dirname, 'histories');
+const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'));
+
+interface Kept {
+  readonly workflowId: string;
+  readonly history: unknown;
+}
+
+describe('kept histories', () => {
+  let bundle: WorkflowBundleWithSourceMap;
+  const read = (name: string): Kept => JSON.parse(readFileSync(join(DIRECTORY, name), 'utf8')) as Kept;
+  const replay = ({ workflowId, history }: Kept): Promise<void> =>
+    Worker.runReplayHistory({ workflowBundle: bundle }, history, workflowId);
+
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    bundle = await bundleWorkflowCode({
+      workflowsPath: join(__dirname, '../../src/workflows/index.ts'),
+      logger: new DefaultLogger('ERROR'),
+    });
+  }, 60_000);
+
+  it('cover the webhook path, the polling path and the parked-and-settled path', () => {
+    for (const reason of ['refresh-webhook', 'refresh-polling', 'refresh-parked-not-charged', 'refresh-parked-charged']) {
+      expect(files.filter((name) => name.startsWith(reason))).not.toEqual([]);
+    }
+  });
+
+  it.each(files)('%s replays', async (name) => {
+    await replay(read(name));
+  });
+
+  it('fail when a command is missing: the gate can close', async () => {
+    const kept = read(files.find((name) => name.startsWith('refresh-webhook')) ?? '');
+    const history = kept.history as { events: { eventType: string; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[] };
+    for (const event of history.events) {
+      if (event.activityTaskScheduledEventAttributes !== undefined) event.activityTaskScheduledEventAttributes.activityType.name = 'another';
+    }
+    await expect(replay(kept)).rejects.toMatchObject({ name: 'DeterminismViolationError' });
+  });
+});
