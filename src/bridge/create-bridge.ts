@@ -134,7 +134,8 @@ async function listenBoth(deps: {
 
 async function listenOn(app: FastifyInstance, at: { readonly host: string; readonly port: number }): Promise<string> {
   try {
-    return await app.listen(at);
+    // A copy: the server writes into its options, and configuration is frozen.
+    return await app.listen({ ...at });
   } catch (error) {
     const code = (error as { readonly code?: unknown }).code;
     throw new Error(

@@ -2,7 +2,9 @@
 import type { WorkerOptions } from '@temporalio/worker';
 import type { AccountConfig, Config } from '../config/index.js';
 import { chargedTaskQueue } from '../protocol/index.js';
-import { SHUTDOWN_GRACE_MS } from './create-worker.js';
+
+/** Above the longest start-to-close of a charged call (60 s): a deploy aborts no call. Container stop time: above this. */
+export const SHUTDOWN_GRACE_MS = 75_000;
 
 export type ChargedWorkerOptions = Required<
   Pick<

@@ -2,24 +2,20 @@
  * Builds and runs the workers of one process: one for workflows and free activities, and one per account for its charged
  * activities, whose fixed slots and rate are the account's. Charged calls in flight are waited for at shutdown.
  */
-import { extname, join } from 'node:path';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
-import { chargedTaskQueue } from '../protocol/index.js';
+import { SHUTDOWN_GRACE_MS, chargedWorkerOptions } from './charged-worker-options.js';
 import { connectNative } from './connect-temporal.js';
 import { openWorkerParts } from './worker-parts.js';
+import { workflowSource } from './workflow-bundle.js';
 
-/** Above the longest start-to-close of a charged call (60 s): a deploy aborts no call. Container stop time: above this. */
-export const SHUTDOWN_GRACE_MS = 75_000;
 const TEMPORAL_WAIT_MS = 60_000;
 
 export interface CreateWorkerOptions {
   readonly config: Config;
   readonly temporal: TemporalConnection;
   readonly log: ActivityLog;
-  /** Prebuilt workflow bundle; bundled from the flows at start (about 1.5 s) when absent. */
-  readonly workflowBundlePath?: string;
   /** Additional options for the main worker, e.g. `maxCachedWorkflows` in tests. */
   readonly workerOptions?: Partial<WorkerOptions>;
 }
@@ -64,7 +60,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
 }
 
 async function buildWorkers(
-  { config, temporal, workflowBundlePath, workerOptions }: CreateWorkerOptions,
+  { config, temporal, workerOptions }: CreateWorkerOptions,
   connection: NativeConnection,
   activities: ReturnType<typeof createActivities>,
 ): Promise<Worker[]> {
@@ -74,20 +70,15 @@ async function buildWorkers(
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    ...(workflowBundlePath === undefined
-      ? { workflowsPath: join(__dirname, '..', 'workflows', `index${extname(__filename)}`) }
-      : { workflowBundle: { codePath: workflowBundlePath } }),
+    ...(await workflowSource()),
     ...workerOptions,
   });
-  const charged = Object.entries(config.accounts).map(([name, account]) =>
+  const charged = Object.keys(config.accounts).map((account) =>
     Worker.create({
       connection,
       namespace: temporal.namespace,
-      taskQueue: chargedTaskQueue(config.taskQueue, name),
       activities: { ...activities.charged },
-      maxConcurrentActivityTaskExecutions: account.concurrency,
-      maxTaskQueueActivitiesPerSecond: account.requestsPerMinute / 60,
-      shutdownGraceTime: SHUTDOWN_GRACE_MS,
+      ...chargedWorkerOptions(config, account),
     }),
   );
   return [main, ...(await Promise.all(charged))];

@@ -17,17 +17,17 @@ export async function hold(url: string, statement: string, values: readonly unkn
   return { release: () => client.end() };
 }
 
-/** Until a connection of that program waits for a lock. Lock waits of ours end after 5 s: be quick afterwards. */
+/** Until a transaction of that program waits for an advisory lock. Lock waits of ours end after 5 s: be quick afterwards. */
 export async function untilHeld(db: Database, applicationName: string): Promise<void> {
   await until(
     async () => {
       const { rows } = await sql<{ waiting: number }>`
         select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and application_name = ${applicationName} and wait_event_type = 'Lock'`.execute(
+        where datname = current_database() and application_name = ${applicationName} and wait_event = 'advisory'`.execute(
         db,
       );
-      return rows[0]?.waiting === 0 ? undefined : true;
+      return (rows[0]?.waiting ?? 0) > 0 ? true : undefined;
     },
-    { everyMs: 20, what: `${applicationName} to wait for a lock` },
+    { everyMs: 20, what: `${applicationName} to wait for an advisory lock` },
   );
 }

@@ -19,8 +19,8 @@ export const WEBHOOK_SECRET = 'secret-of-the-killed-0123456789';
 
 export interface Program {
   readonly pid: number;
-  /** Standard output and logs so far. */
-  printed(): string;
+  /** Its log so far, JSON lines. */
+  logged(): string;
   /** SIGKILL; resolves when the process is gone. Nothing when it has been killed before. */
   kill(): Promise<void>;
 }
@@ -58,10 +58,10 @@ export function withPrograms(world: () => Flows): Programs {
     TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
   });
   const start = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Program> => {
-    const { child, printed, ended } = launch(args, env);
+    const { child, printed, errors, ended } = launch(args, env);
     const program: Program = {
       pid: child.pid ?? -1,
-      printed,
+      logged: errors,
       kill: async () => {
         if (child.exitCode === null && child.signalCode === null) process.kill(program.pid, 'SIGKILL');
         await ended;
@@ -69,7 +69,7 @@ export function withPrograms(world: () => Flows): Programs {
     };
     living.push(program);
     const ready = (): true | undefined => {
-      if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${printed()}`);
+      if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${errors()}`);
       return printed().includes('"ready": true') ? true : undefined;
     };
     await until(ready, { withinMs: READY_WITHIN_MS, what: `${args.join(' ')} to be ready` });
@@ -109,7 +109,7 @@ export function withPrograms(world: () => Flows): Programs {
 
 interface Launched {
   readonly child: ChildProcess;
-  /** Standard output; of a program that is started also its log. */
+  /** Standard output. */
   readonly printed: () => string;
   readonly errors: () => string;
   readonly ended: Promise<number | null>;

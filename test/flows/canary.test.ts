@@ -71,7 +71,7 @@ describe('secrets stay where they belong', () => {
       .selectAll()
       .execute();
     const bodies = rows.map((row) =>
-      Buffer.from(Object.values(row as object).find((value) => Buffer.isBuffer(value)) as Buffer).toString('utf8'),
+      Buffer.from(Object.values(row).find((value) => Buffer.isBuffer(value)) as Buffer).toString('utf8'),
     );
     const links = bodies.flatMap((body) => body.match(/https?:\/\/[^"\\]+sig[^"\\]+/g) ?? []);
     expect(links.length).toBeGreaterThan(0);

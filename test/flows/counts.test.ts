@@ -63,7 +63,7 @@ describe('what a refresh costs in the engine', () => {
 
   async function refreshIsFinal(cnj: string): Promise<boolean> {
     const charge = (await flows.charges()).find(({ subject }) => subject.cnj === cnj);
-    if (charge?.requestId == null) return false;
+    if (typeof charge?.requestId !== 'string') return false;
     const answer = await fetch(`${flows.sandbox.url}/v1/requests/${charge.requestId}`, {
       headers: { 'x-api-key': 'sandbox-key' },
     });

@@ -66,7 +66,8 @@ describe('equal work is paid for once', () => {
     const end = await until(
       async () => {
         const { state, attention } = await flows.progress(handle.workflowId);
-        return state === 'done' ? 'done' : state === 'parked' ? attention : undefined;
+        if (state === 'done') return 'done';
+        return state === 'parked' ? String(attention) : undefined;
       },
       { withinMs: 110_000, what: 'the flow to end or park' },
     );

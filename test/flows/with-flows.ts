@@ -166,8 +166,9 @@ function installRuntime(): void {
 }
 
 function logTo(logs: string[]): Parameters<typeof createWorker>[0]['log'] {
-  const write = (level: string) => (fields: object, message: string) =>
-    void logs.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  const write = (level: string) => (fields: object, message: string) => {
+    logs.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  };
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 

@@ -1,0 +1,98 @@
+/** What kill tests look at from outside: the charge book, ledger rows as they are now, the spool, histories. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IntentState } from '../../src/ledger/index.js';
+import type { Charge } from '../../sandbox/index.js';
+import type { Flows } from '../flows/with-flows.js';
+import { until } from '../support/until.js';
+
+export async function chargesOf(flows: Flows, cnj: string): Promise<readonly Charge[]> {
+  return (await flows.charges()).filter(({ subject }) => subject.cnj === cnj);
+}
+
+export interface Row {
+  readonly intentId: string;
+  readonly state: IntentState;
+  readonly ordinal: number;
+  readonly openedAtMs: number;
+}
+
+/** Oldest first. */
+export async function rowsOf(flows: Flows, workflowId: string): Promise<readonly Row[]> {
+  const rows = await flows.database.db
+    .selectFrom('tramita.intent')
+    .select(['intent_id', 'state', 'ordinal', 'opened_at'])
+    .where('workflow_id', '=', workflowId)
+    .orderBy('opened_at')
+    .execute();
+  return rows.map((row) => ({
+    intentId: row.intent_id,
+    state: row.state as IntentState,
+    ordinal: row.ordinal,
+    openedAtMs: Number(row.opened_at),
+  }));
+}
+
+/** The first row of the flow, once it is in `state`. */
+export function untilRow(flows: Flows, workflowId: string, state: IntentState, withinMs = 30_000): Promise<Row> {
+  return until(async () => (await rowsOf(flows, workflowId)).find((row) => row.state === state), {
+    withinMs,
+    everyMs: 20,
+    what: `a row of ${workflowId} to be ${state}`,
+  });
+}
+
+export function spoolHas(flows: Flows, intentId: string): boolean {
+  return existsSync(join(flows.config.filesDir, 'spool', `${intentId}.spool`));
+}
+
+/** Until the answer of this row is on the worker's disk. */
+export async function untilSpooled(flows: Flows, intentId: string): Promise<void> {
+  await until(() => (spoolHas(flows, intentId) ? true : undefined), { everyMs: 10, what: 'the answer in the spool' });
+}
+
+export async function untilCharged(flows: Flows, cnj: string, times = 1): Promise<readonly Charge[]> {
+  return until(
+    async () => {
+      const charges = await chargesOf(flows, cnj);
+      return charges.length >= times ? charges : undefined;
+    },
+    { everyMs: 10, what: `${times} charge(s) of ${cnj}` },
+  );
+}
+
+export async function untilWaitingFor(flows: Flows, workflowId: string, what: string): Promise<void> {
+  await until(
+    async () => ((await flows.progress(workflowId)).waitingFor?.includes(what) === true ? true : undefined),
+    { what: `${workflowId} to wait for ${what}` },
+  );
+}
+
+/** Polls that the service has answered for this piece of work. */
+export async function pollsOf(flows: Flows, requestId: string | null | undefined): Promise<number> {
+  const requests = await flows.requests();
+  return requests.filter(({ operation, target }) => operation === 'getRequest' && target.includes(requestId ?? '-'))
+    .length;
+}
+
+export interface Told {
+  readonly signals: readonly Readonly<Record<string, unknown>>[];
+  readonly activities: readonly string[];
+  /** Decisions and resumes of people. */
+  readonly updates: number;
+}
+
+/** What a flow was told, from its history. */
+export async function toldTo(flows: Flows, workflowId: string): Promise<Told> {
+  const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+  const signals: Record<string, unknown>[] = [];
+  const activities: string[] = [];
+  let updates = 0;
+  for (const event of events ?? []) {
+    const { workflowExecutionSignaledEventAttributes: signal, activityTaskScheduledEventAttributes: activity } = event;
+    if (signal) signals.push(JSON.parse(Buffer.from(signal.input?.payloads?.[0]?.data ?? []).toString() || '{}'));
+    if (activity) activities.push(activity.activityType?.name ?? '');
+    if (event.workflowExecutionUpdateAcceptedEventAttributes) updates += 1;
+  }
+  return { signals, activities, updates };
+}

@@ -1,0 +1,227 @@
+/**
+ * One worker process, killed with -9 at the worst moments of seven flows at once, and started again. The minute that the
+ * engine needs to give up on a lost call passes once for all of them: the tests below follow it in order of time.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cnjKey } from '../../src/inbox/index.js';
+import type { RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
+import { settleCharge, type FlowHandle } from '../../src/starters/index.js';
+import { lockNumber } from '../../src/store/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { auditCharges, type Books } from '../support/audit.js';
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
+import { hold, untilHeld } from './hold.js';
+import {
+  chargesOf,
+  pollsOf,
+  rowsOf,
+  spoolHas,
+  toldTo,
+  untilCharged,
+  untilRow,
+  untilSpooled,
+  untilWaitingFor,
+} from './looks.js';
+import { WEBHOOK_SECRET, withPrograms } from './processes.js';
+
+/** Work of the service ends only when its clock is moved. */
+const HOUR_MS = 3_600_000;
+/** Start-to-close of a charged call, the resolver's margin, and room for a busy machine. */
+const PARKED_WITHIN_MS = 110_000;
+const STEP = 'requestRefresh';
+
+interface Case {
+  readonly cnj: string;
+  readonly handle: FlowHandle<RefreshCaseResult>;
+}
+
+describe('a worker killed with -9', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-killed-'));
+  const configFile = join(folder, 'config.json');
+  // Five charged calls are held at the same time, which the default of four would not allow.
+  writeFileSync(configFile, JSON.stringify({ accounts: { default: { concurrency: 10 } } }));
+  const programs = withPrograms(() => flows);
+  const flows = withFlows({
+    worker: false,
+    sandbox: { refreshMs: HOUR_MS, pollAfterMs: 200 },
+    env: { TRAMITA_CONFIG: configFile, TRAMITA_WEBHOOKS: 'on' },
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const start = async (more: Partial<RefreshCaseInput> = {}): Promise<Case> => {
+    const cnj = newCase();
+    return { cnj, handle: await flows.refresh({ cnj, webhook: false, ...more }) };
+  };
+  const finishWork = () => flows.control('/clock', { advanceMs: HOUR_MS });
+  const decide = ({ handle }: Case, decision: 'not-charged' | 'charged' | 'abandon', requestId?: string) =>
+    settleCharge(flows.client, handle.workflowId, {
+      step: STEP,
+      decision,
+      by: 'ana',
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+
+  let waiting: Case;
+  let polling: Case;
+  let spooled: Case & { readonly intentId: string };
+  let unwritten: Case;
+  let lost: readonly [Case, Case, Case];
+
+  beforeAll(async () => {
+    const worker = await programs.startWorker();
+    const bridge = await programs.startBridge();
+    await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
+
+    waiting = await start({ webhook: true });
+    polling = await start();
+    await untilWaitingFor(flows, waiting.handle.workflowId, 'the webhook');
+    const [polled] = await untilCharged(flows, polling.cnj);
+    await until(async () => ((await pollsOf(flows, polled?.requestId)) > 0 ? true : undefined), { what: 'a poll' });
+
+    // The answer is on disk, and the ledger cannot take it.
+    await flows.fault({ operation: STEP, fault: 'F7', ms: 1_500 });
+    const held = await start();
+    const { intentId } = await untilRow(flows, held.handle.workflowId, 'open');
+    const row = await hold(flows.database.url, 'select from tramita.intent where intent_id = $1 for update', [intentId]);
+    await untilSpooled(flows, intentId);
+    spooled = { ...held, intentId };
+
+    // The answer drips for longer than any patience: charged, and nobody has read it.
+    await flows.fault({ operation: STEP, fault: 'F8', everyMs: 1_000, bytes: 1, times: 3 });
+    lost = await Promise.all([start(), start(), start()]);
+    await Promise.all(lost.map(({ cnj }) => untilCharged(flows, cnj)));
+
+    // The transaction of the intent waits for its first lock.
+    const next = newCase();
+    const lock = await hold(flows.database.url, 'select pg_advisory_xact_lock($1)', [String(lockNumber(cnjKey(next)))]);
+    const workerWaits = untilHeld(flows.database.db, 'tramita-worker');
+    unwritten = { cnj: next, handle: await flows.refresh({ cnj: next, webhook: false }) };
+    await workerWaits;
+
+    await worker.kill();
+    await Promise.all([row.release(), lock.release()]);
+    await programs.startWorker();
+  }, 120_000);
+
+  it('leaves behind one charge per call that was sent, and none for the one whose intent was not written', async () => {
+    for (const { cnj } of [waiting, polling, spooled, ...lost]) expect(await chargesOf(flows, cnj)).toHaveLength(1);
+    expect(await chargesOf(flows, unwritten.cnj)).toEqual([]);
+    expect(await rowsOf(flows, unwritten.handle.workflowId)).toEqual([]);
+  });
+
+  it('while flows waited: the next worker ends them, by their webhook and by polling', async () => {
+    await finishWork();
+    expect(await waiting.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await polling.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect((await toldTo(flows, waiting.handle.workflowId)).signals).toHaveLength(1);
+    expect((await toldTo(flows, polling.handle.workflowId)).signals).toEqual([]);
+    for (const { cnj } of [waiting, polling]) expect(await chargesOf(flows, cnj)).toHaveLength(1);
+  });
+
+  it('between spool and ledger: the next worker settles from its spool and the flow ends without a person', async () => {
+    await until(
+      async () => ((await rowsOf(flows, spooled.handle.workflowId))[0]?.state === 'open' ? undefined : true),
+      { what: 'the spooled answer in the ledger' },
+    );
+    expect(spoolHas(flows, spooled.intentId)).toBe(false);
+    const result = await spooled.handle.result();
+    expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect((await toldTo(flows, spooled.handle.workflowId)).updates).toBe(0);
+    expect(await chargesOf(flows, spooled.cnj)).toHaveLength(1);
+  });
+
+  it('before its intent was written: nothing was sent, and the flow sends by itself', async () => {
+    await until(async () => ((await chargesOf(flows, unwritten.cnj)).length > 0 ? true : undefined), {
+      withinMs: PARKED_WITHIN_MS,
+      what: 'the call to be made',
+    });
+    await finishWork();
+    expect(await unwritten.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await rowsOf(flows, unwritten.handle.workflowId)).toMatchObject([
+      { ordinal: 1, state: 'closed' },
+      { ordinal: 2, state: 'done' },
+    ]);
+    expect((await toldTo(flows, unwritten.handle.workflowId)).updates).toBe(0);
+    expect(await chargesOf(flows, unwritten.cnj)).toHaveLength(1);
+  });
+
+  it('between charge and answer: the flow parks as unknown-charge, not before the call must be over, and sends nothing', async () => {
+    for (const { cnj, handle } of lost) {
+      const progress = await flows.parked(handle.workflowId, PARKED_WITHIN_MS);
+      expect(progress).toMatchObject({ attention: 'unknown-charge', spent: { known: '0', unknown: 1 } });
+      const [row] = await rowsOf(flows, handle.workflowId);
+      expect(row?.state).toBe('unknown');
+      expect(Date.parse(progress.since) - (row?.openedAtMs ?? 0)).toBeGreaterThanOrEqual(60_000);
+      expect(await chargesOf(flows, cnj)).toHaveLength(1);
+    }
+    await programs.audit();
+  });
+
+  it('decided "not-charged": it is sent again, and the ledger says why the service charged twice', async () => {
+    const [again] = lost;
+    await decide(again, 'not-charged');
+    await untilCharged(flows, again.cnj, 2);
+    await finishWork();
+    expect(await again.handle.result()).toMatchObject({ status: 'done' });
+    expect(await chargesOf(flows, again.cnj)).toHaveLength(2);
+    const { ledger } = await programs.books();
+    const rows = ledger.filter(({ workflowId }) => workflowId === again.handle.workflowId);
+    expect(rows).toMatchObject([
+      { state: 'done', charged: '0.1' },
+      { state: 'closed', charged: null, evidence: { decision: 'not-charged', by: 'ana' } },
+    ]);
+  });
+
+  it('decided "charged" with the request id: it is polled to its end and pays nothing more', async () => {
+    const [, known] = lost;
+    const [charge] = await chargesOf(flows, known.cnj);
+    await decide(known, 'charged', charge?.requestId ?? '');
+    expect(await known.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await chargesOf(flows, known.cnj)).toHaveLength(1);
+  });
+
+  it('decided "abandon": it ends as UnknownCharge, and the charge stays open in the books', async () => {
+    const [, , given] = lost;
+    await decide(given, 'abandon');
+    expect(await failureOf(given.handle)).toMatchObject({
+      type: 'UnknownCharge',
+      details: { spent: { known: '0', unknown: 1 } },
+    });
+    expect(await chargesOf(flows, given.cnj)).toHaveLength(1);
+  });
+
+  describe('the auditor', () => {
+    let books: Books;
+    beforeAll(async () => {
+      books = await programs.books();
+    });
+    const change = (state: string, members: object): Books => {
+      const at = books.ledger.findIndex((row) => row.state === state);
+      expect(at).toBeGreaterThanOrEqual(0);
+      return { ...books, ledger: books.ledger.map((row, index) => (index === at ? { ...row, ...members } : row)) };
+    };
+
+    it('finds ledger and charge book in agreement', () => {
+      expect(books.book).toHaveLength(8);
+      expect(auditCharges(books)).toEqual([]);
+    });
+
+    it.each([
+      ['an amount', () => change('done', { charged: '0.2' })],
+      ['a request id', () => change('done', { requestId: '00000000-0000-4000-8000-000000000000' })],
+      ['the hash of the answer', () => change('done', { bodySha256: 'f'.repeat(64) })],
+      ['a charge that is denied', () => change('done', { state: 'not_sent' })],
+      ['a decision that is gone', () => change('closed', { evidence: null })],
+      ['a row that is gone', () => ({ ...books, ledger: books.ledger.slice(1) })],
+      ['a row that was left open', () => change('done', { state: 'open' })],
+      ['a charge that is gone', () => ({ ...books, book: books.book.slice(1) })],
+      ['a second charge', () => ({ ...books, book: [...books.book, { ...books.book[0]!, n: 99, searchLogId: 'x' }] })],
+    ])('sees %s', (_what, doctored) => {
+      expect(auditCharges(doctored())).not.toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * What users install: every export resolves from CommonJS and from ESM, has types, and nothing is in the tarball that does
+ * not belong there. Built sources come from `dist/`.
+ */
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packPackage, REPOSITORY, runNode, type Consumer } from './pack-package.js';
+
+jest.setTimeout(60_000);
+
+/** Import path → a name that must be there. */
+const DOORS = {
+  tramita: 'startRefreshCase',
+  'tramita/workflow': 'refreshCase',
+  'tramita/contract': 'parseCnj',
+  'tramita/sandbox': 'startSandbox',
+} as const;
+
+let consumer: Consumer;
+beforeAll(() => {
+  consumer = packPackage();
+});
+afterAll(() => consumer.remove());
+
+function write(name: string, text: string): string {
+  writeFileSync(join(consumer.folder, name), text);
+  return name;
+}
+
+describe('the tarball', () => {
+  it('has no tests, no state of a local stack, no build state, no keys', () => {
+    const wrong =
+      /(^|\/)(test|bench|coverage|node_modules|scripts)\/|\.tramita|\.tsbuildinfo$|\.test\.|\.(env|pem|key|log|tgz)$/;
+    expect(consumer.files.filter((file) => wrong.test(file))).toEqual([]);
+    const secret = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*\w/;
+    const text = (file: string): string => readFileSync(join(consumer.packageFolder, file), 'utf8');
+    expect(consumer.files.filter((file) => secret.test(text(file)))).toEqual([]);
+  });
+
+  it('has what people read', () => {
+    expect(consumer.files).toEqual(
+      expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'docs/operations.md', 'docs/webhooks.md']),
+    );
+  });
+
+  it('has the source of everything compiled, for source maps', () => {
+    const compiled = consumer.files.filter((file) => file.startsWith('dist/') && file.endsWith('.js'));
+    const sources = compiled.map((file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((source) => !consumer.files.includes(source))).toEqual([]);
+  });
+});
+
+describe('the exports of package.json', () => {
+  it('are these, and every file they name is there', () => {
+    const { exports } = consumer.manifest;
+    const paths = Object.keys(exports).map((path) => path.replace(/^\./, 'tramita'));
+    expect(paths).toEqual([...Object.keys(DOORS), 'tramita/package.json']);
+    const named = Object.values(exports).flatMap((target) =>
+      typeof target === 'string' ? target : Object.values(target),
+    );
+    expect(named.filter((file) => !consumer.files.includes(file.replace(/^\.\//, '')))).toEqual([]);
+  });
+
+  it('resolve from CommonJS', () => {
+    const script = Object.entries(DOORS)
+      .map(([path, name]) => `console.log(typeof require('${path}').${name})`)
+      .join('\n');
+    expect(runNode(consumer, [write('cjs.cjs', script)])).toBe('function\n'.repeat(4));
+  });
+
+  it('resolve from ESM by name', () => {
+    const script = Object.entries(DOORS)
+      .map(([path, name]) => `import { ${name} } from '${path}'; console.log(typeof ${name})`)
+      .join('\n');
+    expect(runNode(consumer, [write('esm.mjs', script)])).toBe('function\n'.repeat(4));
+  });
+
+  it('have types in both module systems, as strict as the documentation says', () => {
+    write('consumer.mts', TYPES);
+    write('consumer.cts', TYPES);
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+    };
+    write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['consumer.mts', 'consumer.cts'] }));
+    const tsc = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
+    expect(runNode(consumer, [tsc, '-p', 'tsconfig.json'])).toBe('');
+  });
+
+  it('let the flows be bundled from a file of the user', async () => {
+    const entry = write(
+      'workflows.js',
+      "export * from 'tramita/workflow';\nexport { default } from 'tramita/workflow';\n",
+    );
+    const silent = { log: noop, trace: noop, debug: noop, info: noop, warn: noop, error: noop };
+    const { code } = await bundleWorkflowCode({ workflowsPath: join(consumer.folder, entry), logger: silent });
+    expect(code).toContain('unknown workflow type');
+    expect(code).toMatch(/refreshCase/);
+    expect(code).not.toMatch(/node_modules\/zod\//);
+  });
+});
+
+describe('the command', () => {
+  it('runs from the package', () => {
+    expect(runNode(consumer, [join('node_modules', 'tramita', 'dist', 'src', 'cli', 'main.js'), '--help'])).toMatch(
+      /^Usage: tramita/,
+    );
+  });
+});
+
+function noop(): void {
+  // a test says nothing
+}
+
+const TYPES = `
+import { Client } from '@temporalio/client';
+import {
+  createTokens, createWorker, loadTemporalConnection, resolveConfig, settleCharge, startRefreshCase, FAILURE_TYPES,
+  type Attention, type Config, type FailureType, type FlowHandle, type RefreshCaseInput, type RefreshCaseResult, type StarterDeps,
+} from 'tramita';
+import { parseCnj } from 'tramita/contract';
+import { PERSONAS, startSandbox, type Sandbox } from 'tramita/sandbox';
+import { refreshCase } from 'tramita/workflow';
+
+export async function use(client: Client): Promise<void> {
+  const config: Config = resolveConfig({ env: process.env });
+  const deps: StarterDeps = { client, taskQueue: config.taskQueue, token: createTokens('0'.repeat(32)).token };
+  const input: RefreshCaseInput = { cnj: '1000001-51.2026.8.26.0100', documents: true, maxAge: '24h', webhook: '10m' };
+  const handle: FlowHandle<RefreshCaseResult> = await startRefreshCase(deps, input);
+  const result = await handle.result();
+  const known: string = result.spent.known;
+  const ids: readonly string[] = result.documents.map(({ id }) => id);
+  const type: FailureType = FAILURE_TYPES[0];
+  const attention: Attention = 'unknown-charge';
+  await settleCharge(client, handle.workflowId, { step: 'requestRefresh', decision: 'abandon', by: 'me' });
+  const sandbox: Sandbox = await startSandbox({ refreshMs: 10 });
+  await createWorker({ config, temporal: loadTemporalConnection(process.env), log: console });
+  console.log(known, ids, type, attention, sandbox.url, PERSONAS[0]?.cnj, parseCnj('x').ok, refreshCase);
+
+  // @ts-expect-error the case number is a string, never a number
+  await startRefreshCase(deps, { cnj: 10000015120268260100 });
+  // @ts-expect-error an unknown member
+  await startRefreshCase(deps, { cnj: input.cnj, document: true });
+  // @ts-expect-error money is a decimal string outside
+  const amount: number = result.spent.known;
+  // @ts-expect-error a decision that does not exist
+  await settleCharge(client, handle.workflowId, { step: 'requestRefresh', decision: 'retry', by: 'me' });
+  // @ts-expect-error results are read-only
+  result.reused = true;
+  // @ts-expect-error an attention that does not exist
+  const other: Attention = 'unknown';
+  console.log(amount, other);
+}
+`;
