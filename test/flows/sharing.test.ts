@@ -43,14 +43,14 @@ describe('equal work is paid for once', () => {
     const handle = await flows.refresh({ cnj, documents: true });
     await handle.result();
     const before = await flows.charges();
-    const reset = await flows.client.workflowService.resetWorkflowExecution({
+    const { runId } = (await flows.client.workflowService.resetWorkflowExecution({
       namespace: 'default',
       workflowExecution: { workflowId: handle.workflowId, runId: handle.runId },
       reason: 'test',
       workflowTaskFinishEventId: 4,
       requestId: `reset-${cnj}`,
-    });
-    const again = await flows.client.workflow.getHandle(handle.workflowId, reset.runId).result();
+    })) as { runId: string };
+    const again: unknown = await flows.client.workflow.getHandle(handle.workflowId, runId).result();
     expect(again).toMatchObject({ status: 'done', spent: { known: '0.3', unknown: 0 } });
     expect(await flows.charges()).toEqual(before);
   });

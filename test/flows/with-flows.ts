@@ -3,7 +3,8 @@
  * and a client, all against the run's real Temporal server. Closed in reverse order when the file ends.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
@@ -128,7 +129,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
   beforeAll(async () => {
     installRuntime();
     const filesDir = mkdtempSync(join(tmpdir(), 'tramita-flows-'));
-    closers.push(() => Promise.resolve(rmSync(filesDir, { recursive: true, force: true })));
+    closers.push(async () => rm(filesDir, { recursive: true, force: true }));
     const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
     closers.push(() => sandbox.close());
     const env = {

@@ -1,0 +1,148 @@
+/**
+ * The webhook path with real processes: service → signed webhook → bridge → inbox → wake → flow, and the bridge killed with
+ * -9 on both sides of its commit. Flows here wait ten minutes for their webhook: what ends earlier was woken.
+ */
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { cnjKey } from '../../src/inbox/index.js';
+import type { RefreshCaseResult } from '../../src/protocol/index.js';
+import type { FlowHandle } from '../../src/starters/index.js';
+import { lockNumber } from '../../src/store/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { hold, untilHeld } from './hold.js';
+import { chargesOf, toldTo, untilWaitingFor } from './looks.js';
+import { WEBHOOK_SECRET, withPrograms, type BridgeProgram } from './processes.js';
+
+/** Work of the service ends only when its clock is moved. */
+const HOUR_MS = 3_600_000;
+/** First retry of the service (interface-v1 "Delivery"). */
+const RETRY_MS = 2 * 60_000;
+
+interface Delivery {
+  readonly eventId: string;
+  readonly state: string;
+  readonly attempts: readonly { readonly status: number | null }[];
+}
+
+describe('webhooks', () => {
+  const programs = withPrograms(() => flows);
+  const flows = withFlows({
+    worker: false,
+    sandbox: { refreshMs: HOUR_MS, pollAfterMs: 200 },
+    env: { TRAMITA_WEBHOOKS: 'on' },
+  });
+
+  /** Where Temporal should be: takes connections, counts them, and hangs up. */
+  let nowhere: Server;
+  let calls = 0;
+  let bridge: BridgeProgram;
+
+  beforeAll(async () => {
+    nowhere = createServer((socket) => {
+      calls += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => nowhere.listen(0, '127.0.0.1', resolve));
+    await programs.startWorker();
+    const { port } = nowhere.address() as AddressInfo;
+    bridge = await programs.startBridge({ temporalAddress: `127.0.0.1:${port}` });
+    await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
+  }, 90_000);
+  afterAll(() => new Promise((resolve) => nowhere.close(resolve)));
+
+  const startWaiting = async (): Promise<{ cnj: string; handle: FlowHandle<RefreshCaseResult> }> => {
+    const cnj = newCase();
+    const handle = await flows.refresh({ cnj });
+    await untilWaitingFor(flows, handle.workflowId, 'the webhook');
+    return { cnj, handle };
+  };
+  const finishWork = () => flows.control('/clock', { advanceMs: HOUR_MS });
+  const command = async (body: object): Promise<readonly Delivery[]> =>
+    ((await flows.control('/events', body)) as { deliveries: Delivery[] }).deliveries;
+  const lastDelivery = async (): Promise<Delivery | undefined> =>
+    ((await flows.control('/events')) as { deliveries: Delivery[] }).deliveries.at(-1);
+  const countEvents = async (): Promise<number> => {
+    const { count } = await flows.database.db
+      .selectFrom('tramita.event')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  };
+  const wakesOf = (workflowId: string) =>
+    flows.database.db
+      .selectFrom('tramita.event_wake')
+      .select(['event_key', 'woken_at'])
+      .where('workflow_id', '=', workflowId)
+      .where('event_key', 'not like', 'intent:%')
+      .execute();
+  const expectWokenOnceAndPaidOnce = async (cnj: string, handle: FlowHandle<RefreshCaseResult>): Promise<void> => {
+    expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect((await toldTo(flows, handle.workflowId)).signals).toHaveLength(1);
+    expect(await chargesOf(flows, cnj)).toHaveLength(1);
+    await programs.audit();
+  };
+
+  it('an event that nobody waits for is stored, and causes no call to Temporal', async () => {
+    const [delivery] = await command({ action: 'send', cnj: newCase() });
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 202 }] });
+    expect(await countEvents()).toBe(1);
+    expect(calls).toBe(0);
+  });
+
+  it('a bridge killed between its commit and the signal: the next one signals, and the flow is woken by its webhook', async () => {
+    const { cnj, handle } = await startWaiting();
+    await finishWork();
+    await until(async () => ((await lastDelivery())?.state === 'delivered' ? true : undefined), { what: 'the 202' });
+    // The counter counts: this event is waited for.
+    await until(() => (calls > 0 ? true : undefined), { what: 'the bridge to look for Temporal' });
+    await bridge.kill();
+    expect(await wakesOf(handle.workflowId)).toMatchObject([{ woken_at: null }]);
+    expect((await toldTo(flows, handle.workflowId)).signals).toEqual([]);
+
+    bridge = await programs.startBridge();
+    await expectWokenOnceAndPaidOnce(cnj, handle);
+    expect((await toldTo(flows, handle.workflowId)).signals).toMatchObject([{ reason: 'relay' }]);
+  });
+
+  it('from the service to the end of the flow; a forged one is refused with 401 and wakes nobody', async () => {
+    const { cnj, handle } = await startWaiting();
+    const stored = await countEvents();
+    const [charge] = await chargesOf(flows, cnj);
+    for (const signature of ['none', 'wrong-secret', 'tampered-body', 'garbage']) {
+      const forged = await command({ action: 'forge', cnj, requestId: charge?.requestId, status: 'SUCESSO', signature });
+      expect(forged).toMatchObject([{ state: 'given up', attempts: [{ status: 401 }] }]);
+    }
+    expect(await countEvents()).toBe(stored);
+    expect(await wakesOf(handle.workflowId)).toEqual([]);
+    expect((await toldTo(flows, handle.workflowId)).signals).toEqual([]);
+
+    await finishWork();
+    await expectWokenOnceAndPaidOnce(cnj, handle);
+    expect(await countEvents()).toBe(stored + 1);
+    expect((await toldTo(flows, handle.workflowId)).signals).toMatchObject([
+      { eventId: expect.any(String) as string, event: 'atualizacao_processo_concluida' },
+    ]);
+  });
+
+  it('a bridge killed before its commit: nothing was acknowledged, the service delivers again, and the flow ends', async () => {
+    const { cnj, handle } = await startWaiting();
+    const stored = await countEvents();
+    const lock = await hold(flows.database.url, 'select pg_advisory_xact_lock($1)', [String(lockNumber(cnjKey(cnj)))]);
+    await finishWork();
+    await untilHeld(flows.database.db, 'tramita-bridge');
+    await bridge.kill();
+    await lock.release();
+    await until(async () => ((await lastDelivery())?.attempts.length === 1 ? true : undefined), {
+      what: 'the failed delivery',
+    });
+    expect(await lastDelivery()).toMatchObject({ state: 'waiting', attempts: [{ status: null }] });
+    expect(await countEvents()).toBe(stored);
+
+    bridge = await programs.startBridge();
+    await flows.control('/clock', { advanceMs: RETRY_MS });
+    await expectWokenOnceAndPaidOnce(cnj, handle);
+    expect(await countEvents()).toBe(stored + 1);
+    expect(await lastDelivery()).toMatchObject({ state: 'delivered', attempts: [{ status: null }, { status: 202 }] });
+  });
+});
