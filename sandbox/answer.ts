@@ -33,7 +33,8 @@ export function refuse(status: number, code: string, message: string): Answer {
   return jsonAnswer(status, { error: { code, message } });
 }
 
-export function envelope(data: unknown, paid: Paid, servedAtMs: number): unknown {
+/** `search`: what a search says about itself, in `meta.search`. */
+export function envelope(data: unknown, paid: Paid, servedAtMs: number, search?: object): unknown {
   return {
     data,
     meta: {
@@ -42,6 +43,7 @@ export function envelope(data: unknown, paid: Paid, servedAtMs: number): unknown
       requestId: paid.metaRequestId,
       searchLogId: paid.searchLogId,
       servedAt: timeOfDay(servedAtMs),
+      ...(search === undefined ? {} : { search }),
     },
   };
 }

@@ -1,21 +1,25 @@
 /**
  * The sandbox's clock: the real one plus an offset that the control interface can move forward, so that a back-off of
- * two hours runs in milliseconds. Only durations of the *service* live here (work, links, webhook retries); how long a
- * faulty socket hangs is real time.
+ * two hours or the billing of a year runs in milliseconds. Only durations of the *service* live here (work, links,
+ * billing, webhook retries); how long a faulty socket hangs is real time.
  */
 export interface SandboxClock {
   nowMs(): number;
   /** Runs `task` once the clock reaches `timeMs`, never synchronously with this call. */
-  at(timeMs: number, task: () => void): void;
-  /** Moves the clock forward and runs what has become due, in order of time. */
-  advance(ms: number): void;
+  at(timeMs: number, task: () => void | Promise<void>): void;
+  /**
+   * Moves the clock forward. What becomes due runs in order of time, each task at its own time; a task that takes real
+   * time (a delivery) is waited for, so that its repetition falls into the same advance. Without such tasks all is done
+   * when this returns.
+   */
+  advance(ms: number): Promise<void>;
   /** Forgets every task, and takes no more. */
   stop(): void;
 }
 
 interface Task {
   readonly timeMs: number;
-  readonly run: () => void;
+  readonly run: () => void | Promise<void>;
 }
 
 /** Longest delay that a Node timer takes. */
@@ -25,6 +29,7 @@ export function createClock(realNowMs: () => number = Date.now): SandboxClock {
   let offsetMs = 0;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
+  let advancing: { targetMs: number; done: Promise<void> } | undefined;
   const tasks = new Set<Task>();
   const nowMs = (): number => realNowMs() + offsetMs;
 
@@ -36,7 +41,7 @@ export function createClock(realNowMs: () => number = Date.now): SandboxClock {
   const runDue = (): void => {
     for (let task = earliest(); task !== undefined && task.timeMs <= nowMs(); task = earliest()) {
       tasks.delete(task);
-      task.run();
+      void task.run();
     }
     arm();
   };
@@ -47,17 +52,37 @@ export function createClock(realNowMs: () => number = Date.now): SandboxClock {
     timer = setTimeout(runDue, Math.min(Math.max(0, next.timeMs - nowMs()), MAX_TIMER_MS));
     timer.unref();
   };
+  const moveTo = (timeMs: number): void => {
+    offsetMs = Math.max(offsetMs, timeMs - realNowMs());
+  };
+  const run = async (moving: { targetMs: number }): Promise<void> => {
+    for (let task = earliest(); task !== undefined && task.timeMs <= moving.targetMs; task = earliest()) {
+      tasks.delete(task);
+      moveTo(task.timeMs);
+      const taking = task.run();
+      if (taking !== undefined) await taking;
+    }
+    moveTo(moving.targetMs);
+    advancing = undefined;
+    arm();
+  };
 
   return {
     nowMs,
-    at(timeMs, run) {
+    at(timeMs, task) {
       if (stopped) return;
-      tasks.add({ timeMs, run });
+      tasks.add({ timeMs, run: task });
       arm();
     },
     advance(ms) {
-      offsetMs += ms;
-      runDue();
+      if (advancing !== undefined) {
+        advancing.targetMs += ms;
+        return advancing.done;
+      }
+      const moving = { targetMs: nowMs() + ms, done: Promise.resolve() };
+      advancing = moving;
+      moving.done = run(moving);
+      return moving.done;
     },
     stop() {
       stopped = true;

@@ -16,8 +16,8 @@ const port = z.int().min(0).max(65_535);
 
 /** Where the interface is silent or was seen to differ (domain.md 7 and 13.4), the sandbox can behave either way. */
 export const dialectSchema = z.strictObject({
-  /** `as-observed`: snake members in refresh records. `as-spec`: camel members. Both inside the envelope. */
-  records: z.enum(['as-observed', 'as-spec']).default('as-observed'),
+  /** `as-observed`: members as seen (domain.md 6 and 7). `as-spec`: camel members. `mixed`: both spellings side by side. */
+  records: z.enum(['as-observed', 'as-spec', 'mixed']).default('as-observed'),
   /** When a query that answers 202 is debited: with the 202, or when its work ends. */
   debitAt: z.enum(['answer', 'completion']).default('answer'),
   /** `location`: a 202 names its work in the `Location` header only. */
@@ -28,6 +28,20 @@ export const dialectSchema = z.strictObject({
   statusLagMs: ms.default(0),
   /** `refuse`: a POST without a JSON body is answered 400 (seen, domain.md 7.2). */
   emptyBody: z.enum(['accept', 'refuse']).default('accept'),
+  /** Status of a refusal for want of balance; the legacy search always answers 402 (interface-v1 rule 11). */
+  noCredit: z.union([z.literal(402), z.literal(403), z.literal(422)]).default(402),
+  /** Eligible operations (catalogue ids, or `*`) that answer 202 first and take `queryMs`. */
+  pending: z.array(z.string()).default([]),
+  /** Pages above 1 of the lawyer's list answer 202 first, free of charge. */
+  pendingFreePages: z.boolean().default(false),
+  /** `key-required`: links of public documents lead to the API host and need the key. */
+  documentLinks: z.enum(['signed', 'key-required']).default('signed'),
+  /** Where a notice monitor's registrations stand in the body: in `oabs`, or flat as one `oab_estado` + `oab_numero`. */
+  oabsIn: z.enum(['either', 'list', 'flat']).default('either'),
+  /** Reading a summary that was never finished: 404 for nothing, or a paid answer that says it is not ready. */
+  unreadySummary: z.enum(['not-found', 'paid-empty']).default('not-found'),
+  /** How `Retry-After` of a 429 is written. */
+  retryAfter: z.enum(['seconds', 'date', 'none']).default('seconds'),
 });
 export type Dialect = z.output<typeof dialectSchema>;
 
@@ -45,6 +59,41 @@ export const webhookSchema = z.strictObject({
 });
 export type WebhookConfig = z.output<typeof webhookSchema>;
 
+const price = (text: number): ReturnType<typeof amount.default> => amount.default(text as Amount);
+
+/**
+ * What a call costs. Interface-v1 gives the last three only; cover, documents, notices, monitors and the price per
+ * result are as observed (domain.md 10); the rest are settings of the sandbox and no knowledge of the service.
+ */
+export const pricesSchema = z.strictObject({
+  requestRefresh: price(1_000),
+  listPublicDocuments: price(2_000),
+  getCase: price(1_200),
+  listMovements: price(500),
+  requestSummary: price(6_000),
+  getSummary: price(1_000),
+  searchTerm: price(2_000),
+  searchLegacy: price(2_000),
+  /** Per result. */
+  listCasesByDocument: price(1_444),
+  /** Page 1. */
+  listLawyerCases: price(5_000),
+  listLawyerGazettes: price(1_000),
+  /** Per registration and call. */
+  listNotices: price(1_000),
+  getPublication: price(500),
+  listPrecatorios: price(3_000),
+  /** Per new registration and 30 days. */
+  createNoticeMonitor: price(9_000),
+  /** Per 30 days. */
+  createRadar: price(20_000),
+  createCaseMonitor: price(5_000),
+  administrativeMonitor: price(10_000),
+  getElectoralPublication: price(500),
+  getElectoralEditionPdf: price(800),
+  searchElectoralBoard: price(1_500),
+});
+
 export const settingsSchema = z.strictObject({
   /** Ports on 127.0.0.1; 0 takes a free one. */
   port: port.default(0),
@@ -61,14 +110,26 @@ export const settingsSchema = z.strictObject({
   pollAfterMs: ms.default(1_000),
   /** Life of a signed link. */
   linkTtlMs: ms.default(600_000),
-  openingBalance: amount.default(10_000_000 as Amount),
-  /** The interface gives no price for these; they are settings of the sandbox. */
-  prices: z
+  /** Life of a request id after its work ended; then 404. Absent: for ever. The interface shows none. */
+  requestTtlMs: ms.optional(),
+  /** How long a query of the dialect's `pending` takes. */
+  queryMs: ms.default(1_000),
+  /** How long the coverage of a lawyer's list grows, from the first call on. */
+  coverageMs: ms.default(60_000),
+  corpus: z.enum(['tiny', 'firm', 'mass']).default('mass'),
+  /** Per key (legacy: per key and per address), in a sliding minute of the sandbox's clock; 0 is off. */
+  rateLimits: z
     .strictObject({
-      requestRefresh: amount.default(1_000 as Amount),
-      listPublicDocuments: amount.default(2_000 as Amount),
+      /** Interface-v1 "Limits". */
+      legacyPerMinute: z.int().min(0).default(30),
+      /** Not shown by the interface; 60 and 500 were seen at services of this kind. */
+      perMinute: z.int().min(0).default(0),
     })
     .prefault({}),
+  /** Most requests that the log remembers. */
+  requestLogSize: z.int().min(1).default(20_000),
+  openingBalance: amount.default(10_000_000 as Amount),
+  prices: pricesSchema.prefault({}),
   dialect: dialectSchema.prefault({}),
   webhook: webhookSchema.optional(),
   /** Hosts of https webhook URLs → loopback origin that is called instead, e.g. `{"hooks.test": "http://127.0.0.1:8788"}`. */

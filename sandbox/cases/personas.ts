@@ -21,6 +21,10 @@ export interface CaseTraits {
   /** HTTP status of the final answer of the request. */
   readonly finalStatus: 200 | 500;
   readonly webhook: WebhookFate;
+  /** Segredo de justiça: always, or from the end of the first refresh on. */
+  readonly sealed: 'no' | 'yes' | 'after refresh';
+  /** How many degrees the case was in; each is a source of its own. */
+  readonly degrees: 1 | 2 | 3;
 }
 
 export interface Persona {
@@ -39,6 +43,8 @@ export const ORDINARY: CaseTraits = {
   ending: 'SUCESSO',
   finalStatus: 200,
   webhook: 'sent',
+  sealed: 'no',
+  degrees: 1,
 };
 
 function persona(cnj: string, name: string, does: string, traits: Partial<CaseTraits>): Persona {
@@ -71,4 +77,42 @@ export const PERSONAS: readonly Persona[] = [
     courtHasDocuments: false,
     documents: 0,
   }),
+  persona('0000001-56.2024.1.00.0000', 'sealed', 'is under segredo de justiça: parties are masked', { sealed: 'yes' }),
+  persona('0000002-91.2023.2.00.0000', 'becomes-sealed', 'is sealed from the end of its first refresh on', {
+    sealed: 'after refresh',
+  }),
+  persona('0004022-92.1988.0.01.0000', 'old-stf', 'is an old STF number (J=0)', {}),
+  persona('1000010-13.2026.8.26.0100', 'three-degrees', 'has sources in three degrees', { degrees: 3 }),
+];
+
+export interface LawyerPersona {
+  readonly oab: string;
+  readonly name: string;
+  readonly does: string;
+  readonly cases: number;
+  readonly coverage: 'grows' | 'complete' | 'stays partial';
+}
+
+export const LAWYERS: readonly LawyerPersona[] = [
+  { oab: 'SP:123456', name: 'growing', does: 'coverage grows in four steps, then is complete', cases: 120, coverage: 'grows' },
+  { oab: 'SP:100001', name: 'complete', does: 'is complete from the first call on', cases: 45, coverage: 'complete' },
+  { oab: 'MG:300003', name: 'stays-partial', does: 'never becomes complete', cases: 80, coverage: 'stays partial' },
+  { oab: 'AC:7', name: 'no-cases', does: 'has no case', cases: 0, coverage: 'complete' },
+];
+
+export interface TaxIdPersona {
+  readonly taxId: string;
+  readonly name: string;
+  readonly does: string;
+  readonly cases: number;
+  readonly answers: 'list' | 'homonyms' | 'lawyer only' | 'refused' | 'missed';
+}
+
+export const TAX_IDS: readonly TaxIdPersona[] = [
+  { taxId: '90000000175', name: 'person', does: 'has 27 cases', cases: 27, answers: 'list' },
+  { taxId: '90000000256', name: 'lawyer-only', does: 'is only the lawyer of the cases', cases: 5, answers: 'lawyer only' },
+  { taxId: '90000000337', name: 'homonym', does: 'shares a name: cases of two people', cases: 8, answers: 'homonyms' },
+  { taxId: 'SANDBOX1000170', name: 'letters-refused', does: 'upstream refuses letters: 422', cases: 0, answers: 'refused' },
+  { taxId: 'SANDBOX2000114', name: 'letters-missed', does: 'upstream misses letters: an empty list', cases: 0, answers: 'missed' },
+  { taxId: '99SBX001000145', name: 'company', does: 'letters are understood: 12 cases', cases: 12, answers: 'list' },
 ];

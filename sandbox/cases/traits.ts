@@ -1,5 +1,6 @@
-/** Case number + seed → how the case behaves: its persona, else an ordinary case with 0 to 5 documents. Pure. */
+/** Case number + seed + corpus → how the case behaves: its persona, else an ordinary case with 0 to 5 documents. Pure. */
 import { deriveInteger } from '../derive.js';
+import { isInCorpus, type CorpusName } from './corpus.js';
 import { ORDINARY, PERSONAS, type CaseTraits } from './personas.js';
 
 const BY_CNJ: ReadonlyMap<string, CaseTraits> = new Map(PERSONAS.map(({ cnj, traits }) => [cnj, traits]));
@@ -7,10 +8,11 @@ const BY_CNJ: ReadonlyMap<string, CaseTraits> = new Map(PERSONAS.map(({ cnj, tra
 /** One ordinary case in four has a refresh of yesterday, so that stale success is met without asking for it. */
 const YESTERDAY_SHARE = 4;
 
-export function traitsOf(seed: string, cnj: string): CaseTraits {
+export function traitsOf(seed: string, cnj: string, corpus: CorpusName = 'mass'): CaseTraits {
   return (
     BY_CNJ.get(cnj) ?? {
       ...ORDINARY,
+      exists: isInCorpus({ seed, corpus }, cnj),
       documents: deriveInteger(seed, 6, 'documents', cnj),
       refreshedYesterday: deriveInteger(seed, YESTERDAY_SHARE, 'yesterday', cnj) === 0,
     }

@@ -61,6 +61,7 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
 function factsOf(intent: Intent): CallFacts {
   return {
     intentId: intent.intentId,
+    openedAtMs: intent.openedAtMs,
     charged: chargedOf(intent),
     reused: intent.joined !== null,
     settled: true,

@@ -28,6 +28,8 @@ export interface CallFacts {
   readonly requestId?: string;
   readonly metaRequestId?: string;
   readonly searchLogId?: string;
+  /** Epoch ms at which the intent was written, just before the send. */
+  readonly openedAtMs?: number;
   /** Epoch ms of settlement by our clock. */
   readonly settledAtMs?: number;
   /** False when the answer is only in the local spool yet (database away): a free activity settles it. */

@@ -69,7 +69,9 @@ async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: 
     waitingFor: pending.webhookExpected ? 'the webhook of the service' : 'the service to finish',
     nextCheckAtMs: Date.now() + waitMs,
   });
-  await condition(() => flow.wakes() > wakesBefore, waitMs);
+  await condition(() => flow.wakes() > wakesBefore, waitMs, {
+    summary: pending.webhookExpected ? 'wait for the webhook' : 'wait before the first poll',
+  });
 }
 
 async function pollOneRound(

@@ -1,12 +1,20 @@
 /** The Markdown that an operator reads in the Temporal UI ("current details"). Pure; no secrets, no personal data. */
-import type { Progress } from '../protocol/index.js';
+import type { Progress, ProgressStep } from '../protocol/index.js';
 
 export interface ParkedNote {
   readonly step: string;
   /** What happened: what was sent when, what was looked at. */
   readonly story: string;
-  /** What each decision does, one line each. */
+  /** What each answer does, one line each. */
   readonly choices: readonly string[];
+  /** ISO instant at which the flow ends by itself when nobody comes. */
+  readonly givesUpAt?: string;
+}
+
+/** What the text is about; the command lines are for copying. */
+export interface DetailsSubject {
+  readonly label: string;
+  readonly workflowId: string;
 }
 
 const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
@@ -18,27 +26,42 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
   'unexpected-charge': 'A call that should be free was charged.',
 };
 
-export function describeProgress(progress: Progress, subject: string, parked?: ParkedNote): string {
-  const lines = [`**${subject}** — ${progress.state}${progress.waitingFor === null ? '' : `: ${progress.waitingFor}`}`];
-  lines.push(
-    '',
-    `Since ${progress.since}.${progress.nextCheckAt === null ? '' : ` Next look by itself: ${progress.nextCheckAt}.`}`,
-  );
+export function describeProgress(progress: Progress, subject: DetailsSubject, parked?: ParkedNote): string {
+  const waits = progress.waitingFor === null ? '' : `: ${progress.waitingFor}`;
+  const next = progress.nextCheckAt === null ? '' : ` Next look by itself: ${progress.nextCheckAt}.`;
+  const lines = [`**${subject.label}** — ${progress.state}${waits}`, '', `Since ${progress.since}.${next}`];
   if (progress.attention !== null) {
     lines.push('', `**Needs a person: \`${progress.attention}\`.** ${WHAT_ATTENTION_MEANS[progress.attention] ?? ''}`);
   }
-  if (parked !== undefined) {
-    lines.push('', `Step \`${parked.step}\`: ${parked.story}`, '', ...parked.choices.map((choice) => `- ${choice}`));
-  }
-  if (progress.steps.length > 0) {
-    lines.push('', '| step | operation | outcome | charged | request |', '|---|---|---|---|---|');
-    for (const step of progress.steps.slice(-20)) {
-      lines.push(
-        `| ${step.step} | ${step.operation} | ${step.outcome} | ${step.amount ?? 'not told'} | ${step.requestId ?? ''} |`,
-      );
-    }
-  }
+  if (parked !== undefined) lines.push('', ...describeParked(parked, subject.workflowId));
+  if (progress.steps.length > 0)
+    lines.push('', '**Charged calls**', '', ...progress.steps.slice(-20).map(describeStep));
   const { known, unknown } = progress.spent;
   lines.push('', `Spent: ${known}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not told`}.`);
   return lines.join('\n');
+}
+
+function describeParked(parked: ParkedNote, workflowId: string): string[] {
+  const decides = parked.choices.some((choice) => choice.startsWith('`abandon`'));
+  const command = decides
+    ? `tramita settle ${workflowId} --step ${parked.step} --decision … --by …`
+    : `tramita resume ${workflowId} --by …`;
+  const update = decides
+    ? `settleCharge\` with \`{"step":"${parked.step}","decision":"…","by":"…"}`
+    : 'resume` with `{"by":"…"}';
+  return [
+    `Step \`${parked.step}\`: ${parked.story}`,
+    '',
+    ...parked.choices.map((choice) => `- ${choice}`),
+    '',
+    `Answer with \`${command}\`, or send the update \`${update}\` here.`,
+    ...(parked.givesUpAt === undefined
+      ? []
+      : ['', `Costs nothing meanwhile. Without an answer it ends at ${parked.givesUpAt}.`]),
+  ];
+}
+
+function describeStep({ step, operation, outcome, amount, requestId }: ProgressStep): string {
+  const request = requestId === null ? '' : `, request ${requestId}`;
+  return `- \`${step}\` (${operation}): **${outcome}**, charged ${amount ?? 'not told'}${request}`;
 }

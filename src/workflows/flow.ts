@@ -31,7 +31,7 @@ import {
 } from '../protocol/index.js';
 import { describeProgress } from './details.js';
 import { hasPaid, progressSteps, receiptsOf, spentOf, withRecord, type StepRecord } from './flow-record.js';
-import { nextLookMs, openParkingLot } from './parking-lot.js';
+import { openParkingLot } from './parking-lot.js';
 import type { ParkingPlace, Verdict } from './parking-types.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
@@ -111,7 +111,8 @@ export function openFlow(subject: FlowSubject): Flow {
     spent: spentOf(records),
     counts,
   });
-  const show = (): void => setCurrentDetails(describeProgress(progress(), label, lot.place()?.note));
+  const show = (): void =>
+    setCurrentDetails(describeProgress(progress(), { label, workflowId: info.workflowId }, lot.place()?.note));
   const enter = (next: Waiting): void => {
     if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
     waiting = next;
@@ -170,8 +171,17 @@ export function openFlow(subject: FlowSubject): Flow {
     },
     parkUntilVerdict: (place) => {
       setAttention(place.attention);
-      const waited = lot.wait(place, { sinceMs: attentionSinceMs, wakes: () => wakes });
-      enter({ state: 'parked', waitingFor: place.waitingFor, nextCheckAtMs: nextLookMs(place, attentionSinceMs) });
+      const givesUpAt = new Date(attentionSinceMs + place.giveUpAfterMs).toISOString();
+      const waited = lot.wait(
+        { ...place, note: { ...place.note, givesUpAt } },
+        { sinceMs: attentionSinceMs, wakes: () => wakes },
+      );
+      const { lookAgainAfterMs } = place;
+      enter({
+        state: 'parked',
+        waitingFor: place.waitingFor,
+        ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: Date.now() + lookAgainAfterMs }),
+      });
       return waited;
     },
     fail: (type, message, call) =>

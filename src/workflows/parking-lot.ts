@@ -29,7 +29,7 @@ export interface ParkingLot {
 }
 
 /** When a place looks again, or gives up, by itself. */
-export function nextLookMs(place: ParkingPlace, sinceMs: number): number {
+function nextLookMs(place: ParkingPlace, sinceMs: number): number {
   return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + (place.lookAgainAfterMs ?? Infinity));
 }
 
@@ -89,6 +89,7 @@ export function openParkingLot(): ParkingLot {
       const moved = await condition(
         () => verdict !== undefined || woken(),
         Math.max(nextLookMs(place, sinceMs) - Date.now(), 1),
+        { summary: `parked (${place.attention}): waits for a person` },
       );
       // A decision that is being recorded when the time runs out still counts.
       await condition(() => !recording);

@@ -196,5 +196,6 @@ function storyOf(
   const answer = facts.status === undefined ? 'no answer' : `HTTP ${facts.status}`;
   const why = facts.reason === undefined ? '' : ` (${facts.reason})`;
   const ledger = facts.intentId === undefined ? '' : ` Ledger row \`${facts.intentId}\`.`;
-  return `${step.title} was sent and got ${answer}${why}. Looked at: our ledger.${ledger}`;
+  const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
+  return `${step.title} was sent${when} and got ${answer}${why}. Looked at: our ledger.${ledger}`;
 }

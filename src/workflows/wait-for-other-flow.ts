@@ -13,5 +13,5 @@ export async function waitForOtherFlow(flow: Flow, title: string, wakesSeen: num
     waitingFor: `an equal call (${title}) of another flow`,
     nextCheckAtMs: Date.now() + LOOK_AGAIN_MS,
   });
-  await condition(() => flow.wakes() > wakesSeen, LOOK_AGAIN_MS);
+  await condition(() => flow.wakes() > wakesSeen, LOOK_AGAIN_MS, { summary: 'wait for an equal call of another flow' });
 }

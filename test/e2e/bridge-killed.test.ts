@@ -10,7 +10,7 @@ import { lockNumber } from '../../src/store/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { hold, untilHeld } from './hold.js';
+import { hold } from './hold.js';
 import { chargesOf, toldTo, untilWaitingFor } from './looks.js';
 import { WEBHOOK_SECRET, withPrograms, type BridgeProgram } from './processes.js';
 
@@ -110,7 +110,13 @@ describe('webhooks', () => {
     const stored = await countEvents();
     const [charge] = await chargesOf(flows, cnj);
     for (const signature of ['none', 'wrong-secret', 'tampered-body', 'garbage']) {
-      const forged = await command({ action: 'forge', cnj, requestId: charge?.requestId, status: 'SUCESSO', signature });
+      const forged = await command({
+        action: 'forge',
+        cnj,
+        requestId: charge?.requestId,
+        status: 'SUCESSO',
+        signature,
+      });
       expect(forged).toMatchObject([{ state: 'given up', attempts: [{ status: 401 }] }]);
     }
     expect(await countEvents()).toBe(stored);
@@ -130,7 +136,7 @@ describe('webhooks', () => {
     const stored = await countEvents();
     const lock = await hold(flows.database.url, 'select pg_advisory_xact_lock($1)', [String(lockNumber(cnjKey(cnj)))]);
     await finishWork();
-    await untilHeld(flows.database.db, 'tramita-bridge');
+    await lock.untilAwaited();
     await bridge.kill();
     await lock.release();
     await until(async () => ((await lastDelivery())?.attempts.length === 1 ? true : undefined), {

@@ -1,10 +1,10 @@
 /** Makes a program stop at one place: a lock of ours that its next statement has to wait for. */
-import { sql } from 'kysely';
 import { Client } from 'pg';
-import type { Database } from '../../src/store/index.js';
 import { until } from '../support/until.js';
 
 export interface Hold {
+  /** Until somebody waits for the lock. Lock waits of our programs end after 5 s: be quick afterwards. */
+  untilAwaited(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -14,20 +14,14 @@ export async function hold(url: string, statement: string, values: readonly unkn
   await client.connect();
   await client.query('begin');
   await client.query(statement, [...values]);
-  return { release: () => client.end() };
-}
-
-/** Until a transaction of that program waits for an advisory lock. Lock waits of ours end after 5 s: be quick afterwards. */
-export async function untilHeld(db: Database, applicationName: string): Promise<void> {
-  await until(
-    async () => {
-      const { rows } = await sql<{ waiting: number }>`
-        select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and application_name = ${applicationName} and wait_event = 'advisory'`.execute(
-        db,
-      );
-      return (rows[0]?.waiting ?? 0) > 0 ? true : undefined;
+  return {
+    untilAwaited: async () => {
+      const look = 'select pid from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))';
+      await until(async () => ((await client.query(look)).rows.length > 0 ? true : undefined), {
+        everyMs: 20,
+        what: 'somebody to wait for the lock',
+      });
     },
-    { everyMs: 20, what: `${applicationName} to wait for an advisory lock` },
-  );
+    release: () => client.end(),
+  };
 }

@@ -62,10 +62,9 @@ export async function untilCharged(flows: Flows, cnj: string, times = 1): Promis
 }
 
 export async function untilWaitingFor(flows: Flows, workflowId: string, what: string): Promise<void> {
-  await until(
-    async () => ((await flows.progress(workflowId)).waitingFor?.includes(what) === true ? true : undefined),
-    { what: `${workflowId} to wait for ${what}` },
-  );
+  await until(async () => ((await flows.progress(workflowId)).waitingFor?.includes(what) === true ? true : undefined), {
+    what: `${workflowId} to wait for ${what}`,
+  });
 }
 
 /** Polls that the service has answered for this piece of work. */

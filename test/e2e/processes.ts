@@ -63,7 +63,7 @@ export function withPrograms(world: () => Flows): Programs {
       pid: child.pid ?? -1,
       logged: errors,
       kill: async () => {
-        if (child.exitCode === null && child.signalCode === null) process.kill(program.pid, 'SIGKILL');
+        if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
         await ended;
       },
     };

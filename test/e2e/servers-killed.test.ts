@@ -18,16 +18,7 @@ import type { FlowHandle } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import {
-  chargesOf,
-  pollsOf,
-  rowsOf,
-  toldTo,
-  untilCharged,
-  untilRow,
-  untilSpooled,
-  untilWaitingFor,
-} from './looks.js';
+import { chargesOf, pollsOf, rowsOf, toldTo, untilCharged, untilRow, untilSpooled, untilWaitingFor } from './looks.js';
 import { withPrograms } from './processes.js';
 
 const STEP = 'requestRefresh';
@@ -141,7 +132,8 @@ describe('a server killed with -9', () => {
     await untilWaitingFor(flows, waiting.handle.workflowId, 'the webhook');
     const hanging = await startHanging(1_500);
     await until(
-      async () => ((await flows.requests()).some(({ fault, status }) => fault === 'F7' && status === null) ? true : undefined),
+      async () =>
+        (await flows.requests()).some(({ fault, status }) => fault === 'F7' && status === null) ? true : undefined,
       { everyMs: 10, what: 'the request at the service' },
     );
     const { pid, address, uiUrl, ended } = temporal!;

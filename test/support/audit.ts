@@ -22,7 +22,10 @@ export type AuditedRow = Pick<
   | 'bodySha256'
   | 'evidence'
 >;
-export type BookCharge = Pick<Charge, 'n' | 'operation' | 'subject' | 'amount' | 'requestId' | 'searchLogId' | 'bodySha256'>;
+export type BookCharge = Pick<
+  Charge,
+  'n' | 'operation' | 'subject' | 'amount' | 'requestId' | 'searchLogId' | 'bodySha256'
+>;
 
 export interface Books {
   /** As `tramita ledger list --json` prints it; workflow ids end with the case number. */
@@ -49,7 +52,8 @@ function auditRow(row: AuditedRow, book: readonly BookCharge[], owners: Map<Book
   const problems: string[] = [];
   for (const charge of named) {
     const owner = owners.get(charge);
-    if (owner !== undefined) problems.push(`charge ${charge.n} is named by the rows ${owner.intentId} and ${row.intentId}`);
+    if (owner !== undefined)
+      problems.push(`charge ${charge.n} is named by the rows ${owner.intentId} and ${row.intentId}`);
     owners.set(charge, row);
   }
   const [charge] = named;
@@ -84,7 +88,8 @@ function auditUnowned(
   return book.flatMap((charge) => {
     if (owners.has(charge)) return [];
     const row = rows.find((each) => isAbout(each, charge) && admitsCharge(each) && !taken.has(each));
-    if (row === undefined) return [`charge ${charge.n} (${charge.operation} ${charge.subject.cnj}) is in no ledger row`];
+    if (row === undefined)
+      return [`charge ${charge.n} (${charge.operation} ${charge.subject.cnj}) is in no ledger row`];
     taken.add(row);
     owners.set(charge, row);
     return [];
@@ -112,7 +117,9 @@ function auditSums(rows: readonly AuditedRow[], owners: Map<BookCharge, AuditedR
 
 /** States in which the ledger itself says that a charge may stand: unknown, lost, or decided by a person. */
 function admitsCharge(row: AuditedRow): boolean {
-  return row.state === 'unknown' || row.state === 'charged_lost' || (row.state === 'closed' && decisionOf(row) !== undefined);
+  return (
+    row.state === 'unknown' || row.state === 'charged_lost' || (row.state === 'closed' && decisionOf(row) !== undefined)
+  );
 }
 
 function isAbout(row: AuditedRow, charge: BookCharge): boolean {

@@ -1,0 +1,27 @@
+# One image for worker, bridge, migrate and sandbox; the command says which. Debian, not Alpine: the native core of the
+# Temporal SDK is linked against glibc.
+
+FROM node:22.21.1-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --include=dev --no-audit --no-fund
+COPY tsconfig*.json ./
+COPY src src
+COPY sandbox sandbox
+RUN npx tsc --build tsconfig.sandbox.json tsconfig.node.json
+# The SDK is a peer (and a development dependency here): without the development list npm keeps it as a peer.
+RUN npm pkg delete devDependencies && npm prune --no-audit --no-fund
+
+FROM node:22.21.1-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# Documents and the spool of answers: the only folder that is written. A new volume takes over its owner.
+RUN mkdir --mode=0700 /var/lib/tramita && chown 10001:10001 /var/lib/tramita
+ENV TRAMITA_FILES_DIR=/var/lib/tramita
+VOLUME /var/lib/tramita
+USER 10001:10001
+ENTRYPOINT ["node", "/app/dist/src/cli/main.js"]
+CMD ["--help"]

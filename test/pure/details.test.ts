@@ -1,0 +1,60 @@
+import type { Progress } from '../../src/protocol/index.js';
+import { describeProgress } from '../../src/workflows/details.js';
+
+const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh/default/10000015120268260100' };
+const progress: Progress = {
+  state: 'waiting',
+  waitingFor: 'the webhook of the service',
+  since: '2026-11-20T12:00:00.000Z',
+  nextCheckAt: '2026-11-20T12:10:00.000Z',
+  attention: null,
+  steps: [
+    {
+      step: 'requestRefresh',
+      operation: 'requestRefresh',
+      outcome: 'PENDING',
+      amount: null,
+      requestId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+    },
+  ],
+  spent: { known: '0', unknown: 1 },
+  counts: {},
+};
+
+describe('what an operator reads in the Temporal UI', () => {
+  it('says what is waited for, since when, until when, and what it cost', () => {
+    const text = describeProgress(progress, subject);
+    expect(text).toContain('waiting: the webhook of the service');
+    expect(text).toContain('Next look by itself: 2026-11-20T12:10:00.000Z');
+    expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charged not told, request f81d4fae');
+    expect(text).toContain('Spent: 0 and 1 charge(s) that the service has not told.');
+  });
+
+  it('says, when parked, what happened, what each answer does, how to answer, and when it ends by itself', () => {
+    const text = describeProgress(
+      { ...progress, state: 'parked', attention: 'unknown-charge', nextCheckAt: null },
+      subject,
+      {
+        step: 'requestRefresh',
+        story: 'POST refresh was sent and got no answer.',
+        choices: ['`not-charged`: sent again', '`abandon`: give up'],
+        givesUpAt: '2026-12-20T12:00:00.000Z',
+      },
+    );
+    expect(text).toContain('Needs a person: `unknown-charge`');
+    expect(text).toContain('- `abandon`: give up');
+    expect(text).toContain('tramita settle refresh/default/10000015120268260100 --step requestRefresh');
+    expect(text).toContain('settleCharge` with `{"step":"requestRefresh"');
+    expect(text).toContain('ends at 2026-12-20T12:00:00.000Z');
+  });
+
+  it('names resume where that is what helps', () => {
+    const text = describeProgress({ ...progress, state: 'parked', attention: 'stalled' }, subject, {
+      step: 'requestRefresh',
+      story: 's',
+      choices: ['`resume`: try again now'],
+    });
+    expect(text).toContain('tramita resume refresh/default/10000015120268260100 --by');
+    expect(text).not.toContain('settleCharge');
+  });
+});
