@@ -20,7 +20,7 @@ import { retryLater } from './to-failure.js';
 export type { AccountDeps, ActivityDeps, ActivityLog, Clock } from './deps.js';
 export { decideRefresh, type RefreshVerdict } from './refresh-proof.js';
 export { settleWholeSpool } from './settle-from-spool.js';
-export { describeError } from './to-failure.js';
+export { nameOfError } from './to-failure.js';
 
 export interface Activities {
   readonly charged: ChargedActivities;

@@ -6,7 +6,7 @@ import { readPublicDocuments, type Parameters } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { ActivityDeps } from './deps.js';
 import { parseStored } from './stored-outcome.js';
-import { describeError } from './to-failure.js';
+import { nameOfError } from './to-failure.js';
 
 export interface Answer {
   /** The settled row. */
@@ -21,7 +21,7 @@ export async function rememberAnswer(deps: ActivityDeps, answer: Answer): Promis
     await write(deps, answer);
   } catch (error) {
     deps.log.warn(
-      { intentId: answer.intent.intentId, error: describeError(error) },
+      { intentId: answer.intent.intentId, error: nameOfError(error) },
       'answer not recorded; the answer itself is stored',
     );
   }

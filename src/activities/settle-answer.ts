@@ -4,7 +4,7 @@
  */
 import type { Intent, Settled, Settlement } from '../ledger/index.js';
 import type { ActivityDeps } from './deps.js';
-import { describeError } from './to-failure.js';
+import { nameOfError } from './to-failure.js';
 
 export interface Answered {
   readonly intent: Intent;
@@ -32,7 +32,7 @@ export async function settleAnswer(deps: ActivityDeps, answered: Answered): Prom
       await deps.wake(settled.intent, settled.wake);
       return settled;
     } catch (error) {
-      deps.log.warn({ intentId: intent.intentId, error: describeError(error) }, 'answer not settled yet');
+      deps.log.warn({ intentId: intent.intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     }
@@ -51,7 +51,7 @@ async function spoolFirst(deps: ActivityDeps, { intent, settlement }: Answered):
     return true;
   } catch (error) {
     deps.log.error(
-      { intentId: intent.intentId, error: describeError(error) },
+      { intentId: intent.intentId, error: nameOfError(error) },
       'answer not spooled: check the files directory',
     );
     return false;

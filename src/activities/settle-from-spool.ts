@@ -6,7 +6,7 @@ import { settleFromSpool as settleSpooled } from '../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
-import { describeError, impossible, notYet } from './to-failure.js';
+import { nameOfError, impossible, notYet } from './to-failure.js';
 
 const AGAIN_AFTER_MS = 2_000;
 
@@ -52,7 +52,7 @@ export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
       await settleFromSpoolIfHere(deps, intentId);
       settled += 1;
     } catch (error) {
-      deps.log.warn({ intentId, error: describeError(error) }, 'spooled answer not settled yet');
+      deps.log.warn({ intentId, error: nameOfError(error) }, 'spooled answer not settled yet');
     }
   }
   return settled;

@@ -24,13 +24,13 @@ export function impossible(message: string): ApplicationFailure {
 export function retryLater(what: string, error: unknown): TemporalFailure {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   return ApplicationFailure.retryable(
-    `tramita: ${what} failed (${describeError(error)}); it is tried again`,
+    `tramita: ${what} failed (${nameOfError(error)}); it is tried again`,
     'Unavailable',
   );
 }
 
 /** Name and code of an error, never its text. */
-export function describeError(error: unknown): string {
+export function nameOfError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return typeof error;
   const { name, code } = error as { name?: unknown; code?: unknown };
   return [name, code].filter((part) => typeof part === 'string').join(' ') || 'error';

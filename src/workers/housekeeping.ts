@@ -3,7 +3,7 @@
  * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them. Safe with several workers.
  */
 import type { Inbox } from '../inbox/index.js';
-import { describeError, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
+import { nameOfError, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 const SPOOL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
@@ -48,7 +48,7 @@ export function startHousekeeping(deps: ActivityDeps, inbox: Pick<Inbox, 'dropEx
     const next = (): void => {
       running = run()
         .catch((error: unknown) =>
-          deps.log.warn({ round: name, error: describeError(error) }, 'housekeeping round failed'),
+          deps.log.warn({ round: name, error: nameOfError(error) }, 'housekeeping round failed'),
         )
         .then(() => {
           if (!stopped) timer = setTimeout(next, everyMs);

@@ -3,7 +3,7 @@
  * flow that is gone needs none; one that could not be reached stays owed.
  */
 import type { Client } from '@temporalio/client';
-import { describeError, type ActivityDeps, type ActivityLog } from '../activities/index.js';
+import { nameOfError, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import { intentKey, type Inbox, type Wake } from '../inbox/index.js';
 import { SIGNAL_WAKE } from '../protocol/index.js';
 
@@ -25,7 +25,7 @@ export function createWake({
       );
       return true;
     } catch (error) {
-      const name = describeError(error);
+      const name = nameOfError(error);
       if (name.includes('WorkflowNotFoundError')) return true;
       log.warn({ error: name }, 'wake not delivered; the relay will');
       return false;
@@ -40,7 +40,7 @@ export function createWake({
     try {
       await inbox.markWoken(woken);
     } catch (error) {
-      log.warn({ error: describeError(error) }, 'wakes not noted; the relay may signal again');
+      log.warn({ error: nameOfError(error) }, 'wakes not noted; the relay may signal again');
     }
   };
 }

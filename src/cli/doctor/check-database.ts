@@ -1,7 +1,7 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
 import type { Config } from '../../config/index.js';
 import { connect, isDatabaseAway, schemaProblem, type Database } from '../../store/index.js';
-import type { Finding } from './run-doctor.js';
+import type { Finding } from './finding.js';
 
 const about = 'database';
 

@@ -2,7 +2,7 @@
 import { Connection } from '@temporalio/client';
 import type { TemporalConnection } from '../../config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
-import type { Finding } from './run-doctor.js';
+import type { Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
 /** `temporal.api.enums.v1.IndexedValueType`. */

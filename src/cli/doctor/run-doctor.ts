@@ -6,13 +6,7 @@ import { formatAmount, readBalance } from '../../contract/index.js';
 import { readFree } from '../free-read.js';
 import { checkDatabase } from './check-database.js';
 import { checkTemporal } from './check-temporal.js';
-
-export interface Finding {
-  readonly about: string;
-  /** `failed`: a worker or bridge would not start or not work. */
-  readonly state: 'ok' | 'warning' | 'failed';
-  readonly text: string;
-}
+import type { Finding } from './finding.js';
 
 /** package.json `engines`: `require()` of ES modules without a flag. */
 const OLDEST_NODE = [20, 20] as const;
