@@ -129,7 +129,7 @@ describe('the book of a flow', () => {
 describe('a result', () => {
   it('is cut to stay under 256 KB and says so', () => {
     const documents = Array.from({ length: 3_000 }, (_, index) => ({ id: String(index), title: 'é'.repeat(100) }));
-    const fitted = fitResult({ documents });
+    const fitted = fitResult<{ documents: readonly object[]; truncated?: true }>({ documents });
     expect(fitted.truncated).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(256 * 1024);
     expect(fitResult({ documents: documents.slice(0, 3) })).toEqual({ documents: documents.slice(0, 3) });

@@ -73,12 +73,12 @@ test('a reset is remembered by the file: charge numbers go on, what was before d
 test('the clock runs tasks in order of time, at once when it is moved, and none after it is stopped', async () => {
   const clock = createClock(() => 1_000);
   const ran: string[] = [];
-  clock.at(5_000, () => ran.push('late'));
+  clock.at(5_000, () => void ran.push('late'));
   clock.at(2_000, () => {
     ran.push('early');
-    clock.at(3_000, () => ran.push('between'));
+    clock.at(3_000, () => void ran.push('between'));
   });
-  clock.at(9_000, () => ran.push('never'));
+  clock.at(9_000, () => void ran.push('never'));
   clock.advance(500);
   expect(ran).toEqual([]);
   clock.advance(5_000);

@@ -1,7 +1,8 @@
 /** `tramita doctor`: looks at everything that a worker needs and says what is wrong and how to cure it. Spends nothing. */
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
-import { runDoctor, type Finding } from '../doctor/run-doctor.js';
+import type { Finding } from '../doctor/finding.js';
+import { runDoctor } from '../doctor/run-doctor.js';
 import { EXIT } from '../exit-codes.js';
 import { colors, JSON_OPTION, printJson, printLine } from '../output.js';
 import { readConfig, readTemporal } from '../settings.js';
