@@ -29,7 +29,7 @@ export async function rowsOf(flows: Flows, workflowId: string): Promise<readonly
     intentId: row.intent_id,
     state: row.state as IntentState,
     ordinal: row.ordinal,
-    openedAtMs: Number(row.opened_at),
+    openedAtMs: row.opened_at,
   }));
 }
 
@@ -89,9 +89,13 @@ export async function toldTo(flows: Flows, workflowId: string): Promise<Told> {
   let updates = 0;
   for (const event of events ?? []) {
     const { workflowExecutionSignaledEventAttributes: signal, activityTaskScheduledEventAttributes: activity } = event;
-    if (signal) signals.push(JSON.parse(Buffer.from(signal.input?.payloads?.[0]?.data ?? []).toString() || '{}'));
+    if (signal) signals.push(readPayload(signal.input?.payloads?.[0]?.data));
     if (activity) activities.push(activity.activityType?.name ?? '');
     if (event.workflowExecutionUpdateAcceptedEventAttributes) updates += 1;
   }
   return { signals, activities, updates };
+}
+
+function readPayload(data: Uint8Array | null | undefined): Record<string, unknown> {
+  return data ? (JSON.parse(Buffer.from(data).toString()) as Record<string, unknown>) : {};
 }

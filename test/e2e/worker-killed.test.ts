@@ -208,8 +208,8 @@ describe('a worker killed with -9', () => {
     };
 
     it('finds ledger and charge book in agreement', () => {
-      expect(books.book).toHaveLength(8);
       expect(auditCharges(books)).toEqual([]);
+      expect(books.book.length).toBe(8);
     });
 
     it.each([
