@@ -6,13 +6,28 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 const ROOMS = [
-  'contract', 'protocol', 'http', 'store', 'inbox', 'ledger', 'records', 'activities', 'workflows', 'workers',
-  'starters', 'bridge', 'config', 'local', 'cli',
+  'contract',
+  'protocol',
+  'http',
+  'store',
+  'inbox',
+  'ledger',
+  'records',
+  'activities',
+  'workflows',
+  'workers',
+  'starters',
+  'bridge',
+  'config',
+  'local',
+  'cli',
 ];
 
 /** Node built-ins are allowed where `node` is true. */
-function zone(room, { rooms = [], packages = [], node = false, typesOnly = [], files, up = '../' }) {
-  const doors = rooms.map((name) => `${name}/(index|values/index|${name === 'contract' ? 'json|operation|route' : 'index'})\\.js`);
+function zone(room, { rooms = [], packages = [], node = false, typesOnly = [], files }) {
+  const doors = rooms.map(
+    (name) => `${name}/(index|values/index|${name === 'contract' ? 'json|operation|route' : 'index'})\\.js`,
+  );
   const forbiddenRooms = ROOMS.filter((name) => name !== room && !rooms.includes(name) && !typesOnly.includes(name));
   const allowedPackages = packages.map((name) => name.replace(/[/.]/g, '\\$&'));
   const patterns = [
@@ -24,34 +39,53 @@ function zone(room, { rooms = [], packages = [], node = false, typesOnly = [], f
       regex: `^(\\.\\./)+(src/)?${name}/`,
       message: `src/${room} must not import src/${name}: arrows point inward (CONTRIBUTING.md, map of rooms).`,
     })),
-    ...(rooms.length === 0 ? [] : [{
-      regex: `^(\\.\\./)+(src/)?(${rooms.join('|')})/(?!${[...new Set(doors.map((door) => door.split('/').slice(1).join('/')))].join('$|')}$)`,
-      message: 'Enter a room by its door, index.js.',
-    }]),
+    ...(rooms.length === 0
+      ? []
+      : [
+          {
+            regex: `^(\\.\\./)+(src/)?(${rooms.join('|')})/(?!${[...new Set(doors.map((door) => door.split('/').slice(1).join('/')))].join('$|')}$)`,
+            message: 'Enter a room by its door, index.js.',
+          },
+        ]),
   ];
   return {
     files: files ?? [`src/${room}/**/*.ts`],
     rules: {
-      'no-restricted-syntax': ['error',
-        { selector: 'ExportDefaultDeclaration', message: 'No default exports (the workflow bundle entry is the one exception).' },
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ExportDefaultDeclaration',
+          message: 'No default exports (the workflow bundle entry is the one exception).',
+        },
         { selector: 'ImportExpression', message: 'No dynamic imports here.' },
         { selector: 'ExportAllDeclaration[exported=null]', message: 'Doors are explicit lists.' },
       ],
-      '@typescript-eslint/no-restricted-imports': ['error', {
-        patterns: [
-          ...patterns,
-          ...typesOnly.map((name) => ({
-            regex: `^(\\.\\./)+${name}/`,
-            allowTypeImports: true,
-            message: `src/${room} may import types only from src/${name}.`,
-          })),
-        ],
-      }],
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            ...patterns,
+            ...typesOnly.map((name) => ({
+              regex: `^(\\.\\./)+${name}/`,
+              allowTypeImports: true,
+              message: `src/${room} may import types only from src/${name}.`,
+            })),
+          ],
+        },
+      ],
     },
   };
 }
 
-const temporalNode = ['@temporalio/client', '@temporalio/worker', '@temporalio/activity', '@temporalio/common', '@temporalio/envconfig', '@temporalio/plugin', '@temporalio/testing'];
+const temporalNode = [
+  '@temporalio/client',
+  '@temporalio/worker',
+  '@temporalio/activity',
+  '@temporalio/common',
+  '@temporalio/envconfig',
+  '@temporalio/plugin',
+  '@temporalio/testing',
+];
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.tramita/**', 'coverage/**'] },
@@ -83,24 +117,74 @@ export default tseslint.config(
   zone('inbox', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
   zone('ledger', { packages: ['kysely'], node: true, rooms: ['store', 'contract', 'inbox'], typesOnly: ['protocol'] }),
   zone('records', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
-  zone('activities', { packages: ['@temporalio/activity', '@temporalio/common'], node: true, rooms: ['http', 'ledger', 'records', 'inbox', 'contract', 'protocol'] }),
-  zone('workers', { packages: [...temporalNode, 'pino'], node: true, rooms: ['activities', 'http', 'ledger', 'records', 'inbox', 'store', 'protocol', 'contract', 'config'] }),
+  zone('activities', {
+    packages: ['@temporalio/activity', '@temporalio/common'],
+    node: true,
+    rooms: ['http', 'ledger', 'records', 'inbox', 'contract', 'protocol'],
+  }),
+  zone('workers', {
+    packages: [...temporalNode, 'pino'],
+    node: true,
+    rooms: ['activities', 'http', 'ledger', 'records', 'inbox', 'store', 'protocol', 'contract', 'config'],
+  }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
-  zone('bridge', { packages: ['fastify', 'pino', '@temporalio/client'], node: true, rooms: ['inbox', 'store', 'protocol', 'contract'] }),
-  zone('config', { packages: ['zod', '@temporalio/envconfig', '@temporalio/client'], node: true, rooms: ['contract', 'protocol'] }),
-  zone('local', { packages: ['pg', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'], node: true, rooms: ROOMS.filter((name) => !['local', 'cli', 'workflows'].includes(name)) }),
-  zone('cli', { packages: ['commander', 'picocolors', 'pino', ...temporalNode], node: true, rooms: ['config', 'workers', 'starters', 'bridge', 'local', 'ledger', 'store', 'inbox', 'records', 'http', 'protocol', 'contract'] }),
+  zone('bridge', {
+    packages: ['fastify', 'pino', '@temporalio/client'],
+    node: true,
+    rooms: ['inbox', 'store', 'protocol', 'contract'],
+  }),
+  zone('config', {
+    packages: ['zod', '@temporalio/envconfig', '@temporalio/client'],
+    node: true,
+    rooms: ['contract', 'protocol'],
+  }),
+  zone('local', {
+    packages: ['pg', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
+    node: true,
+    rooms: ROOMS.filter((name) => !['local', 'cli', 'workflows'].includes(name)),
+  }),
+  zone('cli', {
+    packages: ['commander', 'picocolors', 'pino', ...temporalNode],
+    node: true,
+    rooms: [
+      'config',
+      'workers',
+      'starters',
+      'bridge',
+      'local',
+      'ledger',
+      'store',
+      'inbox',
+      'records',
+      'http',
+      'protocol',
+      'contract',
+    ],
+  }),
   {
     // The contract values are pure enough for the workflow bundle; protocol and workflows may enter by that door only.
     files: ['src/protocol/**/*.ts', 'src/workflows/**/*.ts'],
     rules: {
-      'no-restricted-imports': ['error', {
-        patterns: [{ regex: 'contract/index\\.js$', message: 'Import contract values from contract/values/index.js: the main door brings zod.' }],
-      }],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: 'contract/index\\.js$',
+              message: 'Import contract values from contract/values/index.js: the main door brings zod.',
+            },
+          ],
+        },
+      ],
       'no-restricted-globals': ['error', 'fetch', 'process', 'Buffer', 'crypto'],
     },
   },
-  zone('sandbox', { files: ['sandbox/**/*.ts'], packages: ['fastify', 'zod', 'pino'], node: true, rooms: ['contract'] }),
+  zone('sandbox', {
+    files: ['sandbox/**/*.ts'],
+    packages: ['fastify', 'zod', 'pino'],
+    node: true,
+    rooms: ['contract'],
+  }),
   {
     files: ['src/workflows/index.ts'],
     rules: { 'no-restricted-syntax': 'off' },
@@ -120,7 +204,20 @@ export default tseslint.config(
   {
     files: ['**/*.cjs', '**/*.mjs'],
     languageOptions: {
-      globals: { require: 'readonly', module: 'writable', process: 'readonly', __dirname: 'readonly', console: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly', Atomics: 'readonly', SharedArrayBuffer: 'readonly', Buffer: 'readonly' },
+      globals: {
+        require: 'readonly',
+        module: 'writable',
+        process: 'readonly',
+        __dirname: 'readonly',
+        console: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+        Atomics: 'readonly',
+        SharedArrayBuffer: 'readonly',
+        Buffer: 'readonly',
+      },
     },
   },
 );

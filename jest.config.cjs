@@ -4,18 +4,31 @@
  */
 const shared = {
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFilesAfterEnv: ['<rootDir>/test/support/leak-guard.ts'],
 };
-const needsPostgres = { globalSetup: '<rootDir>/test/support/postgres-up.ts', globalTeardown: '<rootDir>/test/support/postgres-down.ts' };
+const needsPostgres = {
+  globalSetup: '<rootDir>/test/support/postgres-up.ts',
+  globalTeardown: '<rootDir>/test/support/postgres-down.ts',
+};
 const needsTemporal = {
   globalSetup: '<rootDir>/test/support/stack-up.ts',
   globalTeardown: '<rootDir>/test/support/stack-down.ts',
   setupFilesAfterEnv: [...shared.setupFilesAfterEnv, '<rootDir>/test/support/long-tests.ts'],
 };
 
-const rung = (name, extra = {}) => ({ ...shared, ...extra, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`] });
+const rung = (name, extra = {}) => ({
+  ...shared,
+  ...extra,
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+});
 
 module.exports = {
   maxWorkers: 2,

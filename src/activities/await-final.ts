@@ -50,12 +50,16 @@ export async function awaitFinal(
   const look: Look = { deps, account, input, own, intent: original, signal };
 
   const request = original.requestId ?? input.requestId ?? null;
-  if (request === null) return lookAtStatus(look, { requestFinal: undefined });
+  if (request === null) {
+    if (input.operation !== 'requestRefresh') throw impossible('pending work without a request id cannot be polled');
+    return lookAtStatus(look, { requestFinal: undefined });
+  }
   const exchange = await send(look, 'getRequest', { requestId: request });
   const end = judgePoll(exchange, {
     operation: operationOf(input.operation),
     nowMs: deps.clock.nowMs(),
-    serverErrors: account.serverErrors,
+    // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.
+    serverErrors: 'unknown',
   });
   switch (end.end) {
     case 'still pending':
@@ -136,7 +140,7 @@ function finalOf(
     state: 'done',
     finalState: found.state,
     rawStatus: found.status.rawStatus ?? null,
-    evidence: { proof: found.proof },
+    evidence: { proof: found.proof, serviceTimeMs: found.status.timeMs ?? null },
   };
 }
 

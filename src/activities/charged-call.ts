@@ -64,8 +64,8 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
   const { operationId: operation, input, webhookExpected, patienceMs, age } = call;
   const order = { operation, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
-  if (verdict === undefined) {
-    return { outcome: 'NOT_SENT', reason: 'the database is away', charged: null, reused: false, settled: true };
+  if (verdict.verdict === 'away') {
+    return { outcome: 'NOT_SENT', reason: verdict.reason, charged: null, reused: false, settled: true };
   }
   if (verdict.verdict === 'send') return sendAndSettle(deps, call, verdict.intent);
   return withoutSending(deps, verdict, { params: input.params, patienceMs, webhookWanted: input.webhook !== false });
@@ -96,9 +96,7 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
       patienceMs: call.patienceMs,
       eventSeen: settled.eventSeen,
     },
-    ...(judgement.outcome === 'REJECTED'
-      ? { retryAfterMs: judgement.retryAfterMs, aboutBalance: judgement.aboutBalance }
-      : {}),
+    ...(judgement.outcome === 'REJECTED' ? { retryAfterMs: judgement.retryAfterMs } : {}),
   });
 }
 

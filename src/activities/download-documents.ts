@@ -21,6 +21,9 @@ export async function downloadDocuments(
   input: DownloadInput,
   context: DownloadContext,
 ): Promise<DownloadResult> {
+  const row = await deps.ledger.find(input.intentId);
+  // Files belong to the listing that was paid, also where this run only took its answer over.
+  const listing = row?.joined ?? input.intentId;
   const answer = await deps.ledger.answerOf(input.intentId);
   const list = answer === undefined ? undefined : readPublicDocuments(parseStored(answer.bytes), input.page);
   if (list === undefined) throw impossible(`ledger row ${input.intentId} holds no documents list`);
@@ -32,7 +35,7 @@ export async function downloadDocuments(
     context.heartbeat(documents.length);
     const beating = setInterval(() => context.heartbeat(documents.length), 10_000);
     try {
-      const result = await fetchOne(deps, input, document, context.signal);
+      const result = await fetchOne(deps, { ...input, intentId: listing }, document, context.signal);
       if (result.error === EXPIRED_TEXT) expired.push(document.id);
       documents.push(result);
     } finally {
@@ -59,6 +62,8 @@ async function fetchOne(
     allowedOrigins: deps.downloadOrigins,
     signal,
   });
+  // A deploy or a cancel is no property of the file: the next attempt fetches it.
+  signal.throwIfAborted();
   switch (file.kind) {
     case 'stored': {
       const stored = { stored: file.path, sha256: file.sha256, bytes: file.bytes };

@@ -2,7 +2,7 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import { formatAmount, type Json } from '../contract/index.js';
+import { formatAmount, isAboutBalance, type Json } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../protocol/index.js';
 
@@ -14,7 +14,6 @@ export interface OutcomeContext {
   readonly plan: Pick<PendingPlan, 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen'>;
   /** What only the call itself knows and the row does not keep. */
   readonly retryAfterMs?: number | null;
-  readonly aboutBalance?: boolean;
 }
 
 export const NO_PLAN: OutcomeContext['plan'] = {
@@ -42,20 +41,29 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
         ...(context.retryAfterMs === undefined || context.retryAfterMs === null
           ? {}
           : { retryAfterMs: context.retryAfterMs }),
-        ...(context.aboutBalance === undefined ? {} : { aboutBalance: context.aboutBalance }),
+        aboutBalance: isAboutBalance(intent.httpStatus ?? 0, {
+          fromService: true,
+          ...(intent.errorCode === null ? {} : { code: intent.errorCode }),
+          ...(intent.reason === null ? {} : { reason: intent.reason }),
+        }),
       };
     case 'not_sent':
       return { ...facts, outcome: 'NOT_SENT' };
     case 'charged_lost':
-      return { ...facts, outcome: 'CHARGED_LOST' };
+      return { ...facts, outcome: 'CHARGED_LOST', ...decided(intent) };
     case 'closed':
       return intent.evidence?.['decision'] === 'abandon'
-        ? { ...facts, outcome: 'UNKNOWN', abandoned: true }
+        ? { ...facts, outcome: 'UNKNOWN', decided: true }
         : { ...facts, outcome: 'NOT_SENT' };
     case 'open':
     case 'unknown':
       return { ...facts, outcome: 'UNKNOWN' };
   }
+}
+
+/** A person has decided that the answer is lost: there is nothing left to wait for. */
+function decided(intent: Intent): { decided?: true } {
+  return intent.evidence?.['decision'] === undefined ? {} : { decided: true };
 }
 
 function factsOf(intent: Intent): CallFacts {
@@ -86,6 +94,11 @@ function refreshReading(intent: Intent, source: Intent): Json {
     state: intent.finalState === 'empty' || intent.finalState === 'failed' ? intent.finalState : 'done',
     rawStatus: intent.rawStatus,
     finishedAtMs: source.settledAtMs ?? intent.settledAtMs ?? source.openedAtMs,
+    serviceTimeMs: numberOf(source.evidence?.['serviceTimeMs']),
   };
   return reading as unknown as Json;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

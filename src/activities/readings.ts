@@ -22,7 +22,9 @@ function documentsReading(body: unknown, page: number): DocumentsReading | undef
   if (list === undefined) return undefined;
   return {
     documents: list.documents.slice(0, MAX_DOCUMENTS).map(({ downloadUrl: _link, ...document }) => document),
-    total: list.total ?? (list.documents.length > MAX_DOCUMENTS ? list.documents.length : null),
+    count: list.documents.length,
+    cut: list.documents.length > MAX_DOCUMENTS,
+    total: list.total ?? null,
     hasMore: list.hasMore,
   };
 }

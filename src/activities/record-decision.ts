@@ -12,11 +12,8 @@ export async function recordDecision(
   const row = await deps.ledger.find(input.intentId);
   if (row === undefined) throw impossible(`ledger row "${input.intentId}" does not exist`);
   try {
-    const decided = await deps.ledger.decide(input);
-    await deps.wake(
-      decided.intent,
-      decided.wake.filter((workflowId) => workflowId !== decidingWorkflowId),
-    );
+    const decided = await deps.ledger.decide({ ...input, askedBy: decidingWorkflowId });
+    await deps.wake(decided.intent, decided.wake);
   } catch (error) {
     if (isDecisionRefused(error)) throw impossible((error as Error).message.replace(/^tramita: /, ''));
     throw error;

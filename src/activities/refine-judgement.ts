@@ -25,6 +25,16 @@ export function refineJudgement(
   judgement: Judgement,
   context: { readonly gaps: Gaps; readonly params: Parameters },
 ): RefinedJudgement {
+  if (
+    judgement.outcome === 'PENDING' &&
+    judgement.pending.requestId === undefined &&
+    operationId !== 'requestRefresh'
+  ) {
+    const { meta } = judgement;
+    return {
+      judgement: { outcome: 'UNKNOWN', reason: 'accepted, but without a request id that could be polled', meta },
+    };
+  }
   if (judgement.outcome !== 'DONE') return { judgement };
   if (operationId === 'requestRefresh') {
     const { state, rawStatus } = readRefreshStatus(judgement.body, context.gaps);

@@ -21,7 +21,7 @@ export async function settleAnswer(deps: ActivityDeps, answered: Answered): Prom
   const spooled = await spoolFirst(deps, answered);
   for (;;) {
     try {
-      const settled = await deps.ledger.settle(intent.intentId, settlement, intent.workflowId);
+      const settled = await deps.ledger.settle(intent.intentId, settlement);
       if (spooled) await deps.spool.remove(intent.intentId).catch(() => undefined);
       if (!settled.applied) {
         deps.log.error(

@@ -9,6 +9,8 @@ import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { nameOfError, impossible, notYet } from './to-failure.js';
 
 const AGAIN_AFTER_MS = 2_000;
+/** Longer than any commit of an intent can be under way: statement timeouts are seconds. */
+const COMMIT_IN_FLIGHT_MS = 5 * 60_000;
 
 export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpoolInput): Promise<CallOutcome> {
   await settleFromSpoolIfHere(deps, input.intentId);
@@ -45,8 +47,7 @@ export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
   for (const intentId of await deps.spool.list()) {
     try {
       if ((await deps.ledger.find(intentId)) === undefined) {
-        // The intent was never committed: there is nothing to settle, and nothing was sent.
-        await deps.spool.remove(intentId);
+        await handleOrphan(deps, intentId);
         continue;
       }
       await settleFromSpoolIfHere(deps, intentId);
@@ -56,4 +57,22 @@ export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
     }
   }
   return settled;
+}
+
+/**
+ * An answer whose row is not there. "Not sent" needs none, once no commit can be in flight any more. Anything else was paid:
+ * the database has lost the row, or it is not the database that this spool belongs to, so a person must look.
+ */
+async function handleOrphan(deps: ActivityDeps, intentId: string): Promise<void> {
+  const spooled = await deps.spool.read(intentId);
+  if (spooled.kind !== 'found') return;
+  if (spooled.settlement.state !== 'not_sent') {
+    deps.log.error(
+      { intentId, state: spooled.settlement.state },
+      'a spooled answer has no ledger row: is this the right database?',
+    );
+    return;
+  }
+  const ageMs = deps.clock.nowMs() - (await deps.spool.writtenAtMs(intentId));
+  if (ageMs > COMMIT_IN_FLIGHT_MS) await deps.spool.remove(intentId);
 }

@@ -1,5 +1,6 @@
 /** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
 import type { Parameters } from '../contract/index.js';
+import { parseStrictJson } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallOutcome } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
@@ -35,11 +36,8 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
   });
 }
 
-/** Stored answers were well-formed when they were judged; anything else reads as nothing. */
+/** Read as strictly as when it was judged (long numbers stay text); anything else reads as nothing. */
 export function parseStored(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')) as unknown;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseStrictJson(bytes);
+  return parsed.ok ? parsed.value : undefined;
 }

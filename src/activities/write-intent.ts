@@ -28,23 +28,31 @@ export interface IntentOrder {
 
 const AGAIN_AFTER_MS = 500;
 
-/** Undefined when the database stayed away. */
-export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promise<IntentVerdict | undefined> {
+/** The database did not answer, or not with a verdict: nothing may be sent. */
+export interface NotWritten {
+  readonly verdict: 'away';
+  readonly reason: string;
+}
+
+export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promise<IntentVerdict | NotWritten> {
   const request = requestOf(order);
   for (;;) {
     try {
       return await deps.ledger.openIntent(request);
     } catch (error) {
       deps.log.warn({ step: order.input.step, error: nameOfError(error) }, 'intent not written');
-      if (order.age() > order.untilAgeMs) break;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+      if (order.age() > order.untilAgeMs) {
+        return givenUp(deps, request.attemptToken, `the ledger could not be written (${nameOfError(error)})`);
+      }
     }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
   }
-  // The row may have been committed although we never heard of it. Nothing was sent: the janitor will write that there.
-  await deps.spool
-    .write(request.attemptToken, { state: 'not_sent', reason: 'the database was away before the send' }, null)
-    .catch(() => undefined);
-  return undefined;
+}
+
+/** The row may have been committed although we never heard of it. Nothing was sent: the janitor will write that there. */
+async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Promise<NotWritten> {
+  await deps.spool.write(intentId, { state: 'not_sent', reason }, null).catch(() => undefined);
+  return { verdict: 'away', reason };
 }
 
 function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {

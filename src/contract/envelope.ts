@@ -24,6 +24,8 @@ export interface AnswerMeta {
   readonly searchLogId: string | null;
 }
 
+const MAX_ID = 200;
+
 export const NO_META: AnswerMeta = { charged: null, balanceAfter: null, metaRequestId: null, searchLogId: null };
 
 /** Reads `meta` member by member, so one odd member does not hide the charge in another. */
@@ -33,9 +35,15 @@ export function readMeta(body: unknown): AnswerMeta {
   return {
     charged: readServiceAmount(meta['creditsCharged']) ?? null,
     balanceAfter: readServiceAmount(meta['creditsRemaining']) ?? null,
-    metaRequestId: textOf(meta['requestId']) ?? null,
-    searchLogId: textOf(meta['searchLogId']) ?? null,
+    metaRequestId: idOf(meta['requestId']),
+    searchLogId: idOf(meta['searchLogId']),
   };
+}
+
+/** Ids go into the ledger: bounded, and without control characters, which a database refuses. */
+function idOf(value: unknown): string | null {
+  const text = textOf(value)?.replace(/\p{C}/gu, '').slice(0, MAX_ID) ?? '';
+  return text === '' ? null : text;
 }
 
 /** `data` of an envelope; undefined when the body is not an envelope. */

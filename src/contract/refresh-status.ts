@@ -64,7 +64,7 @@ export function readRefreshStatus(body: unknown, gaps: Pick<Gaps, 'statusField' 
   return {
     state: state ?? 'running',
     recognised: state !== undefined,
-    ...(rawStatus === undefined ? {} : { rawStatus: rawStatus.slice(0, 64) }),
+    ...(rawStatus === undefined ? {} : { rawStatus: rawStatus.replace(/\p{C}/gu, '').slice(0, 64) }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(times.length === 0 ? {} : { timeMs: Math.max(...times) }),
   };

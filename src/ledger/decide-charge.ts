@@ -17,7 +17,8 @@ export type Decided =
   | { readonly kind: 'same' }
   | { readonly kind: 'refused'; readonly problem: string };
 
-const DECIDABLE: readonly IntentState[] = ['unknown', 'charged_lost', 'pending'];
+/** Pending work was accepted by the service and is polled; when the service forgets it, it is `unknown`. */
+const DECIDABLE: readonly IntentState[] = ['unknown', 'charged_lost'];
 
 export function decideCharge(intent: Intent, decision: Decision, nowMs: number): Decided {
   const requestId = decision.requestId?.toLowerCase();
@@ -32,7 +33,7 @@ export function decideCharge(intent: Intent, decision: Decision, nowMs: number):
     );
   }
   if (!DECIDABLE.includes(intent.state)) {
-    return refused(intent, `is ${intent.state}; only unknown, charged_lost and forgotten pending rows are decided`);
+    return refused(intent, `is ${intent.state}; only unknown and charged_lost rows are decided`);
   }
   if (requestId !== undefined && decision.decision !== 'charged') {
     return refused(intent, 'was given a requestId, which goes only with the decision "charged"');

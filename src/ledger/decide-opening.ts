@@ -14,11 +14,14 @@ export type Opening =
   | { readonly act: 'join'; readonly from: KeptIntent }
   /** Write only a waiter: `on` moves by itself (open) or by a person (unknown). */
   | { readonly act: 'wait'; readonly on: Intent; readonly verdict: 'open elsewhere' | 'unknown elsewhere' }
+  /** Write a closed row: the step went on to a later ordinal before a reset brought it back here. */
+  | { readonly act: 'shut' }
   /** Nothing stands against it but the budget. */
   | { readonly act: 'send' };
 
 export function decideOpening(request: OpenIntent, subject: string, found: LookUp): Opening {
   if (found.own !== undefined) return { act: 'answer', verdict: judgeOwn(request, subject, found) };
+  if (found.later !== undefined) return { act: 'shut' };
   // A later attempt without a row: the first one may have been lost anywhere, even after its call.
   if (request.attempt > 1) return { act: 'answer', verdict: { verdict: 'ambiguous' } };
   return (

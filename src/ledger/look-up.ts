@@ -30,6 +30,8 @@ export interface LookUp {
   readonly target: KeptIntent | undefined;
   /** Undecided originals of other runs that cover the call; newest first. */
   readonly live: readonly KeptIntent[];
+  /** A row of this step with a later ordinal: this one came to nothing in an earlier life of the run (reset). */
+  readonly later: KeptIntent | undefined;
   /** Newest finished original that is young enough and covers the call. */
   readonly young: KeptIntent | undefined;
   readonly figures: Figures;
@@ -42,7 +44,10 @@ export interface LookUpRequest {
   readonly wanted: { readonly flow: boolean; readonly day: boolean; readonly floor: boolean; readonly price: boolean };
 }
 
-type Role = 'own' | 'once' | 'target' | 'live' | 'young';
+/** Pending work of flows that ended is adopted no longer than a flow polls and parks (24 h + 30 d). */
+const ADOPT_WITHIN_MS = 31 * 86_400_000;
+
+type Role = 'own' | 'later' | 'once' | 'target' | 'live' | 'young';
 interface FigureColumns {
   readonly flow_spent: Amount | null;
   readonly day_spent: Amount | null;
@@ -71,6 +76,7 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
     own: inRole('own')[0],
     ownEventSeen: first?.own_event_seen === true,
     once: inRole('once'),
+    later: inRole('later')[0],
     target: inRole('target')[0],
     live: inRole('live'),
     young: inRole('young')[0],
@@ -88,9 +94,16 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
   const equalCall = sql`account = ${request.account} and operation = ${request.operation} and subject = ${subject}`;
   const covers = sql`flags @> ${[...request.flags]}::text[]`;
   const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
-  const notBeforeMs = Math.max(request.notBeforeMs ?? 0, nowMs - (request.maxAgeMs ?? 0));
+  // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.
+  const byAge = request.maxAgeMs === undefined ? null : Math.max(request.notBeforeMs ?? 0, nowMs - request.maxAgeMs);
+  const youngSince = sql`least(${byAge === null ? null : instant(byAge)}, (
+    select opened_at from tramita.intent where intent_id = ${request.joinIntent ?? null}::uuid and ${equalCall}))`;
   return sql`
     select 'own' as role, own.* from own
+    union all
+    select 'later', intent.* from tramita.intent
+    where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
+      and step = ${request.step} and ordinal > ${request.ordinal}
     union all
     select 'once', intent.* from tramita.intent
     where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once ?? null}
@@ -100,12 +113,13 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
     where intent_id = ${request.joinIntent ?? null}::uuid and ${equalCall} and ${covers}
     union all
     select 'live', intent.* from tramita.intent
-    where ${equalCall} and ${covers} and ${otherRun} and joined is null and state in ('open', 'pending', 'unknown')
+    where ${equalCall} and ${covers} and ${otherRun} and joined is null
+      and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - ADOPT_WITHIN_MS)}))
     union all
     (select 'young', intent.* from tramita.intent
-     where ${request.maxAgeMs !== undefined}::boolean and ${equalCall} and ${covers} and joined is null
-       and state = 'done' and http_status between 200 and 299 and coalesce(final_state, 'done') = 'done'
-       and settled_at >= ${instant(notBeforeMs)}
+     where ${equalCall} and ${covers} and joined is null and state = 'done'
+       and (final_state = 'done' or (final_state is null and http_status between 200 and 299))
+       and settled_at >= ${youngSince}
      order by settled_at desc limit 1)`;
 }
 

@@ -10,7 +10,7 @@ import { decideOpening, type Opening } from './decide-opening.js';
 import { insertIntent } from './insert-intent.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, stepLock, subjectLock } from './lock-names.js';
 import { lookUp, type LookUp } from './look-up.js';
-import { buildJoined, buildOpen, type NewRow } from './new-intent.js';
+import { buildJoined, buildOpen, buildShut, type NewRow } from './new-intent.js';
 import type { Intent, IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
 
 export interface OpeningContext {
@@ -41,6 +41,11 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
         return writeJoined(trx, request, row, opening);
       case 'wait':
         return writeWaiter(trx, request, nowMs, opening);
+      case 'shut': {
+        const shut = buildShut(request, row);
+        await insertIntent(trx, { row: shut, nowMs, eventsSinceMs: nowMs });
+        return { verdict: 'closed', intent: shut.intent };
+      }
       case 'send':
         return writeOpen(trx, { request, row, limits, settings, found });
     }

@@ -14,9 +14,15 @@ export function isDecisionRefused(error: unknown): boolean {
   return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === REFUSED;
 }
 
+interface DecisionPlace {
+  readonly intentId: string;
+  readonly nowMs: number;
+  readonly askedBy?: string;
+}
+
 export function recordDecision(
   db: Database,
-  { intentId, nowMs, ...decision }: Decision & { readonly intentId: string; readonly nowMs: number },
+  { intentId, nowMs, askedBy, ...decision }: Decision & DecisionPlace,
 ): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }> {
   const { requestId } = decision;
   const extraNames = requestId === undefined ? [] : [requestKey(requestId)];
@@ -29,7 +35,13 @@ export function recordDecision(
         throw Object.assign(new Error(`tramita: ${decided.problem}`), { name: REFUSED });
       case 'changed': {
         const after = decided.intent;
-        const { wake } = await writeChange(trx, { before: root, after, balanceTold: false, nowMs });
+        const { wake } = await writeChange(trx, {
+          before: root,
+          after,
+          balanceTold: false,
+          nowMs,
+          ...(askedBy === undefined ? {} : { askedBy }),
+        });
         return { intent: asked === root ? after : followRoot(asked.intent, after), wake };
       }
     }

@@ -3,7 +3,7 @@
  * not at all (temporary name, fsync, rename, fsync of the directory) and readable by this user alone. One that cannot be
  * read is set aside for a person, never deleted.
  */
-import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
 import type { Settlement } from './types.js';
@@ -18,6 +18,8 @@ export interface Spool {
   /** Returns once the answer is on the disk. `bytes` null: the answer had no body. Written again, the last one counts. */
   write(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Promise<void>;
   read(intentId: string): Promise<SpoolRead>;
+  /** When the file was written, epoch ms; 0 when there is none. */
+  writtenAtMs(intentId: string): Promise<number>;
   /** Intent ids of all whole files, in no order. */
   list(): Promise<readonly string[]>;
   /** No error when there is none. */
@@ -48,6 +50,10 @@ export function createSpool(directory: string): Spool {
       const setAside = `${file}.corrupt-${Date.now()}`;
       await rename(file, setAside);
       return { kind: 'corrupt', setAside };
+    },
+    async writtenAtMs(intentId) {
+      const found = await stat(fileOf(intentId)).catch(absent);
+      return found?.mtimeMs ?? 0;
     },
     async list() {
       const names = (await readdir(directory).catch(absent)) ?? [];

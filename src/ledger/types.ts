@@ -198,6 +198,8 @@ export interface Ledger {
     readonly by: string;
     readonly note?: string;
     readonly requestId?: string;
+    /** The workflow in which it is decided: it knows, and is not woken. */
+    readonly askedBy?: string;
   }): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
   markRunningSeen(intentId: string): Promise<void>;
   find(intentId: string): Promise<Intent | undefined>;

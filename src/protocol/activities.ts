@@ -65,12 +65,18 @@ export type AwaitFinalResult =
 export interface RefreshReading {
   readonly state: 'done' | 'empty' | 'failed';
   readonly rawStatus: string | null;
+  /** When we knew, epoch ms by our clock. */
   readonly finishedAtMs: number;
+  /** When the service says it was, by its clock; null where it does not say. */
+  readonly serviceTimeMs: number | null;
 }
 
 /** Reading of one page of the documents list: no links. */
 export interface DocumentsReading {
   readonly documents: readonly { readonly id: string; readonly title?: string; readonly type?: string }[];
+  /** How many stand on this page; more than `documents` holds when `cut`. */
+  readonly count: number;
+  readonly cut: boolean;
   readonly total: number | null;
   readonly hasMore: boolean;
 }

@@ -156,11 +156,15 @@ function problem(member: string, expectation: string, value?: unknown): InputPro
   return new InputProblem(`input.${member} ${expectation}${value === undefined ? '' : `; seen: ${seen(value)}`}`);
 }
 
-/** What was seen, cut, and never a whole CPF: eleven digits in a row or in the CPF mask lose their middle. */
+/** Runs of 9 to 16 digits, with or without separators, may be a CPF or CNPJ; a state and a number may be a lawyer. */
+const PERSONAL_NUMBER = /(?<!\d[ ./-]?)(\d{2})(?:[ ./-]{0,2}\d){6,13}(\d)(?![ ./-]?\d)/g;
+const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
+
+/** What was seen, cut, and never a whole personal number. */
 function seen(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
-  const masked = text.replace(/(?<!\d)(\d{3})\.?\d{3}\.?\d{3}-?(\d{2})(?!\d)/g, '$1.***.***-$2');
+  const masked = text.replace(PERSONAL_NUMBER, '$1…$2').replace(LAWYER, '$1:…');
   return masked.length > 60 ? `${masked.slice(0, 57)}...` : masked;
 }
 

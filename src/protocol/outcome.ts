@@ -41,9 +41,9 @@ export type CallOutcome =
   | (CallFacts & { readonly outcome: 'PENDING' } & PendingPlan)
   | (CallFacts & { readonly outcome: 'REJECTED'; readonly retryAfterMs?: number; readonly aboutBalance?: boolean })
   | (CallFacts & { readonly outcome: 'NOT_SENT' })
-  | (CallFacts & { readonly outcome: 'CHARGED_LOST' })
-  /** `abandoned`: a person gave the charge up; there is nothing left to wait for. */
-  | (CallFacts & { readonly outcome: 'UNKNOWN'; readonly abandoned?: true });
+  /** `decided`: a person has decided; there is nothing left to wait for. */
+  | (CallFacts & { readonly outcome: 'CHARGED_LOST'; readonly decided?: true })
+  | (CallFacts & { readonly outcome: 'UNKNOWN'; readonly decided?: true });
 
 /** How to wait for pending work: configuration reaches the flow only here. */
 export interface PendingPlan {

@@ -1,22 +1,29 @@
 /**
  * What a worker does beside activities, in rounds: settle answers that are only in the spool, and turn calls that stayed open
- * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them. Safe with several workers.
+ * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them; deliver wakes that are still owed.
+ * Safe with several workers.
  */
-import type { Inbox } from '../inbox/index.js';
 import { nameOfError, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 const SPOOL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
+const RELAY_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 3_600_000;
 /** An open row older than this has no living call: every charged activity ends within 60 s (design 8, sweeper). */
 export const OPEN_AT_MOST_MS = 5 * 60_000;
+
+/** What the worker does for the inbox; the first is `createWaker`'s. */
+export interface InboxDuties {
+  readonly relay: () => Promise<number>;
+  readonly dropExpiredWaiters: () => Promise<number>;
+}
 
 export interface Housekeeping {
   /** Ends after the round that is under way. */
   stop(): Promise<void>;
 }
 
-export function startHousekeeping(deps: ActivityDeps, inbox: Pick<Inbox, 'dropExpiredWaiters'>): Housekeeping {
+export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): Housekeeping {
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
       const settled = await settleWholeSpool(deps);
@@ -30,6 +37,9 @@ export function startHousekeeping(deps: ActivityDeps, inbox: Pick<Inbox, 'dropEx
         );
         await deps.wake(intent, wake);
       }
+    }),
+    startRound('relay', RELAY_EVERY_MS, async () => {
+      await inbox.relay();
     }),
     startRound('waiters', EXPIRE_EVERY_MS, async () => {
       await inbox.dropExpiredWaiters();

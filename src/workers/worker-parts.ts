@@ -11,7 +11,7 @@ import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from './connect-temporal.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { ensureSearchAttributes } from './search-attributes.js';
-import { createWake } from './wake-flows.js';
+import { createWaker } from './wake-flows.js';
 
 export interface WorkerParts {
   readonly connection: Connection;
@@ -38,7 +38,8 @@ export function openWorkerParts({
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
   const client = new Client({ connection, namespace: temporal.namespace });
-  const deps = buildActivityDeps({ config, db, log, wake: createWake({ client, inbox, log }) });
+  const waker = createWaker({ client, inbox, log });
+  const deps = buildActivityDeps({ config, db, log, wake: waker.wake });
   return {
     connection,
     deps,
@@ -47,7 +48,8 @@ export function openWorkerParts({
       if (schema !== undefined) throw new Error(schema);
       await ensureSearchAttributes(connection, temporal.namespace);
     },
-    startHousekeeping: () => startHousekeeping(deps, inbox),
+    startHousekeeping: () =>
+      startHousekeeping(deps, { relay: waker.relay, dropExpiredWaiters: () => inbox.dropExpiredWaiters() }),
     close: async () => {
       for (const { client: http } of deps.accounts.values()) http.close();
       await Promise.allSettled([connection.close(), db.destroy()]);

@@ -38,12 +38,17 @@ export async function waitForFinal(
     sinceMs: pending.sinceMs,
   };
   for (;;) {
+    const wakesSeen = flow.wakes();
     const result = await pollOneRound(flow, step, input);
     switch (result.kind) {
       case 'settled':
         return result.call;
       case 'credentials':
-        await parkUntilResumed(flow, step, { attention: 'credentials', facts: { ...pending, status: result.status } });
+        await parkUntilResumed(
+          flow,
+          { ...step, title: `the poll of ${step.title}` },
+          { attention: 'credentials', facts: { ...pending, status: result.status } },
+        );
         break;
       case 'forgotten':
         return {
@@ -53,7 +58,7 @@ export async function waitForFinal(
           reason: `the service has forgotten request ${pending.requestId ?? ''}`,
         };
       case 'round over':
-        await parkStalled(flow, step, pending);
+        await parkStalled(flow, step, { pending, wakesSeen });
         break;
     }
   }
@@ -116,16 +121,21 @@ function endOfPolling(error: unknown, scope: CancellationScope): 'again' | 'roun
   return 'round over';
 }
 
-async function parkStalled(flow: Flow, step: ChargedStep, pending: PendingCall): Promise<void> {
+async function parkStalled(
+  flow: Flow,
+  step: ChargedStep,
+  { pending, wakesSeen }: { readonly pending: PendingCall; readonly wakesSeen: number },
+): Promise<void> {
   const id = pending.requestId === undefined ? 'without a request id' : `with request id ${pending.requestId}`;
   const verdict = await flow.parkUntilVerdict({
     attention: 'stalled',
     waitingFor: 'a webhook, or a person to ask again',
     accepts: ['resume', 'wake'],
+    wakesSeen,
     giveUpAfterMs: GIVE_UP_AFTER_MS,
     note: {
       step: step.step,
-      story: `${step.title} is pending ${id} since ${new Date(pending.sinceMs).toISOString()}; polled for ${formatDuration(POLLING_ROUND_MS)}. It is paid, and asking is free.`,
+      story: `${step.title} is pending ${id} since ${new Date(pending.sinceMs).toISOString()}; asked for up to ${formatDuration(POLLING_ROUND_MS)} without an end. It is paid, and asking is free.`,
       choices: ['`resume`: poll for one more round'],
     },
   });

@@ -2,16 +2,20 @@
  * The public documents of a case after a finished refresh: list pages (each a charged call) and, only when asked, the files
  * behind their signed links. A failed file never fails the flow; only when all fail does it end as `DownloadFailed`.
  */
-import { type DocumentResult, type DocumentsReading, type RefreshCaseSettings } from '../protocol/index.js';
+import { isCancellation } from '@temporalio/workflow';
+import type { DocumentResult, DocumentsReading, DownloadResult, RefreshCaseSettings } from '../protocol/index.js';
 import { downloadCalls } from './calls.js';
 import { runChargedStep, type DoneCall } from './charged-step.js';
 import type { Flow } from './flow.js';
+import { parkUntilResumed } from './parking.js';
 import type { ChargedStep } from './step-run.js';
 
 export interface CaseDocuments {
   readonly documents: readonly DocumentResult[];
   readonly documentCount: number;
   readonly moreDocuments: boolean;
+  /** A page was too long for a result: the rest is in the database. */
+  readonly truncated?: true;
 }
 
 export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, moreDocuments: false };
@@ -37,7 +41,7 @@ export async function readCaseDocuments(
     flow.count('documentPages', page);
     flow.count(
       'documents',
-      pages.reduce((sum, { reading }) => sum + reading.documents.length, 0),
+      pages.reduce((sum, { reading }) => sum + reading.count, 0),
     );
   }
   const documents: DocumentResult[] = [];
@@ -56,8 +60,12 @@ export async function readCaseDocuments(
   const totals = pages.map(({ reading }) => reading.total).filter((total) => total !== null);
   return {
     documents,
-    documentCount: Math.max(documents.length, ...totals),
+    documentCount: Math.max(
+      pages.reduce((sum, { reading }) => sum + reading.count, 0),
+      ...totals,
+    ),
     moreDocuments: hasMore,
+    ...(pages.some(({ reading }) => reading.cut) && !settings.download ? { truncated: true as const } : {}),
   };
 }
 
@@ -97,18 +105,37 @@ async function downloadPage(
   return first.documents.map((document) => better.get(document.id) ?? document);
 }
 
+/** Files are free: whatever keeps the activity from its end is cured by trying again, so a flow that has paid parks. */
 async function download(
   flow: Flow,
   settings: RefreshCaseSettings,
   listed: ListedPage,
   only?: readonly string[],
-): ReturnType<ReturnType<typeof downloadCalls>['downloadDocuments']> {
-  flow.enter({ state: 'downloading', waitingFor: `${only?.length ?? listed.reading.documents.length} files` });
-  return downloadCalls(`download documents page ${listed.page} ${flow.label()}`).downloadDocuments({
-    account: settings.account,
-    cnj: settings.cnj,
-    intentId: listed.call.intentId ?? '',
-    page: listed.page,
-    ...(only === undefined ? {} : { only }),
-  });
+): Promise<DownloadResult> {
+  const { page, call, reading } = listed;
+  for (;;) {
+    flow.enter({ state: 'downloading', waitingFor: `${only?.length ?? reading.count} files` });
+    try {
+      return await downloadCalls(`download documents page ${page} ${flow.label()}`).downloadDocuments({
+        account: settings.account,
+        cnj: settings.cnj,
+        intentId: call.intentId ?? '',
+        page,
+        ...(only === undefined ? {} : { only }),
+      });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
+    const step = {
+      step: `download/${page}`,
+      title: `download of page ${page}`,
+      operation: 'listPublicDocuments' as const,
+    };
+    await parkUntilResumed(flow, step, {
+      attention: 'stalled',
+      facts: { ...NO_FACTS, reason: 'the worker could not fetch the files' },
+    });
+  }
 }
+
+const NO_FACTS = { charged: null, reused: false, settled: true } as const;

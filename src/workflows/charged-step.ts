@@ -8,7 +8,7 @@
  */
 import type { ApplicationFailure } from '@temporalio/common';
 import { sleep } from '@temporalio/workflow';
-import type { CallOutcome, CallOutcomeName } from '../protocol/index.js';
+import type { CallOutcome, CallOutcomeName, FailureType } from '../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from './calls.js';
 import { MAX_TRIES, decideRejection, notSentWaitMs } from './decide-rejection.js';
@@ -30,7 +30,7 @@ export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<Don
       case 'DONE':
         return outcome;
       case 'PENDING':
-        outcome = conclude(run, await waitForFinal(flow, step, outcome, run.wakesBefore));
+        outcome = endOfPending(run, conclude(run, await waitForFinal(flow, step, outcome, run.wakesBefore)));
         break;
       case 'REJECTED':
         outcome = await afterRejection(run, outcome);
@@ -39,7 +39,7 @@ export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<Don
         outcome = await afterNotSent(run, outcome);
         break;
       case 'CHARGED_LOST':
-        outcome = await afterDecision(run, 'charged-lost', outcome);
+        outcome = await afterDecision(run, 'charged-lost', { outcome, wakesSeen: run.wakesBefore });
         break;
       case 'UNKNOWN':
         outcome = await afterUnknown(run, outcome);
@@ -48,35 +48,44 @@ export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<Don
   }
 }
 
-async function afterRejection(run: StepRun, refused: Outcome<'REJECTED'>): Promise<CallOutcome> {
+/**
+ * The final answer of work that was accepted. A refusal ends the flow with its type, also where it could be cured: the work
+ * was paid, so it is never sent again (design 9.3).
+ */
+function endOfPending(run: StepRun, outcome: CallOutcome): CallOutcome {
+  if (outcome.outcome !== 'REJECTED') return outcome;
+  const next = decideRejection(outcome, { tries: MAX_TRIES, paid: false });
+  throw refused(run, outcome, next.then === 'fail' ? next.type : 'Rejected');
+}
+
+async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
   const { flow, step } = run;
   run.refusals += 1;
-  const next = decideRejection(refused, { tries: run.refusals, paid: flow.paid() });
-  const status = refused.status ?? 'unknown status';
+  const next = decideRejection(rejected, { tries: run.refusals, paid: flow.paid() });
   switch (next.then) {
     case 'send again':
-      showWait(run, `the service asked to wait (HTTP ${status})`, next.afterMs);
+      showWait(run, `the service asked to wait (HTTP ${rejected.status ?? '?'})`, next.afterMs);
       await sleep(next.afterMs, { summary: `wait before ${step.title} again` });
       return sendStep(run);
     case 'park':
-      await parkUntilResumed(flow, step, { attention: next.attention, facts: refused });
+      await parkUntilResumed(flow, step, { attention: next.attention, facts: rejected });
       run.refusals = 0;
       return sendStep(run);
     case 'fail':
-      throw flow.fail(
-        next.type,
-        `${step.title} was refused with HTTP ${status}${said(refused)}. ${cureOf(next.type)}`,
-        {
-          operation: step.operation,
-          facts: refused,
-        },
-      );
+      throw refused(run, rejected, next.type);
   }
+}
+
+function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: FailureType): ApplicationFailure {
+  const message = `${step.title} was refused with HTTP ${facts.status ?? '?'}${said(facts)}. ${cureOf(type)}`;
+  return flow.fail(type, message, { operation: step.operation, facts });
 }
 
 async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<CallOutcome> {
   const { flow, step } = run;
   run.unsent += 1;
+  // Another flow's call was decided as not charged: somebody may have sent it again meanwhile, and that answer will do.
+  if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
     const waitMs = notSentWaitMs(run.unsent);
     showWait(run, `${step.title} could not be sent${said(unsent)}`, waitMs);
@@ -97,24 +106,36 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
 
 /** Free knowledge first (our ledger), then a person. */
 async function afterUnknown(run: StepRun, unknown: Outcome<'UNKNOWN'>): Promise<CallOutcome> {
+  const wakesSeen = run.flow.wakes();
   const resolved = await resolve(run, unknown.intentId);
-  return resolved.outcome === 'UNKNOWN' ? afterDecision(run, 'unknown-charge', { ...unknown, ...resolved }) : resolved;
+  if (resolved.outcome !== 'UNKNOWN') return resolved;
+  return afterDecision(run, 'unknown-charge', { outcome: { ...unknown, ...resolved }, wakesSeen });
 }
 
 /** Parks on a charge until it is decided, here, in another flow, or by a late answer. */
 async function afterDecision(
   run: StepRun,
   attention: 'unknown-charge' | 'charged-lost',
-  outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>,
+  parked: { readonly outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>; readonly wakesSeen: number },
 ): Promise<CallOutcome> {
+  const { outcome } = parked;
+  if (outcome.decided === true) throw decidedElsewhere(run, outcome);
+  let { wakesSeen } = parked;
   for (;;) {
-    const verdict = await parkOnCharge(run.flow, run.step, { attention, facts: outcome });
+    const verdict = await parkOnCharge(run.flow, run.step, { attention, facts: outcome, wakesSeen });
     switch (verdict.then) {
       case 'send again':
+        conclude(run, {
+          ...outcome,
+          outcome: 'NOT_SENT',
+          charged: '0',
+          reason: 'a person decided that it was not charged',
+        });
         return sendStep(run);
       case 'pending':
         return conclude(run, pendingAgain(outcome, verdict.requestId));
       case 'look again': {
+        wakesSeen = run.flow.wakes();
         const resolved = await resolve(run, outcome.intentId);
         if (resolved.outcome !== outcome.outcome) return resolved;
         break;
@@ -134,7 +155,9 @@ async function resolve(run: StepRun, intentId: string | undefined): Promise<Call
     ...(intentId === undefined ? {} : { intentId }),
   });
   conclude(run, resolved);
-  if (resolved.outcome === 'UNKNOWN' && resolved.abandoned === true) throw abandoned(run, resolved);
+  if ((resolved.outcome === 'UNKNOWN' || resolved.outcome === 'CHARGED_LOST') && resolved.decided === true) {
+    throw decidedElsewhere(run, resolved);
+  }
   return resolved;
 }
 
@@ -152,10 +175,18 @@ function pendingAgain(outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>, requestId: s
   };
 }
 
-function abandoned({ flow, step }: StepRun, facts: CallOutcome): ApplicationFailure {
-  return flow.fail(
-    'UnknownCharge',
-    `${step.title} was abandoned by a person; whether it was charged stays open in the ledger`,
-    { operation: step.operation, facts },
-  );
+/** A person has ended this charge, here before a reset or in the flow that made the call. */
+function decidedElsewhere({ flow, step }: StepRun, facts: Outcome<'UNKNOWN' | 'CHARGED_LOST'>): ApplicationFailure {
+  const call = { operation: step.operation, facts };
+  return facts.outcome === 'UNKNOWN'
+    ? flow.fail(
+        'UnknownCharge',
+        `${step.title} was abandoned by a person; whether it was charged stays open in the ledger`,
+        call,
+      )
+    : flow.fail(
+        'ChargedLost',
+        `${step.title} was charged and its answer is lost, as a person decided. Start again (it costs again) if the answer is still needed`,
+        call,
+      );
 }

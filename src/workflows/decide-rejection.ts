@@ -19,6 +19,9 @@ export function decideRejection(
   facts: { readonly tries: number; readonly paid: boolean },
 ): AfterRejection {
   const status = refused.status ?? 0;
+  // A refusal that names a charge has cost money: sending again would pay again.
+  if (refused.charged !== null && refused.charged !== '0')
+    return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
   if (status === 429 || status >= 500) {
     if (facts.tries < MAX_TRIES) {
       const fallback = THROTTLE_WAITS_MS[facts.tries - 1] ?? LONGEST_WAIT_MS;

@@ -44,8 +44,8 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
 function describeParked(parked: ParkedNote, workflowId: string): string[] {
   const decides = parked.choices.some((choice) => choice.startsWith('`abandon`'));
   const command = decides
-    ? `tramita settle ${workflowId} --step ${parked.step} --decision … --by …`
-    : `tramita resume ${workflowId} --by …`;
+    ? `tramita settle '${workflowId}' --step ${parked.step} --decision … --by …`
+    : `tramita resume '${workflowId}' --by …`;
   const update = decides
     ? `settleCharge\` with \`{"step":"${parked.step}","decision":"…","by":"…"}`
     : 'resume` with `{"by":"…"}';
@@ -63,5 +63,11 @@ function describeParked(parked: ParkedNote, workflowId: string): string[] {
 
 function describeStep({ step, operation, outcome, amount, requestId }: ProgressStep): string {
   const request = requestId === null ? '' : `, request ${requestId}`;
-  return `- \`${step}\` (${operation}): **${outcome}**, charged ${amount ?? 'not told'}${request}`;
+  return `- \`${step}\` (${operation}): **${outcome}**, ${costOf(outcome, amount)}${request}`;
+}
+
+function costOf(outcome: ProgressStep['outcome'], amount: string | null): string {
+  if (amount !== null) return `charged ${amount}`;
+  if (outcome === 'OPEN') return 'on its way';
+  return outcome === 'NOT_SENT' || outcome === 'REJECTED' ? 'no charge expected' : 'charge not told';
 }

@@ -21,7 +21,8 @@ export function withRecord(records: readonly StepRecord[], next: StepRecord): re
 
 /** Outcomes that may have cost money. */
 function mayHaveCost(outcome: CallOutcome): boolean {
-  return outcome.outcome !== 'REJECTED' && outcome.outcome !== 'NOT_SENT';
+  const refused = outcome.outcome === 'REJECTED' || outcome.outcome === 'NOT_SENT';
+  return !refused || (outcome.charged !== null && outcome.charged !== '0');
 }
 
 /** True when this flow itself has paid, or may have paid, for anything: then it parks on what can be cured. */

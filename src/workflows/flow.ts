@@ -3,7 +3,7 @@
  * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
  *
  * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: `wake` only counts; it can shorten a wait, nothing
- * else.
+ * else. F3: while the flow looks again by itself its attention stays, with the time since when; progress or a person ends it.
  */
 import {
   defineQuery,
@@ -99,6 +99,7 @@ export function openFlow(subject: FlowSubject): Flow {
   let records: readonly StepRecord[] = [];
   let counts: Readonly<Record<string, number>> = {};
   let wakes = 0;
+  let looksByItself = false;
   const lot = openParkingLot();
 
   const progress = (): Progress => ({
@@ -118,7 +119,7 @@ export function openFlow(subject: FlowSubject): Flow {
     waiting = next;
     if (next.state !== 'parked') {
       lot.leave();
-      setAttention(null);
+      if (!looksByItself) setAttention(null);
     }
     show();
   };
@@ -162,6 +163,11 @@ export function openFlow(subject: FlowSubject): Flow {
     enter,
     record: (record) => {
       records = withRecord(records, record);
+      const name = record.outcome?.outcome;
+      if (looksByItself && (name === 'DONE' || name === 'PENDING')) {
+        looksByItself = false;
+        setAttention(null);
+      }
       show();
     },
     paid: () => hasPaid(records),
@@ -169,7 +175,7 @@ export function openFlow(subject: FlowSubject): Flow {
     count: (name, value) => {
       counts = { ...counts, [name]: value };
     },
-    parkUntilVerdict: (place) => {
+    parkUntilVerdict: async (place) => {
       setAttention(place.attention);
       const givesUpAt = new Date(attentionSinceMs + place.giveUpAfterMs).toISOString();
       const waited = lot.wait(
@@ -182,7 +188,9 @@ export function openFlow(subject: FlowSubject): Flow {
         waitingFor: place.waitingFor,
         ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: Date.now() + lookAgainAfterMs }),
       });
-      return waited;
+      const verdict = await waited;
+      looksByItself = verdict.by === 'wake' || verdict.by === 'timer';
+      return verdict;
     },
     fail: (type, message, call) =>
       flowFailure(type, message, {

@@ -47,13 +47,19 @@ export function openParkingLot(): ParkingLot {
   setHandler(
     settleChargeUpdate,
     async (input) => {
+      const place = parked;
+      const isHere = (): boolean => parked?.intentId === place?.intentId && parked?.note.step === input.step;
       recording = true;
       try {
-        await recordDecision(parked?.intentId ?? '', input);
+        await recordDecision(place?.intentId ?? '', input);
+      } catch (error) {
+        // The ledger knows better than what is shown: look again.
+        if (isHere()) verdict = { by: 'wake' };
+        throw error;
       } finally {
         recording = false;
       }
-      if (parked?.note.step === input.step) verdict = { by: 'decision', decision: input };
+      if (isHere()) verdict = { by: 'decision', decision: input };
       return { step: input.step, decision: input.decision };
     },
     {

@@ -28,6 +28,8 @@ export async function parkOnCharge(
     readonly attention: 'unknown-charge' | 'charged-lost';
     readonly facts: CallFacts;
     readonly elsewhereSinceMs?: number;
+    /** Wakes counted before the row was looked at: a later one is news. */
+    readonly wakesSeen: number;
   },
 ): Promise<ChargeVerdict> {
   const lost = charge.attention === 'charged-lost';
@@ -36,6 +38,7 @@ export async function parkOnCharge(
     attention: charge.attention,
     waitingFor: `a decision about the charge of ${step.title}`,
     accepts: ['settleCharge', 'wake'],
+    wakesSeen: charge.wakesSeen,
     giveUpAfterMs: GIVE_UP_AFTER_MS,
     ...(charge.facts.intentId === undefined ? {} : { intentId: charge.facts.intentId }),
     decisionProblem: (decision) => lostChargeProblem(decision, lost && !byStatus),

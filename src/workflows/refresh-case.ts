@@ -27,15 +27,14 @@ export async function refreshCase(input: unknown): Promise<RefreshCaseResult> {
 
   const refresh = await refreshOnce(flow, settings);
   const reading = refresh.reading as unknown as RefreshReading;
-  const refreshedAtMs = reading.finishedAtMs;
-  const listed = settings.documents ? await readCaseDocuments(flow, settings, refreshedAtMs) : NO_DOCUMENTS;
+  const listed = settings.documents ? await readCaseDocuments(flow, settings, reading.finishedAtMs) : NO_DOCUMENTS;
 
   flow.enter({ state: 'done' });
   return fitResult<RefreshCaseResult>({
     cnj: settings.cnj,
     status: 'done',
     rawStatus: reading.rawStatus,
-    refreshedAt: new Date(refreshedAtMs).toISOString(),
+    refreshedAt: new Date(reading.serviceTimeMs ?? reading.finishedAtMs).toISOString(),
     reused: refresh.reused,
     ...listed,
     spent: flow.spent(),

@@ -93,6 +93,7 @@ async function waitWhileHeld(run: StepRun, held: CallHeld): Promise<void> {
         attention: 'unknown-charge',
         facts: { intentId: held.intentId, charged: '0', reused: true, settled: true },
         elsewhereSinceMs: held.openedAtMs,
+        wakesSeen: wakesBefore,
       });
       return;
     case 'budget':

@@ -1,6 +1,6 @@
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
-import { settleCharge } from '../../src/starters/index.js';
+import { settleCharge, wakeFlow } from '../../src/starters/index.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
@@ -53,7 +53,11 @@ describe('a charged call that nobody can tell about', () => {
       decision: 'not-charged',
     });
     const result = await handle.result();
-    expect(result.receipts.map(({ outcome }) => outcome)).toEqual(['UNKNOWN', 'DONE']);
+    expect(result.receipts.map(({ outcome, amount }) => [outcome, amount])).toEqual([
+      ['NOT_SENT', '0'],
+      ['DONE', '0.1'],
+    ]);
+    expect(result.spent).toEqual({ known: '0.1', unknown: 0 });
     expect(await chargesOf(cnj)).toBe(2);
   });
 
@@ -151,5 +155,26 @@ describe('a charged call that nobody can tell about', () => {
     expect(first).toMatchObject({ reused: false, spent: { known: '0.1', unknown: 0 } });
     expect(second).toMatchObject({ reused: true, spent: { known: '0', unknown: 0 } });
     expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it('a final refusal of accepted work ends the flow with its type: nothing is ever sent again', async () => {
+    const cnj = newCase();
+    await flows.fault({
+      operation: 'getRequest',
+      fault: 'status',
+      status: 422,
+      body: { error: { code: 'CASE_SEALED', message: 'x' }, meta: { searchLogId: 's', creditsCharged: 0.1 } },
+    });
+    const failure = await failureOf(await flows.refresh({ cnj }));
+    expect(failure).toMatchObject({ type: 'Rejected', details: { status: 422, errorCode: 'CASE_SEALED' } });
+    expect(failure.details.spent).toEqual({ known: '0.1', unknown: 0 });
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it('a decision that comes while the flow looks again is not lost', async () => {
+    const { handle, decide } = await parkedFlow();
+    const signals = Array.from({ length: 5 }, () => wakeFlow(flows.client, handle.workflowId));
+    await Promise.all([...signals, decide({ decision: 'not-charged' })]);
+    expect((await handle.result()).status).toBe('done');
   });
 });

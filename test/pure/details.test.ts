@@ -26,7 +26,7 @@ describe('what an operator reads in the Temporal UI', () => {
     const text = describeProgress(progress, subject);
     expect(text).toContain('waiting: the webhook of the service');
     expect(text).toContain('Next look by itself: 2026-11-20T12:10:00.000Z');
-    expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charged not told, request f81d4fae');
+    expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charge not told, request f81d4fae');
     expect(text).toContain('Spent: 0 and 1 charge(s) that the service has not told.');
   });
 
@@ -43,7 +43,7 @@ describe('what an operator reads in the Temporal UI', () => {
     );
     expect(text).toContain('Needs a person: `unknown-charge`');
     expect(text).toContain('- `abandon`: give up');
-    expect(text).toContain('tramita settle refresh/default/10000015120268260100 --step requestRefresh');
+    expect(text).toContain("tramita settle 'refresh/default/10000015120268260100' --step requestRefresh");
     expect(text).toContain('settleCharge` with `{"step":"requestRefresh"');
     expect(text).toContain('ends at 2026-12-20T12:00:00.000Z');
   });
@@ -54,7 +54,7 @@ describe('what an operator reads in the Temporal UI', () => {
       story: 's',
       choices: ['`resume`: try again now'],
     });
-    expect(text).toContain('tramita resume refresh/default/10000015120268260100 --by');
+    expect(text).toContain("tramita resume 'refresh/default/10000015120268260100' --by");
     expect(text).not.toContain('settleCharge');
   });
 });

@@ -82,6 +82,12 @@ describe('a refusal', () => {
     });
   });
 
+  it('that names a charge is never sent again, whatever its status', () => {
+    for (const status of [429, 402, 401, 503]) {
+      expect(decideRejection({ ...facts, charged: '0.1', status }, { tries: 1, paid: true }).then).toBe('fail');
+    }
+  });
+
   it('backs off when nothing could be sent', () => {
     expect([1, 2, 3, 4, 9].map(notSentWaitMs)).toEqual([1_000, 5_000, 15_000, 60_000, 60_000]);
   });

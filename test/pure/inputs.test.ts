@@ -1,6 +1,7 @@
 import { parseRefreshCaseInput, resumeProblem, settleChargeProblem } from '../../src/protocol/index.js';
-import vectors from '../contract/cnj-vectors.json';
+import allVectors from '../contract/vectors.json';
 
+const vectors = allVectors.cnj;
 const CNJ = '1000001-51.2026.8.26.0100';
 
 describe('input of refreshCase', () => {
@@ -59,11 +60,22 @@ describe('input of refreshCase', () => {
     },
   );
 
-  it('never shows a whole CPF in its message', () => {
-    for (const cnj of ['529.982.247-25', '52998224725']) {
-      const parsed = parseRefreshCaseInput({ cnj });
-      expect(parsed.ok ? '' : parsed.problem).toContain('529.***.***-25');
-    }
+  it.each([
+    ['529.982.247-25', '52…5'],
+    ['52998224725', '52…5'],
+    ['529 982 247 25', '52…5'],
+    ['12.345.678/0001-95', '12…5'],
+    ['12345678000195', '12…5'],
+    ['SP:123456', 'SP:…'],
+  ])('never shows a whole personal number in its message (%s)', (cnj, shown) => {
+    const parsed = parseRefreshCaseInput({ cnj });
+    expect(parsed.ok ? '' : parsed.problem).toContain(shown);
+    expect(parsed.ok ? '' : parsed.problem).not.toContain(cnj);
+  });
+
+  it('shows a mistyped case number whole, so that it can be mended', () => {
+    const parsed = parseRefreshCaseInput({ cnj: '1000001-15.2026.8.26.0100' });
+    expect(parsed.ok ? '' : parsed.problem).toContain('1000001-15.2026.8.26.0100');
   });
 });
 

@@ -1,7 +1,13 @@
 /** Every kept history replays with today's code, without a server. A change that breaks one needs `patched`. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
 
 const DIRECTORY = join(__dirname, 'histories');
 const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'));
@@ -26,7 +32,12 @@ describe('kept histories', () => {
   }, 60_000);
 
   it('cover the webhook path, the polling path and the parked-and-settled path', () => {
-    for (const reason of ['refresh-webhook', 'refresh-polling', 'refresh-parked-not-charged', 'refresh-parked-charged']) {
+    for (const reason of [
+      'refresh-webhook',
+      'refresh-polling',
+      'refresh-parked-not-charged',
+      'refresh-parked-charged',
+    ]) {
       expect(files.filter((name) => name.startsWith(reason))).not.toEqual([]);
     }
   });
@@ -37,9 +48,12 @@ describe('kept histories', () => {
 
   it('fail when a command is missing: the gate can close', async () => {
     const kept = read(files.find((name) => name.startsWith('refresh-webhook')) ?? '');
-    const history = kept.history as { events: { eventType: string; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[] };
+    const history = kept.history as {
+      events: { eventType: string; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[];
+    };
     for (const event of history.events) {
-      if (event.activityTaskScheduledEventAttributes !== undefined) event.activityTaskScheduledEventAttributes.activityType.name = 'another';
+      if (event.activityTaskScheduledEventAttributes !== undefined)
+        event.activityTaskScheduledEventAttributes.activityType.name = 'another';
     }
     await expect(replay(kept)).rejects.toMatchObject({ name: 'DeterminismViolationError' });
   });

@@ -46,8 +46,15 @@ describe('decisions', () => {
     await expect(ledger.decide({ intentId: open.intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is open/);
   });
 
-  test('forgotten pending work may be decided, and a request id that led nowhere decided anew', async () => {
+  test('pending work is not decided: the service has accepted it, and its answer is polled', async () => {
     const { ledger, intentId } = await settledAs('pending');
+    await expect(ledger.decide({ intentId, decision: 'not-charged', by: 'ana' })).rejects.toThrow(
+      /is pending; only unknown/,
+    );
+  });
+
+  test('a request id that led nowhere may be decided anew', async () => {
+    const { ledger, intentId } = await settledAs('unknown');
     await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'ana' });
     await ledger.settle(intentId, { state: 'unknown', httpStatus: 404 });
     const { intent } = await ledger.decide({ intentId, decision: 'not-charged', by: 'bia' });

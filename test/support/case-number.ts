@@ -6,6 +6,6 @@ let next = 1_500_000 + Math.floor(Math.random() * 8_000_000);
 
 export function newCase(): string {
   next += 1;
-  const draft = `${next}00${'2026'}8260100`;
+  const draft = `${next}0020268260100`;
   return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
 }

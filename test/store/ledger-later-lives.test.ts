@@ -1,0 +1,78 @@
+/** Resets, recoveries and dependents: an answer that was paid for once is found again, whatever way leads back to it. */
+import { randomUUID } from 'node:crypto';
+import { withDatabase } from '../support/database.js';
+import { MINUTE_MS, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
+
+const database = withDatabase();
+
+test('a reset that comes back to an ordinal without a row finds the door shut, not a second send', async () => {
+  const { ledger } = makeLedger(database.db);
+  const first = refreshRequest();
+  const second = { ...first, ordinal: 2, attemptToken: randomUUID() };
+  await ledger.settle(intentOf(await ledger.openIntent(second)).intentId, {
+    state: 'done',
+    httpStatus: 200,
+    body: jsonBody({}),
+  });
+  expect(await ledger.openIntent(first)).toMatchObject({ verdict: 'closed', intent: { ordinal: 1, state: 'closed' } });
+  expect(await ledger.openIntent({ ...second, attemptToken: randomUUID() })).toMatchObject({
+    verdict: 'stored',
+    intent: { state: 'done' },
+  });
+});
+
+test('maxAge takes a refresh that was recovered by its status, though no 2xx of it was ever read', async () => {
+  const { ledger } = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  await ledger.settle(intentId, { state: 'unknown', httpStatus: 502 });
+  await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
+  await ledger.settle(intentId, { state: 'done', finalState: 'done' });
+  expect(await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).toMatchObject({
+    verdict: 'stored',
+    reused: true,
+  });
+});
+
+test('maxAge takes no refresh that ended empty or failed', async () => {
+  const { ledger } = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'failed' });
+  expect((await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).verdict).toBe('send');
+});
+
+test('of many flows that waited for a call decided as not charged, one sends and the others take its answer', async () => {
+  const { ledger } = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  await ledger.settle(intentId, { state: 'unknown' });
+  await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
+  const sender = intentOf(await ledger.openIntent(elsewhere(request, { joinIntent: intentId })));
+  expect(sender.state).toBe('open');
+  await ledger.settle(sender.intentId, { state: 'done', httpStatus: 200, finalState: 'done' });
+  const late = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
+  expect(late).toMatchObject({ verdict: 'stored', intent: { joined: sender.intentId } });
+});
+
+test('pending work that no living flow can still wait for is not adopted', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const request = refreshRequest();
+  await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, {
+    state: 'pending',
+    requestId: randomUUID(),
+  });
+  expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('stored');
+  clock.nowMs += 32 * 86_400_000;
+  expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+});
+
+test('a late answer of a row that was closed as unknown wakes the flow that is parked on it', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const request = refreshRequest();
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  clock.nowMs += 70_000;
+  expect(await ledger.closeStep({ ...request, deadlineMs: 65_000 })).toMatchObject({ state: 'unknown' });
+  const settled = await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'done' });
+  expect(settled).toMatchObject({ applied: true, wake: [request.workflowId] });
+});
