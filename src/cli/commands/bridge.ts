@@ -1,7 +1,7 @@
 /** `tramita bridge`: takes the service's webhooks until it is told to stop. It reads no API key. */
 import type { Command } from 'commander';
 import { createBridge, createSignalWake } from '../../bridge/index.js';
-import { bridgeProblems, type Config } from '../../config/index.js';
+import { bridgeProblems, preflight, type Config } from '../../config/index.js';
 import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
@@ -31,6 +31,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         refuseProblems(bridgeProblems(config));
         const temporal = readTemporal(context);
         const log = createLog({ program: 'bridge', level: config.logLevel });
+        for (const warning of preflight(config)) log.warn({}, warning);
         const db = connect({
           url: config.bridgeDatabaseUrl ?? '',
           applicationName: 'tramita-bridge',
@@ -41,9 +42,8 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
           const schema = await schemaProblem(db);
           if (schema !== undefined) throw failure(schema);
           const bridge = await createBridge({
-            // copies: the configuration is frozen, and fastify writes into what it is given
-            listen: { ...config.bridge.listen },
-            opsListen: { ...config.bridge.opsListen },
+            listen: config.bridge.listen,
+            opsListen: config.bridge.opsListen,
             accounts: accountsOf(config),
             inbox: createInbox({ db, clock: Date.now }),
             signalWake: createSignalWake(client),

@@ -1,6 +1,6 @@
 /** `tramita worker`: runs flows and activities until it is told to stop; charged calls in flight are waited for. */
 import type { Command } from 'commander';
-import { workerProblems } from '../../config/index.js';
+import { preflight, workerProblems } from '../../config/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { createLog } from '../log.js';
@@ -21,6 +21,7 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
         refuseProblems(workerProblems(config));
         const temporal = readTemporal(context);
         const log = createLog({ program: 'worker', level: config.logLevel });
+        for (const warning of preflight(config)) log.warn({}, warning);
         // loaded here: the native core is of no use to any other command
         const { Runtime } = await import('@temporalio/worker');
         const { createWorker } = await import('../../workers/index.js');
