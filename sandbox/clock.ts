@@ -31,6 +31,8 @@ export function createClock(realNowMs: () => number = Date.now): SandboxClock {
   let timer: NodeJS.Timeout | undefined;
   let advancing: { targetMs: number; done: Promise<void> } | undefined;
   const tasks = new Set<Task>();
+  /** Tasks that still take real time. */
+  const taking = new Set<Promise<void>>();
   const nowMs = (): number => realNowMs() + offsetMs;
 
   const earliest = (): Task | undefined => {
@@ -40,10 +42,16 @@ export function createClock(realNowMs: () => number = Date.now): SandboxClock {
   };
   const runDue = (): void => {
     for (let task = earliest(); task !== undefined && task.timeMs <= nowMs(); task = earliest()) {
-      tasks.delete(task);
-      void task.run();
+      start(task);
     }
     arm();
+  };
+  const start = (task: Task): void => {
+    tasks.delete(task);
+    const running = task.run();
+    if (running === undefined) return;
+    const settled = running.finally(() => taking.delete(settled));
+    taking.add(settled);
   };
   const arm = (): void => {
     clearTimeout(timer);
@@ -56,11 +64,12 @@ export function createClock(realNowMs: () => number = Date.now): SandboxClock {
     offsetMs = Math.max(offsetMs, timeMs - realNowMs());
   };
   const run = async (moving: { targetMs: number }): Promise<void> => {
-    for (let task = earliest(); task !== undefined && task.timeMs <= moving.targetMs; task = earliest()) {
-      tasks.delete(task);
+    for (;;) {
+      if (taking.size > 0) await Promise.all(taking);
+      const task = earliest();
+      if (task === undefined || task.timeMs > moving.targetMs) break;
       moveTo(task.timeMs);
-      const taking = task.run();
-      if (taking !== undefined) await taking;
+      start(task);
     }
     moveTo(moving.targetMs);
     advancing = undefined;

@@ -1,13 +1,14 @@
 /**
  * The sandbox as a program: `node dist/sandbox/main.js --port 8790 --data-dir …`. Its first line is machine-readable:
- * `sandbox ready {"url":…,"documentsUrl":…,"controlUrl":…}`; the rest is for people. SIGTERM and SIGINT stop it cleanly.
+ * `sandbox ready {"url":…,"documentsUrl":…,"controlUrl":…,"tlsUrl":…}`; the rest is for people. SIGTERM and SIGINT stop it cleanly.
  */
 import { parseArgs } from 'node:util';
 import { formatCnj } from '../src/contract/index.js';
-import { API_KEYS, PERSONAS, startSandbox, type Sandbox, type SandboxOptions } from './index.js';
+import { API_KEYS, LAWYERS, PERSONAS, startSandbox, TAX_IDS, type Sandbox, type SandboxOptions } from './index.js';
 
 const USAGE = `usage: main.js [--port N] [--documents-port N] [--data-dir DIR] [--refresh-ms N] [--slow-refresh-ms N]
                [--seed TEXT] [--opening-balance "1000"] [--webhook-host HOST=http://127.0.0.1:PORT]…
+               [--corpus tiny|firm|mass] [--per-minute N] [--dialect JSON] [--tls-port N]
 `;
 
 function readOptions(argv: readonly string[]): SandboxOptions {
@@ -21,6 +22,10 @@ function readOptions(argv: readonly string[]): SandboxOptions {
       'slow-refresh-ms': { type: 'string' },
       seed: { type: 'string' },
       'opening-balance': { type: 'string' },
+      corpus: { type: 'string' },
+      'per-minute': { type: 'string' },
+      dialect: { type: 'string' },
+      'tls-port': { type: 'string' },
       'webhook-host': { type: 'string', multiple: true },
     },
   });
@@ -38,7 +43,21 @@ function readOptions(argv: readonly string[]): SandboxOptions {
     openingBalance: values['opening-balance'],
     webhookHostMap: Object.fromEntries(hosts),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries({ ...given, ...readMore(values) }).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** What is checked by the settings' own schema, like everything else. */
+function readMore(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const text = (name: string): string | undefined => values[name] as string | undefined;
+  const perMinute = numberOf(text('per-minute'));
+  return {
+    corpus: text('corpus'),
+    tlsPort: numberOf(text('tls-port')),
+    rateLimits: perMinute === undefined ? undefined : { perMinute },
+    dialect: text('dialect') === undefined ? undefined : (JSON.parse(text('dialect') ?? '') as unknown),
+  };
 }
 
 function numberOf(text: string | undefined): number | undefined {
@@ -46,17 +65,25 @@ function numberOf(text: string | undefined): number | undefined {
 }
 
 function describe(sandbox: Sandbox): string {
-  const { url, documentsUrl, controlUrl } = sandbox;
-  const faults = `${controlUrl}/faults`;
+  const { url, documentsUrl, controlUrl, tlsUrl } = sandbox;
   const fault = `{"operation":"requestRefresh","fault":"F4","times":1}`;
+  const post = (path: string, body: string): string =>
+    `  curl -s ${controlUrl}${path} -H 'content-type: application/json' -d '${body}'`;
   return [
-    `sandbox ready ${JSON.stringify({ url, documentsUrl, controlUrl })}`,
+    `sandbox ready ${JSON.stringify({ url, documentsUrl, controlUrl, tlsUrl })}`,
     '',
+    `An imitation of the service at ${url}: all data is fictional. Described at ${url}/openapi.json`,
     `keys      ${API_KEYS.works} (works) · ${API_KEYS.forbidden} (403) · ${API_KEYS.empty} (no balance: 402)`,
-    'personas',
+    `try       curl -s ${url}/v1/conta/saldo -H 'x-api-key: ${API_KEYS.works}'`,
+    'cases (any other valid number is an ordinary case)',
     ...PERSONAS.map((persona) => `  ${formatCnj(persona.cnj)}  ${persona.name.padEnd(18)} ${persona.does}`),
+    'lawyers and documents (any other is ordinary)',
+    ...LAWYERS.map(({ oab, name, does }) => `  ${oab.padEnd(25)}  ${name.padEnd(18)} ${does}`),
+    ...TAX_IDS.map(({ taxId, name, does }) => `  ${taxId.padEnd(25)}  ${name.padEnd(18)} ${does}`),
     'inject a fault (GET the same address to see what fired)',
-    `  curl -s ${faults} -H 'content-type: application/json' -d '${fault}'`,
+    post('/faults', fault),
+    'move the clock by an hour',
+    post('/clock', '{"advanceMs":3600000}'),
     `charges   curl -s ${controlUrl}/charges`,
     '',
   ].join('\n');

@@ -98,6 +98,7 @@ export const settingsSchema = z.strictObject({
   /** Ports on 127.0.0.1; 0 takes a free one. */
   port: port.default(0),
   documentsPort: port.default(0),
+  tlsPort: port.default(0),
   /** Same seed, same cases, documents and links. Ids of work are random: a service never repeats them. */
   seed: z.string().min(1).default('tramita'),
   /** Keeps charge book and pending work here, across restarts and SIGKILL. Absent: memory only. */

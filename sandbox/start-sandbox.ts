@@ -1,13 +1,15 @@
-/** Composition: settings → journal, world, two loopback servers. The only place that knows all parts. */
+/** Composition: settings → journal, world, loopback servers. The only place that knows all parts. */
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
+import { HANDSHAKE } from './faults/fault-board.js';
 import { parseSettings, type SandboxOptions } from './settings.js';
 import { openJournal } from './state/journal.js';
-import { restoreKept } from './state/restore.js';
+import { NOTHING_KEPT, restoreKept } from './state/restore.js';
 import { addApiRoutes } from './transport/api-routes.js';
 import { addControlRoutes, CONTROL_PREFIX } from './transport/control-routes.js';
 import { addDocumentsRoutes } from './transport/documents-routes.js';
 import { createConnectionGate } from './transport/refuse-connections.js';
+import { createTlsListener } from './transport/tls-listener.js';
 import { createServer, HOST, numberConnections } from './transport/server.js';
 import { createWorld, type World } from './world.js';
 
@@ -18,6 +20,8 @@ export interface Sandbox {
   readonly documentsUrl: string;
   /** Control interface. Also under `/__control` of {@link url}, which F0 can close. */
   readonly controlUrl: string;
+  /** The service over TLS, with a certificate of its own (`GET /__control/tls`); for F2. */
+  readonly tlsUrl: string;
   close(): Promise<void>;
 }
 
@@ -37,14 +41,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (current === undefined) throw new Error('tramita: the sandbox is still starting');
     return current;
   };
+  const tls = createTlsListener(
+    api.server,
+    () => world().faults.fire({ operation: HANDSHAKE, reused: false, answer: null }) !== undefined,
+  );
   const control = {
     world,
     refuseConnectionsFor: (ms: number): void => gate.refuseFor(ms),
-    reset: (changes: Pick<World['settings'], 'seed' | 'dialect'>): void => {
+    certificate: tls.certificate,
+    reset: (changes: Pick<World['settings'], 'seed' | 'dialect' | 'corpus'>): void => {
       const old = world();
       old.end();
       journal.append([{ kind: 'reset' }], { durable: true });
-      const kept = { charges: [], refreshes: [], firstNumber: old.book.nextNumber() };
+      const kept = { ...NOTHING_KEPT, firstNumber: old.book.nextNumber() };
       // The dashboard's webhook is the account's, not the data's: it stays.
       const webhook = old.webhooks.config();
       current = createWorld({
@@ -62,8 +71,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     await documents.listen({ host: HOST, port: settings.documentsPort });
     await api.listen({ host: HOST, port: settings.port });
+    await new Promise<void>((resolve, reject) => {
+      tls.server.once('error', reject);
+      tls.server.listen(settings.tlsPort, HOST, () => resolve());
+    });
   } catch (error) {
-    await Promise.all([api.close(), documents.close()]);
+    await Promise.all([api.close(), documents.close(), tls.close()]);
     journal.close();
     throw error;
   }
@@ -74,15 +87,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: origins.apiUrl,
     documentsUrl: origins.documentsUrl,
     controlUrl: origins.documentsUrl + CONTROL_PREFIX,
+    tlsUrl: urlOf(tls.server, 'https'),
     async close() {
       world().end();
       await gate.open();
-      await Promise.all([api.close(), documents.close()]);
+      await Promise.all([api.close(), documents.close(), tls.close()]);
       journal.close();
     },
   };
 }
 
-function urlOf(server: Server): string {
-  return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+function urlOf(server: Pick<Server, 'address'>, scheme = 'http'): string {
+  return `${scheme}://${HOST}:${(server.address() as AddressInfo).port}`;
 }

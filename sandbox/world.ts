@@ -1,22 +1,28 @@
 /**
- * The state of one sandbox between two resets: clock, charge book, refreshes, request log, armed faults, webhooks. All
- * changes of state that involve money or the end of a refresh are here; reading and answering are elsewhere.
+ * The state of one sandbox between two resets: clock, charge book, work, monitors, request log, armed faults, webhooks.
+ * Every change of state that involves money or the end of work is here; reading and answering are elsewhere.
  */
 import { randomUUID } from 'node:crypto';
-import { operationOf, ZERO_AMOUNT, type Amount } from '../src/contract/index.js';
-import type { Paid } from './answer.js';
+import { operationOf, ZERO_AMOUNT, type Amount, type OperationId } from '../src/contract/index.js';
+import type { Answer, Paid } from './answer.js';
 import { createClock, type SandboxClock } from './clock.js';
 import { sha256Hex } from './derive.js';
 import { createFaultBoard, type FaultBoard } from './faults/fault-board.js';
-import { buildFinalAnswer } from './operations/refresh-record.js';
-import type { OperationCall } from './operations/types.js';
+import type { AccountName } from './keys.js';
+import { createMonitorLife } from './monitors/monitor-life.js';
+import { HANDLERS } from './operations/handlers.js';
+import type { Effect } from './operations/types.js';
+import { viewOf } from './operations/view.js';
+import { buildFinalAnswer, isQuery } from './operations/work-final.js';
 import type { Settings } from './settings.js';
-import { createChargeBook, paidOf, type ChargeBook } from './state/charge-book.js';
+import { createChargeBook, paidOf, type Charge, type ChargeBook } from './state/charge-book.js';
 import type { Journal } from './state/journal.js';
-import { createRefreshes, type Refresh, type Refreshes } from './state/refreshes.js';
+import { createMonitors, type Monitors } from './state/monitors.js';
+import { createRateLimits, type RateLimits } from './state/rate-limits.js';
 import { createRequestLog, type RequestLog } from './state/request-log.js';
-import type { Kept } from './state/restore.js';
-import { completionEvent } from './webhooks/build-event.js';
+import { restoreKept, type FinalLine, type Kept } from './state/restore.js';
+import { createWorks, type Work, type Works } from './state/works.js';
+import { completionEvent, coverageEvent } from './webhooks/build-event.js';
 import { createWebhookSender, type WebhookSender } from './webhooks/webhook-sender.js';
 
 export interface Origins {
@@ -24,13 +30,12 @@ export interface Origins {
   readonly documentsUrl: string;
 }
 
-export interface ChargeFacts {
-  readonly call: Pick<OperationCall, 'operation' | 'account' | 'keyHash'>;
+export interface ChargeFacts extends Pick<Charge, 'account' | 'keyHash' | 'about' | 'reason' | 'connection'> {
+  readonly operation: OperationId;
   readonly cnj: string;
   readonly paid: Paid;
   readonly requestId: string | null;
   readonly bodySha256: string | null;
-  readonly connection: number | null;
 }
 
 export interface World {
@@ -39,20 +44,26 @@ export interface World {
   readonly clock: SandboxClock;
   readonly startedAtMs: number;
   readonly book: ChargeBook;
-  readonly refreshes: Refreshes;
+  readonly works: Works;
+  readonly monitors: Monitors;
+  /** Lawyer → when the coverage of the list began to grow. */
+  readonly coverage: ReadonlyMap<string, number>;
+  readonly rates: RateLimits;
   readonly requests: RequestLog;
   readonly faults: FaultBoard;
   readonly webhooks: WebhookSender;
   /** Aborted when this world ends; whatever hangs or drips ends with it. */
   readonly ended: AbortSignal;
-  /** Writes a charge; returns its number. */
-  charge(facts: ChargeFacts): number;
-  /** Records the refresh, with its charge unless the debit comes at completion, and lets it run. */
-  beginRefresh(
-    refresh: Refresh,
-    facts?: ChargeFacts,
+  /** Writes a charge and what comes with it; returns its number. */
+  charge(facts: ChargeFacts, effects?: readonly Effect[]): number;
+  /** Changes of state that cost nothing. */
+  apply(effects: readonly Effect[]): void;
+  /** Records the work, with its charge unless the debit comes at completion, and lets it run. */
+  beginWork(
+    work: Work,
+    with_: { readonly facts?: ChargeFacts; readonly final?: Answer; readonly effects: readonly Effect[] },
   ): { readonly charge: number | null; readonly begun?: Promise<void> };
-  paidFor(refresh: Refresh): Paid | undefined;
+  paidFor(work: Work): Paid | undefined;
   end(): void;
 }
 
@@ -65,116 +76,146 @@ export function createWorld(deps: {
   const { settings, origins, journal, kept } = deps;
   const ending = new AbortController();
   const clock = createClock();
+  const startedAtMs = clock.nowMs();
   const book = createChargeBook({
     journal,
     kept: kept.charges,
     firstNumber: kept.firstNumber,
     openings: { sandbox: settings.openingBalance, empty: ZERO_AMOUNT },
+    readBack: () => restoreKept(journal.read()).charges,
   });
-  const refreshes = createRefreshes();
+  const works = createWorks();
+  const monitors = createMonitors(kept.monitors);
+  const coverage = new Map(kept.coverage);
   const webhooks = createWebhookSender({ settings, clock, ended: ending.signal });
 
-  const charge = (facts: ChargeFacts, beside?: object): number => {
+  const writeCharge = (facts: ChargeFacts, beside: readonly object[] = []): number => {
+    const { paid, cnj, ...rest } = facts;
     const n = book.nextNumber();
-    book.charge(
-      {
-        n,
-        at: new Date(clock.nowMs()).toISOString(),
-        operation: facts.call.operation.id,
-        account: facts.call.account,
-        keyHash: facts.call.keyHash,
-        subject: { cnj: facts.cnj },
-        amount: facts.paid.charged,
-        balanceAfter: facts.paid.balanceAfter,
-        requestId: facts.requestId,
-        metaRequestId: facts.paid.metaRequestId,
-        searchLogId: facts.paid.searchLogId ?? '',
-        bodySha256: facts.bodySha256,
-        connection: facts.connection,
-        flushed: null,
-      },
-      beside,
-    );
+    const row: Charge = {
+      n,
+      at: new Date(clock.nowMs()).toISOString(),
+      ...rest,
+      subject: { cnj },
+      amount: paid.charged,
+      balanceAfter: paid.balanceAfter,
+      metaRequestId: paid.metaRequestId,
+      searchLogId: paid.searchLogId ?? '',
+      flushed: null,
+    };
+    book.charge(row, beside);
     return n;
   };
-
-  const paidFor = (refresh: Refresh): Paid | undefined => {
-    const row = book.chargeOf(refresh.requestId);
+  const paidFor = (work: Work): Paid | undefined => {
+    const row = book.chargeOf(work.requestId);
     return row === undefined ? undefined : paidOf(row);
   };
+  const debit = (account: AccountName, amount: Amount): Paid => ({
+    charged: amount,
+    balanceAfter: (book.balance(account) - amount) as Amount,
+    metaRequestId: randomUUID(),
+    searchLogId: randomUUID(),
+  });
 
-  const finish = (refresh: Refresh): void => {
-    if (refresh.debitAt === 'completion' && paidFor(refresh) === undefined) debitAtCompletion(refresh);
-    refreshes.markFinished(refresh);
+  const life = createMonitorLife({ settings, clock, monitors, book, journal, webhooks, charge: writeCharge, debit });
+
+  const linesOf = (effects: readonly Effect[]): object[] =>
+    effects.map((effect) => (effect.kind === 'monitor' ? { ...effect.monitor, kind: 'monitor' } : effect));
+  const applyInMemory = (effects: readonly Effect[]): void => {
+    for (const effect of effects) {
+      if (effect.kind === 'monitor') {
+        monitors.put(effect.monitor);
+        life.follow(effect.monitor);
+      } else {
+        coverage.set(effect.oab, effect.startedAtMs);
+        const event = coverageEvent(effect.oab, effect.startedAtMs + settings.coverageMs);
+        if (effect.callback) clock.at(event.createdAtMs, () => webhooks.announce(event));
+      }
+    }
   };
 
-  const debitAtCompletion = (refresh: Refresh): void => {
-    const paid: Paid = {
-      charged: refresh.price,
-      balanceAfter: (book.balance(refresh.account) - refresh.price) as Amount,
-      metaRequestId: randomUUID(),
-      searchLogId: randomUUID(),
-    };
-    const final = buildFinalAnswer(refresh, settings.dialect, paid);
-    charge({
-      call: { operation: operationOf('requestRefresh'), account: refresh.account, keyHash: refresh.keyHash },
-      cnj: refresh.cnj,
-      paid,
-      requestId: refresh.requestId,
-      bodySha256: final === undefined ? null : sha256Hex(final.body),
-      connection: null,
-    });
+  /** A query made pending whose answer was not decided with its 202: asked now, and debited if it costs anything. */
+  const answerQuery = (work: Work): void => {
+    const call = { ...work, operation: operationOf(work.operation) };
+    const verdict = HANDLERS[work.operation](call, viewOf(world, work.account));
+    let final: Answer;
+    if (verdict.kind === 'charged' && work.price > 0) {
+      const paid = debit(work.account, work.price);
+      final = verdict.answer(paid);
+      writeCharge(completionFacts(work, paid, final), [finalLine(work, final)]);
+    } else if (verdict.kind === 'refused' || verdict.kind === 'reproduced') final = verdict.answer;
+    else final = verdict.answer({ ...debit(work.account, ZERO_AMOUNT), searchLogId: null });
+    works.keepFinal(work.requestId, final);
+  };
+  const debitAtCompletion = (work: Work): void => {
+    const paid = debit(work.account, work.price);
+    const final = buildFinalAnswer(work, settings.dialect, paid);
+    writeCharge(completionFacts(work, paid, final));
+  };
+  const finish = (work: Work): void => {
+    if (isQuery(work)) {
+      if (works.finalOf(work.requestId) === undefined) answerQuery(work);
+    } else if (work.debitAt === 'completion' && paidFor(work) === undefined) debitAtCompletion(work);
+    works.markFinished(work);
   };
 
   /** Resolves when every first attempt is over. */
-  const announce = async (refresh: Refresh): Promise<void> => {
-    if (!refresh.flags.callback || refresh.webhook === 'lost') return;
-    const event = completionEvent(refresh);
+  const announce = async (work: Work): Promise<void> => {
+    if (!work.flags.callback || work.webhook === 'lost') return;
+    const event = completionEvent(work);
     await webhooks.announce(event);
-    if (refresh.webhook === 'twice') await webhooks.announce(event);
+    if (work.webhook === 'twice') await webhooks.announce(event);
   };
-
-  const run = (refresh: Refresh): Promise<void> | undefined => {
-    refreshes.add(refresh);
-    const { finishesAtMs } = refresh;
+  const run = (work: Work): Promise<void> | undefined => {
+    works.add(work);
+    const { finishesAtMs } = work;
     if (finishesAtMs === null) return undefined;
-    if (refresh.webhook === 'early') {
-      finish(refresh);
-      return announce(refresh);
+    if (work.webhook === 'early') {
+      finish(work);
+      return announce(work);
     }
     clock.at(finishesAtMs, () => {
-      finish(refresh);
-      void announce(refresh);
+      finish(work);
+      return work.flags.callback ? announce(work) : undefined;
     });
     return undefined;
   };
 
-  const startedAtMs = clock.nowMs();
-  for (const refresh of kept.refreshes) {
-    // Ended before the restart: its webhook was that process's business.
-    if (refresh.finishesAtMs !== null && refresh.finishesAtMs <= startedAtMs) {
-      refreshes.add(refresh);
-      finish(refresh);
-    } else void run(refresh);
-  }
-
-  return {
+  const world: World = {
     settings,
     origins,
     clock,
     startedAtMs,
     book,
-    refreshes,
-    requests: createRequestLog(),
+    works,
+    monitors,
+    coverage,
+    rates: createRateLimits(),
+    requests: createRequestLog(settings.requestLogSize),
     faults: createFaultBoard(),
     webhooks,
     ended: ending.signal,
-    charge,
-    beginRefresh(refresh, facts) {
-      const line = { kind: 'refresh', ...refresh };
-      const n = facts === undefined ? null : charge(facts, line);
-      if (facts === undefined) journal.append([line], { durable: true });
-      const begun = run(refresh);
+    charge(facts, effects = []) {
+      const n = writeCharge(facts, linesOf(effects));
+      applyInMemory(effects);
+      return n;
+    },
+    apply(effects) {
+      if (effects.length === 0) return;
+      journal.append(linesOf(effects), { durable: true });
+      applyInMemory(effects);
+    },
+    beginWork(work, { facts, final, effects }) {
+      const lines = [
+        { kind: 'work', ...work },
+        ...(final === undefined ? [] : [finalLine(work, final)]),
+        ...linesOf(effects),
+      ];
+      if (final !== undefined) works.keepFinal(work.requestId, final);
+      const n = facts === undefined ? null : writeCharge(facts, lines);
+      if (facts === undefined) journal.append(lines, { durable: true });
+      applyInMemory(effects);
+      const begun = run(work);
       return { charge: n, ...(begun === undefined ? {} : { begun }) };
     },
     paidFor,
@@ -183,4 +224,30 @@ export function createWorld(deps: {
       ending.abort();
     },
   };
+
+  for (const [requestId, final] of kept.finals) works.keepFinal(requestId, final);
+  for (const work of kept.works) {
+    // Ended before the restart: its webhook was that process's business.
+    if (work.finishesAtMs !== null && work.finishesAtMs <= startedAtMs) {
+      works.add(work);
+      finish(work);
+    } else void run(work);
+  }
+  kept.monitors.forEach(life.follow);
+  return world;
+}
+
+function completionFacts(work: Work, paid: Paid, final: Answer | undefined): ChargeFacts {
+  const { operation, account, keyHash, cnj, requestId } = work;
+  const bodySha256 = final === undefined ? null : sha256Hex(final.body);
+  return {
+    ...{ operation, account, keyHash, cnj, requestId, paid, bodySha256 },
+    about: requestId,
+    reason: 'completion',
+    connection: null,
+  };
+}
+
+function finalLine(work: Work, { status, headers, body }: Answer): FinalLine {
+  return { kind: 'final', requestId: work.requestId, status, headers, bodyBase64: body.toString('base64') };
 }

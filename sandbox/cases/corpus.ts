@@ -36,8 +36,12 @@ export function cnjAt(seed: string, index: number): string {
   const jtr = (high ? HIGH_COURTS[pick(HIGH_COURTS.length, 'high court')] : court) ?? '826';
   const unit = high ? '0000' : String(1 + pick(700, 'unit')).padStart(4, '0');
   const year = String(2026 - Math.min(pick(30, 'year'), pick(30, 'year again')));
-  const draft = `${String(index + 1).padStart(7, '0')}00${year}${jtr}${unit}`;
-  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+  return buildCnj(String(index + 1).padStart(7, '0'), `${year}${jtr}${unit}`);
+}
+
+/** Seven digits and eleven (year, court, unit) with the check digits between them. */
+export function buildCnj(sequence: string, rest: string): string {
+  return `${sequence}${expectedCheckDigits(`${sequence}00${rest}`)}${rest}`;
 }
 
 /** Whether the number is one of the corpus; in `mass` any number is. */

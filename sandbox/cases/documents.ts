@@ -1,6 +1,6 @@
 /** The public documents of a case, derived from seed and number. Members as observed (domain.md 7.2). Pure. */
 import { deriveBytes, deriveInteger } from '../derive.js';
-import { traitsOf } from './traits.js';
+import type { CaseTraits } from './personas.js';
 
 export interface CaseDocument {
   /** 1, 2, … within the case. */
@@ -15,8 +15,8 @@ export interface CaseDocument {
 
 const KINDS = ['Petição inicial', 'Despacho', 'Decisão', 'Sentença', 'Certidão', 'Ofício'];
 
-export function documentsOf(seed: string, cnj: string): readonly CaseDocument[] {
-  return Array.from({ length: traitsOf(seed, cnj).documents }, (_, index) => buildDocument(seed, cnj, index + 1));
+export function documentsOf(seed: string, cnj: string, traits: Pick<CaseTraits, 'documents'>): readonly CaseDocument[] {
+  return Array.from({ length: traits.documents }, (_, index) => buildDocument(seed, cnj, index + 1));
 }
 
 function buildDocument(seed: string, cnj: string, number: number): CaseDocument {

@@ -4,7 +4,8 @@
  */
 import { deriveInteger } from '../derive.js';
 
-const FIRST = 'Ana Bruno Carla Davi Elisa Fábio Gilda Heitor Iara João Lúcia Márcio Nádia Otávio Paula Rui Sônia Tiago'.split(' ');
+const FIRST =
+  'Ana Bruno Carla Davi Elisa Fábio Gilda Heitor Iara João Lúcia Márcio Nádia Otávio Paula Rui Sônia Tiago'.split(' ');
 const LAST = 'Almeida Barros Castro Dias Esteves Freitas Gomes Horta Inácio Jardim Lopes Moraes Nunes Prado'.split(' ');
 export const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SE SP TO'.split(' ');
 
@@ -46,13 +47,22 @@ export function lawyerOf(seed: string, ...label: readonly (string | number)[]): 
 
 /** The five spellings of domain.md 13.1, one after the other. */
 export function spellOab({ uf, numero }: Lawyer, style: number): string {
-  const forms = [`${uf}:${numero}`, `${numero}/${uf}`, `${uf}${numero}`, `OAB/${uf} ${numero}`, `${uf}${numero.padStart(7, '0')}`];
+  const forms = [
+    `${uf}:${numero}`,
+    `${numero}/${uf}`,
+    `${uf}${numero}`,
+    `OAB/${uf} ${numero}`,
+    `${uf}${numero.padStart(7, '0')}`,
+  ];
   return forms[style % forms.length] ?? `${uf}:${numero}`;
 }
 
 /** Reads `SP:123456`, `123456/SP`, `SP123456`, `OAB/SP 123456`, with an optional letter suffix, which is dropped. */
 export function readOab(text: string): Lawyer | undefined {
-  const plain = text.trim().toUpperCase().replace(/^OAB[/ -]*/, '');
+  const plain = text
+    .trim()
+    .toUpperCase()
+    .replace(/^OAB[/ -]*/, '');
   const match = /^([A-Z]{2})[:/ -]?0*([1-9]\d{0,6})-?[A-Z]?$/.exec(plain) ?? undefined;
   const turned = match === undefined ? /^0*([1-9]\d{0,6})-?[A-Z]?[:/ -]([A-Z]{2})$/.exec(plain) : null;
   const uf = match?.[1] ?? turned?.[2] ?? '';
@@ -78,7 +88,9 @@ export function readTaxId(text: string): string | undefined {
 function withCheckDigits(base: string): string {
   const turn = base.length > 10 ? 8 : 10;
   const check = (text: string): number => {
-    const sum = [...text].reverse().reduce((total, each, index) => total + (each.charCodeAt(0) - 48) * (2 + (index % turn)), 0);
+    const sum = Array.from(text)
+      .reverse()
+      .reduce((total, each, index) => total + (each.charCodeAt(0) - 48) * (2 + (index % turn)), 0);
     const rest = sum % 11;
     return rest < 2 ? 0 : 11 - rest;
   };

@@ -94,7 +94,13 @@ export interface LawyerPersona {
 }
 
 export const LAWYERS: readonly LawyerPersona[] = [
-  { oab: 'SP:123456', name: 'growing', does: 'coverage grows in four steps, then is complete', cases: 120, coverage: 'grows' },
+  {
+    oab: 'SP:123456',
+    name: 'growing',
+    does: 'coverage grows in four steps, then is complete',
+    cases: 120,
+    coverage: 'grows',
+  },
   { oab: 'SP:100001', name: 'complete', does: 'is complete from the first call on', cases: 45, coverage: 'complete' },
   { oab: 'MG:300003', name: 'stays-partial', does: 'never becomes complete', cases: 80, coverage: 'stays partial' },
   { oab: 'AC:7', name: 'no-cases', does: 'has no case', cases: 0, coverage: 'complete' },
@@ -110,9 +116,27 @@ export interface TaxIdPersona {
 
 export const TAX_IDS: readonly TaxIdPersona[] = [
   { taxId: '90000000175', name: 'person', does: 'has 27 cases', cases: 27, answers: 'list' },
-  { taxId: '90000000256', name: 'lawyer-only', does: 'is only the lawyer of the cases', cases: 5, answers: 'lawyer only' },
+  {
+    taxId: '90000000256',
+    name: 'lawyer-only',
+    does: 'is only the lawyer of the cases',
+    cases: 5,
+    answers: 'lawyer only',
+  },
   { taxId: '90000000337', name: 'homonym', does: 'shares a name: cases of two people', cases: 8, answers: 'homonyms' },
-  { taxId: 'SANDBOX1000170', name: 'letters-refused', does: 'upstream refuses letters: 422', cases: 0, answers: 'refused' },
-  { taxId: 'SANDBOX2000114', name: 'letters-missed', does: 'upstream misses letters: an empty list', cases: 0, answers: 'missed' },
+  {
+    taxId: 'SANDBOX1000170',
+    name: 'letters-refused',
+    does: 'upstream refuses letters: 422',
+    cases: 0,
+    answers: 'refused',
+  },
+  {
+    taxId: 'SANDBOX2000114',
+    name: 'letters-missed',
+    does: 'upstream misses letters: an empty list',
+    cases: 0,
+    answers: 'missed',
+  },
   { taxId: '99SBX001000145', name: 'company', does: 'letters are understood: 12 cases', cases: 12, answers: 'list' },
 ];

@@ -7,9 +7,7 @@ const DAY_MS = 86_400_000;
 const ZONE_MS = 3 * 3_600_000;
 
 /** National holidays, then those of the Union's courts (Law 5.010/1966 art. 62). */
-const FIXED = new Set(
-  '01-01 04-21 05-01 09-07 10-12 11-02 11-15 11-20 12-25 08-11 11-01 12-08'.split(' '),
-);
+const FIXED = new Set('01-01 04-21 05-01 09-07 10-12 11-02 11-15 11-20 12-25 08-11 11-01 12-08'.split(' '));
 /** Days from Easter Sunday: Carnival Monday and Tuesday, Wednesday to Sunday of Holy Week. */
 const MOVABLE = [-48, -47, -4, -3, -2, -1, 0];
 

@@ -1,24 +1,50 @@
-/** Faults that change what the answer says rather than how it travels: F9, F12, F13, F15, F16, F18, `status`. Pure. */
+/** Faults that change what the answer says rather than how it travels: F9, F12, F13, F15 to F18, `drift`, `status`. Pure. */
 import { gzipSync } from 'node:zlib';
 import { isJsonObject } from '../../src/contract/index.js';
 import { jsonAnswer, refuse, type Answer } from '../answer.js';
-import type { Fault } from './fault-types.js';
+import { changeMembers, changeRecords } from './change-json.js';
+import type { Fault, FaultOf } from './fault-types.js';
 
-/** `elsewhere`: another origin, for links that must not be followed. */
-export function alterAnswer(answer: Answer, fault: Fault, elsewhere: string): Answer {
+export interface Surroundings {
+  /** Another origin, for links that must not be followed. */
+  readonly elsewhere: string;
+  /** The request's own absolute URL. */
+  readonly self: string;
+}
+
+export function alterAnswer(answer: Answer, fault: Fault, { elsewhere, self }: Surroundings): Answer {
   switch (fault.fault) {
     case 'F9':
       return fault.status === 500 ? refuse(500, 'INTERNAL_ERROR', 'Something failed.') : gatewayPage(fault.status);
     case 'F12':
-      return fault.variant === 'html' ? gatewayPage(200) : truncatedGzip(answer);
+      return unreadable(answer, fault.variant);
     case 'F13':
       return padded(answer, fault.bytes);
     case 'F15':
       return { status: 302, headers: { location: `${fault.to ?? elsewhere}/elsewhere` }, body: Buffer.alloc(0) };
     case 'F16':
       return withForeignLinks(answer, fault.to ?? elsewhere);
+    case 'F17':
+      return withOtherPaging(answer, fault.variant, self);
+    case 'drift':
+      return drifted(answer, fault.variant);
     default:
       return answer;
+  }
+}
+
+function unreadable(answer: Answer, variant: FaultOf<'F12'>['variant']): Answer {
+  switch (variant) {
+    case 'html':
+      return gatewayPage(200);
+    case 'gzip':
+      return truncatedGzip(answer);
+    case 'json':
+      return { ...answer, body: answer.body.subarray(0, Math.floor(answer.body.length / 2)) };
+    case 'empty':
+      return { ...answer, body: Buffer.alloc(0) };
+    case 'type':
+      return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html; charset=utf-8' } };
   }
 }
 
@@ -71,6 +97,35 @@ function withForeignLinks(answer: Answer, origin: string): Answer {
   const move = (text: string): string => text.replace(/https?:\/\/[^/"]+\//g, `${origin}/`);
   const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, move(value)]));
   return { status: answer.status, headers, body: Buffer.from(move(answer.body.toString('utf8'))) };
+}
+
+function withOtherPaging(answer: Answer, variant: FaultOf<'F17'>['variant'], self: string): Answer {
+  if (variant === 'version') {
+    return changeMembers(answer, (name, value) =>
+      /^atualizado_?em$/i.test(name) && typeof value === 'string'
+        ? new Date(Date.parse(value) + 1 + Math.floor(Math.random() * 1_000_000)).toISOString()
+        : undefined,
+    );
+  }
+  const first = new URL(self);
+  first.searchParams.set('page', '1');
+  const href = variant === 'self' ? self : first.href;
+  return changeMembers(answer, (name) => (name === 'links' ? { next: { href } } : undefined));
+}
+
+function drifted(answer: Answer, variant: FaultOf<'drift'>['variant']): Answer {
+  return changeRecords(answer, (records) => {
+    const [record, ...rest] = records;
+    if (record === undefined) return records;
+    switch (variant) {
+      case 'duplicate-item':
+        return [record, ...records];
+      case 'no-cnj':
+        return [Object.fromEntries(Object.entries(record).filter(([name]) => !/cnj/i.test(name))), ...rest];
+      case 'unknown-members':
+        return [{ ...record, campoNovo: { aninhado: [1, null] }, outro_campo: 'x' }, ...rest];
+    }
+  });
 }
 
 function parse(body: Buffer): object {

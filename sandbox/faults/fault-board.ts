@@ -15,9 +15,14 @@ export interface ArmedFault {
 /** What a fault may look at to know whether the moment it waits for has come. */
 export interface Moment {
   readonly operation: string;
+  /** True when the connection carried a request before. */
+  readonly reused: boolean;
   /** null before the operation is performed. */
   readonly answer: { readonly status: number; readonly reproduced: boolean } | null;
 }
+
+/** The moment at which F2 waits: a connection is being secured, nobody knows what for. */
+export const HANDSHAKE = 'TLS handshake';
 
 export interface FaultBoard {
   arm(fault: Fault): ArmedFault;
@@ -62,7 +67,10 @@ export function createFaultBoard(): FaultBoard {
   };
 }
 
-function isMomentOf(fault: Fault, { operation, answer }: Moment): boolean {
+function isMomentOf(fault: Fault, { operation, answer, reused }: Moment): boolean {
+  if (fault.fault === 'F2') return operation === HANDSHAKE;
+  if (operation === HANDSHAKE) return false;
+  if (fault.fault === 'F14' && !reused) return false;
   if (fault.operation !== '*' && fault.operation !== operation) return false;
   if (answer === null || strikesBefore(fault)) return answer === null && strikesBefore(fault);
   if (fault.fault === 'F10') return answer.status === 202;

@@ -37,10 +37,31 @@ export const faultSchema = z.discriminatedUnion('fault', [
   z.strictObject({ ...common, fault: z.literal('F10') }),
   /** The final of a poll is lost. Waits for a reproduced final. */
   z.strictObject({ ...common, fault: z.literal('F11') }),
-  z.strictObject({ ...common, fault: z.literal('F12'), variant: z.enum(['html', 'gzip']).default('html') }),
+  /** A success that cannot be read: an HTML page, a cut gzip stream, cut JSON of the right length, no body, another type. */
+  z.strictObject({
+    ...common,
+    fault: z.literal('F12'),
+    variant: z.enum(['html', 'gzip', 'json', 'empty', 'type']).default('html'),
+  }),
   z.strictObject({ ...common, fault: z.literal('F13'), bytes: z.int().min(1).max(50_000_000).default(2_500_000) }),
   /** F15: 302 after the charge · F16: links of the answer lead to `to`. Default: the documents origin. */
   z.strictObject({ ...common, fault: z.enum(['F15', 'F16']), to: z.url().optional() }),
+  /** The TLS handshake is cut: on the TLS listener only, where the operation is not known yet. */
+  z.strictObject({ ...common, operation: z.literal('*').default('*'), fault: z.literal('F2') }),
+  /** A connection that was idle is gone: waits for a request on a reused connection; `charged`: the request was still read. */
+  z.strictObject({ ...common, fault: z.literal('F14'), charged: z.boolean().default(false) }),
+  /** `atualizadoEm` is another than before, the next link leads to the page itself, or back to page 1. */
+  z.strictObject({
+    ...common,
+    fault: z.literal('F17'),
+    variant: z.enum(['version', 'self', 'first']).default('version'),
+  }),
+  /** Beyond F18, records that drift (domain.md 13.8): an item twice, an item without its number, members nobody knows. */
+  z.strictObject({
+    ...common,
+    fault: z.literal('drift'),
+    variant: z.enum(['duplicate-item', 'no-cnj', 'unknown-members']).default('unknown-members'),
+  }),
   z.strictObject({ ...common, operation: z.literal('getBalance').default('getBalance'), fault: z.literal('F18') }),
   /** Any status instead of an answer; nothing is charged. */
   z.strictObject({
@@ -57,14 +78,8 @@ export type FaultSpec = z.output<typeof faultSchema>;
 export type Fault = Exclude<FaultSpec, { fault: 'F0' }>;
 export type FaultOf<Name extends FaultSpec['fault']> = Extract<FaultSpec, { fault: Name }>;
 
-/** Faults that need TLS, a connection left idle, or a paged collection: not built. */
-export const NOT_BUILT: Readonly<Record<string, string>> = {
-  F2: 'the sandbox speaks plain HTTP, there is no TLS to cut',
-  F14: 'stale keep-alive is not built yet',
-  F17: 'no operation with atualizadoEm is built yet',
-};
-
 /** Faults that strike before the operation is performed, so that nothing is charged (F7 charges later). */
 export function strikesBefore(fault: Fault): boolean {
+  if (fault.fault === 'F14') return !fault.charged;
   return ['F1', 'F3', 'F7', 'F18', 'status'].includes(fault.fault);
 }

@@ -1,17 +1,23 @@
 /** GET /v1/requests/{requestId}: 202 while running, then the original final. Free; only with the key of the original call. */
-import { refuse } from '../answer.js';
+import { refused } from './reading.js';
 import { buildPendingAnswer } from './pending-answer.js';
-import { buildFinalAnswer } from './refresh-record.js';
+import { buildFinalAnswer, isQuery } from './work-final.js';
 import type { OperationHandler } from './types.js';
 
 export const getRequest: OperationHandler = (call, view) => {
-  const refresh = view.findRefresh(call.params['requestId'] ?? '');
-  if (refresh === undefined || refresh.keyHash !== call.keyHash) {
-    return { kind: 'refused', answer: refuse(404, 'REQUEST_NOT_FOUND', 'There is no such request of this key.') };
+  const work = view.findWork(call.params['requestId'] ?? '');
+  const { requestTtlMs, dialect } = view.settings;
+  const forgotten = requestTtlMs !== undefined && view.nowMs > (work?.finishesAtMs ?? Infinity) + requestTtlMs;
+  if (work === undefined || work.keyHash !== call.keyHash || forgotten) {
+    return refused(404, 'REQUEST_NOT_FOUND', 'There is no such request of this key.');
   }
-  const paid = view.isFinished(refresh) ? view.paidFor(refresh) : undefined;
-  const final = paid === undefined ? undefined : buildFinalAnswer(refresh, view.settings.dialect, paid);
+  const paid = view.isFinished(work) ? view.paidFor(work) : undefined;
+  const final = !view.isFinished(work)
+    ? undefined
+    : isQuery(work)
+      ? view.finalOf(work)
+      : paid && buildFinalAnswer(work, dialect, paid);
   return final === undefined
-    ? { kind: 'free', answer: (nothing) => buildPendingAnswer(refresh, view, nothing) }
+    ? { kind: 'free', answer: (nothing) => buildPendingAnswer(work, view, nothing) }
     : { kind: 'reproduced', answer: final };
 };

@@ -1,17 +1,19 @@
 /**
- * The pipeline of every operation: key → arguments → handler → charge point → answer. Synchronous up to the answer, so
- * no other request can come between the look at the balance and the charge. Knows nothing of sockets.
+ * The pipeline of every operation: key → rate → arguments → handler → charge point → answer. Synchronous up to the
+ * answer, so no other request can come between the look at the balance and the charge. Knows nothing of sockets.
  */
-import { randomUUID } from 'node:crypto';
 import { formatAmount, ZERO_AMOUNT, type Amount, type Operation } from '../../src/contract/index.js';
-import { refuse, type Answer, type Paid } from '../answer.js';
+import { jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
 import { sha256Hex } from '../derive.js';
-import { hashKey, identify, type AccountName } from '../keys.js';
-import type { World } from '../world.js';
+import { hashKey, identify } from '../keys.js';
+import type { Work } from '../state/works.js';
+import type { ChargeFacts, World } from '../world.js';
 import { HANDLERS } from './handlers.js';
+import { buildPendingAnswer } from './pending-answer.js';
 import { readArguments, type RawArguments } from './read-arguments.js';
-import { buildFinalAnswer } from './refresh-record.js';
 import type { OperationCall, Verdict, View } from './types.js';
+import { viewOf } from './view.js';
+import { buildFinalAnswer, isQuery } from './work-final.js';
 
 export interface Performed {
   readonly answer: Answer;
@@ -28,93 +30,138 @@ export interface PerformInput {
   readonly apiKey: string | undefined;
   readonly raw: RawArguments;
   readonly connection: number;
+  readonly address: string;
+}
+
+interface Facts {
+  readonly world: World;
+  readonly view: View;
+  readonly call: OperationCall;
+  readonly connection: number;
 }
 
 export function perform(world: World, input: PerformInput): Performed {
+  const performed = performOnce(world, input);
+  const { answer } = performed;
+  return input.operation.answer === 'legacy' && answer.status >= 400
+    ? { ...performed, answer: asPlainText(answer) }
+    : performed;
+}
+
+function performOnce(world: World, input: PerformInput): Performed {
+  const { operation } = input;
   const who = identify(input.apiKey);
   if (who.kind === 'unknown') return unpaid(refuse(401, 'API_KEY_REQUIRED', 'The API key is missing or not valid.'));
   if (who.kind === 'forbidden') return unpaid(refuse(403, 'FORBIDDEN', 'This key may not do this operation.'));
-  const read = readArguments(input.operation, input.raw, world.settings.dialect.emptyBody);
+  const keyHash = hashKey(input.apiKey ?? '');
+  const throttled = refuseTooMany(world, { operation, keyHash, address: input.address });
+  if (throttled !== undefined) return unpaid(throttled);
+  const read = readArguments(operation, input.raw, world.settings.dialect.emptyBody);
   if (!read.ok) return unpaid(read.answer);
-  const call: OperationCall = {
-    operation: input.operation,
-    account: who.account,
-    keyHash: hashKey(input.apiKey ?? ''),
-    ...read.value,
-  };
+  const call: OperationCall = { operation, account: who.account, keyHash, ...read.value };
   const view = viewOf(world, who.account);
-  return settle({ world, view, call, verdict: HANDLERS[input.operation.id](call, view), connection: input.connection });
+  const facts = { world, view, call, connection: input.connection };
+  return settle(facts, HANDLERS[operation.id](call, view));
 }
 
-function settle(facts: {
-  world: World;
-  view: View;
-  call: OperationCall;
-  verdict: Verdict;
-  connection: number;
-}): Performed {
-  const { world, view, call, verdict } = facts;
+function settle(facts: Facts, verdict: Verdict): Performed {
+  const { view } = facts;
   switch (verdict.kind) {
     case 'refused':
       return unpaid(verdict.answer);
     case 'reproduced':
       return { answer: verdict.answer, charge: null, reproduced: true };
     case 'free':
+    case 'charged':
+      if (answersLater(facts, verdict)) return beginQuery(facts, verdict);
+      if (verdict.kind === 'charged' && verdict.price > 0) return charge(facts, verdict);
+      facts.world.apply(verdict.effects ?? []);
       return unpaid(verdict.answer(nothingPaid(view)));
-    case 'charged': {
-      const poor = refuseWithoutBalance(world, call.account, verdict.price);
-      if (poor !== undefined) return unpaid(poor);
-      const paid = pay(view, verdict.price);
-      const answer = verdict.answer(paid);
-      const charge = world.charge({
-        call,
-        cnj: verdict.cnj,
-        paid,
-        requestId: null,
-        bodySha256: sha256Hex(answer.body),
-        connection: facts.connection,
-      });
-      return { answer, charge, reproduced: false };
-    }
-    case 'work': {
-      const { refresh } = verdict;
-      const poor = refuseWithoutBalance(world, call.account, refresh.price);
-      if (poor !== undefined) return unpaid(poor);
-      const debited = refresh.debitAt === 'answer';
-      const paid = debited ? pay(view, refresh.price) : nothingPaid(view);
-      const answer = verdict.answer(paid);
-      const final = buildFinalAnswer(refresh, world.settings.dialect, paid);
-      const { charge, begun } = world.beginRefresh(
-        refresh,
-        debited
-          ? {
-              call,
-              cnj: refresh.cnj,
-              paid,
-              requestId: refresh.requestId,
-              bodySha256: final === undefined ? null : sha256Hex(final.body),
-              connection: facts.connection,
-            }
-          : undefined,
-      );
-      return { answer, charge, reproduced: false, ...(begun === undefined ? {} : { before: begun }) };
-    }
+    case 'work':
+      return begin(facts, verdict.work, { pending: (paid) => verdict.answer(paid), effects: [] });
   }
 }
 
-function viewOf(world: World, account: AccountName): View {
-  return {
-    settings: world.settings,
-    ...world.origins,
-    nowMs: world.clock.nowMs(),
-    startedAtMs: world.startedAtMs,
-    balance: () => world.book.balance(account),
-    findRefresh: (requestId) => world.refreshes.find(requestId),
-    refreshesOf: (cnj) => world.refreshes.ofCase(cnj, account),
-    isFinished: (refresh) => world.refreshes.isFinished(refresh),
-    paidFor: (refresh) => world.paidFor(refresh),
-    newId: () => randomUUID(),
+function charge(facts: Facts, verdict: Extract<Verdict, { kind: 'charged' }>): Performed {
+  const poor = refuseWithoutBalance(facts, verdict.price);
+  if (poor !== undefined) return unpaid(poor);
+  const paid = pay(facts.view, verdict.price);
+  const answer = verdict.answer(paid);
+  const chargeFacts = { paid, requestId: null, bodySha256: sha256Hex(answer.body) };
+  const number = facts.world.charge(chargeOf(facts, verdict.cnj ?? '', chargeFacts), verdict.effects);
+  return { answer, charge: number, reproduced: false };
+}
+
+type Answered = Extract<Verdict, { kind: 'free' | 'charged' }>;
+
+function answersLater({ world, call }: Facts, verdict: Answered): boolean {
+  const { pending, pendingFreePages } = world.settings.dialect;
+  const { operation } = call;
+  if (!operation.eligible202 || operation.id === 'getRequest') return false;
+  if (pending.includes(operation.id) || pending.includes('*')) return true;
+  return pendingFreePages && operation.charge === 'first page' && verdict.kind === 'free';
+}
+
+/** A query that does not finish in the window: 202, and its own answer as the final. */
+function beginQuery(facts: Facts, verdict: Answered): Performed {
+  const { world, view, call } = facts;
+  const { params, query, body, flags, account, keyHash } = call;
+  const price = verdict.kind === 'charged' ? verdict.price : ZERO_AMOUNT;
+  const work: Work = {
+    ...{ requestId: view.newId(), operation: call.operation.id, account, keyHash, params, query, body, flags, price },
+    cnj: params['cnj'] ?? '',
+    createdAtMs: view.nowMs,
+    finishesAtMs: view.nowMs + world.settings.queryMs,
+    ending: 'SUCESSO',
+    finalStatus: 200,
+    webhook: 'sent',
+    debitAt: price === 0 ? 'answer' : world.settings.dialect.debitAt,
   };
+  const final = (paid: Paid): Answer => verdict.answer(paid);
+  return begin(facts, work, {
+    pending: (paid) => buildPendingAnswer(work, view, paid),
+    final,
+    effects: verdict.effects ?? [],
+  });
+}
+
+function begin(
+  facts: Facts,
+  work: Work,
+  answers: Pick<Extract<Verdict, { effects?: unknown }>, 'effects'> & {
+    readonly pending: (paid: Paid) => Answer;
+    readonly final?: (paid: Paid) => Answer;
+  },
+): Performed {
+  const { world, view } = facts;
+  const poor = work.price === 0 ? undefined : refuseWithoutBalance(facts, work.price);
+  if (poor !== undefined) return unpaid(poor);
+  const debited = work.debitAt === 'answer' && work.price > 0;
+  const paid = debited ? pay(view, work.price) : nothingPaid(view);
+  const decided = work.debitAt === 'answer';
+  const final = !decided
+    ? undefined
+    : isQuery(work)
+      ? answers.final?.(paid)
+      : buildFinalAnswer(work, world.settings.dialect, paid);
+  const bodySha256 = final === undefined ? null : sha256Hex(final.body);
+  const { charge: number, begun } = world.beginWork(work, {
+    ...(debited ? { facts: chargeOf(facts, work.cnj, { paid, requestId: work.requestId, bodySha256 }) } : {}),
+    ...(final !== undefined && isQuery(work) ? { final } : {}),
+    effects: answers.effects ?? [],
+  });
+  const answer = answers.pending(paid);
+  return { answer, charge: number, reproduced: false, ...(begun === undefined ? {} : { before: begun }) };
+}
+
+function chargeOf(
+  { call, connection }: Facts,
+  cnj: string,
+  facts: Pick<ChargeFacts, 'paid' | 'requestId' | 'bodySha256'>,
+): ChargeFacts {
+  const { operation, account, keyHash, params, query, body } = call;
+  const about = sha256Hex(JSON.stringify([operation.id, params, query, body])).slice(0, 16);
+  return { operation: operation.id, account, keyHash, cnj, about, reason: 'answer', connection, ...facts };
 }
 
 function unpaid(answer: Answer): Performed {
@@ -135,8 +182,36 @@ function pay(view: View, price: Amount): Paid {
 }
 
 /** Work that will be debited at its end is spoken for already. */
-function refuseWithoutBalance(world: World, account: AccountName, price: Amount): Answer | undefined {
-  const available = world.book.balance(account) - world.refreshes.owed(account);
+function refuseWithoutBalance({ world, call }: Facts, price: Amount): Answer | undefined {
+  const available = world.book.balance(call.account) - world.works.owed(call.account);
   if (available >= price) return undefined;
-  return refuse(402, 'INSUFFICIENT_BALANCE', `This call costs ${formatAmount(price)}; the balance does not cover it.`);
+  const status = call.operation.answer === 'legacy' ? 402 : world.settings.dialect.noCredit;
+  return refuse(
+    status,
+    'INSUFFICIENT_BALANCE',
+    `This call costs ${formatAmount(price)}; the balance does not cover it.`,
+  );
+}
+
+function refuseTooMany(
+  world: World,
+  call: { readonly operation: Operation; readonly keyHash: string; readonly address: string },
+): Answer | undefined {
+  const { rateLimits, dialect } = world.settings;
+  const nowMs = world.clock.nowMs();
+  const legacy = call.operation.answer === 'legacy';
+  const seconds = legacy
+    ? world.rates.take(`legacy ${call.keyHash} ${call.address}`, rateLimits.legacyPerMinute, nowMs)
+    : world.rates.take(call.keyHash, rateLimits.perMinute, nowMs);
+  if (seconds === undefined) return undefined;
+  const answer = refuse(429, 'TOO_MANY_REQUESTS', 'Too many requests in this minute.');
+  if (dialect.retryAfter === 'none') return answer;
+  const retryAfter = dialect.retryAfter === 'date' ? new Date(nowMs + seconds * 1_000).toUTCString() : String(seconds);
+  return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
+}
+
+/** Errors of the legacy search carry `error` as plain text (interface-v1 rule 11). */
+function asPlainText(answer: Answer): Answer {
+  const { error } = JSON.parse(answer.body.toString('utf8')) as { error: { message: string } };
+  return jsonAnswer(answer.status, { error: error.message }, answer.headers);
 }

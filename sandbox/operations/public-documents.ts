@@ -2,50 +2,40 @@
  * GET documentos-publicos: one page of documents with signed links; every page is a charged call. Listed only after a
  * refresh with the documents flag has ended well (interface-v1 rule 14). Paging members as observed (domain.md 7.2).
  */
+import { z } from 'zod';
 import { formatCnj } from '../../src/contract/index.js';
-import { envelope, jsonAnswer, refuse } from '../answer.js';
+import { envelope, jsonAnswer } from '../answer.js';
 import { documentsOf, type CaseDocument } from '../cases/documents.js';
 import { buildLinkPath } from '../cases/signed-link.js';
-import { traitsOf } from '../cases/traits.js';
-import type { OperationHandler, View } from './types.js';
+import { pageMembers, paging, placesOn, reading, refused, type PageFacts } from './reading.js';
+import { spell } from './spelling.js';
+import type { OperationCall, View } from './types.js';
 
-/** Defaults and maxima of `limit` are not shown by the interface. */
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
+const schema = z.looseObject(paging({ limit: 20, max: 100 }));
 
-export const listPublicDocuments: OperationHandler = (call, view) => {
+export const listPublicDocuments = reading(schema, {}, ({ page, limit }, call, view) => {
   const cnj = call.params['cnj'] ?? '';
-  if (!traitsOf(view.settings.seed, cnj).exists) {
-    return { kind: 'refused', answer: refuse(404, 'CASE_NOT_FOUND', 'The case is not known.') };
-  }
+  if (!view.traits(cnj).exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
   const ready = view
-    .refreshesOf(cnj)
-    .some((refresh) => refresh.flags.documents && refresh.ending === 'SUCESSO' && view.isFinished(refresh));
+    .worksOf(cnj, 'requestRefresh')
+    .some((work) => work.flags.documents && work.ending === 'SUCESSO' && view.isFinished(work));
   if (!ready) {
     const message = 'Request a refresh with public documents and wait until it is finished.';
-    return { kind: 'refused', answer: refuse(422, 'DOCUMENTS_NOT_REFRESHED', message) };
+    return refused(422, 'DOCUMENTS_NOT_REFRESHED', message);
   }
-  const page = Number(call.params['page'] ?? '1');
-  const limit = Math.min(Number(call.params['limit'] ?? DEFAULT_LIMIT), MAX_LIMIT);
-  return {
-    kind: 'charged',
-    price: view.settings.prices.listPublicDocuments,
-    cnj,
-    answer: (paid) => jsonAnswer(200, envelope(buildPage({ cnj, page, limit }, view), paid, view.nowMs)),
-  };
-};
+  const data = buildPage({ page, limit, total: view.traits(cnj).documents }, call, view);
+  const price = view.settings.prices.listPublicDocuments;
+  return { kind: 'charged', price, cnj, answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
+});
 
-function buildPage(at: { cnj: string; page: number; limit: number }, view: View): unknown {
-  const { cnj, page, limit } = at;
-  const all = documentsOf(view.settings.seed, cnj);
-  const lastPage = Math.max(1, Math.ceil(all.length / limit));
-  const next = `${view.apiUrl}/v1/processos/cnj/${formatCnj(cnj)}/documentos-publicos?page=${page + 1}&limit=${limit}`;
+function buildPage(facts: PageFacts, call: OperationCall, view: View): unknown {
+  const cnj = call.params['cnj'] ?? '';
+  const all = documentsOf(view.settings.seed, cnj, view.traits(cnj));
+  const items = placesOn(facts).flatMap((place) => all[place] ?? []);
   return {
     numeroCnj: formatCnj(cnj),
-    documentos: all.slice((page - 1) * limit, page * limit).map((document) => buildItem(cnj, document, view)),
-    total: all.length,
-    pagination: { current_page: page, per_page: limit, last_page: lastPage, total: all.length },
-    links: { next: page < lastPage ? { href: next } : null },
+    documentos: items.map((document) => spell(buildItem(cnj, document, view), view.settings.dialect)),
+    ...pageMembers(facts, call, view),
   };
 }
 
@@ -63,6 +53,6 @@ function buildItem(cnj: string, document: CaseDocument, view: View): unknown {
     tipo: 'PUBLICO',
     extensaoArquivo: 'PDF',
     quantidadePaginas: document.pages,
-    downloadUrl: view.documentsUrl + path,
+    downloadUrl: (view.settings.dialect.documentLinks === 'signed' ? view.documentsUrl : view.apiUrl) + path,
   };
 }

@@ -1,10 +1,11 @@
 /**
- * Raw path, query and body → the arguments of an operation, checked by the catalogue's parameter kinds. Pure. Flags are
- * taken from the query or the body, under either of their names, in every form of "on": the interface shows neither.
+ * Raw path, query and body → the arguments of an operation. Pure. Checked here: the path by the catalogue's parameter
+ * kinds, and that query and body have the form they must have; the rest is the handlers' (`reading.ts`). Flags are taken
+ * from the query or the body, under either of their names, in every form of "on": the interface shows neither.
  */
-import { isJsonObject, parseCnj, parseRequestId, type Operation } from '../../src/contract/index.js';
+import { isJsonObject, parseCnj, parseRequestId, type JsonObject, type Operation } from '../../src/contract/index.js';
 import { refuse, type Answer } from '../answer.js';
-import type { OperationCall } from './types.js';
+import type { Arguments } from '../state/works.js';
 
 export interface RawArguments {
   readonly path: Readonly<Record<string, string>>;
@@ -12,7 +13,6 @@ export interface RawArguments {
   readonly body: Buffer;
 }
 
-type Arguments = Pick<OperationCall, 'params' | 'flags'>;
 export type ArgumentsRead =
   { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly answer: Answer };
 
@@ -22,11 +22,15 @@ const CALLBACK_NAMES = ['enviar_callback', 'send_callback'];
 export function readArguments(operation: Operation, raw: RawArguments, emptyBody: 'accept' | 'refuse'): ArgumentsRead {
   const body = readBody(operation, raw.body, emptyBody);
   if (body === undefined) return wrong(400, 'INVALID_BODY', 'The body must be a JSON object.');
+  const query: Record<string, string> = {};
+  for (const [name, value] of Object.entries(raw.query)) {
+    if (typeof value !== 'string')
+      return wrong(400, 'REPEATED_PARAMETER', 'A query parameter is given more than once.');
+    query[name] = value;
+  }
   const params: Record<string, string> = {};
-  for (const parameter of operation.parameters) {
-    const value = (parameter.in === 'path' ? raw.path : raw.query)[parameter.name];
-    if (value === undefined && !parameter.required) continue;
-    const text = typeof value === 'string' ? value : '';
+  for (const parameter of operation.parameters.filter((each) => each.in === 'path')) {
+    const text = raw.path[parameter.name] ?? '';
     switch (parameter.kind) {
       case 'cnj': {
         const parsed = parseCnj(text);
@@ -37,24 +41,19 @@ export function readArguments(operation: Operation, raw: RawArguments, emptyBody
       case 'request id':
         params[parameter.name] = parseRequestId(text) ?? '';
         break;
-      case 'positive integer':
-        if (!/^[1-9]\d{0,8}$/.test(text)) {
-          return wrong(422, 'INVALID_PARAMETER', `${parameter.name} must be a positive integer.`);
-        }
+      default:
         params[parameter.name] = text;
     }
   }
-  const isOn = (names: readonly string[]): boolean => names.some((name) => on(raw.query[name]) || on(body[name]));
-  return { ok: true, value: { params, flags: { documents: isOn(DOCUMENTS_NAMES), callback: isOn(CALLBACK_NAMES) } } };
+  const isOn = (names: readonly string[]): boolean => names.some((name) => on(query[name]) || on(body[name]));
+  const flags = { documents: isOn(DOCUMENTS_NAMES), callback: isOn(CALLBACK_NAMES) };
+  return { ok: true, value: { params, query, body, flags } };
 }
 
-/** Undefined when a POST carries something that is not a JSON object. */
-function readBody(
-  operation: Operation,
-  body: Buffer,
-  emptyBody: 'accept' | 'refuse',
-): Readonly<Record<string, unknown>> | undefined {
-  if (operation.method === 'GET') return {};
+/** Undefined when a POST or PUT carries something that is not a JSON object. */
+function readBody(operation: Operation, body: Buffer, emptyBody: 'accept' | 'refuse'): JsonObject | undefined {
+  const method: string = operation.method;
+  if (method !== 'POST' && method !== 'PUT') return {};
   if (body.length === 0) return emptyBody === 'accept' ? {} : undefined;
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));

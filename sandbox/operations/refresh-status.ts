@@ -3,9 +3,10 @@
  * yesterday say SUCESSO before any refresh of ours; with `statusLagMs` they go on saying it for a while after.
  */
 import { formatCnj } from '../../src/contract/index.js';
-import { envelope, jsonAnswer, refuse } from '../answer.js';
-import { traitsOf } from '../cases/traits.js';
-import { deriveBytes } from '../derive.js';
+import { envelope, jsonAnswer } from '../answer.js';
+import { deriveUuid } from '../derive.js';
+import { refused } from './reading.js';
+import { spell } from './spelling.js';
 import { buildRecord, factsOf, type RecordFacts } from './refresh-record.js';
 import type { OperationHandler, View } from './types.js';
 
@@ -14,8 +15,8 @@ const YESTERDAYS_REFRESH_TOOK_MS = 42_000;
 
 export const getRefreshStatus: OperationHandler = (call, view) => {
   const cnj = call.params['cnj'] ?? '';
-  if (!traitsOf(view.settings.seed, cnj).exists) {
-    return { kind: 'refused', answer: refuse(404, 'CASE_NOT_FOUND', 'The case is not known.') };
+  if (!view.traits(cnj).exists) {
+    return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
   }
   const known = knownRefreshes(cnj, view);
   return {
@@ -26,14 +27,14 @@ export const getRefreshStatus: OperationHandler = (call, view) => {
 
 /** Oldest first, as the status read sees them now. */
 function knownRefreshes(cnj: string, view: View): readonly RecordFacts[] {
-  const { dialect, seed } = view.settings;
+  const { dialect } = view.settings;
   const own = view
-    .refreshesOf(cnj)
+    .worksOf(cnj, 'requestRefresh')
     .filter(
       (refresh) => dialect.statusLagMs === 0 || view.nowMs >= (refresh.finishesAtMs ?? Infinity) + dialect.statusLagMs,
     )
     .map((refresh) => factsOf(refresh, view.isFinished(refresh)));
-  return traitsOf(seed, cnj).refreshedYesterday ? [yesterdaysRefresh(cnj, view), ...own] : own;
+  return view.traits(cnj).refreshedYesterday ? [yesterdaysRefresh(cnj, view), ...own] : own;
 }
 
 function buildStatus(cnj: string, known: readonly RecordFacts[], view: View): unknown {
@@ -42,27 +43,17 @@ function buildStatus(cnj: string, known: readonly RecordFacts[], view: View): un
   const checkedAt = checkedAtMs === null ? null : new Date(checkedAtMs).toISOString();
   const record = latest === undefined ? null : buildRecord(latest, view.settings.dialect);
   const numero = formatCnj(cnj);
-  return view.settings.dialect.records === 'as-observed'
-    ? { numero_cnj: numero, data_ultima_verificacao: checkedAt, ultima_verificacao: record }
-    : {
-        numeroCnj: numero,
-        status: latest?.status ?? null,
-        dataUltimaVerificacao: checkedAt,
-        ultimaVerificacao: record,
-      };
+  const observed = { numero_cnj: numero, data_ultima_verificacao: checkedAt };
+  const status = view.settings.dialect.records === 'as-observed' ? {} : { status: latest?.status ?? null };
+  const members = spell({ ...observed, ...status }, view.settings.dialect) as Record<string, unknown>;
+  const place = view.settings.dialect.records === 'as-spec' ? 'ultimaVerificacao' : 'ultima_verificacao';
+  return { ...members, [place]: record };
 }
 
 function yesterdaysRefresh(cnj: string, view: View): RecordFacts {
-  const hex = deriveBytes(view.settings.seed, 'yesterday', cnj).toString('hex');
   const createdAtMs = view.startedAtMs - DAY_MS;
   return {
-    requestId: [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      `4${hex.slice(13, 16)}`,
-      `8${hex.slice(17, 20)}`,
-      hex.slice(20, 32),
-    ].join('-'),
+    requestId: deriveUuid(view.settings.seed, 'yesterday', cnj),
     cnj,
     status: 'SUCESSO',
     createdAtMs,

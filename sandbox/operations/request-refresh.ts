@@ -1,26 +1,22 @@
 /** POST solicitar-atualizacao: begins a refresh. Two POSTs are two refreshes and two charges: the service does not dedupe. */
-import { refuse } from '../answer.js';
 import type { CaseTraits } from '../cases/personas.js';
-import { traitsOf } from '../cases/traits.js';
 import type { Settings } from '../settings.js';
 import { buildPendingAnswer } from './pending-answer.js';
+import { refused } from './reading.js';
 import type { OperationHandler } from './types.js';
+import type { Work } from '../state/works.js';
 
 export const requestRefresh: OperationHandler = (call, view) => {
   const cnj = call.params['cnj'] ?? '';
-  const traits = traitsOf(view.settings.seed, cnj);
-  if (!traits.exists) return { kind: 'refused', answer: refuse(404, 'CASE_NOT_FOUND', 'The case is not known.') };
+  const traits = view.traits(cnj);
+  if (!traits.exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
   if (call.flags.documents && !traits.courtHasDocuments) {
-    const answer = refuse(422, 'PUBLIC_DOCUMENTS_NOT_SUPPORTED', 'The court of this case has no public documents.');
-    return { kind: 'refused', answer };
+    return refused(422, 'PUBLIC_DOCUMENTS_NOT_SUPPORTED', 'The court of this case has no public documents.');
   }
   const duration = refreshDurationMs(traits, view.settings);
-  const refresh = {
-    requestId: view.newId(),
-    account: call.account,
-    keyHash: call.keyHash,
-    cnj,
-    flags: call.flags,
+  const { account, keyHash, params, query, body, flags } = call;
+  const work: Work = {
+    ...{ requestId: view.newId(), operation: 'requestRefresh', account, keyHash, cnj, params, query, body, flags },
     createdAtMs: view.nowMs,
     finishesAtMs: duration === null ? null : view.nowMs + duration,
     ending: traits.ending,
@@ -29,10 +25,11 @@ export const requestRefresh: OperationHandler = (call, view) => {
     debitAt: view.settings.dialect.debitAt,
     price: view.settings.prices.requestRefresh,
   };
-  return { kind: 'work', refresh, answer: (paid) => buildPendingAnswer(refresh, view, paid) };
+  return { kind: 'work', work, answer: (paid) => buildPendingAnswer(work, view, paid) };
 };
 
-function refreshDurationMs(traits: CaseTraits, settings: Settings): number | null {
+/** null: never. Of a summary too. */
+export function refreshDurationMs(traits: CaseTraits, settings: Settings): number | null {
   if (traits.webhook === 'early') return 0;
   switch (traits.pace) {
     case 'never':

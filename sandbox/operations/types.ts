@@ -2,19 +2,18 @@
  * What an operation handler is: request data in, verdict out. Handlers read a view of the state and change nothing; the
  * pipeline (`perform.ts`) charges, records and answers. So the one charge point cannot be passed by.
  */
-import type { Amount, Operation } from '../../src/contract/index.js';
+import type { Amount, Operation, OperationId } from '../../src/contract/index.js';
 import type { Answer, Paid } from '../answer.js';
+import type { CaseTraits } from '../cases/personas.js';
 import type { AccountName } from '../keys.js';
 import type { Settings } from '../settings.js';
-import type { Refresh } from '../state/refreshes.js';
+import type { Monitor, MonitorKind } from '../state/monitors.js';
+import type { Arguments, Work } from '../state/works.js';
 
-export interface OperationCall {
+export interface OperationCall extends Arguments {
   readonly operation: Operation;
   readonly account: AccountName;
   readonly keyHash: string;
-  /** Checked parameters; `cnj` is 20 digits. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly flags: { readonly documents: boolean; readonly callback: boolean };
 }
 
 /** What handlers may look at. */
@@ -27,23 +26,41 @@ export interface View {
   /** "Yesterday" is one day before this. */
   readonly startedAtMs: number;
   balance(): Amount;
-  findRefresh(requestId: string): Refresh | undefined;
-  refreshesOf(cnj: string): readonly Refresh[];
-  isFinished(refresh: Refresh): boolean;
-  /** What was paid for the refresh; undefined while nothing was. */
-  paidFor(refresh: Refresh): Paid | undefined;
+  traits(cnj: string): CaseTraits;
+  findWork(requestId: string): Work | undefined;
+  worksOf(cnj: string, operation: OperationId): readonly Work[];
+  isFinished(work: Work): boolean;
+  finalOf(work: Work): Answer | undefined;
+  /** What was paid for the work; undefined while nothing was. */
+  paidFor(work: Work): Paid | undefined;
+  findMonitor(id: string): Monitor | undefined;
+  monitors(of: MonitorKind): readonly Monitor[];
+  /** When the coverage of this lawyer's list began to grow; undefined before the first call. */
+  coverageStartMs(oab: string): number | undefined;
   newId(): string;
 }
+
+/** A change of state that goes with an answer, or does not happen. */
+export type Effect =
+  | { readonly kind: 'monitor'; readonly monitor: Monitor }
+  | { readonly kind: 'coverage'; readonly oab: string; readonly startedAtMs: number; readonly callback: boolean };
 
 export type Verdict =
   /** Nothing is charged. */
   | { readonly kind: 'refused'; readonly answer: Answer }
   /** Free: `answer` is told the balance in `paid`. */
-  | { readonly kind: 'free'; answer(paid: Paid): Answer }
+  | { readonly kind: 'free'; answer(paid: Paid): Answer; readonly effects?: readonly Effect[] }
   /** The final answer of earlier work, as it was: no new charge, not even new `meta`. */
   | { readonly kind: 'reproduced'; readonly answer: Answer }
-  | { readonly kind: 'charged'; readonly price: Amount; readonly cnj: string; answer(paid: Paid): Answer }
-  /** 202: `refresh` begins when the charge is written (or will be, with a debit at completion). */
-  | { readonly kind: 'work'; readonly refresh: Refresh; answer(paid: Paid): Answer };
+  /** A price of zero is no charge: the answer is as of a free call. */
+  | {
+      readonly kind: 'charged';
+      readonly price: Amount;
+      readonly cnj?: string;
+      answer(paid: Paid): Answer;
+      readonly effects?: readonly Effect[];
+    }
+  /** 202: `work` begins when the charge is written (or will be, with a debit at completion). */
+  | { readonly kind: 'work'; readonly work: Work; answer(paid: Paid): Answer };
 
 export type OperationHandler = (call: OperationCall, view: View) => Verdict;

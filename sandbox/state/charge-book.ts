@@ -1,7 +1,8 @@
 /**
  * The charge book: the truth about money. Every charge of the service is one row, written at one explicit point, before
  * any byte of the answer; rows are never changed except by the later remark how much of the answer left the machine.
- * Amounts are integers of 1/10,000.
+ * Amounts are integers of 1/10,000. With a journal on disk only the latest rows stay in memory; older ones are read back
+ * from the file when somebody asks for them.
  */
 import { type Amount, type OperationId } from '../../src/contract/index.js';
 import type { Paid } from '../answer.js';
@@ -19,7 +20,12 @@ export interface Charge {
   readonly operation: OperationId;
   readonly account: AccountName;
   readonly keyHash: string;
+  /** `cnj`: 20 digits, or `""` when the call is about no single case. */
   readonly subject: { readonly cnj: string };
+  /** Hash of operation and arguments; a recurring debit has the monitor's id instead. */
+  readonly about: string;
+  /** Why: an answer, the end of work that is debited then, or another month of a monitor. */
+  readonly reason: 'answer' | 'completion' | 'recurring';
   readonly amount: Amount;
   readonly balanceAfter: Amount;
   /** UUID of the pending work that was paid, if any. */
@@ -28,58 +34,68 @@ export interface Charge {
   readonly searchLogId: string;
   /** Of the final answer (of a 202: the reproduced final, known beforehand); null when there will never be one. */
   readonly bodySha256: string | null;
-  /** Number of the TCP connection; null for a debit at completion and after a restart. */
+  /** Number of the TCP connection; null for a debit that no answer caused and after a restart. */
   readonly connection: number | null;
   readonly flushed: Flushed | null;
 }
 
 export interface ChargeBook {
+  /** All since the last reset, oldest first; reads the file when there are many. */
   list(): readonly Charge[];
+  count(): number;
+  /** Sum of all charges since the last reset. */
+  total(): Amount;
   balance(account: AccountName): Amount;
   /** The number that the next charge will have. */
   nextNumber(): number;
-  /** The charge point. `beside`: a line that must not exist without this charge, nor the charge without it. */
-  charge(row: Charge, beside?: object): void;
+  /** The charge point. `beside`: lines that must not exist without this charge, nor the charge without them. */
+  charge(row: Charge, beside?: readonly object[]): void;
   noteFlushed(n: number, flushed: Flushed): void;
   chargeOf(requestId: string): Charge | undefined;
 }
+
+/** Rows kept in memory when the file has them too. */
+const IN_MEMORY = 10_000;
 
 export function createChargeBook(deps: {
   readonly journal: Journal;
   readonly kept: readonly Charge[];
   readonly firstNumber: number;
   readonly openings: Readonly<Record<AccountName, Amount>>;
+  /** Reads every row since the last reset back from the journal's file. */
+  readonly readBack: () => readonly Charge[];
 }): ChargeBook {
   const { journal, kept, firstNumber, openings } = deps;
-  const rows: Charge[] = [];
-  const byRequest = new Map<string, number>();
+  const recent = new Map<number, Charge>();
+  /** Of pending work only, whose final tells again what was paid. */
+  const byRequest = new Map<string, Charge>();
   const spent: Record<AccountName, number> = { sandbox: 0, empty: 0 };
+  let count = 0;
   const add = (row: Charge): void => {
-    if (row.requestId !== null) byRequest.set(row.requestId, rows.length);
+    count += 1;
+    if (row.requestId !== null) byRequest.set(row.requestId, row);
     spent[row.account] += row.amount;
-    rows.push(row);
+    recent.set(row.n, row);
+    if (journal.onDisk) recent.delete(row.n - IN_MEMORY);
   };
   kept.forEach(add);
 
   return {
-    list: () => rows,
+    list: () => (recent.size === count ? [...recent.values()] : deps.readBack()),
+    count: () => count,
+    total: () => (spent.sandbox + spent.empty) as Amount,
     balance: (account) => (openings[account] - spent[account]) as Amount,
-    nextNumber: () => firstNumber + rows.length,
-    charge(row, beside) {
-      journal.append([{ kind: 'charge', ...row }, ...(beside === undefined ? [] : [beside])], { durable: true });
+    nextNumber: () => firstNumber + count,
+    charge(row, beside = []) {
+      journal.append([{ kind: 'charge', ...row }, ...beside], { durable: true });
       add(row);
     },
     noteFlushed(n, flushed) {
-      const index = n - firstNumber;
-      const row = rows[index];
-      if (row === undefined) return;
-      rows[index] = { ...row, flushed };
+      const row = recent.get(n);
+      if (row !== undefined) recent.set(n, { ...row, flushed });
       journal.append([{ kind: 'flushed', n, flushed }], { durable: false });
     },
-    chargeOf(requestId) {
-      const index = byRequest.get(requestId);
-      return index === undefined ? undefined : rows[index];
-    },
+    chargeOf: (requestId) => byRequest.get(requestId),
   };
 }
 

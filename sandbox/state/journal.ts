@@ -8,6 +8,9 @@ import { join } from 'node:path';
 export interface Journal {
   /** What the file held when it was opened, oldest first. */
   readonly found: readonly unknown[];
+  readonly onDisk: boolean;
+  /** What the file holds now. */
+  read(): readonly unknown[];
   append(lines: readonly object[], options: { readonly durable: boolean }): void;
   close(): void;
 }
@@ -16,13 +19,16 @@ const FILE_NAME = 'charge-book.jsonl';
 
 /** Without a directory nothing is kept. */
 export function openJournal(dataDir: string | undefined): Journal {
-  if (dataDir === undefined) return { found: [], append: () => undefined, close: () => undefined };
+  if (dataDir === undefined)
+    return { found: [], onDisk: false, read: () => [], append: () => undefined, close: () => undefined };
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, FILE_NAME);
   const found = existsSync(path) ? readLines(path) : [];
   const file = openSync(path, 'a');
   return {
     found,
+    onDisk: true,
+    read: () => readLines(path),
     append(lines, { durable }) {
       writeSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       if (durable) fsyncSync(file);

@@ -1,4 +1,7 @@
-/** Every request the sandbox received, charged or not. Says of a key only its hash and of headers nothing. In memory. */
+/**
+ * The latest requests the sandbox received, charged or not; older ones are forgotten, so that memory stays flat. Says of
+ * a key only its hash and of headers nothing. In memory.
+ */
 import type { Flushed } from './charge-book.js';
 
 export interface ReceivedRequest {
@@ -23,20 +26,27 @@ export type RequestNote = Partial<Pick<ReceivedRequest, 'status' | 'charge' | 'f
 export interface RequestLog {
   open(request: Omit<ReceivedRequest, 'n' | keyof RequestNote>): number;
   note(n: number, note: RequestNote): void;
+  /** Oldest first. */
   list(): readonly ReceivedRequest[];
+  /** How many there were in all. */
+  count(): number;
 }
 
-export function createRequestLog(): RequestLog {
-  const rows: ReceivedRequest[] = [];
+export function createRequestLog(size: number): RequestLog {
+  const rows = new Map<number, ReceivedRequest>();
+  let count = 0;
   return {
     open(request) {
-      rows.push({ n: rows.length + 1, ...request, status: null, charge: null, fault: null, flushed: null });
-      return rows.length;
+      count += 1;
+      rows.set(count, { n: count, ...request, status: null, charge: null, fault: null, flushed: null });
+      rows.delete(count - size);
+      return count;
     },
     note(n, note) {
-      const row = rows[n - 1];
-      if (row !== undefined) rows[n - 1] = { ...row, ...note };
+      const row = rows.get(n);
+      if (row !== undefined) rows.set(n, { ...row, ...note });
     },
-    list: () => rows,
+    list: () => [...rows.values()],
+    count: () => count,
   };
 }

@@ -5,6 +5,8 @@ import { refuse } from '../answer.js';
 import { identify, readApiKey } from '../keys.js';
 import { perform, type Performed } from '../operations/perform.js';
 import type { World } from '../world.js';
+import { buildOpenApi } from '../openapi/build-openapi.js';
+import { openLink } from './documents-routes.js';
 import { runExchange } from './exchange.js';
 import { bodyBytes } from './server.js';
 
@@ -30,11 +32,26 @@ export function addApiRoutes(
           origin: 'api',
           operation: operation.id,
           connection,
-          perform: () => perform(world, { operation, apiKey, raw, connection }),
+          perform: () => perform(world, { operation, apiKey, raw, connection, address: request.ip }),
         });
       },
     });
   }
+  // Links of the dialect `key-required`: the same documents, behind the key.
+  server.get('/documentos/*', (request, reply) => {
+    const world = deps.world();
+    return runExchange(request, reply, {
+      world,
+      origin: 'api',
+      operation: 'downloadDocument',
+      connection: deps.connectionOf(request.raw.socket),
+      perform: () =>
+        identify(readApiKey(request.headers)).kind === 'account'
+          ? { answer: openLink(world, request.raw.url ?? ''), charge: null, reproduced: false }
+          : refuseUnknownPath(readApiKey(request.headers)),
+    });
+  });
+  server.get('/openapi.json', (_request, reply) => reply.send(buildOpenApi(deps.world().origins.apiUrl)));
   server.setNotFoundHandler((request, reply) =>
     runExchange(request, reply, {
       world: deps.world(),

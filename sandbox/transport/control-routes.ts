@@ -2,10 +2,13 @@
  * The control interface under `/__control`: what a person or a test may look at and change. No key, loopback only. It
  * is served on both origins, so that it stays reachable while F0 closes the first one. Costs nothing, logs nothing.
  */
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { formatAmount } from '../../src/contract/index.js';
-import { faultSchema, NOT_BUILT } from '../faults/fault-types.js';
+import { faultSchema } from '../faults/fault-types.js';
+import { API_KEYS, hashKey } from '../keys.js';
+import { newMonitor } from '../operations/monitor-records.js';
 import { describeIssues, dialectSchema, webhookSchema, type Settings } from '../settings.js';
 import { resolveTarget } from '../webhooks/delivery-target.js';
 import { eventCommandSchema, runEventCommand } from '../webhooks/event-commands.js';
@@ -17,7 +20,9 @@ export const CONTROL_PREFIX = '/__control';
 export interface ControlDeps {
   readonly world: () => World;
   readonly refuseConnectionsFor: (ms: number) => void;
-  readonly reset: (changes: Pick<Settings, 'seed' | 'dialect'>) => void;
+  readonly reset: (changes: Pick<Settings, 'seed' | 'dialect' | 'corpus'>) => void;
+  /** PEM of the TLS listener. */
+  readonly certificate: string;
 }
 
 const clockSchema = z.strictObject({
@@ -26,10 +31,11 @@ const clockSchema = z.strictObject({
     .min(0)
     .max(366 * 86_400_000),
 });
+/** An administrative-process monitor, as the dashboard makes one: the interface shows no path for that. */
+const monitorSchema = z.strictObject({ nup: z.string().min(10).max(30), webhookUrl: z.url().optional() });
 const resetSchema = z.strictObject({
   seed: z.string().min(1).optional(),
   dialect: dialectSchema.optional(),
-  /** Cases are made on the fly from seed and number, which is what `mass` means; the stored presets are not built. */
   corpus: z.enum(['tiny', 'firm', 'mass']).optional(),
 });
 
@@ -50,24 +56,29 @@ export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): vo
   get('/charges', () => {
     const { book } = world();
     const balances = { sandbox: formatAmount(book.balance('sandbox')), empty: formatAmount(book.balance('empty')) };
-    return { scale: 10_000, balances, charges: book.list() };
+    return { scale: 10_000, balances, count: book.count(), total: formatAmount(book.total()), charges: book.list() };
   });
-  get('/requests', () => ({ requests: world().requests.list() }));
-  get('/faults', () => ({ faults: world().faults.list(), notBuilt: NOT_BUILT }));
+  get('/charges/summary', () => {
+    const { book, requests } = world();
+    return { count: book.count(), total: formatAmount(book.total()), requests: requests.count() };
+  });
+  get('/requests', () => ({ count: world().requests.count(), requests: world().requests.list() }));
+  get('/faults', () => ({ faults: world().faults.list() }));
+  get('/monitors', () => ({ monitors: world().monitors.all() }));
+  get('/memory', () => process.memoryUsage());
+  get('/tls', () => ({ certificate: deps.certificate }));
   get('/events', () => ({ deliveries: world().webhooks.list() }));
   get('/clock', () => ({ now: new Date(world().clock.nowMs()).toISOString() }));
 
   post('/faults', z.looseObject({ fault: z.string() }), (input, reply) => {
-    const missing = NOT_BUILT[input.fault];
-    if (missing !== undefined) return reply.code(501).send(problem('NOT_BUILT', `${input.fault}: ${missing}`));
     const parsed = faultSchema.safeParse(input);
     if (!parsed.success) return reply.code(400).send(problem('INVALID_COMMAND', describeIssues(parsed.error)));
     if (parsed.data.fault !== 'F0') return world().faults.arm(parsed.data);
     deps.refuseConnectionsFor(parsed.data.ms);
     return reply.header('connection', 'close').send(world().faults.noteRefusal());
   });
-  post('/clock', clockSchema, ({ advanceMs }) => {
-    world().clock.advance(advanceMs);
+  post('/clock', clockSchema, async ({ advanceMs }) => {
+    await world().clock.advance(advanceMs);
     return { now: new Date(world().clock.nowMs()).toISOString() };
   });
   post('/webhook', webhookSchema.nullable(), (config, reply) => {
@@ -84,13 +95,29 @@ export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): vo
     }
     return runEventCommand(command, world());
   });
-  post('/reset', resetSchema, ({ seed, dialect, corpus }, reply) => {
-    if (corpus !== undefined && corpus !== 'mass') {
-      return reply.code(501).send(problem('NOT_BUILT', `corpus ${corpus}: only "mass" is built`));
-    }
+  post('/monitors', monitorSchema, ({ nup, webhookUrl }) => {
+    const { settings, clock } = world();
+    const call = { account: 'sandbox', keyHash: hashKey(API_KEYS.works) } as const;
+    const what = {
+      of: 'administrative',
+      subject: nup,
+      definition: {},
+      price: settings.prices.administrativeMonitor,
+    } as const;
+    const view = { newId: randomUUID, nowMs: clock.nowMs() };
+    const monitor = newMonitor({ ...what, webhookUrl: webhookUrl ?? null }, call, view);
+    world().apply([{ kind: 'monitor', monitor }]);
+    return monitor;
+  });
+  post('/reset', resetSchema, ({ seed, dialect, corpus }) => {
     const { settings } = world();
-    deps.reset({ seed: seed ?? settings.seed, dialect: dialect ?? settings.dialect });
-    return { seed: world().settings.seed, dialect: world().settings.dialect };
+    deps.reset({
+      seed: seed ?? settings.seed,
+      dialect: dialect ?? settings.dialect,
+      corpus: corpus ?? settings.corpus,
+    });
+    const after = world().settings;
+    return { seed: after.seed, dialect: after.dialect, corpus: after.corpus };
   });
 }
 

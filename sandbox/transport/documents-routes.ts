@@ -4,6 +4,7 @@ import { refuse, type Answer } from '../answer.js';
 import { documentsOf } from '../cases/documents.js';
 import { buildPdf } from '../cases/pdf.js';
 import { verifyLinkPath } from '../cases/signed-link.js';
+import { traitsOf } from '../cases/traits.js';
 import { formatCnj } from '../../src/contract/index.js';
 import type { World } from '../world.js';
 import { runExchange } from './exchange.js';
@@ -29,12 +30,12 @@ export function addDocumentsRoutes(
 }
 
 /** `target`: path and query byte for byte as received. */
-function openLink(world: World, target: string): Answer {
+export function openLink(world: World, target: string): Answer {
   const { seed } = world.settings;
   const verdict = verifyLinkPath(seed, target, world.clock.nowMs());
   if (!verdict.ok) return refuse(403, verdict.code, 'The link is not valid, or no longer.');
   const { cnj, number } = verdict.target;
-  const document = documentsOf(seed, cnj)[number - 1];
+  const document = documentsOf(seed, cnj, traitsOf(seed, cnj, world.settings.corpus))[number - 1];
   if (document === undefined) return refuse(404, 'NOT_FOUND', 'There is no such document.');
   const body = buildPdf(
     Array.from(

@@ -21,6 +21,9 @@ export interface ExchangeInput {
   readonly perform: () => Performed;
 }
 
+/** Connections that carried a request already. */
+const served = new WeakSet();
+
 export async function runExchange(request: FastifyRequest, reply: FastifyReply, input: ExchangeInput): Promise<void> {
   reply.hijack();
   const { world, operation } = input;
@@ -36,16 +39,21 @@ export async function runExchange(request: FastifyRequest, reply: FastifyReply, 
   });
   const write = async (answer: Answer, fault: Fault | undefined, charge: number | null): Promise<void> => {
     const { clock, ended, origins } = world;
-    const facts = { response: reply.raw, answer, fault, nowMs: clock.nowMs(), elsewhere: origins.documentsUrl, ended };
+    const own = input.origin === 'api' ? origins.apiUrl : origins.documentsUrl;
+    const surroundings = { elsewhere: origins.documentsUrl, self: own + (request.raw.url ?? '') };
+    const facts = { response: reply.raw, answer, fault, nowMs: clock.nowMs(), surroundings, ended };
     const flushed = await writeAnswer(facts);
     world.requests.note(n, { status: answer.status, flushed });
     if (charge !== null && !ended.aborted) world.book.noteFlushed(charge, flushed);
   };
 
-  const before = operation === null ? undefined : world.faults.fire({ operation, answer: null });
+  const reused = served.has(request.raw.socket);
+  served.add(request.raw.socket);
+  const before = operation === null ? undefined : world.faults.fire({ operation, reused, answer: null });
   if (before !== undefined) world.requests.note(n, { fault: before.fault });
   switch (before?.fault) {
     case 'F1':
+    case 'F14':
       request.raw.socket.resetAndDestroy();
       world.requests.note(n, { flushed: 'none' });
       return;
@@ -64,7 +72,7 @@ export async function runExchange(request: FastifyRequest, reply: FastifyReply, 
   const performed = input.perform();
   const { answer, reproduced, charge } = performed;
   const moment = { status: answer.status, reproduced };
-  const after = operation === null ? undefined : world.faults.fire({ operation, answer: moment });
+  const after = operation === null ? undefined : world.faults.fire({ operation, reused, answer: moment });
   world.requests.note(n, { charge, ...(after === undefined ? {} : { fault: after.fault }) });
   await performed.before;
   await write(answer, after, charge);

@@ -22,9 +22,9 @@ export function createServer(): FastifyInstance {
 /** Numbers TCP connections 1, 2, … in order of acceptance. */
 export function numberConnections(server: FastifyInstance, next: () => number): (socket: object) => number {
   const numbers = new WeakMap<object, number>();
-  server.server.on('connection', (socket) => {
-    numbers.set(socket, next());
-  });
+  const number = (socket: object): void => void numbers.set(socket, next());
+  server.server.on('connection', number);
+  server.server.on('tramita-secure', number);
   return (socket) => numbers.get(socket) ?? 0;
 }
 

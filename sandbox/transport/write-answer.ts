@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Answer } from '../answer.js';
-import { alterAnswer } from '../faults/alter-answer.js';
+import { alterAnswer, type Surroundings } from '../faults/alter-answer.js';
 import type { Fault } from '../faults/fault-types.js';
 import type { Flushed } from '../state/charge-book.js';
 import { pause } from './pause.js';
@@ -15,13 +15,13 @@ export interface WriteInput {
   readonly fault: Fault | undefined;
   /** `Date` of the answer, by the sandbox's clock. */
   readonly nowMs: number;
-  readonly elsewhere: string;
+  readonly surroundings: Surroundings;
   readonly ended: AbortSignal;
 }
 
 export async function writeAnswer(input: WriteInput): Promise<Flushed> {
   const { response, fault, nowMs } = input;
-  const answer = fault === undefined ? input.answer : alterAnswer(input.answer, fault, input.elsewhere);
+  const answer = fault === undefined ? input.answer : alterAnswer(input.answer, fault, input.surroundings);
   if (response.destroyed || response.socket === null) return 'none';
   switch (fault?.fault) {
     case 'F4':
@@ -29,6 +29,7 @@ export async function writeAnswer(input: WriteInput): Promise<Flushed> {
       return 'none';
     case 'F10':
     case 'F11':
+    case 'F14':
       response.socket.resetAndDestroy();
       return 'none';
     case 'F5':

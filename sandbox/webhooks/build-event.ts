@@ -4,10 +4,10 @@
  * form (domain.md 7.1). Pure but for the random id of a completion event.
  */
 import { randomUUID } from 'node:crypto';
-import { formatCnj } from '../../src/contract/index.js';
+import { formatCnj, type OperationId } from '../../src/contract/index.js';
 import { courtOf } from '../cases/court.js';
 import type { WebhookConfig } from '../settings.js';
-import type { Refresh } from '../state/refreshes.js';
+import type { Work } from '../state/works.js';
 
 export interface SandboxEvent {
   readonly id: string;
@@ -18,30 +18,47 @@ export interface SandboxEvent {
 }
 
 export const COMPLETION_EVENT = 'atualizacao_processo_concluida';
+const LAWYER_EVENT = 'resultado_busca_oab_async';
 const SOURCE = 'Judicial Records Data Service (sandbox)';
 
-export function completionEvent(refresh: Refresh): SandboxEvent {
-  const createdAtMs = refresh.finishesAtMs ?? refresh.createdAtMs;
+/** Which operation emits which name is not shown; these are the likeliest of the two lists of interface-v1 "Event names". */
+const EVENT_OF: Partial<Record<OperationId, string>> = {
+  requestRefresh: COMPLETION_EVENT,
+  listLawyerCases: LAWYER_EVENT,
+};
+
+export function completionEvent(work: Work): SandboxEvent {
+  const createdAtMs = work.finishesAtMs ?? work.createdAtMs;
+  const { requestId, ending: status, cnj } = work;
+  const numero = cnj === '' ? {} : { numeroCnj: formatCnj(cnj), tribunal: courtOf(cnj) };
   return {
     id: randomUUID(),
-    event: COMPLETION_EVENT,
+    event: EVENT_OF[work.operation] ?? 'resultado_processo_async',
     createdAtMs,
-    normalized: {
-      numeroCnj: formatCnj(refresh.cnj),
-      tribunal: courtOf(refresh.cnj),
-      requestId: refresh.requestId,
-      status: refresh.ending,
-    },
+    normalized: { ...numero, requestId, status },
     raw: {
       atualizacao: {
-        id: refresh.requestId,
-        status: refresh.ending,
-        criado_em: new Date(refresh.createdAtMs).toISOString(),
-        numero_cnj: formatCnj(refresh.cnj),
+        id: requestId,
+        status,
+        criado_em: new Date(work.createdAtMs).toISOString(),
+        ...(cnj === '' ? {} : { numero_cnj: formatCnj(cnj) }),
         concluido_em: new Date(createdAtMs).toISOString(),
-        enviar_callback: refresh.flags.callback,
+        enviar_callback: work.flags.callback,
       },
     },
+  };
+}
+
+/** The coverage of a lawyer's list is complete. */
+export function coverageEvent(oab: string, atMs: number): SandboxEvent {
+  const [estado = '', numero = ''] = oab.split(':');
+  const content = { oab: { estado, numero }, cobertura: { parcial: false, completa: true } };
+  return {
+    id: randomUUID(),
+    event: LAWYER_EVENT,
+    createdAtMs: atMs,
+    normalized: content,
+    raw: { busca: content, oab: content.oab },
   };
 }
 

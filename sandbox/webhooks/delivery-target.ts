@@ -2,6 +2,9 @@
  * Where a webhook really goes. The sandbox calls loopback addresses only: an https URL of a mapped host goes to the
  * mapped loopback origin, a loopback URL goes where it says, anything else is refused. Pure.
  */
+/** Hosts that a service must never be sent to: loopback, link-local, private and unnamed networks. */
+const PRIVATE =
+  /^(localhost|.*\.localhost|127\..*|10\..*|192\.168\..*|169\.254\..*|172\.(1[6-9]|2\d|3[01])\..*|0\..*|\[.*\])$/i;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Undefined when the sandbox would not call it. */
@@ -12,4 +15,11 @@ export function resolveTarget(url: string, hostMap: Readonly<Record<string, stri
   const mapped = wanted.protocol === 'https:' ? (hostMap[wanted.host] ?? hostMap[wanted.hostname]) : undefined;
   const target = mapped === undefined ? wanted : new URL(wanted.pathname + wanted.search, mapped);
   return LOOPBACK.has(target.hostname) ? target : undefined;
+}
+
+/** Whether a `webhook_url` in a request body is acceptable: https, a public host, no user (interface-v1 rule 13). */
+export function isWebhookUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, hostname, username, password } = new URL(value);
+  return protocol === 'https:' && !PRIVATE.test(hostname) && username === '' && password === '';
 }

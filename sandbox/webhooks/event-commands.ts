@@ -30,6 +30,10 @@ export const eventCommandSchema = z.discriminatedUnion('action', [
   }),
   /** The next `count` events of the service itself are held and then delivered in reverse. */
   z.strictObject({ action: z.literal('reorder'), count: z.int().min(2).max(1_000).default(2) }),
+  /** From now on events of the service are sent so much later by the sandbox's clock; 0 ends that. */
+  z.strictObject({ action: z.literal('late'), delayMs: z.int().min(0) }),
+  /** What probes look like: an event about the all-zero number. */
+  z.strictObject({ action: z.literal('probe') }),
   z.strictObject({
     action: z.literal('forge'),
     ...content,
@@ -37,6 +41,7 @@ export const eventCommandSchema = z.discriminatedUnion('action', [
     token: z.enum(['none', 'wrong', 'right']).default('right'),
   }),
 ]);
+const PROBE_CNJ = '0000000-00.0000.0.00.0000';
 export type EventCommand = z.output<typeof eventCommandSchema>;
 type Forgery = Extract<EventCommand, { action: 'forge' }>;
 type Content = Extract<EventCommand, { action: 'send' }> | Forgery;
@@ -58,6 +63,13 @@ export async function runEventCommand(
       return deliverAll(
         last === undefined ? [] : Array.from({ length: command.times }, () => ({ ...last, retry: false })),
       );
+    }
+    case 'late':
+      webhooks.delay(command.delayMs);
+      return { deliveries: [] };
+    case 'probe': {
+      const probe = { action: 'send', event: 'nova_movimentacao', cnj: PROBE_CNJ, retry: false } as const;
+      return deliverAll([buildDelivery(probe, world)]);
     }
     case 'reorder':
       webhooks.holdAndReverse(command.count);

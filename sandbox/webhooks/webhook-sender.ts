@@ -14,6 +14,8 @@ import { buildDeliveryHeaders } from './sign-delivery.js';
 /** Interface-v1 "Delivery". */
 const TIMEOUT_MS = 10_000;
 const MINUTE_MS = 60_000;
+/** Latest deliveries that `duplicate` can name. */
+const KEPT_TO_REPEAT = 1_000;
 
 export interface Attempt {
   readonly at: string;
@@ -25,7 +27,8 @@ export interface Delivery {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly event: string;
-  readonly state: 'held' | 'waiting' | 'delivered' | 'given up';
+  /** `not called`: the address is no loopback address and its host is not mapped to one. */
+  readonly state: 'held' | 'waiting' | 'delivered' | 'given up' | 'not called';
   readonly attempts: readonly Attempt[];
 }
 
@@ -36,17 +39,24 @@ export interface RawDelivery {
   /** Replaces the honest headers, for forgeries; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly retry: boolean;
+  /** Of the resource (`webhook_url`); absent: the account's. */
+  readonly url?: string;
 }
 
 export interface WebhookSender {
   configure(config: WebhookConfig | undefined): void;
   config(): WebhookConfig | undefined;
-  /** Only when a webhook is set, active and wants this event. Resolves after the first attempt. */
-  announce(event: SandboxEvent): Promise<void>;
+  /**
+   * To the account's webhook, only when it is set, active and wants this event; with `url` to that address instead,
+   * signed with the account's secret and token where there are any. Resolves after the first attempt.
+   */
+  announce(event: SandboxEvent, url?: string): Promise<void>;
   /** Sends these bytes whatever the enabled events are; undefined without a webhook. Resolves after the first attempt. */
   deliver(raw: RawDelivery): Promise<Delivery | undefined>;
   /** The next `count` announcements are kept and then sent in reverse order. */
   holdAndReverse(count: number): void;
+  /** Announcements are sent so much later; 0 ends that. */
+  delay(ms: number): void;
   list(): readonly Delivery[];
   /** What was last sent honestly (of this event, when given), to be sent again. */
   lastSent(eventId?: string): RawDelivery | undefined;
@@ -64,17 +74,23 @@ export function createWebhookSender(deps: {
 }): WebhookSender {
   const { settings, clock, ended } = deps;
   let config = settings.webhook;
+  let lateMs = 0;
   let held: { count: number; waiting: RawDelivery[] } | undefined;
   const deliveries: Delivery[] = [];
   const sent: RawDelivery[] = [];
 
   const attempt = async (index: number, raw: RawDelivery): Promise<void> => {
     const delivery = deliveries[index];
-    const url = config === undefined ? undefined : resolveTarget(config.url, settings.webhookHostMap);
-    if (delivery === undefined || config === undefined || url === undefined || ended.aborted) return;
+    const wanted = raw.url ?? config?.url;
+    const url = wanted === undefined ? undefined : resolveTarget(wanted, settings.webhookHostMap);
+    if (delivery === undefined || ended.aborted) return;
+    if (url === undefined) {
+      deliveries[index] = { ...delivery, state: 'not called' };
+      return;
+    }
     const { deliveryId, event } = delivery;
     const nowMs = clock.nowMs();
-    const honest = buildDeliveryHeaders({ event, deliveryId, nowMs, body: raw.body }, config);
+    const honest = buildDeliveryHeaders({ event, deliveryId, nowMs, body: raw.body }, config ?? { secretForm: 'utf8' });
     const headers = Object.fromEntries(
       Object.entries({ ...honest, ...raw.headers }).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
@@ -87,12 +103,13 @@ export function createWebhookSender(deps: {
     deliveries[index] = { ...delivery, attempts, state: delivered ? 'delivered' : again ? 'waiting' : 'given up' };
     if (!again) return;
     const dueMs = clock.nowMs() + retryDelayMinutes(attempts.length) * MINUTE_MS;
-    clock.at(dueMs, () => void attempt(index, raw));
+    clock.at(dueMs, () => attempt(index, raw));
   };
 
   const send = async (raw: RawDelivery): Promise<Delivery | undefined> => {
     const { eventId, event } = raw;
     if (raw.headers === undefined) sent.push(raw);
+    if (sent.length > KEPT_TO_REPEAT) sent.shift();
     const index = deliveries.push({ deliveryId: randomUUID(), eventId, event, state: 'waiting', attempts: [] }) - 1;
     await attempt(index, raw);
     return deliveries[index];
@@ -103,9 +120,16 @@ export function createWebhookSender(deps: {
       config = next;
     },
     config: () => config,
-    async announce(event) {
-      if (config?.active !== true || config.events?.includes(event.event) === false) return;
-      const raw = { eventId: event.id, event: event.event, body: buildEventBody(event, config.format), retry: true };
+    async announce(event, url) {
+      if (url === undefined && (config?.active !== true || config.events?.includes(event.event) === false)) return;
+      const body = buildEventBody(event, config?.format ?? 'NORMALIZED');
+      const raw = { eventId: event.id, event: event.event, body, retry: true, ...(url === undefined ? {} : { url }) };
+      if (lateMs > 0) {
+        clock.at(clock.nowMs() + lateMs, async () => {
+          await send(raw);
+        });
+        return;
+      }
       if (held === undefined) {
         await send(raw);
         return;
@@ -119,6 +143,9 @@ export function createWebhookSender(deps: {
     deliver: async (raw) => (config === undefined ? undefined : send(raw)),
     holdAndReverse(count) {
       held = { count, waiting: [] };
+    },
+    delay(ms) {
+      lateMs = ms;
     },
     list: () => [
       ...deliveries,

@@ -51,7 +51,7 @@ export async function runChargedCall(
     return { outcome: 'REFUSED', problem: `input.account "${input.account}" is not configured on this worker` };
   }
   const operation = operationOf(operationId);
-  const problem = argumentsProblem(operation, input.params, input.flags);
+  const problem = argumentsProblem(operation, input.params, input.flags, { gaps: deps.gaps });
   if (problem !== undefined) return { outcome: 'REFUSED', problem };
   const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;

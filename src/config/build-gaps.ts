@@ -22,13 +22,7 @@ export function buildGaps(file: FileGaps): ConfiguredGaps {
   // A copy: the config is frozen to the bottom, the contract's constants are not ours to freeze.
   const defaults = structuredClone(DEFAULT_GAPS);
   return {
-    oabNumberParam: 'oab_numero',
-    oabStateParam: 'oab_estado',
-    summaryPath: '/v1/processos/cnj/{cnj}/resumo-ia',
-    termPageParam: 'page',
-    updateMonitorOabIn: 'query',
-    classificationField: ['classificacao'],
-    statusField: defaults.statusField,
+    ...defaults,
     ...dropUndefined(plain),
     documentsFlag: flag(defaults.documentsFlag, documentsFlag),
     callbackFlag: flag(defaults.callbackFlag, callbackFlag),

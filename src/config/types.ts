@@ -3,7 +3,7 @@
  * was not given, and `workerProblems` / `bridgeProblems` tell what a program misses. Secrets are plain strings in here:
  * print `describe(config)`, never the config.
  */
-import type { Amount, Gaps } from '../contract/index.js';
+import type { Amount, ExtraOperation, Gaps } from '../contract/index.js';
 import type { SecretForm } from './parse-secrets.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
 
@@ -48,28 +48,9 @@ export interface BridgeConfig {
   readonly insecure: boolean;
 }
 
-/** Everything that the interface does not show: the contract's gaps and those of operations still to come. */
-export interface ConfiguredGaps extends Gaps {
-  readonly oabNumberParam: string;
-  readonly oabStateParam: string;
-  /** With `{cnj}` in it. */
-  readonly summaryPath: string;
-  readonly termPageParam: string;
-  readonly updateMonitorOabIn: 'query' | 'body';
-  readonly classificationField: readonly string[];
-  /** Operation id → our name of a filter → the service's parameter. */
-  readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-/** An operation that the interface mentions without a path. */
-export interface ExtraOperation {
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Relative to the base URL, with `{name}` for path parameters. */
-  readonly path: string;
-  readonly charge: 'free' | 'presumed free' | 'per call';
-  readonly eligible202: boolean;
-}
+export type { ExtraOperation };
+/** Everything that the interface does not show, as configured. */
+export type ConfiguredGaps = Gaps;
 
 export interface Config {
   readonly accounts: Readonly<Record<string, AccountConfig>>;

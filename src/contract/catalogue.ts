@@ -1,101 +1,54 @@
 /**
- * The operation catalogue. Source of every row: interface-v1 "Endpoints"; charge classes from "States and transitions",
- * "Limits" and general rule 2 ("cost depends on the query type"). Where the interface is silent about a charge, reads
- * that only report the state of paid work are `presumed free` and everything else is `per call`.
+ * The operation catalogue: every row of interface-v1 "Endpoints" in its order, and `getSummary`, whose path is a gap. Charge
+ * classes from "States and transitions", "Limits" and general rule 2; where the interface is silent a call may cost money,
+ * apart from availability, refresh status, listings of monitors and reference lists, which are presumed free.
  */
-import type { Operation, OperationId, OperationParameter } from './operation.js';
+import type { Operation, OperationId } from './operation.js';
+import { ACCOUNT_OPERATIONS as account } from './operations/account.js';
+import { CASE_OPERATIONS as cases } from './operations/cases.js';
+import { ELECTORAL_OPERATIONS as electoral } from './operations/electoral.js';
+import { LAWYER_OPERATIONS as lawyers } from './operations/lawyers.js';
+import { MONITOR_OPERATIONS as monitors } from './operations/monitors.js';
+import { NOTICE_OPERATIONS as notices } from './operations/notices.js';
+import { PRECATORIO_OPERATIONS as precatorios } from './operations/precatorios.js';
+import { REFERENCE_OPERATIONS as reference } from './operations/reference.js';
+import { SEARCH_OPERATIONS as search } from './operations/search.js';
 
-const CNJ: OperationParameter = { name: 'cnj', in: 'path', kind: 'cnj', required: true };
-const PAGE: readonly OperationParameter[] = [
-  { name: 'page', in: 'query', kind: 'positive integer', required: false },
-  { name: 'limit', in: 'query', kind: 'positive integer', required: false },
+/** Every built-in operation, in the order of the interface's endpoint table. */
+export const OPERATIONS: readonly Operation[] = [
+  account.availability,
+  account.balance,
+  account.request,
+  search.term,
+  search.legacy,
+  cases.byDocument,
+  cases.cover,
+  cases.movements,
+  cases.refresh,
+  cases.refreshStatus,
+  cases.documents,
+  cases.requestSummary,
+  cases.summary,
+  lawyers.cases,
+  lawyers.gazettes,
+  notices.createMonitor,
+  notices.listMonitors,
+  notices.updateMonitor,
+  notices.list,
+  notices.publication,
+  monitors.listRadars,
+  monitors.createRadar,
+  monitors.createCaseMonitor,
+  monitors.deactivateAdmin,
+  precatorios.list,
+  electoral.publication,
+  electoral.editionPdf,
+  electoral.board,
+  reference.bodies,
+  reference.systems,
 ];
 
-const ROWS: readonly Operation[] = [
-  {
-    id: 'getAvailability',
-    method: 'GET',
-    path: '/v1',
-    parameters: [],
-    flags: [],
-    charge: 'presumed free',
-    eligible202: false,
-    announcedByWebhook: false,
-    paging: 'none',
-    evidence: 'none',
-    source: 'Endpoints, GET /v1',
-  },
-  {
-    id: 'getBalance',
-    method: 'GET',
-    path: '/v1/conta/saldo',
-    parameters: [],
-    flags: [],
-    charge: 'free',
-    eligible202: false,
-    announcedByWebhook: false,
-    paging: 'none',
-    evidence: 'none',
-    source: 'Endpoints, GET /v1/conta/saldo',
-  },
-  {
-    id: 'getRequest',
-    method: 'GET',
-    path: '/v1/requests/{requestId}',
-    parameters: [{ name: 'requestId', in: 'path', kind: 'request id', required: true }],
-    flags: [],
-    charge: 'free',
-    eligible202: true,
-    announcedByWebhook: false,
-    paging: 'none',
-    evidence: 'none',
-    source: 'Endpoints, GET /v1/requests/{requestId}; States and transitions',
-  },
-  {
-    id: 'requestRefresh',
-    method: 'POST',
-    path: '/v1/processos/cnj/{cnj}/solicitar-atualizacao',
-    parameters: [CNJ],
-    flags: ['documents', 'callback'],
-    charge: 'per call',
-    eligible202: true,
-    announcedByWebhook: true,
-    paging: 'none',
-    evidence: 'refresh status',
-    source: 'Endpoints, POST /v1/processos/cnj/{cnj}/solicitar-atualizacao; rule 14',
-  },
-  {
-    id: 'getRefreshStatus',
-    method: 'GET',
-    path: '/v1/processos/cnj/{cnj}/status-atualizacao',
-    parameters: [CNJ],
-    flags: [],
-    charge: 'presumed free',
-    eligible202: true,
-    announcedByWebhook: false,
-    paging: 'none',
-    evidence: 'none',
-    source: 'Endpoints, GET /v1/processos/cnj/{cnj}/status-atualizacao',
-  },
-  {
-    id: 'listPublicDocuments',
-    method: 'GET',
-    path: '/v1/processos/cnj/{cnj}/documentos-publicos',
-    parameters: [CNJ, ...PAGE],
-    flags: [],
-    charge: 'per call',
-    eligible202: true,
-    announcedByWebhook: false,
-    paging: 'page and limit',
-    evidence: 'none',
-    source: 'Endpoints, GET /v1/processos/cnj/{cnj}/documentos-publicos; rule 14',
-  },
-];
-
-/** Every operation, in the order of the interface's endpoint table. */
-export const OPERATIONS: readonly Operation[] = ROWS;
-
-const BY_ID: ReadonlyMap<string, Operation> = new Map(ROWS.map((row) => [row.id, row]));
+const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((row) => [row.id, row]));
 
 /** Throws on an id that the catalogue does not have: ids are checked where they enter. */
 export function operationOf(id: OperationId): Operation {
@@ -104,6 +57,7 @@ export function operationOf(id: OperationId): Operation {
   return operation;
 }
 
+/** True for built-in ids. */
 export function isOperationId(id: string): id is OperationId {
   return BY_ID.has(id);
 }

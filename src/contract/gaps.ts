@@ -21,14 +21,34 @@ export interface StatusWords {
 export interface Gaps {
   readonly documentsFlag: FlagGap;
   readonly callbackFlag: FlagGap;
+  /** Parameters of a lawyer's registration, wherever number and state are apart. */
+  readonly oabNumberParam: string;
+  readonly oabStateParam: string;
+  /** Path of the summary, with `{cnj}` in it. */
+  readonly summaryPath: string;
+  /** Page parameter of the term search. */
+  readonly termPageParam: string;
+  /** Where the registration goes when a notice monitor is changed. */
+  readonly updateMonitorOabIn: 'query' | 'body';
+  /** Dotted paths tried in order for RECENTE/HISTORICO of a lawyer's case. */
+  readonly classificationField: readonly string[];
   /** Dotted paths tried in order for the state of a refresh. */
   readonly statusField: readonly string[];
   readonly statusWords: StatusWords;
+  /** Operation id → our name of a filter → the service's parameter. */
+  readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export const DEFAULT_GAPS: Gaps = {
   documentsFlag: { name: 'documentos_publicos', in: 'query', true: 'true' },
   callbackFlag: { name: 'enviar_callback', in: 'query', true: 'true' },
+  oabNumberParam: 'oab_numero',
+  oabStateParam: 'oab_estado',
+  summaryPath: '/v1/processos/cnj/{cnj}/resumo-ia',
+  termPageParam: 'page',
+  updateMonitorOabIn: 'query',
+  classificationField: ['classificacao'],
   statusField: ['status', 'ultima_verificacao.status', 'state'],
   statusWords: { running: [], done: [], empty: [], failed: [] },
+  filters: {},
 };

@@ -1,39 +1,113 @@
 /**
  * What an operation of the service is, as data: one method and one path. The catalogue lists them; activities, sandbox
- * routes and the command line are driven by it. Nothing here talks to anything.
+ * routes, OpenAPI and the command line are driven by it. Plain JSON throughout: answer schemas stand beside it
+ * (`answers.ts`), so this file may be imported where zod may not. Nothing here talks to anything.
  */
+import type { ParameterKind, Parameters } from './parameter-kinds.js';
 
-/** The stable id of an operation; parameter names are the service's own. */
+/** The stable id of a built-in operation (design 7); parameter names are the service's own. */
 export type OperationId =
-  'getAvailability' | 'getBalance' | 'getRequest' | 'requestRefresh' | 'getRefreshStatus' | 'listPublicDocuments';
+  | 'getAvailability'
+  | 'getBalance'
+  | 'getRequest'
+  | 'searchTerm'
+  | 'searchLegacy'
+  | 'listCasesByDocument'
+  | 'getCase'
+  | 'listMovements'
+  | 'requestRefresh'
+  | 'getRefreshStatus'
+  | 'listPublicDocuments'
+  | 'requestSummary'
+  | 'getSummary'
+  | 'listLawyerCases'
+  | 'listLawyerGazettes'
+  | 'createNoticeMonitor'
+  | 'listNoticeMonitors'
+  | 'updateNoticeMonitor'
+  | 'listNotices'
+  | 'getPublication'
+  | 'listRadars'
+  | 'createRadar'
+  | 'createCaseMonitor'
+  | 'deactivateAdminMonitor'
+  | 'listPrecatorios'
+  | 'getElectoralPublication'
+  | 'getElectoralEditionPdf'
+  | 'searchElectoralBoard'
+  | 'listAdministrativeBodies'
+  | 'listCourtSystems';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
  * What a call costs.
  * - `free`: the interface states it.
  * - `presumed free`: the interface is silent, experience says free; the first charge seen raises an alarm.
- * - `per call`: every completed call may be charged.
+ * - `per call`: every completed call may be charged, further pages included. Also wherever the interface is silent.
+ * - `first page`: page 1 may be charged at every call, pages above 1 are free.
+ * - `recurring`: the call may be charged, and what it creates bills again and again until it is switched off.
  */
-export type ChargeClass = 'free' | 'presumed free' | 'per call';
+export type ChargeClass = 'free' | 'presumed free' | 'per call' | 'first page' | 'recurring';
 
-/** How the answer of an operation is paged. */
-export type Paging = 'none' | 'page and limit';
+/** Which parameters ask for another page. How an answer tells of its next page is read by `readPage`. */
+export type Paging = 'none' | 'page' | 'page and limit' | 'page and limit, or cursor and li';
+
+/**
+ * Form of a successful answer. `pdf` and `legacy` carry charge and ids in `X-Service-*` headers; `legacy` is the bare
+ * search payload, its errors may be plain text and its 402 means no balance (interface-v1 rule 11).
+ */
+export type AnswerForm = 'envelope' | 'availability' | 'reproduced' | 'pdf' | 'legacy';
+
+/**
+ * What can decide an unknown outcome without money (design 10), besides the balance.
+ * - `refresh status`: the status record or a completion event.
+ * - `request id`: only an event or final that carries our request id.
+ * - `listing`: the listing `evidenceFrom`, read before and after.
+ * - `idempotent`: the call may simply be repeated.
+ * - `own ledger`: nothing of the service tells; our ledger ensures it is asked once.
+ */
+export type Evidence = 'none' | 'refresh status' | 'request id' | 'listing' | 'idempotent' | 'own ledger';
 
 /** Switches whose wire name and place the interface does not show; configuration names them (`gaps`). */
 export type FlagName = 'documents' | 'callback';
 
 export interface OperationParameter {
+  /** The service's name; where the interface shows none, the configured one (`gap`, `filter`). */
   readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly kind: 'cnj' | 'request id' | 'positive integer';
+  readonly in: 'path' | 'query' | 'body';
+  readonly kind: ParameterKind;
   readonly required: boolean;
+  /** The gap that names this parameter. */
+  readonly gap?: 'oabNumberParam' | 'oabStateParam' | 'termPageParam';
+  /** The gap that says where it goes. */
+  readonly placeGap?: 'updateMonitorOabIn';
+  /** Our name of a filter that configuration has named; accepted in `params` as well. */
+  readonly filter?: string;
+  /** Values that the interface documents. Others are refused only where the kind is `choice`. */
+  readonly values?: readonly string[];
 }
 
-export interface Operation {
-  readonly id: OperationId;
-  readonly method: 'GET' | 'POST';
+/** A filter that the interface mentions without its parameter; usable once `gaps.filters` names it. */
+export interface FilterGap {
+  readonly name: string;
+  readonly kind: ParameterKind;
+}
+
+export interface Operation<Id extends string = OperationId> {
+  readonly id: Id;
+  readonly method: Method;
   /** Relative to the base URL, with `{name}` for path parameters. */
   readonly path: string;
+  /** The gap that gives the path. */
+  readonly pathGap?: 'summaryPath';
   readonly parameters: readonly OperationParameter[];
+  /** Filters without a parameter name yet. */
+  readonly filters: readonly FilterGap[];
+  /** Sets of parameters of which at least one must be there whole. */
+  readonly needsOneOf?: readonly (readonly string[])[];
+  /** True: further members are accepted, because the interface does not show them all. */
+  readonly open: { readonly query: boolean; readonly body: boolean };
   /** Flags the operation understands. `documents` widens what is answered; `callback` only asks for a webhook. */
   readonly flags: readonly FlagName[];
   readonly charge: ChargeClass;
@@ -44,12 +118,25 @@ export interface Operation {
   /** True when the end of a 202 may be announced by webhook. */
   readonly announcedByWebhook: boolean;
   readonly paging: Paging;
-  /** What can decide an unknown outcome without money (design 10). */
-  readonly evidence: 'none' | 'refresh status';
+  readonly answer: AnswerForm;
+  readonly evidence: Evidence;
+  readonly evidenceFrom?: OperationId;
+  /** True for paths that the interface marks deprecated. */
+  readonly deprecated?: boolean;
   /** Section of the interface document. */
   readonly source: string;
 }
 
-export function isCharged(operation: Operation): boolean {
-  return operation.charge === 'per call';
+/** Whether this very call may cost money: of a `first page` operation, only what provably asks for a later page may not. */
+export function isCharged(operation: Operation<string>, params: Parameters = {}): boolean {
+  switch (operation.charge) {
+    case 'free':
+    case 'presumed free':
+      return false;
+    case 'first page':
+      return !/^[1-9]\d{0,8}$/.test(String(params['page'] ?? '')) || Number(params['page']) === 1;
+    case 'per call':
+    case 'recurring':
+      return true;
+  }
 }

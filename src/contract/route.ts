@@ -1,80 +1,91 @@
 /**
- * Operation + arguments → the request line, query and body. Pure. Path values are checked by kind and percent-encoded:
- * an identifier from outside can never change the path.
+ * Operation + arguments → the request line, query and body. Pure. Values are checked by kind, brought into one spelling and
+ * percent-encoded: an identifier from outside can never change the path.
  */
-import type { FlagGap, Gaps } from './gaps.js';
-import type { FlagName, Operation, OperationParameter } from './operation.js';
-import { parseCnj, parseRequestId } from './values/index.js';
+import { applyGaps } from './apply-gaps.js';
+import { DEFAULT_GAPS, type FlagGap, type Gaps } from './gaps.js';
+import type { Json, JsonObject } from './json.js';
+import type { FlagName, Method, Operation } from './operation.js';
+import { readValue, type Parameters } from './parameter-kinds.js';
+import { parameterNamed, placeArguments, takesBody, type CallArguments, type Placed } from './place-arguments.js';
 
-export type ParameterValue = string | number;
-export type Parameters = Readonly<Record<string, ParameterValue>>;
+export type { Parameters, ParameterValue } from './parameter-kinds.js';
+export type { CallArguments } from './place-arguments.js';
 
 export interface ServiceRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   /** Path with query, beginning with `/`. */
   readonly target: string;
-  /** JSON text; present on every POST, because services of this kind answer 400 to an empty body (domain.md 7.2). */
+  /** JSON text; present on every POST and PUT, because services of this kind answer 400 to an empty body (domain.md 7.2). */
   readonly body?: string;
 }
 
-/** A message when `params` or `flags` are not what the operation takes; undefined when they are. */
+/**
+ * A message when the arguments are not what the operation takes; undefined when they are. Give the configured `gaps`
+ * wherever {@link buildRequest} will get them; without, the default names count.
+ */
 export function argumentsProblem(
-  operation: Operation,
+  operation: Operation<string>,
   params: Parameters,
   flags: readonly FlagName[],
+  more: { readonly body?: JsonObject; readonly gaps?: Gaps } = {},
 ): string | undefined {
-  const known = new Map(operation.parameters.map((parameter) => [parameter.name, parameter]));
-  for (const name of Object.keys(params)) {
-    if (!known.has(name)) {
-      return `params.${name} is not a parameter of ${operation.id} (it takes: ${[...known.keys()].join(', ') || 'none'})`;
-    }
-  }
-  for (const parameter of operation.parameters) {
-    const problem = valueProblem(parameter, params[parameter.name]);
-    if (problem !== undefined) return `params.${parameter.name} ${problem}`;
-  }
-  const alien = flags.find((flag) => !operation.flags.includes(flag));
-  return alien === undefined ? undefined : `flag ${alien} is not understood by ${operation.id}`;
+  const { gaps = DEFAULT_GAPS, body = {} } = more;
+  const placing = placeArguments(applyGaps(operation, gaps), { params, flags, body });
+  return placing.ok ? undefined : placing.problem;
 }
 
 /** Throws when {@link argumentsProblem} has something to say: callers check first. */
-export function buildRequest(
-  operation: Operation,
-  args: { readonly params: Parameters; readonly flags: readonly FlagName[] },
-  gaps: Pick<Gaps, 'documentsFlag' | 'callbackFlag'>,
-): ServiceRequest {
-  const problem = argumentsProblem(operation, args.params, args.flags);
-  if (problem !== undefined) throw new Error(`tramita: ${problem}`);
-  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(args.params[name] ?? ''),
+export function buildRequest(operation: Operation<string>, args: CallArguments, gaps: Gaps): ServiceRequest {
+  const named = applyGaps(operation, gaps);
+  const placing = placeArguments(named, args);
+  if (!placing.ok) throw new Error(`tramita: ${placing.problem}`);
+  const { method } = named;
+  const all = [...placing.placed, ...args.flags.map((flag) => placeFlag(method, flagGap(flag, gaps)))];
+  const inUrl = all.filter((argument) => argument.in !== 'body');
+  const inBody = all.filter((argument) => argument.in === 'body');
+
+  const path = named.path.replace(/\{(\w+)\}/g, (_all, wanted: string) =>
+    encodeURIComponent(inUrl.find((argument) => argument.in === 'path' && argument.name === wanted)?.value ?? ''),
   );
-  const set = args.flags.map((flag): FlagGap => (flag === 'documents' ? gaps.documentsFlag : gaps.callbackFlag));
-  const query = [
-    ...operation.parameters
-      .filter((parameter) => parameter.in === 'query' && args.params[parameter.name] !== undefined)
-      .map((parameter): [string, ParameterValue] => [parameter.name, args.params[parameter.name] ?? '']),
-    ...set
-      .filter((flag) => flag.in === 'query')
-      .map((flag): [string, ParameterValue] => [flag.name, String(flag.true)]),
-  ]
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  const query = inUrl
+    .filter((argument) => argument.in === 'query')
+    .map(({ name, value }) => `${encodeQuery(name)}=${encodeQuery(value)}`)
     .join('&');
   const target = query === '' ? path : `${path}?${query}`;
-  if (operation.method === 'GET') return { method: 'GET', target };
-  const body = Object.fromEntries(set.filter((flag) => flag.in === 'body').map((flag) => [flag.name, flag.true]));
-  return { method: operation.method, target, body: JSON.stringify(body) };
+  if (!takesBody(method)) return { method, target };
+  const members = inBody.map(({ name, value }): [string, Json] => [name, value]);
+  return { method, target, body: JSON.stringify(Object.fromEntries(members)) };
 }
 
-function valueProblem(parameter: OperationParameter, value: ParameterValue | undefined): string | undefined {
-  if (value === undefined) return parameter.required ? 'is missing' : undefined;
-  switch (parameter.kind) {
-    case 'cnj': {
-      const parsed = parseCnj(value);
-      return parsed.ok ? undefined : parsed.problem;
-    }
-    case 'request id':
-      return parseRequestId(value) === undefined ? 'must be a UUID' : undefined;
-    case 'positive integer':
-      return Number.isSafeInteger(Number(value)) && Number(value) > 0 ? undefined : 'must be a positive integer';
-  }
+/**
+ * Parameters under the service's names and in the one spelling that is sent, so that equal calls are equal. What the
+ * operation would refuse stays as it is.
+ */
+export function canonicalParameters(operation: Operation<string>, params: Parameters, gaps: Gaps): Parameters {
+  const named = applyGaps(operation, gaps);
+  return Object.fromEntries(
+    Object.entries(params).map(([given, value]) => {
+      const parameter = parameterNamed(named, given);
+      if (parameter === undefined) return [given, value];
+      const read = readValue(parameter.kind, value, parameter.values);
+      return [parameter.name, read.ok ? read.value : value];
+    }),
+  );
+}
+
+function flagGap(flag: FlagName, gaps: Gaps): FlagGap {
+  return flag === 'documents' ? gaps.documentsFlag : gaps.callbackFlag;
+}
+
+/** A request without a body has its flags in the query, wherever configuration puts them. */
+function placeFlag(method: Method, flag: FlagGap): Placed {
+  return takesBody(method) && flag.in === 'body'
+    ? { in: 'body', name: flag.name, value: flag.true }
+    : { in: 'query', name: flag.name, value: String(flag.true) };
+}
+
+/** `:` and `,` may stand in a query as they are; the interface writes `oabs` with them. */
+function encodeQuery(text: string): string {
+  return encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
 }

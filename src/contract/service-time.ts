@@ -2,6 +2,7 @@
  * Times as the service writes them (all forms of domain.md 7.3) → an instant. Forms without a zone are America/Sao_Paulo
  * wall time. Pure: `Date.UTC` is arithmetic, no clock is read.
  */
+import { civilDate, parseCivilDate, type CivilDate } from './values/index.js';
 
 /** America/Sao_Paulo has been UTC-3 all year since 2019 (tz database; domain.md 9). Older wall times may be off by 1 h. */
 const SAO_PAULO_OFFSET_MS = -3 * 3_600_000;
@@ -33,4 +34,29 @@ function offsetMs(zone: string): number {
   const sign = zone.startsWith('-') ? -1 : 1;
   const digits = zone.replace(/\D/g, '');
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2, 4))) * 60_000;
+}
+
+const SLASHED = /^(\d{2})\/(\d{2})\/(\d{4})(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$/;
+/** By the zone's own rules: before 2019 summers were UTC-2, and a day read an hour off is another day. */
+const SAO_PAULO_DAY = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/Sao_Paulo',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
+
+/**
+ * The civil date in any form of domain.md 7.3: the day itself, the day of a wall time as written, or the day that an
+ * instant falls on in America/Sao_Paulo. Undefined for `HH:MM:SS` alone and for days that do not exist.
+ */
+export function readCivilDate(value: unknown): CivilDate | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  const slashed = SLASHED.exec(text);
+  if (slashed !== null) return civilDate(Number(slashed[3]), Number(slashed[2]), Number(slashed[1]));
+  if (ZONED.test(text)) {
+    const ms = parseCivilDate(text.slice(0, 10)) === undefined ? undefined : readInstantMs(text);
+    return ms === undefined ? undefined : parseCivilDate(SAO_PAULO_DAY.format(ms));
+  }
+  return parseCivilDate(WALL.test(text) ? text.slice(0, 10) : text);
 }

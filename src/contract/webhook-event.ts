@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { atPath, isJsonObject, textOf } from './json.js';
-import { cnjDigits, isProbeCnj, parseRequestId, type RequestId } from './values/index.js';
+import { cnjDigits, formatOabQuery, isProbeCnj, parseOab, parseRequestId, type RequestId } from './values/index.js';
 
 export const webhookEventSchema = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
@@ -20,6 +20,10 @@ export interface WebhookEvent {
   readonly eventId?: string;
   /** Event name as sent, cut to 100 characters; `""` when missing. */
   readonly event: string;
+  /** The same with aliases brought together: what code compares with. */
+  readonly kind: string;
+  /** `enveloped` as the interface shows it, `flat` as observed. */
+  readonly form: 'enveloped' | 'flat';
   readonly createdAt?: string;
   /** Twenty-digit numbers from every place of domain.md 12.7, without the all-zero probe. */
   readonly cnjs: readonly string[];
@@ -44,6 +48,16 @@ const CNJ_PATHS = [
 ];
 const REQUEST_PATHS = ['requestId', 'request_id', 'atualizacao.id', 'atualizacao.requestId', 'solicitacao.id'];
 const MAX_EVENT_ID = 300;
+/** Two vocabularies for one event (domain.md 12.7); the names of interface-v1 "Named in processing" stay. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['movimentacao_nova', 'nova_movimentacao'],
+  ['atualizacao_concluida', 'atualizacao_processo_concluida'],
+]);
+
+/** The one name of an event that has two. Unknown names are themselves. */
+export function canonicalEventName(event: string): string {
+  return ALIASES.get(event) ?? event;
+}
 
 /** Undefined when `body` is not an object. */
 export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
@@ -55,8 +69,11 @@ export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
   const cnjs = numbers.filter((digits) => !isProbeCnj(digits));
   const createdAt = textOf(body['created_at']);
   const eventId = eventIdOf(body['id']) ?? eventIdOf(body['uuid']);
+  const event = (textOf(body['event']) ?? '').slice(0, 100);
   return {
-    event: (textOf(body['event']) ?? '').slice(0, 100),
+    event,
+    kind: canonicalEventName(event),
+    form: isJsonObject(body['data']) ? 'enveloped' : 'flat',
     cnjs,
     requestIds: unique(at(REQUEST_PATHS).flatMap((found) => parseRequestId(found) ?? [])),
     oabs: unique(places.flatMap((place) => oabOf(body, place))),
@@ -73,12 +90,14 @@ function eventIdOf(value: unknown): string | undefined {
   return /\p{C}/u.test(text) ? undefined : text;
 }
 
+/** Number and state apart, beside each other or in `oab`; or one text in any spelling. Keys are without suffix. */
 function oabOf(body: unknown, place: string): string[] {
-  const number = textOf(atPath(body, `${place}oab_numero`)) ?? textOf(atPath(body, `${place}oab.numero`));
-  const state = textOf(atPath(body, `${place}oab_estado`)) ?? textOf(atPath(body, `${place}oab.estado`));
-  if (number === undefined || state === undefined) return [];
-  const digits = /^0*(\d{1,7})$/.exec(number)?.[1];
-  return digits !== undefined && /^[A-Za-z]{2}$/.test(state) ? [`${state.toUpperCase()}:${digits}`] : [];
+  const at = (name: string): unknown => atPath(body, place + name);
+  const spellings = [{ numero: at('oab_numero'), uf: at('oab_estado') }, at('oab')];
+  return spellings.flatMap((spelling) => {
+    const read = parseOab(spelling);
+    return read.ok ? [formatOabQuery(read.oab)] : [];
+  });
 }
 
 function unique<T>(values: readonly T[]): T[] {

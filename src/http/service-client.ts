@@ -94,7 +94,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       request,
       path: `${origin.basePath}${request.target}`,
       hostHeader: origin.hostHeader,
-      headers: request.method === 'POST' ? { ...common, 'content-type': 'application/json' } : common,
+      headers: request.body !== undefined ? { ...common, 'content-type': 'application/json' } : common,
       line,
       limits: {
         totalMs: Math.max(1, wanted.totalMs - (performance.now() - startedMs)),

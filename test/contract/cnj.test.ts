@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { cnjDigits, expectedCheckDigits, formatCnj, parseCnj } from '../../src/contract/index.js';
-import vectors from './cnj-vectors.json';
+import allVectors from './vectors.json';
+
+const vectors = allVectors.cnj;
 
 describe('CNJ case numbers', () => {
   it.each(vectors.valid)('%s is valid, masked and bare, and its court is known', (masked) => {

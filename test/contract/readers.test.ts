@@ -2,6 +2,7 @@ import {
   DEFAULT_GAPS,
   argumentsProblem,
   buildRequest,
+  canonicalEventName,
   isAboutBalance,
   operationOf,
   readBalance,
@@ -199,6 +200,8 @@ describe('webhook events', () => {
     expect(event).toEqual({
       eventId: 'evt_1',
       event: 'nova_movimentacao',
+      kind: 'nova_movimentacao',
+      form: 'enveloped',
       createdAt: 't',
       cnjs: [CNJ],
       requestIds: [ID],
@@ -216,6 +219,25 @@ describe('webhook events', () => {
     ['numero_cnj', { numero_cnj: CNJ }],
   ])('are read flat, with the number at %s', (_place, content) => {
     expect(readWebhookEvent({ uuid: 'u1', event: 'x', ...content })).toMatchObject({ eventId: 'u1', cnjs: [CNJ] });
+  });
+
+  it.each([
+    ['movimentacao_nova', 'nova_movimentacao'],
+    ['atualizacao_concluida', 'atualizacao_processo_concluida'],
+    ['novo_processo', 'novo_processo'],
+    ['algo_novo', 'algo_novo'],
+  ])('named %s are of kind %s', (event, kind) => {
+    expect(readWebhookEvent({ uuid: 'u1', event })).toMatchObject({ event, kind, form: 'flat' });
+    expect(canonicalEventName(event)).toBe(kind);
+  });
+
+  it.each([
+    [{ data: { oab: '123456/SP' } }],
+    [{ data: { oab: { numero: 123456, estado: 'sp' } } }],
+    [{ oab_numero: '0123456', oab_estado: 'SP' }],
+    [{ raw: { oab: 'OAB/SP 123456' }, data: {} }],
+  ])('%j name a lawyer', (body) => {
+    expect(readWebhookEvent(body)?.oabs).toEqual(['SP:123456']);
   });
 
   it('of the all-zero probe are recognised and carry no number', () => {

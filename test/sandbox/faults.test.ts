@@ -11,20 +11,11 @@ import {
   send,
   start,
   until,
-  type Caller,
   type Reply,
 } from './support/client.js';
+import { arm, fired, refresh } from './support/arm.js';
 
 afterEach(closeSandboxes);
-
-const refresh = (sandbox: Caller) => sandbox.post(paths.refresh(HAPPY));
-const arm = async (sandbox: Caller, fault: object): Promise<Reply> => {
-  const armed = await sandbox.control('/faults', { operation: 'requestRefresh', times: 1, ...fault });
-  if (armed.status !== 200) throw new Error(`not armed: ${armed.bytes.toString()}`);
-  return armed;
-};
-const fired = async (sandbox: Caller) =>
-  (await sandbox.control('/faults')).json.faults.map((each) => [each.fault, each.fired, each.left] as const);
 
 interface Expectation {
   readonly fault: object;
@@ -349,13 +340,6 @@ test('two faults of one operation fire one after the other', async () => {
   await arm(sandbox, { fault: 'status', status: 422 });
   await arm(sandbox, { fault: 'status', status: 429 });
   expect([(await refresh(sandbox)).status, (await refresh(sandbox)).status]).toEqual([422, 429]);
-});
-
-test.each(['F2', 'F14', 'F17'])('%s is not built, and says so', async (fault) => {
-  const sandbox = await start();
-  const reply = await sandbox.control('/faults', { operation: 'requestRefresh', fault, times: 1 });
-  expect([reply.status, reply.json.error.code]).toEqual([501, 'NOT_BUILT']);
-  expect(await fired(sandbox)).toEqual([]);
 });
 
 test('a fault that is misspelt is refused, not ignored', async () => {

@@ -1,5 +1,5 @@
 /** Keys, free operations, and the charge book: what it says is what the answers said, to the 1/10,000. */
-import { availabilitySchema, balanceSchema, readBalance } from '../../src/contract/index.js';
+import { availabilitySchema, balanceSchema, OPERATIONS, readBalance } from '../../src/contract/index.js';
 import { startSandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { anyText, closeSandboxes, HAPPY, paths, refreshed, send, start } from './support/client.js';
 
@@ -35,7 +35,7 @@ test('an account without balance reads for free and is refused charged calls wit
 
 test('availability and balance have the shapes of the interface and cost nothing', async () => {
   const sandbox = await start();
-  expect(availabilitySchema.parse((await sandbox.get('/v1')).json).endpoints).toHaveLength(6);
+  expect(availabilitySchema.parse((await sandbox.get('/v1')).json).endpoints).toHaveLength(OPERATIONS.length);
   const balance = await sandbox.get('/v1/conta/saldo');
   balanceSchema.parse(balance.json.data);
   expect(balance.json.meta).toMatchObject({ creditsCharged: 0, creditsRemaining: 1_000, searchLogId: null });

@@ -9,7 +9,7 @@ afterEach(closeSandboxes);
 const cnjOf = (name: string): string => PERSONAS.find((persona) => persona.name === name)!.cnj;
 
 test('a POST is charged once, answers 202 with hints in body and headers, and the poll ends in the same final for ever', async () => {
-  const sandbox = await start({ refreshMs: 150, pollAfterMs: 1_500 });
+  const sandbox = await start({ refreshMs: 1_000, pollAfterMs: 1_500 });
   const accepted = await sandbox.post(paths.refresh(HAPPY));
   expect(accepted.status).toBe(202);
   const { data, meta } = accepted.json;

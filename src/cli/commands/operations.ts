@@ -1,9 +1,16 @@
-/** `tramita operations`: the operation catalogue. */
+/** `tramita operations`: the operation catalogue, with the names and the further operations of the configuration. */
 import type { Command } from 'commander';
-import { OPERATIONS } from '../../contract/index.js';
+import {
+  applyGaps,
+  OPERATIONS,
+  withExtraOperations,
+  type ExtraOperation,
+  type Operation,
+} from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig } from '../settings.js';
 
 export function addOperationsCommand(program: Command, { context, run }: CommandSetup): void {
   program
@@ -12,17 +19,20 @@ export function addOperationsCommand(program: Command, { context, run }: Command
     .option(...JSON_OPTION)
     .action(
       run(({ json }: { json?: boolean }) => {
-        if (json === true) printJson(context, OPERATIONS);
+        const { gaps, operations } = readConfig(context);
+        const rows = catalogueOf(operations).map((operation) => applyGaps(operation, gaps));
+        if (json === true) printJson(context, rows);
         else {
           printLine(
             context,
             formatTable(
-              ['ID', 'METHOD', 'PATH', 'CHARGE', 'MAY FINISH LATER'],
-              OPERATIONS.map(({ id, method, path, charge, eligible202 }) => [
+              ['ID', 'METHOD', 'PATH', 'CHARGE', 'PRICE', 'MAY FINISH LATER'],
+              rows.map(({ id, method, path, charge, price, eligible202 }) => [
                 id,
                 method,
                 path,
                 charge,
+                price ?? '',
                 eligible202 ? 'yes' : '',
               ]),
             ),
@@ -31,4 +41,12 @@ export function addOperationsCommand(program: Command, { context, run }: Command
         return Promise.resolve(EXIT.ok);
       }),
     );
+}
+
+function catalogueOf(extra: readonly ExtraOperation[]): readonly Operation<string>[] {
+  try {
+    return withExtraOperations(OPERATIONS, extra).operations;
+  } catch (error) {
+    throw usageError((error as Error).message.replace(/^tramita: /, ''));
+  }
 }

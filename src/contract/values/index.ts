@@ -1,6 +1,6 @@
 /**
- * Door of the pure contract values: identifiers, money, durations. Without zod and Node, so this door, and no other of
- * the contract, may be imported as a value by protocol and workflow code.
+ * Door of the pure contract values: identifiers, money, dates, durations. Without zod and Node, so this door, and no other
+ * of the contract, may be imported as a value by protocol and workflow code.
  */
 export {
   AMOUNT_SCALE,
@@ -11,6 +11,30 @@ export {
   readServiceAmount,
   type Amount,
 } from './amount.js';
+export { addCivilDays, civilDate, countCivilDays, parseCivilDate, type CivilDate } from './civil-date.js';
 export { cnjDigits, expectedCheckDigits, formatCnj, isProbeCnj, parseCnj, type Cnj, type CnjParse } from './cnj.js';
+export {
+  formatCnpj,
+  formatCpf,
+  parseCnpj,
+  parseCpf,
+  parseCpfCnpj,
+  type Cnpj,
+  type CnpjParse,
+  type Cpf,
+  type CpfCnpjParse,
+  type CpfParse,
+} from './cpf-cnpj.js';
 export { formatDuration, parseDurationMs } from './duration.js';
+export {
+  formatNup17,
+  nupCheckDigits,
+  parseAdminNumber,
+  parseNup17,
+  type AdminNumber,
+  type AdminNumberParse,
+  type Nup17,
+  type NupParse,
+} from './nup.js';
+export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';

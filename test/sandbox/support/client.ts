@@ -61,7 +61,7 @@ export interface Reply {
 }
 
 export interface SendOptions {
-  readonly method?: 'GET' | 'POST' | 'HEAD';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly timeoutMs?: number;

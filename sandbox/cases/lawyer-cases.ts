@@ -1,0 +1,77 @@
+/**
+ * The list of a lawyer's cases as it stands at a moment: how much of it is covered, and its version. Coverage begins with
+ * the first call, grows in four steps, and is then complete; a complete list changes once a day, and its version with it.
+ * Pure.
+ */
+import { addDays, civilDateOf, instantOf } from '../civil/calendar.js';
+import { deriveInteger } from '../derive.js';
+import { CORPUS_SIZE, cnjOfOwner, type CorpusName } from './corpus.js';
+import { LAWYERS, type LawyerPersona } from './personas.js';
+
+export interface Coverage {
+  readonly partial: boolean;
+  /** Cases covered now, newest publication first. */
+  readonly count: number;
+  readonly updatedAtMs: number;
+}
+
+const STEPS = 4;
+const SHARES = [0.4, 0.55, 0.7, 0.85];
+/** The list is refreshed at 03:00 every day. */
+const DAILY = '03:00';
+
+export function coverageOf(
+  corpus: { readonly seed: string; readonly corpus: CorpusName },
+  oab: string,
+  at: { readonly nowMs: number; readonly startedAtMs: number; readonly coverageMs: number },
+): Coverage {
+  const persona = LAWYERS.find((each) => each.oab === oab);
+  const total = Math.min(persona?.cases ?? ordinaryCount(corpus.seed, oab), CORPUS_SIZE[corpus.corpus]);
+  const step = stepOf(persona, at);
+  if (step < STEPS) {
+    const stepMs = Math.floor(at.coverageMs / STEPS);
+    return {
+      partial: true,
+      count: Math.ceil(total * (SHARES[step] ?? 1)),
+      updatedAtMs: at.startedAtMs + step * stepMs,
+    };
+  }
+  const today = civilDateOf(at.nowMs);
+  const morning = instantOf(today, DAILY) <= at.nowMs ? today : addDays(today, -1);
+  const completedAtMs = persona?.coverage === 'complete' ? 0 : at.startedAtMs + at.coverageMs;
+  return { partial: false, count: total, updatedAtMs: Math.max(completedAtMs, instantOf(morning, DAILY)) };
+}
+
+export function willComplete(oab: string): boolean {
+  return LAWYERS.find((each) => each.oab === oab)?.coverage !== 'stays partial';
+}
+
+function stepOf(
+  persona: LawyerPersona | undefined,
+  {
+    nowMs,
+    startedAtMs,
+    coverageMs,
+  }: { readonly nowMs: number; readonly startedAtMs: number; readonly coverageMs: number },
+): number {
+  if (persona?.coverage === 'complete') return STEPS;
+  const step = coverageMs === 0 ? STEPS : Math.min(STEPS, Math.floor(((nowMs - startedAtMs) * STEPS) / coverageMs));
+  return persona?.coverage === 'stays partial' ? Math.min(step, STEPS - 1) : step;
+}
+
+/** Domain.md 11: median 40, p95 800, at most 50,000. */
+function ordinaryCount(seed: string, oab: string): number {
+  const draw = deriveInteger(seed, 1_000, 'cases of lawyer', oab);
+  const within = (from: number, to: number): number => from + deriveInteger(seed, to - from + 1, 'case count', oab);
+  if (draw < 500) return within(1, 40);
+  return draw < 950 ? within(41, 800) : within(801, 50_000);
+}
+
+/** The `place`-th case of the list; 0 has the latest publication. */
+export function lawyerCaseAt(
+  corpus: { readonly seed: string; readonly corpus: CorpusName },
+  oab: string,
+  place: number,
+): { readonly cnj: string; readonly recent: boolean } {
+  return { cnj: cnjOfOwner(corpus, oab, place), recent: place < 20 };
+}

@@ -1,0 +1,104 @@
+/**
+ * What a monitor does by itself while it is active: it is debited every 30 days of the sandbox's clock, and sends events.
+ * An account that cannot pay loses the monitor (the interface is silent about that). Debits that fell due while the
+ * sandbox was away are made when it is back; events of that time are not sent.
+ */
+import type { Amount } from '../../src/contract/index.js';
+import type { Paid } from '../answer.js';
+import type { SandboxClock } from '../clock.js';
+import type { AccountName } from '../keys.js';
+import type { Settings } from '../settings.js';
+import type { ChargeBook } from '../state/charge-book.js';
+import type { Journal } from '../state/journal.js';
+import type { Monitor, Monitors } from '../state/monitors.js';
+import type { WebhookSender } from '../webhooks/webhook-sender.js';
+import type { ChargeFacts } from '../world.js';
+import { eventsAt, nextEventMs } from './monitor-events.js';
+
+/** Domain.md 10: a monitor is billed per 30 days. */
+export const BILLING_MS = 30 * 86_400_000;
+
+/** The operation that a recurring debit is booked under. */
+const BOOKED_AS = {
+  notices: 'createNoticeMonitor',
+  radar: 'createRadar',
+  case: 'createCaseMonitor',
+  administrative: 'deactivateAdminMonitor',
+} as const;
+
+export interface MonitorLife {
+  /** From now on, until the record is inactive or was replaced by another active one. */
+  readonly follow: (monitor: Monitor) => void;
+}
+
+export function createMonitorLife(deps: {
+  readonly settings: Settings;
+  readonly clock: SandboxClock;
+  readonly monitors: Monitors;
+  readonly book: ChargeBook;
+  readonly journal: Journal;
+  readonly webhooks: WebhookSender;
+  readonly charge: (facts: ChargeFacts, beside: readonly object[]) => number;
+  readonly debit: (account: AccountName, amount: Amount) => Paid;
+}): MonitorLife {
+  const { settings, clock, monitors, book, journal, webhooks } = deps;
+  /** Active period that is followed already, so that a changed record does not run twice. */
+  const followed = new Map<string, number>();
+
+  const isCurrent = (monitor: Monitor): boolean => {
+    const now = monitors.find(monitor.id);
+    return now?.active === true && now.createdAtMs === monitor.createdAtMs;
+  };
+
+  const bill = (id: string): void => {
+    const monitor = monitors.find(id);
+    if (monitor?.active !== true) return;
+    const dueMs = monitor.nextDebitAtMs;
+    if (book.balance(monitor.account) < monitor.price) {
+      const ended: Monitor = { ...monitor, active: false, deactivatedAtMs: dueMs, billing: 'unpaid' };
+      journal.append([{ ...ended, kind: 'monitor' }], { durable: true });
+      monitors.put(ended);
+      return;
+    }
+    const next: Monitor = { ...monitor, lastDebitAtMs: dueMs, nextDebitAtMs: dueMs + BILLING_MS };
+    const facts: ChargeFacts = {
+      operation: BOOKED_AS[monitor.of],
+      account: monitor.account,
+      keyHash: monitor.keyHash,
+      cnj: monitor.of === 'case' ? monitor.subject : '',
+      about: monitor.id,
+      reason: 'recurring',
+      paid: deps.debit(monitor.account, monitor.price),
+      requestId: null,
+      bodySha256: null,
+      connection: null,
+    };
+    deps.charge(facts, [{ ...next, kind: 'monitor' }]);
+    monitors.put(next);
+    scheduleBill(next);
+  };
+  const scheduleBill = (monitor: Monitor): void => clock.at(monitor.nextDebitAtMs, () => bill(monitor.id));
+
+  const scheduleEvents = (monitor: Monitor, afterMs: number): void => {
+    const atMs = nextEventMs(monitor, afterMs);
+    clock.at(atMs, () => {
+      if (!isCurrent(monitor)) return undefined;
+      scheduleEvents(monitor, atMs);
+      const current = monitors.find(monitor.id) ?? monitor;
+      const events = eventsAt(current, atMs, settings);
+      return events.length === 0 ? undefined : sendAll(current, events);
+    });
+  };
+  const sendAll = async (monitor: Monitor, events: ReturnType<typeof eventsAt>): Promise<void> => {
+    for (const event of events) await webhooks.announce(event, monitor.webhookUrl ?? undefined);
+  };
+
+  return {
+    follow(monitor) {
+      if (!monitor.active || followed.get(monitor.id) === monitor.createdAtMs) return;
+      followed.set(monitor.id, monitor.createdAtMs);
+      scheduleBill(monitor);
+      scheduleEvents(monitor, clock.nowMs());
+    },
+  };
+}

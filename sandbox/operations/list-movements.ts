@@ -1,0 +1,57 @@
+/**
+ * GET movimentacoes: newest first, paged by `page`/`limit` or by `cursor` + `li` (the next link uses the latter, which
+ * neither repeats nor skips when new movements arrive). Items have no id, as observed (domain.md 7.2).
+ */
+import { z } from 'zod';
+import { formatCnj } from '../../src/contract/index.js';
+import { envelope, jsonAnswer } from '../answer.js';
+import { SEALED_CANARY } from '../cases/cover.js';
+import { courtOf } from '../cases/court.js';
+import { movementAt, movementCount } from '../cases/movements.js';
+import { isSealed } from './get-case.js';
+import { nextHref, paging, positive, reading, refused } from './reading.js';
+import { spell } from './spelling.js';
+
+const schema = z.looseObject({
+  ...paging({ limit: 20, max: 100 }),
+  /** The place of the newest movement still to come, counted from the oldest. */
+  cursor: positive.optional(),
+  li: positive.transform((li) => Math.min(li, 100)).optional(),
+});
+
+export const listMovements = reading(schema, {}, ({ page, limit, cursor, li }, call, view) => {
+  const cnj = call.params['cnj'] ?? '';
+  if (!view.traits(cnj).exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
+  const { seed, dialect, prices } = view.settings;
+  const total = movementCount(seed, cnj, view.nowMs);
+  const size = cursor === undefined ? limit : (li ?? limit);
+  const newest = Math.min(cursor ?? total - (page - 1) * size, total);
+  const places = Array.from({ length: Math.max(0, Math.min(size, newest)) }, (_, index) => newest - 1 - index);
+  const after = newest - size;
+  const sealed = isSealed(cnj, view);
+  const next = { cursor: String(after), li: String(size) };
+  const data = spell(
+    {
+      numeroCnj: formatCnj(cnj),
+      movimentacoes: places.map((place) => {
+        const { date, text, kind } = movementAt(seed, cnj, place);
+        return {
+          data: date,
+          tipo: kind,
+          conteudo: sealed ? SEALED_CANARY : text,
+          fonte: { nome: courtOf(cnj), tipo: 'TRIBUNAL', grau: 1 },
+        };
+      }),
+      total,
+      pagination: { per_page: size },
+      links: { next: after > 0 ? { href: nextHref(next, { ...call, query: {} }, view), ...next } : null },
+    },
+    dialect,
+  );
+  return {
+    kind: 'charged',
+    price: prices.listMovements,
+    cnj,
+    answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)),
+  };
+});

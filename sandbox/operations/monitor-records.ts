@@ -1,0 +1,81 @@
+/** Records of monitors: how they begin, and how they are shown (members as observed, domain.md 7.2). Pure. */
+import { formatCnj, type Amount, type JsonObject } from '../../src/contract/index.js';
+import { amountNumber } from '../answer.js';
+import { BILLING_MS } from '../monitors/monitor-life.js';
+import type { Monitor, MonitorKind } from '../state/monitors.js';
+import type { OperationCall, View } from './types.js';
+
+export function newMonitor(
+  what: {
+    readonly of: MonitorKind;
+    readonly subject: string;
+    readonly definition: JsonObject;
+    readonly price: Amount;
+    readonly webhookUrl: string | null;
+  },
+  call: Pick<OperationCall, 'account' | 'keyHash'>,
+  view: Pick<View, 'newId' | 'nowMs'>,
+): Monitor {
+  return {
+    id: view.newId(),
+    ...what,
+    account: call.account,
+    keyHash: call.keyHash,
+    active: true,
+    createdAtMs: view.nowMs,
+    deactivatedAtMs: null,
+    lastDebitAtMs: view.nowMs,
+    nextDebitAtMs: view.nowMs + BILLING_MS,
+    billing: 'paid',
+  };
+}
+
+/** `webhook_url` of a body that was checked before. */
+export function webhookUrlOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function billingRecord(monitor: Monitor): Record<string, unknown> {
+  return {
+    recorrencia: 'MENSAL',
+    valorMensal: amountNumber(monitor.price),
+    moeda: 'BRL',
+    proximoDebitoEm: monitor.active ? new Date(monitor.nextDebitAtMs).toISOString() : null,
+    ultimoDebitoEm: new Date(monitor.lastDebitAtMs).toISOString(),
+    status: !monitor.active ? (monitor.billing === 'unpaid' ? 'INADIMPLENTE' : 'ENCERRADA') : 'ATIVA',
+  };
+}
+
+export function monitorRecord(monitor: Monitor): Record<string, unknown> {
+  const [estado, numero] = monitor.subject.split(':');
+  return {
+    id: monitor.id,
+    status: monitor.active ? 'ACTIVE' : 'INACTIVE',
+    ativo: monitor.active,
+    ...(monitor.of === 'notices' ? { estado, numero, callbackEnabled: monitor.webhookUrl !== null } : {}),
+    ...(monitor.of === 'case' ? { numeroCnj: formatCnj(monitor.subject) } : {}),
+    ...(monitor.of === 'administrative' ? { nup: monitor.subject } : {}),
+    termo: monitor.subject,
+    ...Object.fromEntries(Object.entries(monitor.definition).filter(([name]) => !RESERVED.has(name))),
+    webhook_url: monitor.webhookUrl,
+    cobranca: billingRecord(monitor),
+    criadoEm: new Date(monitor.createdAtMs).toISOString(),
+    desativadoEm: monitor.deactivatedAtMs === null ? null : new Date(monitor.deactivatedAtMs).toISOString(),
+  };
+}
+
+/** A definition comes from outside and must not overwrite what the service says of the monitor. */
+const RESERVED = new Set([
+  'id',
+  'status',
+  'ativo',
+  'estado',
+  'numero',
+  'callbackEnabled',
+  'numeroCnj',
+  'nup',
+  'webhook_url',
+  'cobranca',
+  'criadoEm',
+  'desativadoEm',
+]);

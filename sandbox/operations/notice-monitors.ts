@@ -1,0 +1,138 @@
+/**
+ * Notice monitors: one per registration. POST creates or activates (charged per registration that becomes active), and
+ * leaves an active one as it is, free of charge; PUT changes one and never makes another.
+ */
+import { z } from 'zod';
+import { type Amount, type JsonObject } from '../../src/contract/index.js';
+import { amountNumber, envelope, jsonAnswer } from '../answer.js';
+import { oabKey, readOab } from '../cases/people.js';
+import { BILLING_MS } from '../monitors/monitor-life.js';
+import type { Monitor } from '../state/monitors.js';
+import { lawyerOfArguments, OAB_NAMES, oabMembers } from './lawyers.js';
+import { monitorRecord, newMonitor, webhookUrlOf } from './monitor-records.js';
+import { pageMembers, paging, placesOn, reading, refused, webhookUrl } from './reading.js';
+import { spell } from './spelling.js';
+import type { Effect, OperationCall, View } from './types.js';
+
+const texts = z.array(z.union([z.string().max(500), z.number()])).max(200);
+const settingsMembers = {
+  termos_auxiliares: texts.optional(),
+  origens_ids: texts.optional(),
+  webhook_url: webhookUrl.optional(),
+};
+const createSchema = z.looseObject({ ...oabMembers, ...settingsMembers, oabs: texts.min(1).optional() });
+
+export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call, view) => {
+  const { settings, nowMs } = view;
+  const { oabsIn } = settings.dialect;
+  if (oabsIn === 'flat' && args.oabs !== undefined)
+    return refused(422, 'INVALID_OABS', 'Send oab_estado and oab_numero.');
+  const flat = oabsIn === 'list' ? undefined : lawyerOfArguments(args);
+  const lawyers = args.oabs === undefined ? [flat] : args.oabs.map((text) => readOab(String(text)));
+  const keys = [...new Set(lawyers.flatMap((lawyer) => (lawyer === undefined ? [] : [oabKey(lawyer)])))];
+  if (keys.length === 0 || lawyers.includes(undefined))
+    return refused(422, 'INVALID_OAB', 'Registrations are missing or not valid.');
+  const definition = definitionOf(args);
+  const given = webhookUrlOf(args.webhook_url);
+  const results = keys.map((key) => activate(key, { definition, webhookUrl: given }, call, view));
+  const billable = results.filter(({ billed }) => billed).length;
+  const effects = results.flatMap(({ monitor, action }): Effect[] =>
+    action === 'unchanged' ? [] : [{ kind: 'monitor', monitor }],
+  );
+  const callback = results.some(({ monitor }) => monitor.webhookUrl !== null);
+  const data = spell(
+    {
+      monitoramentos: results.map(({ monitor, action }) => ({
+        ...monitorRecord(monitor),
+        reused: action === 'unchanged',
+        acao: action,
+      })),
+      callback: { enabled: callback, mode: callback ? 'WEBHOOK_URL' : 'NONE' },
+      billing: {
+        billableOabs: billable,
+        pricePerNewOab: amountNumber(settings.prices.createNoticeMonitor),
+        recorrencia: 'MENSAL',
+      },
+    },
+    settings.dialect,
+  );
+  const price = (settings.prices.createNoticeMonitor * billable) as Amount;
+  return { kind: 'charged', price, effects, answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs)) };
+});
+
+interface Given {
+  readonly definition: JsonObject;
+  readonly webhookUrl: string | null;
+}
+
+function activate(
+  key: string,
+  given: Given,
+  call: OperationCall,
+  view: View,
+): { readonly monitor: Monitor; readonly action: 'created' | 'activated' | 'unchanged'; readonly billed: boolean } {
+  const found = view.monitors('notices').find(({ subject }) => subject === key);
+  if (found?.active === true) return { monitor: found, action: 'unchanged', billed: false };
+  const { prices } = view.settings;
+  if (found === undefined) {
+    const monitor = newMonitor(
+      { of: 'notices', subject: key, price: prices.createNoticeMonitor, ...given },
+      call,
+      view,
+    );
+    return { monitor, action: 'created', billed: true };
+  }
+  const monitor: Monitor = {
+    ...found,
+    ...given,
+    active: true,
+    createdAtMs: view.nowMs,
+    deactivatedAtMs: null,
+    lastDebitAtMs: view.nowMs,
+    nextDebitAtMs: view.nowMs + BILLING_MS,
+    billing: 'paid',
+  };
+  return { monitor, action: 'activated', billed: true };
+}
+
+const updateSchema = z.looseObject({ ...oabMembers, ...settingsMembers });
+
+export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, _call, view) => {
+  const lawyer = lawyerOfArguments(args);
+  if (lawyer === undefined) return refused(422, 'INVALID_OAB', 'Number and state of the registration are needed.');
+  const found = view.monitors('notices').find(({ subject, active }) => active && subject === oabKey(lawyer));
+  if (found === undefined) return refused(404, 'MONITOR_NOT_FOUND', 'There is no active monitor of this registration.');
+  const monitor: Monitor = {
+    ...found,
+    definition: { ...found.definition, ...definitionOf(args) },
+    // Absent: the callback configuration is preserved.
+    webhookUrl: args.webhook_url === undefined ? found.webhookUrl : webhookUrlOf(args.webhook_url),
+  };
+  const callback = { enabled: monitor.webhookUrl !== null, mode: monitor.webhookUrl === null ? 'NONE' : 'WEBHOOK_URL' };
+  const data = spell({ ...monitorRecord(monitor), callback }, view.settings.dialect);
+  return {
+    kind: 'free',
+    effects: [{ kind: 'monitor', monitor }],
+    answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)),
+  };
+});
+
+export const listNoticeMonitors = reading(
+  z.looseObject(paging({ limit: 20, max: 100 })),
+  {},
+  ({ page, limit }, call, view) => {
+    const all = view.monitors('notices');
+    const facts = { page, limit, total: all.length };
+    const items = placesOn(facts).flatMap((place) => all[place] ?? []);
+    const records = items.map((monitor) => spell(monitorRecord(monitor), view.settings.dialect));
+    const data = { monitoramentos: records, items: records, ...pageMembers(facts, call, view) };
+    return { kind: 'free', answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
+  },
+);
+
+function definitionOf(args: z.output<typeof updateSchema>): JsonObject {
+  return {
+    ...(args.termos_auxiliares === undefined ? {} : { termos_auxiliares: args.termos_auxiliares }),
+    ...(args.origens_ids === undefined ? {} : { origens_ids: args.origens_ids }),
+  };
+}

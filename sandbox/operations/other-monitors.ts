@@ -1,0 +1,78 @@
+/**
+ * New-cases radars, case monitors, administrative-process monitors. Each POST makes another one and is charged: the
+ * service does not dedupe. Administrative monitors are made by the control interface (their creation has no path in the
+ * interface); DELETE is idempotent, and stops debits and events.
+ */
+import { z } from 'zod';
+import { parseCnj, type JsonObject } from '../../src/contract/index.js';
+import { envelope, jsonAnswer } from '../answer.js';
+import type { Monitor } from '../state/monitors.js';
+import { monitorRecord, newMonitor, webhookUrlOf } from './monitor-records.js';
+import { pageMembers, paging, placesOn, reading, refused, webhookUrl } from './reading.js';
+import { spell } from './spelling.js';
+import type { OperationCall, OperationHandler, Verdict, View } from './types.js';
+
+const text = z.string().trim().min(1).max(500);
+const radarSchema = z.looseObject({ termo: text, webhook_url: webhookUrl.optional() });
+
+export const createRadar = reading(radarSchema, { termo: ['term'] }, ({ termo, webhook_url }, call, view) =>
+  created(
+    { of: 'radar', subject: termo, price: view.settings.prices.createRadar, webhookUrl: webhookUrlOf(webhook_url) },
+    call,
+    view,
+  ),
+);
+
+const caseSchema = z.looseObject({
+  numero_cnj: z.string(),
+  frequencia: z.enum(['DIARIA', 'SEMANAL', 'MENSAL']).optional(),
+  webhook_url: webhookUrl.optional(),
+});
+
+export const createCaseMonitor = reading(caseSchema, { numero_cnj: ['numeroCnj', 'cnj'] }, (args, call, view) => {
+  const parsed = parseCnj(args.numero_cnj);
+  if (!parsed.ok) return refused(422, 'INVALID_CNJ', `numero_cnj ${parsed.problem}.`);
+  if (!view.traits(parsed.cnj).exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
+  const { createCaseMonitor: price } = view.settings.prices;
+  return created({ of: 'case', subject: parsed.cnj, price, webhookUrl: webhookUrlOf(args.webhook_url) }, call, view);
+});
+
+export const listRadars = reading(z.looseObject(paging({ limit: 20, max: 100 })), {}, ({ page, limit }, call, view) => {
+  const all = view.monitors('radar');
+  const facts = { page, limit, total: all.length };
+  const items = placesOn(facts).flatMap((place) => all[place] ?? []);
+  const data = {
+    items: items.map((monitor) => spell(monitorRecord(monitor), view.settings.dialect)),
+    ...pageMembers(facts, call, view),
+  };
+  return { kind: 'free', answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
+});
+
+export const deactivateAdminMonitor: OperationHandler = (call, view) => {
+  const found = view.findMonitor(call.params['id'] ?? '');
+  if (found?.of !== 'administrative') return refused(404, 'MONITOR_NOT_FOUND', 'There is no such monitor.');
+  const monitor: Monitor = found.active ? { ...found, active: false, deactivatedAtMs: view.nowMs } : found;
+  const data = spell(monitorRecord(monitor), view.settings.dialect);
+  return {
+    kind: 'free',
+    ...(found.active ? { effects: [{ kind: 'monitor', monitor }] } : {}),
+    answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)),
+  };
+};
+
+function created(
+  what: Pick<Monitor, 'of' | 'subject' | 'price' | 'webhookUrl'>,
+  call: OperationCall,
+  view: View,
+): Verdict {
+  const definition: JsonObject = call.body;
+  const monitor = newMonitor({ ...what, definition }, call, view);
+  const data = spell(monitorRecord(monitor), view.settings.dialect);
+  return {
+    kind: 'charged',
+    price: what.price,
+    ...(what.of === 'case' ? { cnj: what.subject } : {}),
+    effects: [{ kind: 'monitor', monitor }],
+    answer: (paid) => jsonAnswer(201, envelope(data, paid, view.nowMs)),
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * How handlers read query and body: a schema first, then the decision. What does not fit is refused with 422, or with the
+ * code that the schema names (`INVALID_WEBHOOK_URL`). Names that the interface does not show are taken under every
+ * spelling listed at the operation. Pure.
+ */
+import { z } from 'zod';
+import { refuse } from '../answer.js';
+import { isCivilDate } from '../civil/calendar.js';
+import { isWebhookUrl } from '../webhooks/delivery-target.js';
+import type { OperationCall, OperationHandler, Verdict, View } from './types.js';
+
+export const positive = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')
+  .transform(Number);
+export const civilDate = z.string().refine(isCivilDate, 'must be a date yyyy-MM-dd');
+export const year = z
+  .string()
+  .regex(/^(19|20)\d{2}$/, 'must be a year')
+  .transform(Number);
+/** Interface-v1 rule 13. */
+export const webhookUrl = z.unknown().superRefine((value, context) => {
+  if (isWebhookUrl(value)) return;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an https URL of a public host',
+    params: { code: 'INVALID_WEBHOOK_URL' },
+  });
+});
+
+/** Reads the query and, for POST and PUT, the body over it; `names` maps our name to the spellings accepted. */
+export function reading<Schema extends z.ZodType>(
+  schema: Schema,
+  names: Readonly<Record<string, readonly string[]>>,
+  handler: (args: z.output<Schema>, call: OperationCall, view: View) => Verdict,
+): OperationHandler {
+  return (call, view) => {
+    const given: Readonly<Record<string, unknown>> = { ...call.query, ...call.body };
+    const picked = Object.entries(names).flatMap(([ours, spellings]): [string, unknown][] => {
+      const found = [ours, ...spellings].find((spelling) => Object.hasOwn(given, spelling));
+      return found === undefined ? [] : [[ours, given[found]]];
+    });
+    const parsed = schema.safeParse({ ...given, ...Object.fromEntries(picked) });
+    if (parsed.success) return handler(parsed.data, call, view);
+    const [issue] = parsed.error.issues;
+    const code = issue?.code === 'custom' ? (issue.params?.['code'] as unknown) : undefined;
+    const message = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`;
+    return refused(422, typeof code === 'string' ? code : 'INVALID_PARAMETER', message);
+  };
+}
+
+export function refused(status: number, code: string, message: string): Verdict {
+  return { kind: 'refused', answer: refuse(status, code, message) };
+}
+
+/** `page` and `limit`; defaults and maxima of `limit` are not shown by the interface. */
+export function paging(options: { readonly limit: number; readonly max: number }): {
+  readonly page: z.ZodDefault<typeof positive>;
+  readonly limit: z.ZodType<number>;
+} {
+  return {
+    page: positive.default(1),
+    limit: positive.default(options.limit).transform((limit) => Math.min(limit, options.max)),
+  };
+}
+
+export interface PageFacts {
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+}
+
+/** The members that page a list as observed (domain.md 7.2): `total`, `pagination`, `links.next.href`. */
+export function pageMembers(facts: PageFacts, call: OperationCall, view: View): Record<string, unknown> {
+  const { page, limit, total } = facts;
+  const last = Math.max(1, Math.ceil(total / limit));
+  const next = nextHref({ page: String(page + 1), limit: String(limit) }, call, view);
+  return {
+    total,
+    pagination: {
+      current_page: page,
+      per_page: limit,
+      last_page: last,
+      total,
+      totalPages: last,
+      from: total === 0 ? null : (page - 1) * limit + 1,
+      to: total === 0 ? null : Math.min(page * limit, total),
+    },
+    links: { next: page < last ? { href: next } : null },
+  };
+}
+
+/** The same call with other paging members, as an absolute link. */
+export function nextHref(change: Readonly<Record<string, string>>, call: OperationCall, view: View): string {
+  const path = call.operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(call.params[name] ?? ''),
+  );
+  return `${view.apiUrl}${path}?${new URLSearchParams({ ...call.query, ...change }).toString()}`;
+}
+
+/** Places of a page: `[0-based index, …]`. */
+export function placesOn({ page, limit, total }: PageFacts): readonly number[] {
+  const first = (page - 1) * limit;
+  return Array.from({ length: Math.max(0, Math.min(limit, total - first)) }, (_, index) => first + index);
+}

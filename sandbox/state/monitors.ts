@@ -1,0 +1,48 @@
+/**
+ * Monitors and radars of the accounts. A record is replaced as a whole when it changes, and so it is journalled. Billing
+ * and events are the world's business; here is only what there is.
+ */
+import type { Amount, JsonObject } from '../../src/contract/index.js';
+import type { AccountName } from '../keys.js';
+
+export type MonitorKind = 'notices' | 'radar' | 'case' | 'administrative';
+
+export interface Monitor {
+  readonly id: string;
+  readonly of: MonitorKind;
+  readonly account: AccountName;
+  readonly keyHash: string;
+  /** What is watched: `UF:number`, a term, 20 digits, or a protocol number. */
+  readonly subject: string;
+  readonly definition: JsonObject;
+  readonly webhookUrl: string | null;
+  readonly active: boolean;
+  readonly createdAtMs: number;
+  readonly deactivatedAtMs: number | null;
+  /** Per 30 days. */
+  readonly price: Amount;
+  readonly lastDebitAtMs: number;
+  readonly nextDebitAtMs: number;
+  /** `unpaid`: the balance did not cover the last debit, which ended the monitor. */
+  readonly billing: 'paid' | 'unpaid';
+}
+
+export interface Monitors {
+  put(monitor: Monitor): void;
+  find(id: string): Monitor | undefined;
+  /** Oldest first. */
+  list(account: AccountName, of: MonitorKind): readonly Monitor[];
+  all(): readonly Monitor[];
+}
+
+export function createMonitors(kept: readonly Monitor[]): Monitors {
+  const byId = new Map<string, Monitor>();
+  const put = (monitor: Monitor): void => void byId.set(monitor.id, monitor);
+  kept.forEach(put);
+  return {
+    put,
+    find: (id) => byId.get(id),
+    list: (account, of) => [...byId.values()].filter((each) => each.account === account && each.of === of),
+    all: () => [...byId.values()],
+  };
+}

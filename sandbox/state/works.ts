@@ -1,0 +1,80 @@
+/**
+ * Work that was answered 202, running or finished: refreshes, summaries, and any query that the dialect makes pending.
+ * Work is decided completely when it is asked for; the clock only says when its end becomes visible. In memory; the
+ * journal line is written by whoever adds one.
+ */
+import type { Amount, JsonObject, OperationId } from '../../src/contract/index.js';
+import type { Answer } from '../answer.js';
+import type { Ending, WebhookFate } from '../cases/personas.js';
+import type { AccountName } from '../keys.js';
+
+/** The arguments of a call, checked as far as path and form go. */
+export interface Arguments {
+  /** Checked path parameters; `cnj` is 20 digits. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  readonly flags: { readonly documents: boolean; readonly callback: boolean };
+}
+
+export interface Work extends Arguments {
+  readonly requestId: string;
+  readonly operation: OperationId;
+  readonly account: AccountName;
+  readonly keyHash: string;
+  /** `""` when the call is about no single case. */
+  readonly cnj: string;
+  readonly createdAtMs: number;
+  /** null: never. */
+  readonly finishesAtMs: number | null;
+  readonly ending: Ending;
+  readonly finalStatus: 200 | 500;
+  readonly webhook: WebhookFate;
+  readonly debitAt: 'answer' | 'completion';
+  readonly price: Amount;
+}
+
+export interface Works {
+  add(work: Work): void;
+  markFinished(work: Work): void;
+  isFinished(work: Work): boolean;
+  find(requestId: string): Work | undefined;
+  /** Of this case, account and operation, oldest first. */
+  ofCase(cnj: string, account: AccountName, operation: OperationId): readonly Work[];
+  /** The final answer of a query; refreshes and summaries build theirs anew each time. */
+  keepFinal(requestId: string, answer: Answer): void;
+  finalOf(requestId: string): Answer | undefined;
+  /** What work that is still to be debited at its end will cost. */
+  owed(account: AccountName): number;
+}
+
+export function createWorks(): Works {
+  const byId = new Map<string, Work>();
+  const byCase = new Map<string, Work[]>();
+  const finals = new Map<string, Answer>();
+  const finished = new Set<string>();
+  const owed: Record<AccountName, number> = { sandbox: 0, empty: 0 };
+  const owes = (work: Work): boolean => work.debitAt === 'completion' && work.finishesAtMs !== null;
+
+  return {
+    add(work) {
+      byId.set(work.requestId, work);
+      if (work.cnj !== '') {
+        const key = `${work.account} ${work.operation} ${work.cnj}`;
+        byCase.set(key, [...(byCase.get(key) ?? []), work]);
+      }
+      if (owes(work)) owed[work.account] += work.price;
+    },
+    markFinished(work) {
+      if (finished.has(work.requestId)) return;
+      finished.add(work.requestId);
+      if (owes(work)) owed[work.account] -= work.price;
+    },
+    isFinished: (work) => finished.has(work.requestId),
+    find: (requestId) => byId.get(requestId),
+    ofCase: (cnj, account, operation) => byCase.get(`${account} ${operation} ${cnj}`) ?? [],
+    keepFinal: (requestId, answer) => void finals.set(requestId, answer),
+    finalOf: (requestId) => finals.get(requestId),
+    owed: (account) => owed[account],
+  };
+}

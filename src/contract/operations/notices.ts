@@ -1,0 +1,61 @@
+/** Notices (intimações) by bar registration: their monitors, the notices, full texts. */
+import { AUXILIARY_TERMS, define, LIMIT, OAB_NUMBER, OAB_STATE, ORIGINS, PAGE, WEBHOOK_URL } from './define.js';
+
+const MONITORS = '/v1/intimacoes/oab';
+
+export const NOTICE_OPERATIONS = {
+  createMonitor: define('createNoticeMonitor', {
+    method: 'POST',
+    path: MONITORS,
+    parameters: [
+      { name: 'oabs', in: 'body', kind: 'oab list', required: false },
+      // The observed service refuses `oabs` and takes number and state apart (domain.md 7.2).
+      { ...OAB_NUMBER, in: 'body', required: false },
+      { ...OAB_STATE, in: 'body', required: false },
+      AUXILIARY_TERMS,
+      ORIGINS,
+      WEBHOOK_URL,
+    ],
+    needsOneOf: [['oabs'], ['oab_numero', 'oab_estado']],
+    charge: 'recurring',
+    evidence: 'listing',
+    evidenceFrom: 'listNoticeMonitors',
+    more: 'rule 13; States and transitions, "Notice monitor"',
+  }),
+  listMonitors: define('listNoticeMonitors', {
+    method: 'GET',
+    path: MONITORS,
+    parameters: [PAGE, LIMIT],
+    charge: 'presumed free',
+    paging: 'page and limit',
+  }),
+  updateMonitor: define('updateNoticeMonitor', {
+    method: 'PUT',
+    path: MONITORS,
+    parameters: [
+      { ...OAB_NUMBER, placeGap: 'updateMonitorOabIn' },
+      { ...OAB_STATE, placeGap: 'updateMonitorOabIn' },
+      AUXILIARY_TERMS,
+      ORIGINS,
+      WEBHOOK_URL,
+    ],
+    evidence: 'listing',
+    evidenceFrom: 'listNoticeMonitors',
+    more: 'rule 13; States and transitions, "Notice monitor"',
+  }),
+  list: define('listNotices', {
+    method: 'GET',
+    path: '/v1/intimacoes',
+    parameters: [
+      { name: 'oabs', in: 'query', kind: 'oab list', required: true },
+      { name: 'desde', in: 'query', kind: 'civil date', required: false },
+    ],
+    more: 'rule 12',
+  }),
+  publication: define('getPublication', {
+    method: 'GET',
+    path: '/v1/intimacoes/publicacoes/{diarioId}',
+    parameters: [{ name: 'diarioId', in: 'path', kind: 'id', required: true }],
+    more: 'rule 12',
+  }),
+};

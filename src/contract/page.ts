@@ -1,0 +1,171 @@
+/**
+ * Where an answer says its next page is: one reader for the five styles (domain.md 12.5). Pure. Only `links.next` is trusted as
+ * a link, and of it only the query: a link to another origin or path is refused, and its query is kept byte for byte. All
+ * other styles give positions that go into a request of our own.
+ */
+import { atPath, firstAt, isJsonObject, textOf } from './json.js';
+import { cnjDigits } from './values/index.js';
+
+export type NextPage =
+  /** `links.next.href`: our own path with the link's query. */
+  | { readonly kind: 'link'; readonly target: string }
+  /** `cursor` and `li` for the next call. */
+  | { readonly kind: 'cursor'; readonly cursor: string; readonly li?: string }
+  /** Number of the next page. */
+  | { readonly kind: 'page'; readonly page: number }
+  /** The service says that there is none. */
+  | { readonly kind: 'end' }
+  /** A link that must not be followed. */
+  | { readonly kind: 'refused'; readonly problem: string }
+  /** The answer says nothing about pages. */
+  | { readonly kind: 'unsaid' };
+
+export interface PageReading {
+  readonly next: NextPage;
+  /** What the service says there is in all; undefined when it does not say. Provisional where coverage is partial. */
+  readonly total?: number;
+  readonly totalPages?: number;
+}
+
+export interface PageContext {
+  /** Target of the request that was answered; its path is the only one that a link may name. */
+  readonly target: string;
+  /** Base URL of the account, for absolute links. */
+  readonly baseUrl: string;
+  /** Page that was asked for; 1 when none was named. */
+  readonly page: number;
+  /** Items on this page; an empty page is the last one. */
+  readonly listed: number;
+}
+
+/** Members that hold page numbers: the answer's own, `pagination`, `paginator`, `meta`. */
+const NUMBER_PLACES = ['pagination.', 'paginator.', '', 'meta.'];
+const TOTAL = ['total', 'totalDisponivel', 'total_items'];
+const LAST = ['totalPages', 'total_pages', 'last_page', 'lastPage', 'pages'];
+const SIZE = ['per_page', 'perPage', 'limit', 'page_size'];
+const MAX_LINK = 8_000;
+
+export function readPage(body: unknown, context: PageContext): PageReading {
+  const data = isJsonObject(body) ? body['data'] : undefined;
+  const places = [data, body].filter((place) => isJsonObject(place));
+  const number = (names: readonly string[]): number | undefined =>
+    firstOf(places, (place) =>
+      firstAt(
+        place,
+        NUMBER_PLACES.flatMap((prefix) => names.map((name) => prefix + name)),
+        countOf,
+      ),
+    );
+  const total = number(TOTAL);
+  const totalPages = number(LAST);
+  const size = number(SIZE);
+  const next =
+    firstOf(places, (place) => byLink(place, context)) ??
+    firstOf(places, byCursor) ??
+    byNumbers({ total, totalPages, size }, context);
+  return {
+    next: context.listed === 0 && next.kind !== 'link' && next.kind !== 'refused' ? { kind: 'end' } : next,
+    ...(total === undefined ? {} : { total }),
+    ...(totalPages === undefined ? {} : { totalPages }),
+  };
+}
+
+/** The target of the next page, from the `href` of a link; `problem` says why it must not be followed. */
+export function readNextLink(
+  href: string,
+  { target, baseUrl }: Pick<PageContext, 'target' | 'baseUrl'>,
+): { readonly ok: true; readonly target: string } | { readonly ok: false; readonly problem: string } {
+  if (href.length > MAX_LINK || !/^[\x21-\x7e]+$/.test(href) || /[\\#]/.test(href)) {
+    return { ok: false, problem: 'the next link has characters that no request line may carry' };
+  }
+  const [ownPath = ''] = target.split('?', 1);
+  const base = splitUrl(baseUrl);
+  const link = splitUrl(href);
+  if (link === undefined) return { ok: false, problem: 'the next link is no http address' };
+  if (link.origin !== '' && link.origin !== base?.origin) {
+    return { ok: false, problem: 'the next link points to another origin' };
+  }
+  const basePath = (base?.path ?? '').replace(/\/+$/, '');
+  const paths = [ownPath, basePath + ownPath];
+  if (link.path !== '' && !paths.some((path) => samePath(path, link.path))) {
+    return { ok: false, problem: 'the next link points to another path' };
+  }
+  if (link.query === '') return { ok: false, problem: 'the next link has no query, it would be the first page again' };
+  const next = `${ownPath}?${link.query}`;
+  return next === target ? { ok: false, problem: 'the next link is the page itself' } : { ok: true, target: next };
+}
+
+function byLink(place: unknown, context: PageContext): NextPage | undefined {
+  const links = atPath(place, 'links');
+  if (!isJsonObject(links) || !Object.hasOwn(links, 'next')) return undefined;
+  const next = links['next'];
+  const href = isJsonObject(next) ? next['href'] : next;
+  if (href === null || href === undefined || href === '') {
+    return (isJsonObject(next) ? byCursor(next) : undefined) ?? { kind: 'end' };
+  }
+  if (typeof href !== 'string') return { kind: 'refused', problem: 'the next link is no text' };
+  const read = readNextLink(href, context);
+  return read.ok ? { kind: 'link', target: read.target } : { kind: 'refused', problem: read.problem };
+}
+
+function byCursor(place: unknown): NextPage | undefined {
+  for (const prefix of ['', 'pagination.']) {
+    const cursor = textOf(atPath(place, `${prefix}cursor`));
+    const li = textOf(atPath(place, `${prefix}li`));
+    if (cursor !== undefined) return { kind: 'cursor', cursor, ...(li === undefined ? {} : { li }) };
+    if (atPath(place, `${prefix}cursor`) === null) return { kind: 'end' };
+  }
+  return undefined;
+}
+
+function byNumbers(
+  told: {
+    readonly total: number | undefined;
+    readonly totalPages: number | undefined;
+    readonly size: number | undefined;
+  },
+  { page, listed }: PageContext,
+): NextPage {
+  const { total, totalPages, size } = told;
+  const more = (yes: boolean): NextPage => (yes ? { kind: 'page', page: page + 1 } : { kind: 'end' });
+  if (totalPages !== undefined) return more(page < totalPages);
+  if (total === undefined) return { kind: 'unsaid' };
+  if (size !== undefined && size > 0) return more(page * size < total);
+  // Neither pages nor size: page 1 shows how many items a page has.
+  return page === 1 ? more(listed < total) : { kind: 'unsaid' };
+}
+
+/** Undefined for other schemes and for addresses with a user; `origin` is empty for a path or a bare query. */
+function splitUrl(url: string): { readonly origin: string; readonly path: string; readonly query: string } | undefined {
+  const match = /^(?:(https?):\/\/([^/?#@]+))?(\/(?!\/)[^?#]*)?(?:\?([^#]*))?$/i.exec(url);
+  if (match === null) return undefined;
+  const [, scheme = '', authority = '', path = '', query = ''] = match;
+  const host = authority.toLowerCase().replace(scheme.toLowerCase() === 'https' ? /:443$/ : /:80$/, '');
+  return { origin: authority === '' ? '' : `${scheme.toLowerCase()}://${host}`, path, query };
+}
+
+/** Equal segment by segment; a case number may stand there with or without its mask. */
+function samePath(left: string, right: string): boolean {
+  const [ours, theirs] = [left.split('/'), right.split('/')];
+  return (
+    ours.length === theirs.length &&
+    ours.every((segment, index) => {
+      const other = theirs[index] ?? '';
+      const digits = cnjDigits(segment);
+      return segment === other || (digits !== undefined && digits === cnjDigits(other));
+    })
+  );
+}
+
+function firstOf<T>(places: readonly unknown[], read: (place: unknown) => T | undefined): T | undefined {
+  for (const place of places) {
+    const found = read(place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function countOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}

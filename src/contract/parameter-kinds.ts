@@ -1,0 +1,157 @@
+/**
+ * Kinds of parameters: what a caller may write, and the one spelling that is sent. Pure, without zod. Strict, because a bad
+ * input costs money (domain.md 0). Problems never repeat the value seen: it may be a person's number.
+ */
+import {
+  formatOab,
+  formatOabQuery,
+  parseAmount,
+  formatAmount,
+  parseCivilDate,
+  parseCnj,
+  parseCpfCnpj,
+  parseOab,
+  parseRequestId,
+  UFS,
+} from './values/index.js';
+
+export type ParameterKind =
+  | 'cnj'
+  | 'request id'
+  | 'cpf or cnpj'
+  | 'oab number'
+  | 'oab state'
+  | 'oab list'
+  | 'civil date'
+  | 'year'
+  | 'positive integer'
+  | 'amount'
+  | 'text'
+  | 'text list'
+  | 'choice'
+  | 'id'
+  | 'id list'
+  | 'webhook url';
+
+/** What callers give: lists as arrays, or comma-separated where the service itself writes them so (`oab list`). */
+export type ParameterValue = string | number | boolean | readonly (string | number)[];
+export type Parameters = Readonly<Record<string, ParameterValue>>;
+
+/** What is sent: text in path and query, JSON in the body. Ids keep their type: a body may want them as numbers. */
+export type WireValue = string | readonly (string | number)[];
+
+export type ValueRead =
+  { readonly ok: true; readonly value: WireValue } | { readonly ok: false; readonly problem: string };
+
+/** Longest text that a query may carry; longer ones are mistakes, and servers refuse long request lines. */
+const MAX_TEXT = 2_000;
+const MAX_LIST = 200;
+/** Lone surrogates cannot be percent-encoded; control characters belong into no request. */
+const UNSENDABLE = /[\p{Cc}\p{Cs}]/u;
+
+type Reader = (value: ParameterValue, values: readonly string[]) => ValueRead;
+
+const READERS: Readonly<Record<ParameterKind, Reader>> = {
+  cnj: (value) => {
+    const read = parseCnj(value);
+    return read.ok ? good(read.cnj) : read;
+  },
+  'request id': (value) => from(parseRequestId(value), 'must be a UUID'),
+  'cpf or cnpj': (value) => parseCpfCnpj(value),
+  'oab number': (value) => from(/^0{0,6}([1-9]\d{0,6})$/.exec(scalar(value))?.[1], 'must be a number of 1 to 7 digits'),
+  'oab state': (value) => {
+    const state = scalar(value).toUpperCase();
+    return from(UFS.includes(state) ? state : undefined, 'must be a state of two letters, like SP');
+  },
+  'oab list': (value) => list(typeof value === 'string' ? value.split(',') : value, oab),
+  'civil date': (value) => from(parseCivilDate(value), 'must be a day written yyyy-MM-dd'),
+  year: (value) => from(/^(?:19|20)\d{2}$/.exec(scalar(value))?.[0], 'must be a year, like 2027'),
+  'positive integer': (value) => from(/^[1-9]\d{0,8}$/.exec(scalar(value))?.[0], 'must be a positive integer'),
+  amount: (value) => {
+    const amount = parseAmount(scalar(value));
+    return from(
+      amount === undefined ? undefined : formatAmount(amount),
+      'must be a decimal with a dot and at most four places',
+    );
+  },
+  text,
+  'text list': (value) => list(typeof value === 'string' ? [value] : value, (item) => text(item)),
+  choice: (value, values) =>
+    from(
+      values.find((known) => known === value),
+      `must be one of: ${values.join(', ')}`,
+    ),
+  id,
+  'id list': (value) => list(value, id, Number.isSafeInteger),
+  'webhook url': (value) =>
+    from(
+      typeof value === 'string' && /^https:\/\/[^\s/?#@\\]+(?:[/?][^\s#\\]*)?$/i.test(value) && value.length <= MAX_TEXT
+        ? value
+        : undefined,
+      'must be an https URL without user, password or fragment',
+    ),
+};
+
+/** Checks `value` and brings it into the form that is sent. */
+export function readValue(kind: ParameterKind, value: ParameterValue, values: readonly string[] = []): ValueRead {
+  return READERS[kind](value, values);
+}
+
+function oab(value: ParameterValue): ValueRead {
+  const read = parseOab(value);
+  if (!read.ok) return read;
+  // The query form has no place for a suffix: without it, another person's registration would be asked for.
+  if (read.oab.sufixo !== undefined) {
+    return bad(`has ${formatOab(read.oab).slice(-2)}: the service takes UF:number only`);
+  }
+  return good(formatOabQuery(read.oab));
+}
+
+function text(value: ParameterValue): ValueRead {
+  const plain = scalar(value);
+  if (plain === '') return bad('must be text that is not empty');
+  if (plain.length > MAX_TEXT) return bad(`must be at most ${MAX_TEXT} characters`);
+  return UNSENDABLE.test(plain) ? bad('must not have control characters') : good(plain);
+}
+
+/** One path segment: `.` and `..` are walked by every URL parser between here and there, however they are encoded. */
+function id(value: ParameterValue): ValueRead {
+  const plain = scalar(value);
+  const odd = plain === '' || plain.length > 200 || /^\.{1,2}$/.test(plain) || UNSENDABLE.test(plain);
+  return odd ? bad('must be an id of at most 200 characters') : good(plain);
+}
+
+function list(
+  value: ParameterValue,
+  readItem: (item: ParameterValue) => ValueRead,
+  keepAsIs: (item: unknown) => boolean = () => false,
+): ValueRead {
+  if (!Array.isArray(value)) return bad('must be a list');
+  const items = value as readonly (string | number)[];
+  if (items.length === 0 || items.length > MAX_LIST) return bad(`must have 1 to ${MAX_LIST} entries`);
+  const sent: (string | number)[] = [];
+  for (const [index, item] of items.entries()) {
+    const read = readItem(item);
+    if (!read.ok) return bad(`entry ${index + 1} ${read.problem}`);
+    sent.push(keepAsIs(item) ? item : String(read.value));
+  }
+  return good([...new Set(sent)]);
+}
+
+/** Text of a string or a number; empty, and so refused, for anything else. */
+function scalar(value: ParameterValue): string {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function from(value: string | undefined, problem: string): ValueRead {
+  return value === undefined ? bad(problem) : good(value);
+}
+
+function good(value: WireValue): ValueRead {
+  return { ok: true, value };
+}
+
+function bad(problem: string): ValueRead {
+  return { ok: false, problem };
+}

@@ -1,0 +1,129 @@
+/**
+ * Cases: the cover with its sources, and the list by CPF/CNPJ. Columns of domain.md 6.3 and 7.2; the interface shows no
+ * member. A case is not one record: first instance, appeal and superior court share the number, so sources are rows too.
+ */
+import { z } from 'zod';
+import { atPath, isJsonObject } from '../json.js';
+import type { Drift } from './drift.js';
+import { amount, cnj, count, day, flag, instantMs, key, readCount, text } from './fields.js';
+import { findList, readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+
+const CASE_COLUMNS = {
+  cnj: key(cnj('numeroCnj', 'numeroUnico', 'numeroProcesso', 'cnj', 'numero', 'processo.numeroCnj')),
+  court: text('tribunal', 'tribunal.sigla', 'siglaTribunal', 'unidadeOrigem.tribunalSigla', 'sigla'),
+  uf: text('estadoOrigem.sigla', 'uf', 'estado'),
+  activeParty: text('tituloPoloAtivo', 'poloAtivo'),
+  passiveParty: text('tituloPoloPassivo', 'poloPassivo'),
+  startYear: count('anoInicio'),
+  startedOn: day('dataInicio', 'capa.dataDistribuicao', 'dataDistribuicao', 'dataAjuizamento'),
+  lastMovementOn: day('dataUltimaMovimentacao', 'capa.ultimoMovimento.data'),
+  movementCount: count('quantidadeMovimentacoes'),
+  caseClass: text('capa.classe', 'classe'),
+  subject: text('capa.assunto', 'assunto', 'capa.assuntoPrincipalNormalizado'),
+  judgingBody: text('capa.orgaoJulgador', 'orgaoJulgador', 'unidadeOrigem'),
+  value: amount('capa.valorCausa', 'valorCausa'),
+  status: text('statusProcessual', 'capa.situacao', 'situacao', 'status'),
+  archived: flag('arquivado', 'fontesTribunaisEstaoArquivadas'),
+  secrecyLevel: count('nivelSigilo'),
+  checkedAtMs: instantMs('dataUltimaVerificacao'),
+};
+
+const SOURCE_COLUMNS = {
+  id: text('id', 'processoFonteId'),
+  name: text('nome', 'descricao'),
+  acronym: text('sigla', 'tribunal.sigla'),
+  kind: text('tipo'),
+  degree: text('grau', 'grauFormatado', 'instancia'),
+  system: text('sistema'),
+  sealed: flag('segredoJustica'),
+  archived: flag('arquivado'),
+  status: text('statusPredito'),
+  startedOn: day('dataInicio'),
+  lastMovementOn: day('dataUltimaMovimentacao'),
+  caseClass: text('capa.classe'),
+  judgingBody: text('capa.orgaoJulgador'),
+  value: amount('capa.valorCausa'),
+  movementCount: count('quantidadeMovimentacoes'),
+};
+
+export const CASE_SHAPE = shape(CASE_COLUMNS, {
+  known: [
+    'fontes',
+    'capa',
+    'raw',
+    'ativo',
+    'envolvidos',
+    'lastSeenAt',
+    'processosRelacionados',
+    'matchFontes',
+    'tipoMatch',
+    'tempoDesdeUltimaVerificacao',
+    'id',
+    'segredoJustica',
+  ],
+  floor: 'PERSONAL',
+});
+const SOURCE_SHAPE = shape(SOURCE_COLUMNS, {
+  known: ['capa', 'url', 'tribunal', 'fisico', 'envolvidos', 'quantidadeEnvolvidos'],
+  floor: 'PERSONAL',
+});
+
+export type CaseRecord = DomainRecord<typeof CASE_COLUMNS>;
+export type CaseSource = DomainRecord<typeof SOURCE_COLUMNS>;
+
+export interface CaseReading {
+  readonly record: CaseRecord;
+  readonly sources: readonly CaseSource[];
+}
+
+export interface DocumentCases {
+  readonly cases: readonly CaseReading[];
+  readonly documentType: string | null;
+  /** What the service says there is in all; null when it does not say. */
+  readonly total: number | null;
+  readonly drift: readonly Drift[];
+}
+
+export const caseWire = z.looseObject({
+  numeroCnj: z.string().nullish(),
+  numero_cnj: z.string().nullish(),
+  tribunal: z.union([z.string(), z.looseObject({})]).nullish(),
+  nivel_sigilo: z.union([z.number(), z.string()]).nullish(),
+  capa: z.looseObject({}).nullish(),
+  fontes: z.array(z.looseObject({})).nullish(),
+});
+export const documentCasesWire = z.looseObject({
+  document: z.string().nullish(),
+  documentType: z.string().nullish(),
+  processos: z.array(caseWire).nullish(),
+  items: z.array(caseWire).nullish(),
+});
+
+/** Undefined when the body holds no object that could be a case. */
+export function readCase(body: unknown): CaseReading | undefined {
+  const record = recordIn(body);
+  return record === undefined || Object.keys(record).length === 0 ? undefined : toCase(record);
+}
+
+/** Undefined when there is no list. */
+export function readDocumentCases(body: unknown): DocumentCases | undefined {
+  const found = findList(body, ['processos', 'items', 'results']);
+  if (found === undefined) return undefined;
+  const top = recordIn(body);
+  const documentType = atPath(top, 'documentType');
+  return {
+    cases: found.items.map(toCase),
+    documentType: typeof documentType === 'string' ? documentType.slice(0, 10) : null,
+    total: readCount(atPath(top, 'total')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+    drift: found.drift,
+  };
+}
+
+/** A sealed source seals the case: `decideSensitivity` looks into the whole record, the case's into its sources. */
+function toCase(item: unknown): CaseReading {
+  const sources = isJsonObject(item) ? item['fontes'] : undefined;
+  return {
+    record: readDomainRecord(CASE_SHAPE, item),
+    sources: Array.isArray(sources) ? sources.map((source: unknown) => readDomainRecord(SOURCE_SHAPE, source)) : [],
+  };
+}

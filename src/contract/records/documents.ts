@@ -1,0 +1,32 @@
+/**
+ * Public documents of a case (interface-v1 "Other named fields"; item as observed, domain.md 7.2). `downloadUrl` is a signed
+ * link: it opens the document to whoever holds it, and it stands in `data` too. Strip both before anything is stored.
+ */
+import { z } from 'zod';
+import { content, count, day, text } from './fields.js';
+import { readRecordList, shape, type DomainRecord, type RecordList } from './read-records.js';
+
+const COLUMNS = {
+  id: text('id', 'documentoId', 'uuid', 'key'),
+  title: text('titulo', 'title', 'nome', 'name'),
+  description: text('descricao'),
+  kind: text('tipo', 'type'),
+  extension: text('extensaoArquivo'),
+  date: day('data', 'dataDocumento'),
+  pages: count('quantidadePaginas'),
+  downloadUrl: content('downloadUrl', 'url'),
+};
+
+const SHAPE = shape(COLUMNS, { floor: 'SENSITIVE' });
+
+export type DocumentRecord = DomainRecord<typeof COLUMNS>;
+
+export const documentsWire = z.looseObject({
+  documentos: z.array(z.looseObject({ downloadUrl: z.string().nullish() })).nullish(),
+  items: z.array(z.looseObject({ downloadUrl: z.string().nullish() })).nullish(),
+});
+
+/** Undefined when there is no list. */
+export function readDocuments(body: unknown): RecordList<typeof COLUMNS> | undefined {
+  return readRecordList(SHAPE, body, ['documentos', 'items', 'documents', 'documentosPublicos', 'documentos_publicos']);
+}

@@ -1,0 +1,54 @@
+/**
+ * What a reader could not map: names and kinds of trouble, never content, so that it may be counted and logged. A record is
+ * never dropped for it (domain.md 12.2).
+ */
+import { isJsonObject, type JsonObject } from '../json.js';
+
+export interface Drift {
+  /** Dotted member name; `?` when the name itself is odd. */
+  readonly member: string;
+  /**
+   * - `missing`: a key member is not there.
+   * - `unreadable`: there, but in no form that is known.
+   * - `conflict`: two spellings of it (snake and camel, two lists) disagree.
+   * - `unknown`: a member that nobody knows.
+   */
+  readonly problem: 'missing' | 'unreadable' | 'conflict' | 'unknown';
+}
+
+export function drift(member: string, problem: Drift['problem']): Drift {
+  return { member: /^[\w.-]{1,60}$/.test(member) ? member : '?', problem };
+}
+
+/** Members of `record` that are not in `known`. */
+export function unknownMembers(record: JsonObject, known: ReadonlySet<string>): Drift[] {
+  return Object.keys(record)
+    .filter((name) => !known.has(name))
+    .map((name) => drift(name, 'unknown'));
+}
+
+/** How often each problem was seen, by `member problem`: the drift metric. */
+export function countDrift(found: readonly Drift[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { member, problem } of found) {
+    const key = `${member} ${problem}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Every object in `value`, itself included, in no particular order; at most `limit`. Deep nesting costs no stack. */
+export function* objectsIn(value: unknown, limit: number): Generator<JsonObject> {
+  const waiting: unknown[] = [value];
+  let left = limit;
+  while (waiting.length > 0 && left > 0) {
+    const current = waiting.pop();
+    if (Array.isArray(current)) {
+      for (const item of current as unknown[]) waiting.push(item);
+    } else if (isJsonObject(current)) {
+      left -= 1;
+      yield current;
+      for (const member of Object.values(current)) if (typeof member === 'object') waiting.push(member);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Columns of a domain record: where a value may stand and how it is read. Every name is tried in camel and in snake case.
+ * Readers give undefined for what they cannot read; nothing throws.
+ */
+import { textOf, isJsonObject, firstAt } from '../json.js';
+import { readCivilDate, readInstantMs } from '../service-time.js';
+import {
+  cnjDigits,
+  isProbeCnj,
+  parseOab,
+  readServiceAmount,
+  type Amount,
+  type CivilDate,
+  type OabKey,
+} from '../values/index.js';
+
+export interface Field<T> {
+  readonly paths: readonly string[];
+  readonly read: (value: unknown) => T | undefined;
+  /** Its absence is drift. */
+  readonly key: boolean;
+}
+
+type Make<T> = (...paths: readonly string[]) => Field<T>;
+
+function make<T>(read: (value: unknown) => T | undefined): Make<T> {
+  return (...paths) => ({ paths: [...new Set(paths.flatMap((path) => [path, toSnake(path)]))], read, key: false });
+}
+
+/** A member without which the record is hard to use. */
+export function key<T>(field: Field<T>): Field<T> {
+  return { ...field, key: true };
+}
+
+/** Text; of an object its name, acronym or description. */
+export const text = make(readText);
+/** Whole text as sent, blanks included; for contents. */
+export const content = make((value) => (typeof value === 'string' && value !== '' ? value : undefined));
+/** Twenty digits by shape alone; data is not dropped for a check digit. */
+export const cnj = make((value) => {
+  const digits = typeof value === 'string' ? cnjDigits(value) : undefined;
+  return digits === undefined || isProbeCnj(digits) ? undefined : digits;
+});
+export const day: Make<CivilDate> = make(readCivilDate);
+/** Epoch ms. A day alone is no instant. */
+export const instantMs = make(readInstantMs);
+export const count = make(readCount);
+export const amount: Make<Amount> = make(readMoney);
+export const flag = make(readFlag);
+export const oab: Make<OabKey> = make((value) => {
+  const read = parseOab(value);
+  return read.ok ? read.key : undefined;
+});
+
+/** `numeroCnj` → `numero_cnj`, segment by segment. */
+export function toSnake(path: string): string {
+  return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function readText(value: unknown): string | undefined {
+  if (isJsonObject(value)) return firstAt(value, ['nome', 'name', 'sigla', 'descricao'], textOf);
+  return textOf(value);
+}
+
+export function readCount(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+export function readFlag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const word = textOf(value)?.toLowerCase();
+  if (word === undefined) return undefined;
+  if (['1', 'true', 's', 'sim', 'ativo', 'active'].includes(word)) return true;
+  return ['0', 'false', 'n', 'nao', 'não', 'inativo', 'inactive'].includes(word) ? false : undefined;
+}
+
+/** `50000`, `"50000.0000"`, `"R$ 50.000,00"`, or an object that holds one of them as `valor` (domain.md 10). */
+export function readMoney(value: unknown): Amount | undefined {
+  const plain = isJsonObject(value) ? value['valor'] : value;
+  if (typeof plain !== 'string') return readServiceAmount(plain);
+  const bare = plain.replace(/^\s*(-?)\s*R\$\s*/, '$1').trim();
+  const brazilian = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,4}$/.test(bare) || /^-?\d{1,3}(?:\.\d{3}){2,}$/.test(bare);
+  return readServiceAmount(brazilian ? bare.replace(/\./g, '').replace(',', '.') : bare);
+}

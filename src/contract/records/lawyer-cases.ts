@@ -1,0 +1,107 @@
+/**
+ * A lawyer's list of cases (interface-v1 "Lawyer's cases list", rules 7–9). `data.items` and `data.processos` are said to be
+ * the same: the union counts and a difference is drift. `atualizadoEm` is the version of the collection, compared as text.
+ */
+import { z } from 'zod';
+import type { Gaps } from '../gaps.js';
+import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
+import { drift, type Drift } from './drift.js';
+import { cnj, count, day, key, readCount, readFlag, text, type Field } from './fields.js';
+import { findList, readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+
+const COLUMNS = {
+  cnj: key(cnj('numeroCnj', 'numeroProcesso', 'processo.numeroCnj')),
+  activeParty: text('poloAtivo', 'tituloPoloAtivo'),
+  passiveParty: text('poloPassivo', 'tituloPoloPassivo'),
+  startYear: count('anoInicio'),
+  court: text('tribunal', 'siglaTribunal'),
+  caseClass: text('classe'),
+  judgingBody: text('orgaoJulgador'),
+  status: text('statusProcessual'),
+  lastPublicationOn: day('dataUltimaPublicacao', 'ultimaPublicacao', 'ultimaPublicacao.data'),
+  // The interface does not name the member that says RECENTE or HISTORICO: configuration does.
+  classification: text(),
+};
+
+export type LawyerCase = DomainRecord<typeof COLUMNS>;
+
+export interface Coverage {
+  readonly partial: boolean | null;
+  readonly complete: boolean | null;
+  /** `cobertura.atualizadoEm` as sent: the version of the collection. */
+  readonly version: string | null;
+}
+
+export interface LawyerCases {
+  readonly records: readonly LawyerCase[];
+  readonly coverage: Coverage;
+  /** Counts as told; provisional while the coverage is partial. */
+  readonly counts: { readonly cases: number | null; readonly available: number | null };
+  readonly drift: readonly Drift[];
+}
+
+export const lawyerCasesWire = z.looseObject({
+  processos: z.array(z.looseObject({ numeroCnj: z.string().nullish() })).nullish(),
+  items: z.array(z.looseObject({ numeroCnj: z.string().nullish() })).nullish(),
+  quantidadeProcessos: z.number().nullish(),
+  totalDisponivel: z.number().nullish(),
+  pagination: z.looseObject({ total: z.number().nullish(), totalPages: z.number().nullish() }).nullish(),
+  cobertura: z
+    .looseObject({
+      parcial: z.boolean().nullish(),
+      completa: z.boolean().nullish(),
+      atualizadoEm: z.string().nullish(),
+    })
+    .nullish(),
+  links: z
+    .looseObject({ next: z.union([z.string(), z.looseObject({ href: z.string().nullish() })]).nullish() })
+    .nullish(),
+});
+
+/** Undefined when there is no list. Items without a readable number are kept, each as a record of its own. */
+export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationField'>): LawyerCases | undefined {
+  const top = recordIn(body);
+  const lists = ['items', 'processos'].flatMap((name) => {
+    const list = top?.[name];
+    return Array.isArray(list) ? [{ name, items: list as unknown[] }] : [];
+  });
+  const [only] = lists;
+  const fallback = only === undefined ? findList(body, []) : undefined;
+  if (only === undefined && fallback === undefined) return undefined;
+
+  const classification: Field<string> = { ...COLUMNS.classification, paths: gaps.classificationField };
+  const caseShape = shape({ ...COLUMNS, classification }, { floor: 'PERSONAL' });
+  const read = (item: unknown): LawyerCase => readDomainRecord(caseShape, item);
+  const [first = [], second] = lists.map(({ items }) => items.map(read));
+  const own = only === undefined ? (fallback?.items ?? []).map(read) : first;
+  const merged = second === undefined ? { records: own, differ: false } : union(own, second);
+  return {
+    records: merged.records,
+    coverage: {
+      partial: readFlag(atPath(top, 'cobertura.parcial')) ?? null,
+      complete: readFlag(atPath(top, 'cobertura.completa')) ?? null,
+      version: firstAt(top, ['cobertura.atualizadoEm', 'cobertura.atualizado_em'], textOf) ?? null,
+    },
+    counts: {
+      cases: readCount(atPath(top, 'quantidadeProcessos')) ?? null,
+      available: readCount(atPath(top, 'totalDisponivel')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+    },
+    drift: [
+      ...(fallback?.drift ?? []),
+      ...(merged.differ ? [drift('items', 'conflict')] : []),
+      ...(isJsonObject(atPath(top, 'cobertura')) ? [] : [drift('cobertura', 'missing')]),
+    ],
+  };
+}
+
+/** By number; what has none is matched by its whole content, so that nothing is dropped and nothing doubled. */
+function union(
+  left: readonly LawyerCase[],
+  right: readonly LawyerCase[],
+): { readonly records: readonly LawyerCase[]; readonly differ: boolean } {
+  const keyOf = (record: LawyerCase): string => record.cnj ?? JSON.stringify(record.data);
+  const known = new Set(left.map(keyOf));
+  const others = new Set(right.map(keyOf));
+  const added = right.filter((record) => !known.has(keyOf(record)));
+  return { records: [...left, ...added], differ: added.length > 0 || [...known].some((name) => !others.has(name)) };
+}

@@ -1,0 +1,121 @@
+/**
+ * Wire record → domain record, by a table of columns. The domain record is normalised key columns, the class of secrecy, the
+ * whole record as it came (`data`), and what could not be mapped (`drift`). Whatever comes in, one record comes out.
+ */
+import { atPath, isJsonObject, type Json, type JsonObject } from '../json.js';
+import { drift, unknownMembers, type Drift } from './drift.js';
+import { toSnake, type Field } from './fields.js';
+import { decideSensitivity, type Sensitivity } from './sensitivity.js';
+
+export type Columns = Readonly<Record<string, Field<unknown>>>;
+
+export interface RecordShape<C extends Columns> {
+  readonly columns: C;
+  /** Members that need no column but are no news either. */
+  readonly known: readonly string[];
+  /** The least class of such a record. */
+  readonly floor: Sensitivity;
+}
+
+export type ColumnValues<C extends Columns> = {
+  readonly [Name in keyof C]: C[Name] extends Field<infer T> ? T | null : never;
+};
+
+export type DomainRecord<C extends Columns> = ColumnValues<C> & {
+  readonly sensitivity: Sensitivity;
+  /** The record as it came. */
+  readonly data: Json;
+  readonly drift: readonly Drift[];
+};
+
+export interface RecordList<C extends Columns> {
+  readonly records: readonly DomainRecord<C>[];
+  /** Trouble with the list itself; each record has its own. */
+  readonly drift: readonly Drift[];
+}
+
+export function shape<C extends Columns>(
+  columns: C,
+  more: { readonly known?: readonly string[]; readonly floor: Sensitivity },
+): RecordShape<C> {
+  return { columns, known: more.known ?? [], floor: more.floor };
+}
+
+export function readDomainRecord<C extends Columns>(
+  { columns, known, floor }: RecordShape<C>,
+  item: unknown,
+): DomainRecord<C> {
+  const found: Drift[] = [];
+  const values = Object.fromEntries(
+    Object.entries(columns).map(([name, field]) => [name, readColumn(name, field, item, found)]),
+  ) as ColumnValues<C>;
+  if (isJsonObject(item)) found.push(...unknownMembers(item, knownMembers(columns, known)));
+  return { ...values, sensitivity: decideSensitivity(item, floor), data: (item ?? null) as Json, drift: found };
+}
+
+/**
+ * The records of a list answer: `data` or the body itself being the list, or one of `names` in either. Where none of the
+ * names is there, the only list in sight is taken, with drift. Undefined when there is no list at all.
+ */
+export function readRecordList<C extends Columns>(
+  recordShape: RecordShape<C>,
+  body: unknown,
+  names: readonly string[],
+): RecordList<C> | undefined {
+  const found = findList(body, names);
+  if (found === undefined) return undefined;
+  return { records: found.items.map((item) => readDomainRecord(recordShape, item)), drift: found.drift };
+}
+
+export function findList(
+  body: unknown,
+  names: readonly string[],
+): { readonly items: readonly unknown[]; readonly drift: readonly Drift[] } | undefined {
+  const data = isJsonObject(body) ? body['data'] : undefined;
+  const places = [data, body];
+  for (const place of places) {
+    if (Array.isArray(place)) return { items: place as unknown[], drift: [] };
+    if (!isJsonObject(place)) continue;
+    const name = names.find((known) => Array.isArray(place[known]));
+    if (name !== undefined) return { items: place[name] as unknown as unknown[], drift: [] };
+  }
+  for (const place of places) {
+    const lists = isJsonObject(place) ? Object.entries(place).filter(([, value]) => Array.isArray(value)) : [];
+    const [only] = lists;
+    if (only !== undefined && lists.length === 1) {
+      return { items: only[1] as unknown as unknown[], drift: [drift(only[0], 'unknown')] };
+    }
+  }
+  return undefined;
+}
+
+/** The first place that can be read counts. Snake and camel are one place: where they read differently, that is a conflict. */
+function readColumn(name: string, field: Field<unknown>, item: unknown, found: Drift[]): unknown {
+  let first: { readonly place: string; readonly value: unknown } | undefined;
+  let there = false;
+  for (const path of field.paths) {
+    const raw = atPath(item, path);
+    if (raw === undefined || raw === null || raw === '') continue;
+    there = true;
+    const value = field.read(raw);
+    if (value === undefined) continue;
+    first ??= { place: toSnake(path), value };
+    if (first.place === toSnake(path) && first.value !== value) found.push(drift(name, 'conflict'));
+  }
+  if (first !== undefined) return first.value;
+  if (there) found.push(drift(name, 'unreadable'));
+  else if (field.key) found.push(drift(name, 'missing'));
+  return null;
+}
+
+function knownMembers(columns: Columns, known: readonly string[]): ReadonlySet<string> {
+  const heads = Object.values(columns).flatMap(({ paths }) => paths.map((path) => path.split('.', 1)[0] ?? path));
+  return new Set([...heads, ...known.flatMap((name) => [name, toSnake(name)])]);
+}
+
+/** `data` of an envelope where it is an object, else the body. */
+export function recordIn(body: unknown): JsonObject | undefined {
+  const data = isJsonObject(body) ? body['data'] : undefined;
+  if (isJsonObject(data)) return data;
+  return isJsonObject(body) && data === undefined ? body : undefined;
+}

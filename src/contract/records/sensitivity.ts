@@ -1,0 +1,55 @@
+/**
+ * How a record may be handled (domain.md 8.2, 12.9). Signs of secrecy anywhere in it make it SEALED; the absence of signs
+ * makes nothing public: each kind of record has a floor that it never goes below.
+ */
+import { isJsonObject } from '../json.js';
+import { objectsIn } from './drift.js';
+
+/** Rising: only PUBLIC may stand in ids, search attributes and logs. */
+export type Sensitivity = 'PUBLIC' | 'PERSONAL' | 'SENSITIVE' | 'SEALED';
+
+const LEVELS = ['nivel_sigilo', 'nivelSigilo', 'secrecy_level', 'secrecyLevel'];
+const FLAGS = ['segredo_justica', 'segredoJustica', 'segredo_de_justica', 'sigiloso'];
+const NAMES = [
+  'nome',
+  'name',
+  'titulo',
+  'titulo_polo_ativo',
+  'titulo_polo_passivo',
+  'tituloPoloAtivo',
+  'tituloPoloPassivo',
+  'poloAtivo',
+  'poloPassivo',
+  'polo_ativo',
+  'polo_passivo',
+  'parte',
+  'beneficiario',
+];
+/** `PARTE/PROCESSO SIGILOSO...` as seen in DJEN; rows of asterisks elsewhere. */
+const MASKED = /\bsigilos[oa]\b|segredo\s+de\s+justi[cç]a|em\s+segredo|^\W*\*{3,}|\bx{5,}\b/i;
+/** A case with thousands of parties is still looked through; beyond this the record counts as SEALED. */
+const MAX_OBJECTS = 50_000;
+
+export function decideSensitivity(record: unknown, floor: Sensitivity): Sensitivity {
+  let seen = 0;
+  for (const object of objectsIn(record, MAX_OBJECTS)) {
+    seen += 1;
+    if (LEVELS.some((name) => isLevel(object[name])) || FLAGS.some((name) => isOn(object[name]))) return 'SEALED';
+    if (NAMES.some((name) => isMasked(object[name]))) return 'SEALED';
+  }
+  return seen >= MAX_OBJECTS ? 'SEALED' : floor;
+}
+
+/** Level 0 is public; anything above, or a word where a digit should be, is not (domain.md 6.4). */
+function isLevel(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return Number(isJsonObject(value) ? value['codigo'] : value) !== 0;
+}
+
+function isOn(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(?:1|true|s|sim|y|yes)$/i.test(value.trim()));
+}
+
+function isMasked(value: unknown): boolean {
+  return typeof value === 'string' && MASKED.test(value);
+}

@@ -1,0 +1,76 @@
+/**
+ * CPF and CNPJ, numeric and alphanumeric (domain.md 2). Pure.
+ *
+ * The library checks digits but forgives separators in odd places, so it is asked last: trim, upper-case, mask, strip,
+ * check (domain.md 2.3); it refuses repeated digits too. Problems never repeat the value: it may be a person's.
+ */
+import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
+import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
+
+declare const cpfBrand: unique symbol;
+declare const cnpjBrand: unique symbol;
+
+/** Eleven digits. */
+export type Cpf = string & { readonly [cpfBrand]: true };
+/** Fourteen characters: twelve of `0-9A-Z`, two digits. */
+export type Cnpj = string & { readonly [cnpjBrand]: true };
+
+export type CpfParse = { readonly ok: true; readonly cpf: Cpf } | { readonly ok: false; readonly problem: string };
+export type CnpjParse = { readonly ok: true; readonly cnpj: Cnpj } | { readonly ok: false; readonly problem: string };
+export type CpfCnpjParse =
+  | { readonly ok: true; readonly kind: 'cpf'; readonly value: Cpf }
+  | { readonly ok: true; readonly kind: 'cnpj'; readonly value: Cnpj }
+  | { readonly ok: false; readonly problem: string };
+
+const CPF_MASK = /^(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/;
+/** domain.md 2.1: each separator may be there or not, but only in its place. */
+const CNPJ_MASK = /^[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}$/;
+
+export function parseCpf(value: unknown): CpfParse {
+  const plain = textOf(value);
+  if (plain === undefined || !CPF_MASK.test(plain)) return { ok: false, problem: 'must be a CPF: 11 digits' };
+  const digits = plain.replace(/[.-]/g, '');
+  if (!isValidCpf(digits)) return { ok: false, problem: 'is a CPF with wrong check digits' };
+  return { ok: true, cpf: digits as Cpf };
+}
+
+export function parseCnpj(value: unknown): CnpjParse {
+  const plain = textOf(value)?.toUpperCase();
+  if (plain === undefined || !CNPJ_MASK.test(plain)) {
+    return { ok: false, problem: 'must be a CNPJ: 12 digits or letters and 2 digits' };
+  }
+  const stripped = plain.replace(/[./-]/g, '');
+  if (!isValidCnpj(stripped, { version: 2 })) {
+    return { ok: false, problem: 'is a CNPJ with wrong check digits' };
+  }
+  return { ok: true, cnpj: stripped as Cnpj };
+}
+
+/** Either, told apart by length. */
+export function parseCpfCnpj(value: unknown): CpfCnpjParse {
+  const length = textOf(value)?.replace(/[./-]/g, '').length;
+  if (length === 11) {
+    const read = parseCpf(value);
+    return read.ok ? { ok: true, kind: 'cpf', value: read.cpf } : read;
+  }
+  if (length === 14) {
+    const read = parseCnpj(value);
+    return read.ok ? { ok: true, kind: 'cnpj', value: read.cnpj } : read;
+  }
+  return { ok: false, problem: 'must be a CPF (11 digits) or a CNPJ (14 characters), as a string' };
+}
+
+/** `123.456.789-09`. */
+export function formatCpf(digits: string): string {
+  return digits.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4');
+}
+
+/** `12.ABC.345/01DE-35`. */
+export function formatCnpj(text: string): string {
+  return text.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, '$1.$2.$3/$4-$5');
+}
+
+/** Only blanks around are forgiven; `trim` would also take zero-width no-break spaces, which are no blanks to a person. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : undefined;
+}

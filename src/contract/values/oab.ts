@@ -1,0 +1,75 @@
+/**
+ * OAB registrations (domain.md 3): state, number, and a letter for registrations that are not the main one. Pure.
+ *
+ * There is no check digit and no official format, so every spelling met is accepted on input and only one leaves: the key
+ * `UF:numero[-sufixo]`, and `UF:numero` where the service asks. A trainee can hold a lawyer's number: the suffix is kept.
+ */
+declare const keyBrand: unique symbol;
+
+/** `SP:123456`, `SP:123456-E`. */
+export type OabKey = string & { readonly [keyBrand]: true };
+
+/** The 27 units in the order of the court table (domain.md 1.3). */
+export const UFS = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SE SP TO'.split(
+  ' ',
+) as readonly string[];
+
+export interface Oab {
+  readonly uf: string;
+  /** One to seven digits, no leading zeros. */
+  readonly numero: string;
+  /** One capital letter: A supplementary, B by transfer, E trainee; others are seen and kept. */
+  readonly sufixo?: string;
+}
+
+export type OabParse =
+  { readonly ok: true; readonly oab: Oab; readonly key: OabKey } | { readonly ok: false; readonly problem: string };
+
+const NUMBER = String.raw`0{0,6}([1-9]\d{0,6})(?:[-/ ]?([A-Z]))?`;
+const SPELLINGS: readonly { readonly form: RegExp; readonly order: 'state first' | 'number first' }[] = [
+  { form: new RegExp(String.raw`^(?:OAB[/ -]?)?([A-Z]{2})[:/ -]?\s?${NUMBER}$`), order: 'state first' },
+  { form: new RegExp(String.raw`^(?:OAB[/ -]?)?${NUMBER}[:/ -]([A-Z]{2})$`), order: 'number first' },
+];
+
+/**
+ * Reads one text (`SP:123456`, `123456/SP`, `SP0123456`, `OAB/SP 123456-A`) or an object with number and state apart
+ * (`{numero, uf}` or `{numero, estado}`, the number as text or as a JSON number).
+ */
+export function parseOab(value: unknown): OabParse {
+  const text = typeof value === 'object' && value !== null ? joined(value) : value;
+  if (typeof text !== 'string') return { ok: false, problem: EXPECTED };
+  const plain = text.trim().toUpperCase();
+  for (const { form, order } of SPELLINGS) {
+    const match = form.exec(plain);
+    if (match === null) continue;
+    const [uf, numero, sufixo] =
+      order === 'state first' ? [match[1], match[2], match[3]] : [match[3], match[1], match[2]];
+    if (uf === undefined || numero === undefined) continue;
+    if (!UFS.includes(uf)) return { ok: false, problem: `names no Brazilian state; ${EXPECTED}` };
+    const oab = { uf, numero, ...(sufixo === undefined ? {} : { sufixo }) };
+    return { ok: true, oab, key: formatOab(oab) };
+  }
+  return { ok: false, problem: EXPECTED };
+}
+
+const EXPECTED = 'must be a bar registration like SP:123456';
+
+/** The canonical key. */
+export function formatOab({ uf, numero, sufixo }: Oab): OabKey {
+  return `${uf}:${numero}${sufixo === undefined ? '' : `-${sufixo}`}` as OabKey;
+}
+
+/** What the service takes: `SP:123456`, without the suffix. */
+export function formatOabQuery({ uf, numero }: Oab): string {
+  return `${uf}:${numero}`;
+}
+
+/** Empty where a part is missing or odd, so that it is refused with the same words. */
+function joined(value: object): string {
+  const members = value as Readonly<Record<string, unknown>>;
+  const numero = members['numero'];
+  const uf = members['uf'] ?? members['estado'];
+  const sufixo = members['sufixo'];
+  if (typeof uf !== 'string' || (typeof numero !== 'string' && !Number.isSafeInteger(numero))) return '';
+  return `${uf.trim()}:${String(numero).trim()}${typeof sufixo === 'string' && sufixo !== '' ? `-${sufixo}` : ''}`;
+}

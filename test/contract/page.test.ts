@@ -1,0 +1,116 @@
+import { readNextLink, readPage, type PageContext } from '../../src/contract/index.js';
+
+const PATH = '/v1/processos/cnj/10000015120268260100/movimentacoes';
+const BASE = 'https://api.example/base';
+const context: PageContext = { target: `${PATH}?limit=2`, baseUrl: BASE, page: 1, listed: 2 };
+const next = (body: unknown, more: Partial<PageContext> = {}) => readPage(body, { ...context, ...more }).next;
+
+describe('the five paging styles', () => {
+  it('page and limit', () => {
+    expect(readPage({ data: { items: [1, 2], page: 1, limit: 2, total: 5 } }, context)).toEqual({
+      next: { kind: 'page', page: 2 },
+      total: 5,
+    });
+    expect(next({ data: { items: [1], page: 3, limit: 2, total: 5 } }, { page: 3, listed: 1 })).toEqual({
+      kind: 'end',
+    });
+  });
+
+  it('cursor and li', () => {
+    expect(next({ data: { items: [1, 2], cursor: 'a b', li: 9 } })).toEqual({ kind: 'cursor', cursor: 'a b', li: '9' });
+    expect(next({ data: { items: [1, 2], cursor: null } })).toEqual({ kind: 'end' });
+    expect(next({ data: { links: { next: { href: null, cursor: 'c', li: '1' } } } })).toEqual({
+      kind: 'cursor',
+      cursor: 'c',
+      li: '1',
+    });
+  });
+
+  it('links.next.href, with its query byte for byte', () => {
+    const query = 'cursor=%7B%22a%22%3A1%7d&li=9&x=a+b';
+    expect(next({ data: { links: { next: { href: `${PATH}?${query}` } } } })).toEqual({
+      kind: 'link',
+      target: `${PATH}?${query}`,
+    });
+    expect(next({ data: { links: { next: null } } })).toEqual({ kind: 'end' });
+    expect(next({ data: { links: { next: { href: null } } } })).toEqual({ kind: 'end' });
+  });
+
+  it('pagination', () => {
+    const body = { data: { processos: [1, 2], pagination: { current_page: 1, last_page: 3, per_page: 2, total: 6 } } };
+    expect(readPage(body, context)).toEqual({ next: { kind: 'page', page: 2 }, total: 6, totalPages: 3 });
+    expect(next(body, { page: 3 })).toEqual({ kind: 'end' });
+  });
+
+  it('items and paginator, without an envelope', () => {
+    const body = { items: [1, 2], paginator: { total: 3, per_page: 2 } };
+    expect(next(body)).toEqual({ kind: 'page', page: 2 });
+    expect(next(body, { page: 2, listed: 1 })).toEqual({ kind: 'end' });
+  });
+});
+
+describe('what an answer says about its next page', () => {
+  it('is unsaid where nothing is said, and nothing is guessed', () => {
+    expect(next({ data: { items: [1, 2] } })).toEqual({ kind: 'unsaid' });
+    expect(next(undefined)).toEqual({ kind: 'unsaid' });
+  });
+
+  it('ends with an empty page, unless a link goes on', () => {
+    expect(next({ data: { items: [], pagination: { totalPages: 9 } } }, { listed: 0 })).toEqual({ kind: 'end' });
+    expect(next({ data: { links: { next: `${PATH}?page=2` } } }, { listed: 0 })).toMatchObject({ kind: 'link' });
+  });
+
+  it('is the link, where counts disagree with it', () => {
+    expect(next({ data: { links: { next: null }, pagination: { totalPages: 9 } } })).toEqual({ kind: 'end' });
+  });
+
+  it('is never another member that looks like a link', () => {
+    expect(
+      next({ data: { next_page_url: 'https://evil.example/', pagination: { next: 'https://evil.example/' } } }),
+    ).toEqual({
+      kind: 'unsaid',
+    });
+  });
+});
+
+describe('a next link', () => {
+  const from = (href: string) => readNextLink(href, context);
+
+  it.each([
+    [`${PATH}?page=2`],
+    [`/base${PATH}?page=2`],
+    [`${BASE}${PATH}?page=2`],
+    [`HTTPS://API.EXAMPLE:443/base${PATH}?page=2`],
+    ['?page=2'],
+    ['/v1/processos/cnj/1000001-51.2026.8.26.0100/movimentacoes?page=2'],
+  ])('%s is followed as a page of our own path', (href) => {
+    expect(from(href)).toEqual({ ok: true, target: `${PATH}?page=2` });
+  });
+
+  it.each([
+    ['another host', `https://evil.example${PATH}?page=2`],
+    ['another port', `https://api.example:8443${PATH}?page=2`],
+    ['another scheme', `http://api.example${PATH}?page=2`],
+    ['no scheme', `//evil.example${PATH}?page=2`],
+    ['a user', `https://api.example@evil.example${PATH}?page=2`],
+    ['a script', 'javascript:alert(1)'],
+    ['another path', '/v1/processos/cnj/10000015120268260100/documentos-publicos?page=2'],
+    ['another case', '/v1/processos/cnj/50007771420258130024/movimentacoes?page=2'],
+    ['a walk up', `${PATH}/../movimentacoes?page=2`],
+    ['an encoded walk', `${PATH}/%2e%2e/movimentacoes?page=2`],
+    ['a backslash', `\\\\evil.example${PATH}?page=2`],
+    ['a fragment', `${PATH}?page=2#x`],
+    ['a line break', `${PATH}?page=2\r\nx: y`],
+    ['a blank', `${PATH}?q=a b`],
+    ['no query', PATH],
+    ['itself', `${PATH}?limit=2`],
+    ['no end', `${PATH}?q=${'x'.repeat(9_000)}`],
+  ])('with %s is refused', (_what, href) => {
+    expect(from(href)).toMatchObject({ ok: false });
+    expect(next({ data: { links: { next: { href } } } })).toMatchObject({ kind: 'refused' });
+  });
+
+  it('that is no text is refused', () => {
+    expect(next({ data: { links: { next: { href: 5 } } } })).toMatchObject({ kind: 'refused' });
+  });
+});

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import {
+  DEFAULT_GAPS,
+  buildMovementKeys,
+  countDrift,
+  decideSensitivity,
+  readCase,
+  readDocumentCases,
+  readLawyerCases,
+  readMovements,
+  readNotices,
+  readSearchMeta,
+} from '../../src/contract/index.js';
+
+const CNJ = '10000015120268260100';
+const caseOf = (data: object) => readCase({ data: { numeroCnj: CNJ, ...data } });
+
+describe('secrecy of a record', () => {
+  it.each([
+    [{ nivel_sigilo: 1 }],
+    [{ nivelSigilo: '5' }],
+    [{ nivel_sigilo: 'absoluto' }],
+    [{ secrecy_level: 2 }],
+    [{ segredo_justica: true }],
+    [{ segredoJustica: 1 }],
+    [{ fontes: [{}, { segredo_justica: 'S' }] }],
+    [{ a: { b: { c: [{ nome: 'PARTE/PROCESSO SIGILOSO' }] } } }],
+    [{ titulo_polo_ativo: 'Em segredo de justiça' }],
+    [{ poloPassivo: '******' }],
+  ])('%j is SEALED, wherever the sign stands', (record) => {
+    expect(decideSensitivity(record, 'PUBLIC')).toBe('SEALED');
+  });
+
+  it.each([
+    [{ nivel_sigilo: 0 }],
+    [{ nivel_sigilo: null }],
+    [{ segredo_justica: false }],
+    [{ segredo_justica: 'false' }],
+    [{ nome: 'SIGISMUNDO' }],
+    [{}],
+    [null],
+  ])('%j shows no sign: its kind decides, and no sign makes nothing public', (record) => {
+    expect(decideSensitivity(record, 'SENSITIVE')).toBe('SENSITIVE');
+    expect(decideSensitivity(record, 'PUBLIC')).toBe('PUBLIC');
+  });
+
+  it('of what is too large to look through is SEALED', () => {
+    expect(
+      decideSensitivity(
+        Array.from({ length: 50_001 }, () => ({})),
+        'PERSONAL',
+      ),
+    ).toBe('SEALED');
+  });
+
+  it('is decided for records of any depth', () => {
+    let deep: object = { segredo_justica: true };
+    for (let level = 0; level < 20_000; level += 1) deep = { a: deep };
+    expect(decideSensitivity(deep, 'PERSONAL')).toBe('SEALED');
+  });
+});
+
+describe('columns', () => {
+  it.each([
+    [50_000, 500_000_000],
+    ['50000.0000', 500_000_000],
+    ['R$ 50.000,00', 500_000_000],
+    ['R$\u00a01.234.567,89', 12_345_678_900],
+    ['1.234,5', 12_345_000],
+    [{ valor: '0.01', moeda: 'BRL' }, 100],
+    ['0,00', 0],
+    ['-R$ 10,50', -105_000],
+  ])('a value of %j is %d ten-thousandths', (value, units) => {
+    expect(caseOf({ valor_causa: value })?.record.value).toBe(units);
+  });
+
+  it.each(['muito', '1.23.4', {}, [], true])('a value of %j is unknown, never zero, and drift', (value) => {
+    expect(caseOf({ valor_causa: value })?.record).toMatchObject({
+      value: null,
+      drift: [{ member: 'value', problem: 'unreadable' }],
+    });
+  });
+
+  it('never lose digits of a number: as a JSON number a case number is destroyed, and said to be', () => {
+    const reading = readCase({ data: { numeroCnj: Number(CNJ) } });
+    expect(reading?.record).toMatchObject({ cnj: null, drift: [{ member: 'cnj', problem: 'unreadable' }] });
+  });
+
+  it('take a wrong check digit as it is: data is not dropped for it', () => {
+    expect(readCase({ data: { numeroCnj: '1000001-15.2026.8.26.0100' } })?.record.cnj).toBe('10000011520268260100');
+  });
+
+  it('name what nobody knows, without its content', () => {
+    const reading = caseOf({ novoCampo: 'segredo', 'a b<c>': 1 });
+    expect(reading?.record.drift).toEqual([
+      { member: 'novoCampo', problem: 'unknown' },
+      { member: '?', problem: 'unknown' },
+    ]);
+    expect(countDrift([...(reading?.record.drift ?? []), { member: 'novoCampo', problem: 'unknown' }])).toEqual({
+      'novoCampo unknown': 2,
+      '? unknown': 1,
+    });
+  });
+
+  it('call spellings of one member that disagree a conflict, and other places none', () => {
+    const drift = (data: object) => caseOf(data)?.record.drift;
+    expect(drift({ anoInicio: 2026, ano_inicio: '2026' })).toEqual([]);
+    expect(drift({ anoInicio: 2026, ano_inicio: 2025 })).toEqual([{ member: 'startYear', problem: 'conflict' }]);
+    expect(drift({ classe: 'A', capa: { classe: 'B' } })).toEqual([]);
+  });
+});
+
+describe('lists', () => {
+  it('in a member that nobody knows are found where there is only one, and it is said', () => {
+    const list = readDocumentCases({ data: { casos: [{ numeroCnj: CNJ }], nota: 'x' } });
+    expect(list).toMatchObject({ cases: [{ record: { cnj: CNJ } }], drift: [{ member: 'casos', problem: 'unknown' }] });
+    expect(readDocumentCases({ data: { a: [], b: [] } })).toBeUndefined();
+  });
+
+  it('keep what is no record at all', () => {
+    expect(readNotices({ data: { intimacoes: [null, 'x', 5, [1]] } })?.records.map(({ data }) => data)).toEqual([
+      null,
+      'x',
+      5,
+      [1],
+    ]);
+  });
+
+  it('are no answer where there is none', () => {
+    for (const body of [undefined, null, 'x', {}, { data: null }, { data: { message: 'ok' } }]) {
+      expect(readMovements(body)).toBeUndefined();
+      expect(readLawyerCases(body, DEFAULT_GAPS)).toBeUndefined();
+    }
+  });
+});
+
+describe("the lawyer's list", () => {
+  it('takes the classification from where configuration says', () => {
+    const body = { data: { items: [{ numeroCnj: CNJ, situacaoLista: { tipo: 'RECENTE' } }], cobertura: {} } };
+    const read = (classificationField: readonly string[]) =>
+      readLawyerCases(body, { classificationField })?.records[0]?.classification;
+    expect(read(['classificacao'])).toBeNull();
+    expect(read(['classificacao', 'situacaoLista.tipo'])).toBe('RECENTE');
+  });
+
+  it('says when there is no coverage to go by', () => {
+    expect(readLawyerCases({ data: [] }, DEFAULT_GAPS)).toMatchObject({
+      records: [],
+      coverage: { partial: null, complete: null, version: null },
+      drift: [{ member: 'cobertura', problem: 'missing' }],
+    });
+  });
+});
+
+describe('keys of movements', () => {
+  const movements = (items: readonly object[]) => readMovements({ data: { movimentacoes: items } })?.records ?? [];
+  const keys = (items: readonly object[]) => buildMovementKeys(CNJ, movements(items));
+  const one = { data: '2026-11-19', conteudo: '<p>Conclusos  para DECISÃO</p>', fonte: { sigla: 'TJSP', grau: 1 } };
+
+  it('are equal however date, markup, accents and blanks are written', () => {
+    const same = { data: '19/11/2026', conteudo: ' conclusos para decisao', fonte: { sigla: 'TJSP', grau: '1' } };
+    expect(keys([one])).toEqual(keys([same]));
+  });
+
+  it.each([
+    ['day', { data: '2026-11-20' }],
+    ['text', { conteudo: 'Outra' }],
+    ['source', { fonte: { sigla: 'TRF3', grau: 1 } }],
+    ['degree', { fonte: { sigla: 'TJSP', grau: 2 } }],
+  ])('differ by %s', (_what, change) => {
+    expect(keys([one])).not.toEqual(keys([{ ...one, ...change }]));
+    expect(buildMovementKeys('50007771420258130024', movements([one]))).not.toEqual(keys([one]));
+  });
+
+  it('tell true repeats apart by their ordinal; an id needs none', () => {
+    const [first, second, third] = keys([one, one, { ...one, id: 7 }]);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(keys([{ ...one, id: 7 }])).toEqual(keys([{ ...one, id: 7, conteudo: 'corrigido' }]));
+  });
+});
+
+describe('search metadata', () => {
+  it('is read member by member', () => {
+    const search = { mode: 'PRECATORIO_BUDGET', partial: 'x', totalExact: false, warnings: ['a', 'b'] };
+    expect(readSearchMeta({ data: [], meta: { search } })).toEqual({
+      mode: 'PRECATORIO_BUDGET',
+      partial: null,
+      totalExact: false,
+      cacheHit: null,
+      warnings: 2,
+      data: search,
+    });
+    expect(readSearchMeta({ items: [] })).toBeUndefined();
+  });
+});
+
+it('no reader throws on any JSON', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      for (const body of [value, { data: value }, { data: { items: [value], links: value } }]) {
+        readCase(body);
+        readDocumentCases(body);
+        readLawyerCases(body, DEFAULT_GAPS);
+        readMovements(body);
+        readNotices(body);
+        readSearchMeta(body);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,180 @@
+/**
+ * A random walk of 10,000 calls over every operation, with faults, in three dialects: whatever the answers reported is in
+ * the book, to the 1/10,000; what no answer could report is explained by a fault that struck after the charge.
+ */
+import type { Charge, ReceivedRequest, SandboxOptions } from '../../sandbox/index.js';
+import { readBalance, readMeta, readServiceAmount } from '../../src/contract/index.js';
+import { GOOD, goodCalls, type Call } from './support/calls.js';
+import { closeSandboxes, start, type Caller } from './support/client.js';
+import { createFastClient, type Answered } from './support/keep-alive.js';
+
+afterEach(closeSandboxes);
+
+const WALKS: readonly (readonly [string, number, SandboxOptions['dialect']])[] = [
+  ['as observed', 5_000, {}],
+  ['mixed records, every eligible call answers 202', 2_500, { records: 'mixed', pending: ['*'] }],
+  ['debit at completion, id in Location', 2_500, { debitAt: 'completion', pendingIdIn: 'location' }],
+];
+const FAULTS = [
+  { fault: 'F1' },
+  { fault: 'F3' },
+  { fault: 'F4' },
+  { fault: 'F5' },
+  { fault: 'F6', cut: 'chunked' },
+  { fault: 'F6', cut: 'close' },
+  { fault: 'F7', ms: 1 },
+  { fault: 'F8', everyMs: 0, bytes: 100 },
+  { fault: 'F9', status: 502 },
+  { fault: 'F10' },
+  { fault: 'F11' },
+  { fault: 'F12', variant: 'json' },
+  { fault: 'F12', variant: 'empty' },
+  { fault: 'F14' },
+  { fault: 'F14', charged: true },
+  { fault: 'F13', bytes: 50_000 },
+  { fault: 'F15' },
+  { fault: 'F16' },
+  { fault: 'F17' },
+  { fault: 'status', status: 429 },
+];
+
+test.each(WALKS)(
+  '%s: %i calls',
+  async (_name, steps, dialect) => {
+    const sandbox = await start({
+      ...GOOD,
+      dialect,
+      openingBalance: '1000000',
+      requestLogSize: 100_000,
+      rateLimits: { legacyPerMinute: 0 },
+    });
+    const calls = await goodCalls(sandbox);
+    const earlier = new Set((await sandbox.charges()).map(({ searchLogId }) => searchLogId));
+    const beforeRequests = (await sandbox.requests()).length;
+    const heard = await walk(sandbox, { calls, steps, seed: 20_261_120 });
+    // The final of a refresh of the preparation is reproduced, and tells again what was paid before.
+    const told = heard.filter(({ searchLogId }) => !earlier.has(searchLogId));
+    const book = (await sandbox.charges()).slice(earlier.size);
+    const requests = (await sandbox.requests()).slice(beforeRequests);
+
+    const toldById = new Map(told.map((each) => [each.searchLogId, each.amount]));
+    const bookById = new Map(book.map((charge) => [charge.searchLogId, charge]));
+    expect(book.length).toBeGreaterThan(steps / 4);
+    expect(bookById.size).toBe(book.length);
+    const wrong = told.filter(({ searchLogId, amount }) => bookById.get(searchLogId)?.amount !== amount);
+    expect(wrong).toEqual([]);
+    const silent = book.filter(({ searchLogId }) => !toldById.has(searchLogId));
+    expect(unexplained(silent, requests)).toEqual([]);
+    const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+    expect(sum([...toldById.values()]) + sum(silent.map(({ amount }) => amount))).toBe(
+      sum(book.map(({ amount }) => amount)),
+    );
+
+    const { faults } = (await sandbox.control('/faults')).json;
+    expect(sum(faults.map(({ fired }) => fired))).toBeGreaterThan(steps / 40);
+    const left = await balanceOf(sandbox);
+    expect(left).toBe(10_000_000_000 - sum((await sandbox.charges()).map(({ amount }) => amount)));
+  },
+  60_000,
+);
+
+interface Told {
+  readonly searchLogId: string;
+  readonly amount: number;
+}
+
+/** Sixteen walkers on one seeded random source; how they interleave is the network's. */
+async function walk(
+  sandbox: Caller,
+  facts: { calls: readonly Call[]; steps: number; seed: number },
+): Promise<readonly Told[]> {
+  const client = createFastClient(sandbox.url);
+  const random = mulberry(facts.seed);
+  const told: Told[] = [];
+  const pending: string[] = [];
+  let step = 0;
+  const walker = async (): Promise<void> => {
+    while (step < facts.steps) {
+      step += 1;
+      if (random() < 0.05) {
+        const fault = FAULTS[Math.floor(random() * FAULTS.length)]!;
+        const { operation } = facts.calls[Math.floor(random() * facts.calls.length)]!;
+        await sandbox.control('/faults', { ...fault, operation });
+      }
+      const poll = random() < 0.2 ? pending.pop() : undefined;
+      const call = facts.calls[Math.floor(random() * facts.calls.length)]!;
+      const answer =
+        poll === undefined
+          ? await client.call(call.method, call.path, call.body === undefined ? undefined : JSON.stringify(call.body))
+          : await client.call('GET', poll);
+      if (answer.status === 202 && answer.headers.location !== undefined)
+        pending.push(new URL(answer.headers.location).pathname);
+      const charge = chargeTold(answer);
+      if (charge !== undefined) told.push(charge);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, walker));
+  for (const path of pending) {
+    const charge = chargeTold(await client.call('GET', path));
+    if (charge !== undefined) told.push(charge);
+  }
+  client.close();
+  return told;
+}
+
+/** Whatever a complete answer told about money; a cut one tells nothing. */
+function chargeTold({ status, headers, text, complete }: Answered): Told | undefined {
+  if (!complete || status >= 300 || status === 0) return undefined;
+  const header = headers['x-service-search-log-id'];
+  if (typeof header === 'string' && header !== '') {
+    return { searchLogId: header, amount: readServiceAmount(headers['x-service-credits-charged'])! };
+  }
+  try {
+    const { charged, searchLogId } = readMeta(JSON.parse(text));
+    return charged === null || searchLogId === null ? undefined : { searchLogId, amount: charged };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Charges that no answer told of and no fault explains. A debit with an answer is explained by the fault on that very
+ * request. Work debited at its end: by a fault on its poll, or else on its 202, which then named no work to poll: at most
+ * one each.
+ */
+function unexplained(silent: readonly Charge[], requests: readonly ReceivedRequest[]): readonly Charge[] {
+  const struck = requests.filter(({ fault }) => fault !== null);
+  const charged = new Set(struck.map(({ charge }) => charge));
+  const polled = struck.filter(({ operation }) => operation === 'getRequest').map(({ target }) => target);
+  const lostAnswers = new Map<string, number>();
+  for (const { operation, charge } of struck) {
+    if (operation !== null && charge === null) lostAnswers.set(operation, (lostAnswers.get(operation) ?? 0) + 1);
+  }
+  return silent.filter(({ n, reason, requestId, operation }) => {
+    if (reason === 'answer') return !charged.has(n);
+    if (polled.some((target) => target.includes(requestId ?? '-'))) return false;
+    const left = lostAnswers.get(operation) ?? 0;
+    lostAnswers.set(operation, left - 1);
+    return left <= 0;
+  });
+}
+
+/** Faults still armed for the balance strike here first; each fires once. */
+async function balanceOf(sandbox: Caller): Promise<number | undefined> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const reply = await sandbox.get('/v1/conta/saldo');
+    const { credits } = readBalance(reply.json) ?? {};
+    if (reply.complete && credits !== undefined) return credits;
+  }
+  return undefined;
+}
+
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

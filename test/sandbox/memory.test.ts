@@ -1,0 +1,72 @@
+/**
+ * Memory of the program while it serves the corpus `mass`. Scaled down here; the whole run is
+ * `TRAMITA_SANDBOX_CALLS=100000 npx jest test/sandbox/memory`.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { cnjAt } from '../../sandbox/cases/corpus.js';
+import { formatCnj } from '../../src/contract/index.js';
+import { send, until } from './support/client.js';
+import { createFastClient } from './support/keep-alive.js';
+
+const CALLS = Number(process.env['TRAMITA_SANDBOX_CALLS'] ?? '4000');
+const LIMIT_BYTES = 250 * 1_024 * 1_024;
+const main = resolve(__dirname, '../../dist/sandbox/main.js');
+let child: ChildProcess | undefined;
+let dataDir = '';
+
+afterEach(() => {
+  child?.kill('SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test(`at most 250 MB while serving ${CALLS} requests about different cases, every charge in the book`, async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  const args = ['--corpus', 'mass', '--data-dir', dataDir, '--refresh-ms', '1000', '--opening-balance', '100000000'];
+  child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await until(
+    () => Promise.resolve(output),
+    (text) => text.includes('charges'),
+    30_000,
+  );
+  const { url, controlUrl } = JSON.parse(/^sandbox ready (.*)$/m.exec(output)![1]!) as {
+    url: string;
+    controlUrl: string;
+  };
+  const client = createFastClient(url);
+  let most = 0;
+  let told = 0;
+  for (let at = 0; at < CALLS; at += 500) {
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => {
+        const cnj = formatCnj(cnjAt('tramita', ((at + index) * 7_919) % 1_000_000));
+        const path = `/v1/processos/cnj/${cnj}`;
+        switch ((at + index) % 4) {
+          case 0:
+            return client.call('POST', `${path}/solicitar-atualizacao`, '{}');
+          case 1:
+            return client.call('GET', path);
+          case 2:
+            return client.call('GET', `${path}/movimentacoes`);
+          default:
+            return client.call('GET', `${path}/status-atualizacao`);
+        }
+      }),
+    );
+    for (const { status, text } of answers) {
+      expect([200, 202]).toContain(status);
+      told += Math.round((JSON.parse(text) as { meta: { creditsCharged: number } }).meta.creditsCharged * 10_000);
+    }
+    const memory = (await send(`${controlUrl}/memory`)).json as unknown as { rss: number };
+    most = Math.max(most, memory.rss);
+  }
+  client.close();
+  expect(most).toBeLessThan(LIMIT_BYTES);
+  const summary = (await send(`${controlUrl}/charges/summary`)).json as unknown as { count: number; total: string };
+  expect([summary.count, Math.round(Number(summary.total) * 10_000)]).toEqual([(CALLS / 4) * 3, told]);
+  process.stdout.write(`sandbox memory: ${CALLS} requests, at most ${Math.round(most / 1_048_576)} MB\n`);
+}, 1_800_000);
