@@ -81,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
   const origins = { apiUrl: urlOf(api.server), documentsUrl: urlOf(documents.server) };
-  current = createWorld({ settings, origins, journal, kept: restoreKept(journal.found) });
+  current = createWorld({ settings, origins, journal, kept: restoreKept(journal.read()) });
 
   return {
     url: origins.apiUrl,

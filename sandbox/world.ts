@@ -15,7 +15,7 @@ import type { Effect } from './operations/types.js';
 import { viewOf } from './operations/view.js';
 import { buildFinalAnswer, isQuery } from './operations/work-final.js';
 import type { Settings } from './settings.js';
-import { createChargeBook, paidOf, type Charge, type ChargeBook } from './state/charge-book.js';
+import { createChargeBook, type Charge, type ChargeBook } from './state/charge-book.js';
 import type { Journal } from './state/journal.js';
 import { createMonitors, type Monitors } from './state/monitors.js';
 import { createRateLimits, type RateLimits } from './state/rate-limits.js';
@@ -106,10 +106,7 @@ export function createWorld(deps: {
     book.charge(row, beside);
     return n;
   };
-  const paidFor = (work: Work): Paid | undefined => {
-    const row = book.chargeOf(work.requestId);
-    return row === undefined ? undefined : paidOf(row);
-  };
+  const paidFor = (work: Work): Paid | undefined => book.paidFor(work.requestId);
   const debit = (account: AccountName, amount: Amount): Paid => ({
     charged: amount,
     balanceAfter: (book.balance(account) - amount) as Amount,

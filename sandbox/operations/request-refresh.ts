@@ -4,7 +4,7 @@ import type { Settings } from '../settings.js';
 import { buildPendingAnswer } from './pending-answer.js';
 import { refused } from './reading.js';
 import type { OperationHandler } from './types.js';
-import type { Work } from '../state/works.js';
+import { NO_ARGUMENTS, type Work } from '../state/works.js';
 
 export const requestRefresh: OperationHandler = (call, view) => {
   const cnj = call.params['cnj'] ?? '';
@@ -14,9 +14,9 @@ export const requestRefresh: OperationHandler = (call, view) => {
     return refused(422, 'PUBLIC_DOCUMENTS_NOT_SUPPORTED', 'The court of this case has no public documents.');
   }
   const duration = refreshDurationMs(traits, view.settings);
-  const { account, keyHash, params, query, body, flags } = call;
+  const { account, keyHash, flags } = call;
   const work: Work = {
-    ...{ requestId: view.newId(), operation: 'requestRefresh', account, keyHash, cnj, params, query, body, flags },
+    ...{ requestId: view.newId(), operation: 'requestRefresh', account, keyHash, cnj, flags, ...NO_ARGUMENTS },
     createdAtMs: view.nowMs,
     finishesAtMs: duration === null ? null : view.nowMs + duration,
     ending: traits.ending,

@@ -6,7 +6,7 @@ import { formatCnj } from '../../src/contract/index.js';
 import { envelope, jsonAnswer } from '../answer.js';
 import { classOf, partiesOf } from '../cases/cover.js';
 import { courtOf } from '../cases/court.js';
-import type { Work } from '../state/works.js';
+import { NO_ARGUMENTS, type Work } from '../state/works.js';
 import { isSealed } from './get-case.js';
 import { buildPendingAnswer } from './pending-answer.js';
 import { refused } from './reading.js';
@@ -18,11 +18,11 @@ export const requestSummary: OperationHandler = (call, view) => {
   const cnj = call.params['cnj'] ?? '';
   const traits = view.traits(cnj);
   if (!traits.exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
-  const { account, keyHash, params, query, body, flags } = call;
+  const { account, keyHash, flags } = call;
   const { settings, nowMs } = view;
   const duration = refreshDurationMs(traits, settings);
   const work: Work = {
-    ...{ requestId: view.newId(), operation: 'requestSummary', account, keyHash, cnj, params, query, body, flags },
+    ...{ requestId: view.newId(), operation: 'requestSummary', account, keyHash, cnj, flags, ...NO_ARGUMENTS },
     createdAtMs: nowMs,
     finishesAtMs: duration === null ? null : nowMs + duration,
     ending: traits.ending,

@@ -51,7 +51,8 @@ export interface ChargeBook {
   /** The charge point. `beside`: lines that must not exist without this charge, nor the charge without them. */
   charge(row: Charge, beside?: readonly object[]): void;
   noteFlushed(n: number, flushed: Flushed): void;
-  chargeOf(requestId: string): Charge | undefined;
+  /** What was paid for pending work; undefined while nothing was. */
+  paidFor(requestId: string): Paid | undefined;
 }
 
 /** Rows kept in memory when the file has them too. */
@@ -68,12 +69,12 @@ export function createChargeBook(deps: {
   const { journal, kept, firstNumber, openings } = deps;
   const recent = new Map<number, Charge>();
   /** Of pending work only, whose final tells again what was paid. */
-  const byRequest = new Map<string, Charge>();
+  const byRequest = new Map<string, Paid>();
   const spent: Record<AccountName, number> = { sandbox: 0, empty: 0 };
   let count = 0;
   const add = (row: Charge): void => {
     count += 1;
-    if (row.requestId !== null) byRequest.set(row.requestId, row);
+    if (row.requestId !== null) byRequest.set(row.requestId, paidOf(row));
     spent[row.account] += row.amount;
     recent.set(row.n, row);
     if (journal.onDisk) recent.delete(row.n - IN_MEMORY);
@@ -95,11 +96,11 @@ export function createChargeBook(deps: {
       if (row !== undefined) recent.set(n, { ...row, flushed });
       journal.append([{ kind: 'flushed', n, flushed }], { durable: false });
     },
-    chargeOf: (requestId) => byRequest.get(requestId),
+    paidFor: (requestId) => byRequest.get(requestId),
   };
 }
 
-export function paidOf(charge: Charge): Paid {
+function paidOf(charge: Charge): Paid {
   return {
     charged: charge.amount,
     balanceAfter: charge.balanceAfter,

@@ -6,10 +6,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, tr
 import { join } from 'node:path';
 
 export interface Journal {
-  /** What the file held when it was opened, oldest first. */
-  readonly found: readonly unknown[];
   readonly onDisk: boolean;
-  /** What the file holds now. */
+  /** What the file holds now, oldest first. */
   read(): readonly unknown[];
   append(lines: readonly object[], options: { readonly durable: boolean }): void;
   close(): void;
@@ -19,14 +17,12 @@ const FILE_NAME = 'charge-book.jsonl';
 
 /** Without a directory nothing is kept. */
 export function openJournal(dataDir: string | undefined): Journal {
-  if (dataDir === undefined)
-    return { found: [], onDisk: false, read: () => [], append: () => undefined, close: () => undefined };
+  if (dataDir === undefined) return { onDisk: false, read: () => [], append: () => undefined, close: () => undefined };
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, FILE_NAME);
-  const found = existsSync(path) ? readLines(path) : [];
+  if (existsSync(path)) dropTornLine(path);
   const file = openSync(path, 'a');
   return {
-    found,
     onDisk: true,
     read: () => readLines(path),
     append(lines, { durable }) {
@@ -37,14 +33,21 @@ export function openJournal(dataDir: string | undefined): Journal {
   };
 }
 
-function readLines(path: string): unknown[] {
+function dropTornLine(path: string): void {
   const content = readFileSync(path);
   const whole = content.lastIndexOf('\n') + 1;
   if (whole < content.length) truncateSync(path, whole);
-  return content
-    .subarray(0, whole)
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): unknown => JSON.parse(line));
+}
+
+/** Line by line: a long book does not fit into one string. */
+function readLines(path: string): unknown[] {
+  const content = readFileSync(path);
+  const lines: unknown[] = [];
+  for (let from = 0; from < content.length;) {
+    const end = content.indexOf('\n', from);
+    if (end === -1) break;
+    lines.push(JSON.parse(content.toString('utf8', from, end)));
+    from = end + 1;
+  }
+  return lines;
 }

@@ -17,6 +17,9 @@ export interface Arguments {
   readonly flags: { readonly documents: boolean; readonly callback: boolean };
 }
 
+/** Of work whose end needs them no more: shared, because there may be very many. */
+export const NO_ARGUMENTS: Pick<Arguments, 'params' | 'query' | 'body'> = { params: {}, query: {}, body: {} };
+
 export interface Work extends Arguments {
   readonly requestId: string;
   readonly operation: OperationId;
@@ -61,7 +64,9 @@ export function createWorks(): Works {
       byId.set(work.requestId, work);
       if (work.cnj !== '') {
         const key = `${work.account} ${work.operation} ${work.cnj}`;
-        byCase.set(key, [...(byCase.get(key) ?? []), work]);
+        const same = byCase.get(key);
+        if (same === undefined) byCase.set(key, [work]);
+        else same.push(work);
       }
       if (owes(work)) owed[work.account] += work.price;
     },

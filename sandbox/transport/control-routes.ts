@@ -41,8 +41,10 @@ const resetSchema = z.strictObject({
 
 export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): void {
   const { world } = deps;
-  const get = (path: string, respond: () => unknown): void => {
-    server.get(CONTROL_PREFIX + path, (_request, reply) => reply.send(respond()));
+  const get = (path: string, respond: (query: Readonly<Record<string, unknown>>) => unknown): void => {
+    server.get(CONTROL_PREFIX + path, (request, reply) =>
+      reply.send(respond(request.query as Readonly<Record<string, unknown>>)),
+    );
   };
   const post = <T>(path: string, schema: z.ZodType<T>, respond: (input: T, reply: FastifyReply) => unknown): void => {
     server.post(CONTROL_PREFIX + path, async (request, reply) => {
@@ -53,10 +55,13 @@ export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): vo
     });
   };
 
-  get('/charges', () => {
+  get('/charges', ({ operation, after = '0' }) => {
     const { book } = world();
     const balances = { sandbox: formatAmount(book.balance('sandbox')), empty: formatAmount(book.balance('empty')) };
-    return { scale: 10_000, balances, count: book.count(), total: formatAmount(book.total()), charges: book.list() };
+    const charges = book
+      .list()
+      .filter((charge) => charge.n > Number(after) && (operation === undefined || charge.operation === operation));
+    return { scale: 10_000, balances, count: book.count(), total: formatAmount(book.total()), charges };
   });
   get('/charges/summary', () => {
     const { book, requests } = world();

@@ -135,10 +135,12 @@ describe('webhooks', () => {
     const { cnj, handle } = await startWaiting();
     const stored = await countEvents();
     const lock = await hold(flows.database.url, 'select pg_advisory_xact_lock($1)', [String(lockNumber(cnjKey(cnj)))]);
-    await finishWork();
+    // Moving the clock waits for the delivery, and the delivery waits for the lock.
+    const delivered = finishWork();
     await lock.untilAwaited();
     await bridge.kill();
     await lock.release();
+    await delivered;
     await until(async () => ((await lastDelivery())?.attempts.length === 1 ? true : undefined), {
       what: 'the failed delivery',
     });

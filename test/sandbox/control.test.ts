@@ -62,6 +62,17 @@ test('a reset begins anew with another dialect and seed, and forgets refreshes, 
   expect(next.json.meta.creditsRemaining).toBe(999.9);
 });
 
+test('the charge book can be asked for one operation, and for what came later', async () => {
+  const sandbox = await start({ refreshMs: 0 });
+  await sandbox.get(`/v1/processos/cnj/${HAPPY}`);
+  await sandbox.post(paths.refresh(HAPPY));
+  await sandbox.get(`/v1/processos/cnj/${HAPPY}`);
+  const numbers = async (query: string) => (await sandbox.control(`/charges${query}`)).json.charges.map(({ n }) => n);
+  expect(await numbers('?operation=getCase')).toEqual([1, 3]);
+  expect(await numbers('?operation=getCase&after=1')).toEqual([3]);
+  expect((await sandbox.control('/charges/summary')).json).toMatchObject({ count: 3, total: '0.34', requests: 3 });
+});
+
 test('a reset is remembered by the file: charge numbers go on, what was before does not come back', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   try {

@@ -115,3 +115,11 @@ test('drift: an item twice, an item without its number, members nobody knows', a
   expect((await items('no-cnj'))[0]).not.toHaveProperty('numeroCnj');
   expect((await items('unknown-members'))[0]).toMatchObject({ ...honest[0], outro_campo: 'x' });
 });
+
+test('F13 makes a PDF of any size, still a PDF', async () => {
+  const sandbox = await start();
+  await arm(sandbox, { operation: 'getElectoralEditionPdf', fault: 'F13', bytes: 3_000_000 });
+  const { bytes, headers } = await sandbox.get('/v1/dje-eleitoral/edicoes/djee-sp-2026-10-08/pdf');
+  expect(bytes.length).toBeGreaterThan(3_000_000);
+  expect([bytes.subarray(0, 5).toString(), headers['content-length']]).toEqual(['%PDF-', String(bytes.length)]);
+});
