@@ -12,6 +12,10 @@ Options of the sandbox (its first line on stdout is "sandbox ready {…JSON…}"
   --seed TEXT              same seed, same cases
   --opening-balance TEXT   decimal amount
   --webhook-host HOST=URL  deliver for this https host to a loopback address
+  --corpus NAME            tiny, firm (10,000 cases) or mass (1,000,000, made from the number)
+  --per-minute N           requests per minute and key
+  --dialect JSON           where the interface is silent: see docs/sandbox.md
+  --tls-port N             serve HTTPS too, with a certificate made at start
 `;
 
 export function addSandboxCommand(program: Command, { run }: CommandSetup): void {
