@@ -46,17 +46,12 @@ export function settlementOf(
 }
 
 /**
- * Settlement by the reproduced final of a poll. A charge may stand in the 202, in the final, or in both: it is one charge, so
- * the larger figure counts.
+ * Settlement by the reproduced final of a poll. The opening by the service's clock and the request id are those of the call
+ * itself; that a 202 and its final tell one charge is the ledger's rule (decide-settlement.ts).
  */
 export function finalSettlementOf(judgement: Judgement, exchange: Exchange, intent: Intent): Settlement {
-  const settlement = settlementOf(judgement, exchange, intent);
-  const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlement;
-  if (intent.charged === null || rest.charged === undefined || rest.charged === null) {
-    const { charged, ...others } = rest;
-    return charged === undefined || charged === null ? others : rest;
-  }
-  return { ...rest, charged: intent.charged > rest.charged ? intent.charged : rest.charged };
+  const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlementOf(judgement, exchange, intent);
+  return rest;
 }
 
 function answerFacts(exchange: Exchange): Partial<Pick<Settlement, 'httpStatus'>> {
