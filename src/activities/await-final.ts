@@ -4,9 +4,7 @@
  */
 import {
   buildRequest,
-  operationOf,
   readRefreshStatus,
-  type OperationId,
   type Parameters,
   type RefreshStatus,
   type ServiceRequest,
@@ -15,11 +13,12 @@ import { judgeExchange, judgePoll, pollDelayMs, type Exchange, type PollVerdict 
 import type { Intent, Settlement } from '../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
+import { answerOf } from './answer-of.js';
 import { refineJudgement } from './refine-judgement.js';
 import { decideRefresh } from './refresh-proof.js';
 import { rememberAnswer } from './remember-answer.js';
 import { finalSettlementOf } from './settlement-of.js';
-import { storedOutcome, withoutWebhook } from './stored-outcome.js';
+import { storedOutcome, withoutWebhook, type Asked } from './stored-outcome.js';
 import { impossible, notYet } from './to-failure.js';
 
 /** Inside the activity's 60 s, for both looks of a refresh together. */
@@ -46,7 +45,7 @@ export async function awaitFinal(
   const own = await deps.ledger.find(input.intentId);
   if (own === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
   const original = own.joined === null ? own : ((await deps.ledger.find(own.joined)) ?? own);
-  if (original.state !== 'pending') return settledResult(deps, own.intentId, input.params);
+  if (original.state !== 'pending') return settledResult(deps, own.intentId, input);
   const look: Look = { deps, account, input, own, intent: original, signal };
 
   const request = original.requestId ?? input.requestId ?? null;
@@ -56,7 +55,7 @@ export async function awaitFinal(
   }
   const exchange = await send(look, 'getRequest', { requestId: request });
   const end = judgePoll(exchange, {
-    operation: operationOf(input.operation),
+    operation: deps.catalogue.operationOf(input.operation),
     nowMs: deps.clock.nowMs(),
     // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.
     serverErrors: 'unknown',
@@ -81,13 +80,14 @@ async function finished(
   end: Extract<PollVerdict, { end: 'final' }>,
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
-  const refined = refineJudgement(input.operation, end.judgement, { gaps: deps.gaps, params: input.params });
+  const operation = deps.catalogue.operationOf(input.operation);
+  const refined = refineJudgement(end.judgement, answerOf(deps, { operation, exchange, asked: input }));
   const settlement = finalSettlementOf(refined.judgement, exchange, intent);
   const isRefresh = input.operation === 'requestRefresh';
   if (isRefresh && end.judgement.outcome === 'DONE')
     return lookAtStatus(look, { requestFinal: { settlement, refined: refined.refresh } });
   await settle(look, { ...settlement, ...refined.refresh }, exchange);
-  return settledResult(deps, input.intentId, input.params);
+  return settledResult(deps, input.intentId, input);
 }
 
 /** The state of the case's refresh; final only with proof that it is this one (refresh-proof.ts). */
@@ -101,7 +101,7 @@ async function lookAtStatus(
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
   const exchange = await send(look, 'getRefreshStatus', { cnj: input.params['cnj'] ?? '' });
-  const judgement = judgeExchange(operationOf('getRefreshStatus'), exchange, {
+  const judgement = judgeExchange(deps.catalogue.operationOf('getRefreshStatus'), exchange, {
     nowMs: deps.clock.nowMs(),
     serverErrors: 'unknown',
   });
@@ -111,7 +111,7 @@ async function lookAtStatus(
     const verdict = decideRefresh(status, intent);
     if (verdict.finished) {
       await settle(look, finalOf(requestFinal?.settlement, { state: verdict.state, proof: verdict.proof, status }));
-      return settledResult(deps, input.intentId, input.params);
+      return settledResult(deps, input.intentId, input);
     }
     if (verdict.running && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
   }
@@ -123,7 +123,7 @@ async function lookAtStatus(
       state: 'done',
       evidence: { proof: 'final answer of the request' },
     });
-    return settledResult(deps, input.intentId, input.params);
+    return settledResult(deps, input.intentId, input);
   }
   if (judgement.outcome === 'REJECTED' && (exchangeStatus(exchange) === 401 || exchangeStatus(exchange) === 403)) {
     return { kind: 'credentials', status: exchangeStatus(exchange) };
@@ -167,15 +167,19 @@ async function settle(look: Look, settlement: Settlement, exchange?: Exchange): 
   await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...body });
 }
 
-async function settledResult(deps: ActivityDeps, intentId: string, params: Parameters): Promise<AwaitFinalResult> {
+async function settledResult(deps: ActivityDeps, intentId: string, asked: Asked): Promise<AwaitFinalResult> {
   const intent = await deps.ledger.find(intentId);
   if (intent === undefined) throw impossible(`ledger row ${intentId} does not exist`);
   if (intent.state === 'pending' || intent.state === 'open') throw notYet('the answer is being settled', 1_000);
-  return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(params)) };
+  return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
 }
 
-function send(look: Look, operationId: OperationId, params: Parameters): Promise<Exchange> {
-  const request: ServiceRequest = buildRequest(operationOf(operationId), { params, flags: [] }, look.deps.gaps);
+function send(look: Look, operationId: 'getRequest' | 'getRefreshStatus', params: Parameters): Promise<Exchange> {
+  const request: ServiceRequest = buildRequest(
+    look.deps.catalogue.operationOf(operationId),
+    { params, flags: [] },
+    look.deps.gaps,
+  );
   return look.account.client.send(request, { totalMs: LOOK_TOTAL_MS, keepAlive: true, signal: look.signal });
 }
 

@@ -6,12 +6,13 @@
  * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
  * is not wired to the request.
  */
-import { argumentsProblem, buildRequest, operationOf, type FlagName, type OperationId } from '../contract/index.js';
+import { argumentsProblem, buildRequest, type FlagName, type Operation } from '../contract/index.js';
 import { judgeExchange, type Exchange } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 import { outcomeOfIntent } from './outcome-of-intent.js';
+import { answerOf } from './answer-of.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberAnswer } from './remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
@@ -32,7 +33,7 @@ const DEFAULT_PATIENCE_MS = 10 * 60_000;
 
 interface Call {
   readonly account: AccountDeps;
-  readonly operationId: OperationId;
+  readonly operation: Operation<string>;
   readonly input: ChargedCallInput;
   readonly webhookExpected: boolean;
   readonly patienceMs: number;
@@ -41,7 +42,7 @@ interface Call {
 
 export async function runChargedCall(
   deps: ActivityDeps,
-  operationId: OperationId,
+  operationId: string,
   input: ChargedCallInput,
   attempt: Attempt,
 ): Promise<ChargedCallResult> {
@@ -50,25 +51,28 @@ export async function runChargedCall(
   if (account === undefined) {
     return { outcome: 'REFUSED', problem: `input.account "${input.account}" is not configured on this worker` };
   }
-  const operation = operationOf(operationId);
-  const problem = argumentsProblem(operation, input.params, input.flags, { gaps: deps.gaps });
+  const operation = deps.catalogue.operationOf(operationId);
+  const { body } = input;
+  const given = { gaps: deps.gaps, ...(body === undefined ? {} : { body }) };
+  const problem = argumentsProblem(operation, input.params, input.flags, given);
   if (problem !== undefined) return { outcome: 'REFUSED', problem };
   const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;
-  const call: Call = { account, operationId, input, webhookExpected, patienceMs, age };
+  const call: Call = { account, operation, input, webhookExpected, patienceMs, age };
   const result = await openAndSend(deps, call, attempt);
-  return account.maskCnj ? { ...result, caseAttribute: deps.token('case', input.params['cnj'] ?? '') } : result;
+  const cnj = input.params['cnj'];
+  return account.maskCnj && cnj !== undefined ? { ...result, caseAttribute: deps.token('case', cnj) } : result;
 }
 
 async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Promise<ChargedCallResult> {
-  const { operationId: operation, input, webhookExpected, patienceMs, age } = call;
-  const order = { operation, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
+  const { operation, input, webhookExpected, patienceMs, age } = call;
+  const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
   if (verdict.verdict === 'away') {
     return { outcome: 'NOT_SENT', reason: verdict.reason, charged: null, reused: false, settled: true };
   }
   if (verdict.verdict === 'send') return sendAndSettle(deps, call, verdict.intent);
-  return withoutSending(deps, verdict, { params: input.params, patienceMs, webhookWanted: input.webhook !== false });
+  return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });
 }
 
 async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Promise<CallOutcome> {
@@ -100,9 +104,10 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
   });
 }
 
-function send(deps: ActivityDeps, { account, operationId, input, webhookExpected, age }: Call): Promise<Exchange> {
+function send(deps: ActivityDeps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {
   const flags: readonly FlagName[] = webhookExpected ? [...input.flags, 'callback'] : input.flags;
-  const request = buildRequest(operationOf(operationId), { params: input.params, flags }, deps.gaps);
+  const { params, body } = input;
+  const request = buildRequest(operation, { params, flags, ...(body === undefined ? {} : { body }) }, deps.gaps);
   return account.client.send(request, {
     totalMs: JSON_TOTAL_MS,
     keepAlive: false,
@@ -111,10 +116,10 @@ function send(deps: ActivityDeps, { account, operationId, input, webhookExpected
   });
 }
 
-function judge(deps: ActivityDeps, { account, operationId, input }: Call, exchange: Exchange): RefinedJudgement {
+function judge(deps: ActivityDeps, { account, operation, input }: Call, exchange: Exchange): RefinedJudgement {
   const context = { nowMs: deps.clock.nowMs(), serverErrors: account.serverErrors };
-  const judgement = judgeExchange(operationOf(operationId), exchange, context);
-  return refineJudgement(operationId, judgement, { gaps: deps.gaps, params: input.params });
+  const judgement = judgeExchange(operation, exchange, context);
+  return refineJudgement(judgement, answerOf(deps, { operation, exchange, asked: input }));
 }
 
 /** The larger of monotonic and wall-clock age: the one stands still in a frozen machine, the other in a turned-back clock. */

@@ -2,7 +2,7 @@
  * What activities need, given by whoever builds the worker (and by tests): nothing here makes its own client or reads the
  * environment. One {@link AccountDeps} per configured account.
  */
-import type { Gaps } from '../contract/index.js';
+import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Ledger, Spool } from '../ledger/index.js';
 import type { Records } from '../records/index.js';
@@ -36,7 +36,11 @@ export interface ActivityDeps {
   readonly ledger: Ledger;
   readonly spool: Spool;
   readonly records: Records;
+  /** Built-in and configured operations. */
+  readonly catalogue: Catalogue;
   readonly gaps: Gaps;
+  /** Configured prices by operation id; `default` where nothing else is known. */
+  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
   /** Keyed HMAC (design 7): `token(kind, value)`. */
   readonly token: (kind: string, value: unknown) => string;
   /**

@@ -5,12 +5,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import type { OperationId } from '../contract/index.js';
 import type { ChargedActivities, ChargedCallInput, ChargedCallResult, FreeActivities } from '../protocol/index.js';
 import { awaitFinal } from './await-final.js';
 import { runChargedCall } from './charged-call.js';
 import type { ActivityDeps } from './deps.js';
 import { describeAccount } from './describe-account.js';
+import { describeCall } from './describe-call.js';
 import { downloadDocuments } from './download-documents.js';
 import { recordDecision } from './record-decision.js';
 import { resolveUnknown } from './resolve-unknown.js';
@@ -29,19 +29,17 @@ export interface Activities {
 
 export function createActivities(deps: ActivityDeps): Activities {
   const charged =
-    (operation: OperationId) =>
+    (operation: string) =>
     (input: ChargedCallInput): Promise<ChargedCallResult> =>
       runChargedCall(deps, operation, input, {
         attempt: Context.current().info.attempt,
         attemptToken: randomUUID(),
       });
   return {
-    charged: {
-      requestRefresh: charged('requestRefresh'),
-      listPublicDocuments: charged('listPublicDocuments'),
-    },
+    charged: Object.fromEntries(deps.catalogue.operations.map(({ id }) => [id, charged(id)])) as ChargedActivities,
     free: {
       describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
+      describeCall: (input) => Promise.resolve(describeCall(deps, input)),
       awaitFinal: (input) => free('poll', () => awaitFinal(deps, input, Context.current().cancellationSignal)),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
       settleFromSpool: (input) => free('settling from the spool', () => settleFromSpool(deps, input)),

@@ -2,17 +2,11 @@
  * From "a well-formed answer" to "the answer that this operation promises". Pure. A refresh that answers 200 without a final
  * word is only begun: it is pending and goes by its status. A list without a list is paid and lost.
  */
-import {
-  readPending,
-  readRefreshStatus,
-  type Gaps,
-  type Json,
-  type OperationId,
-  type Parameters,
-} from '../contract/index.js';
+import { readPending, readRefreshStatus, type Json } from '../contract/index.js';
 import type { Judgement } from '../http/index.js';
 import type { Settlement } from '../ledger/index.js';
-import { readingOf } from './readings.js';
+import type { AnswerView } from '../protocol/index.js';
+import { readingOf, type ReadableAnswer } from './readings/index.js';
 
 export interface RefinedJudgement {
   readonly judgement: Judgement;
@@ -21,14 +15,14 @@ export interface RefinedJudgement {
 }
 
 export function refineJudgement(
-  operationId: OperationId,
   judgement: Judgement,
-  context: { readonly gaps: Gaps; readonly params: Parameters },
+  answer: Omit<ReadableAnswer, 'body'> & { readonly view: AnswerView | undefined },
 ): RefinedJudgement {
+  const { operation, gaps } = answer;
   if (
     judgement.outcome === 'PENDING' &&
     judgement.pending.requestId === undefined &&
-    operationId !== 'requestRefresh'
+    operation.id !== 'requestRefresh'
   ) {
     const { meta } = judgement;
     return {
@@ -36,8 +30,8 @@ export function refineJudgement(
     };
   }
   if (judgement.outcome !== 'DONE') return { judgement };
-  if (operationId === 'requestRefresh') {
-    const { state, rawStatus } = readRefreshStatus(judgement.body, context.gaps);
+  if (operation.id === 'requestRefresh') {
+    const { state, rawStatus } = readRefreshStatus(judgement.body, gaps);
     if (state !== 'running') return { judgement, refresh: { finalState: state, rawStatus: rawStatus ?? null } };
     return {
       judgement: {
@@ -48,7 +42,7 @@ export function refineJudgement(
       },
     };
   }
-  const reading = readingOf(operationId, judgement.body, context.params);
+  const reading = readingOf(answer.view, { ...answer, body: judgement.body });
   if (reading !== undefined) return { judgement, reading };
   return { judgement: { outcome: 'CHARGED_LOST', reason: 'the answer is not what the operation promises' } };
 }

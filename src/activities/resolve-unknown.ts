@@ -24,6 +24,7 @@ export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownIn
     account: input.account,
     operation: input.operation,
     params: input.params,
+    ...(input.body === undefined ? {} : { body: input.body }),
     deadlineMs: CALL_DEADLINE_MS + MARGIN_MS,
   });
   if (intent.state === 'open') {
@@ -31,5 +32,5 @@ export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownIn
     const leftMs = CALL_DEADLINE_MS + MARGIN_MS - waited;
     throw notYet('the call may still be on its way', Math.max(AGAIN_AFTER_MS, Math.min(leftMs + 100, 30_000)));
   }
-  return storedOutcome(deps, intent, withoutWebhook(input.params));
+  return storedOutcome(deps, intent, withoutWebhook(input));
 }

@@ -17,7 +17,7 @@ export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpool
   const intent = await deps.ledger.find(input.intentId);
   if (intent === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
   if (intent.state === 'open') throw notYet('the answer waits in the spool of another worker', AGAIN_AFTER_MS);
-  return storedOutcome(deps, intent, withoutWebhook(input.params));
+  return storedOutcome(deps, intent, withoutWebhook(input));
 }
 
 /** Settles the answer that this machine's spool holds for the row, if any. */

@@ -1,14 +1,17 @@
 /** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
-import type { Parameters } from '../contract/index.js';
+import type { Json } from '../contract/index.js';
 import { parseStrictJson } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
-import type { CallOutcome } from '../protocol/index.js';
+import type { CallOutcome, CallSubject } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { NO_PLAN, outcomeOfIntent } from './outcome-of-intent.js';
-import { readingOf } from './readings.js';
+import { readingOf } from './readings/index.js';
+
+/** What a call asked for, as far as reading its answer needs it. */
+export type Asked = Pick<CallSubject, 'params' | 'view'>;
 
 export interface WantedPlan {
-  readonly params: Parameters;
+  readonly asked: Asked;
   /** How long to wait for a webhook; 0 and `webhookWanted: false` where the flow polls anyway. */
   readonly patienceMs: number;
   readonly webhookWanted: boolean;
@@ -16,23 +19,38 @@ export interface WantedPlan {
 }
 
 /** For what is polled or looked up: no webhook is waited for. */
-export function withoutWebhook(params: Parameters): WantedPlan {
-  return { params, patienceMs: 0, webhookWanted: false, eventSeen: false };
+export function withoutWebhook(asked: Asked): WantedPlan {
+  return { asked, patienceMs: 0, webhookWanted: false, eventSeen: false };
 }
 
 export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: WantedPlan): Promise<CallOutcome> {
   const source = intent.joined === null ? intent : ((await deps.ledger.find(intent.joined)) ?? intent);
-  const answer =
-    intent.state === 'done' && intent.finalState === null ? await deps.ledger.answerOf(intent.intentId) : undefined;
   return outcomeOfIntent(intent, {
     source,
-    reading: answer === undefined ? undefined : readingOf(intent.operation, parseStored(answer.bytes), wanted.params),
+    reading:
+      intent.state === 'done' && intent.finalState === null
+        ? await storedReading(deps, intent, wanted.asked)
+        : undefined,
     plan: {
       ...NO_PLAN,
       webhookExpected: source.webhookExpected && wanted.webhookWanted,
       patienceMs: wanted.patienceMs,
       eventSeen: wanted.eventSeen,
     },
+  });
+}
+
+async function storedReading(deps: ActivityDeps, intent: Intent, { params, view }: Asked): Promise<Json | undefined> {
+  const answer = await deps.ledger.answerOf(intent.intentId);
+  if (answer === undefined) return undefined;
+  const { bytes, sha256 } = answer;
+  return readingOf(view, {
+    operation: deps.catalogue.operationOf(intent.operation),
+    params,
+    gaps: deps.gaps,
+    body: parseStored(bytes),
+    bytes: bytes.length,
+    sha256,
   });
 }
 

@@ -2,7 +2,7 @@
  * The intent before the send. Keeps trying with the same token while the age fence still allows a send, so a lost commit
  * acknowledgement is recognised; when the database stays away, nothing is sent and the spool says so for later.
  */
-import { parseAmount, type OperationId } from '../contract/index.js';
+import { parseAmount } from '../contract/index.js';
 
 import { cnjKey } from '../inbox/index.js';
 import type { IntentVerdict, OpenIntent } from '../ledger/index.js';
@@ -17,7 +17,7 @@ export interface Attempt {
 }
 
 export interface IntentOrder {
-  readonly operation: OperationId;
+  readonly operation: string;
   readonly input: ChargedCallInput;
   readonly attempt: Attempt;
   readonly webhookExpected: boolean;
@@ -56,7 +56,7 @@ async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Pr
 }
 
 function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
-  const { workflowId, firstRunId, step, ordinal, account, workflowType, params, flags } = input;
+  const { workflowId, firstRunId, step, ordinal, account, workflowType, params, body, flags } = input;
   const { once, maxAgeMs, notBeforeMs, joinIntent } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const cnj = params['cnj'];
@@ -64,6 +64,7 @@ function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder):
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
     ...attempt,
     waiterKeys: cnj === undefined ? [] : [cnjKey(String(cnj))],
+    ...(body === undefined ? {} : { body }),
     ...(once === undefined ? {} : { once }),
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),

@@ -1,4 +1,5 @@
 /** The ledger for the time of one command, for reading: nothing of the service and no account is needed. */
+import { OPERATIONS, withExtraOperations } from '../contract/index.js';
 import type { Config } from '../config/index.js';
 import { createLedger, type Ledger } from '../ledger/index.js';
 import { connect, isDatabaseAway, schemaProblem } from '../store/index.js';
@@ -11,10 +12,11 @@ export async function withLedger<T>(config: Config, use: (ledger: Pick<Ledger, '
     const schema = await schemaProblem(db);
     if (schema !== undefined) throw failure(schema);
     const settings = { accounts: {}, prices: config.prices };
+    const catalogue = withExtraOperations(OPERATIONS, config.operations);
     const token = (): never => {
       throw new Error('tramita: reading the ledger makes no tokens');
     };
-    return await use(createLedger({ db, clock: Date.now, settings, token }));
+    return await use(createLedger({ db, clock: Date.now, settings, token, catalogue, gaps: config.gaps }));
   } catch (error) {
     if (isDatabaseAway(error)) {
       throw failure('the database of TRAMITA_DATABASE_URL does not answer; start it, or correct the address');

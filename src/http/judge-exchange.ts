@@ -25,7 +25,7 @@ export interface JudgeContext {
   readonly serverErrors?: ServerErrors;
 }
 
-export function judgeExchange(operation: Operation, exchange: Exchange, context: JudgeContext): Judgement {
+export function judgeExchange(operation: Operation<string>, exchange: Exchange, context: JudgeContext): Judgement {
   switch (exchange.kind) {
     case 'not-sent':
       return { outcome: 'NOT_SENT', reason: exchange.reason };
@@ -45,7 +45,7 @@ interface ReadAnswer {
 
 const NO_HEAD: AnswerHead = { status: 0, headers: {}, receivedAtMs: 0 };
 
-function judgeAnswer(operation: Operation, answer: ReadAnswer, context: JudgeContext): Judgement {
+function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: JudgeContext): Judgement {
   const { head, json } = answer;
   const { status } = head;
   const body = json.ok ? json.value : undefined;
@@ -75,7 +75,7 @@ function judgePending({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: J
 }
 
 /** Judged by content, not by its declared type: a paid JSON answer with a wrong label is not lost. */
-function judgeSuccess(operation: Operation, json: ParsedJson, meta: AnswerMeta, status: number): Judgement {
+function judgeSuccess(operation: Operation<string>, json: ParsedJson, meta: AnswerMeta, status: number): Judgement {
   if (!json.ok) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but ${json.problem}` };
   const wellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && operation.paging !== 'none');
   if (!wellFormed) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the body is not a JSON object` };

@@ -12,7 +12,7 @@ import type { AnswerHead, Exchange, Judgement } from './types.js';
 
 export interface PollContext extends JudgeContext {
   /** The operation whose work is polled: its promise decides whether a reproduced body is well formed. */
-  readonly operation: Operation;
+  readonly operation: Operation<string>;
 }
 
 export type PollVerdict =

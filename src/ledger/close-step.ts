@@ -4,7 +4,6 @@
  * nothing.
  */
 import { randomUUID } from 'node:crypto';
-import type { OperationId } from '../contract/index.js';
 import type { StepKey } from '../protocol/index.js';
 import { withLocks, type Database } from '../store/index.js';
 import { insertIntent } from './insert-intent.js';
@@ -16,7 +15,7 @@ import { writeChange } from './write-change.js';
 
 export interface CloseStep extends StepKey {
   readonly account: string;
-  readonly operation: OperationId;
+  readonly operation: string;
   readonly subject: string;
   readonly deadlineMs: number;
   readonly nowMs: number;

@@ -1,4 +1,5 @@
 /** The ledger over one database: fills in subject and time, and leaves each statement or decision to its own file. */
+import { isCharged, type Catalogue, type Gaps } from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import { closeStep } from './close-step.js';
 import { openIntent } from './open-intent.js';
@@ -21,21 +22,28 @@ export interface LedgerDependencies {
   readonly db: Database;
   readonly token: Token;
   readonly settings: LedgerSettings;
+  /** Built-in and configured operations. */
+  readonly catalogue: Catalogue;
+  readonly gaps: Gaps;
   /** Epoch ms. */
   readonly clock: () => number;
 }
 
-export function createLedger({ db, token, settings, clock }: LedgerDependencies): Ledger {
+export function createLedger({ db, token, settings, clock, catalogue, gaps }: LedgerDependencies): Ledger {
+  const terms = { token, catalogue, gaps };
   return {
     openIntent(request) {
-      const subject = subjectOf(token, request.operation, request.params);
-      return openIntent({ db, settings, subject, nowMs: clock() }, request);
+      const operation = catalogue.operationOf(request.operation);
+      const free = !isCharged(operation, request.params);
+      return openIntent({ db, settings, subject: subjectOf(terms, request), operation, free, nowMs: clock() }, request);
     },
     settle: (intentId, settlement, askedBy) => settleIntent(db, { intentId, settlement, askedBy, nowMs: clock() }),
-    closeStep({ params, ...step }) {
-      return closeStep(db, { ...step, subject: subjectOf(token, step.operation, params), nowMs: clock() });
+    closeStep({ params, body, ...step }) {
+      const { operation } = step;
+      const subject = subjectOf(terms, { operation, params, ...(body === undefined ? {} : { body }) });
+      return closeStep(db, { ...step, subject, nowMs: clock() });
     },
-    decide: (decision) => recordDecision(db, { ...decision, nowMs: clock() }),
+    decide: (decision) => recordDecision(db, { ...decision, nowMs: clock(), catalogue }),
     sweep: (olderThanMs) => sweep(db, { olderThanMs, nowMs: clock() }),
     markRunningSeen: (intentId) => markRunningSeen(db, intentId),
     find: (intentId) => findIntent(db, intentId),

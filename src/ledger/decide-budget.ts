@@ -1,5 +1,5 @@
 /** Caps, floor and the price that is expected of a call. Pure. */
-import { operationOf, parseAmount, type Amount, type OperationId } from '../contract/index.js';
+import { parseAmount, type Amount, type Operation } from '../contract/index.js';
 import type { Figures } from './look-up.js';
 import type { IntentVerdict, LedgerSettings } from './types.js';
 
@@ -23,14 +23,18 @@ export function limitsOf(settings: LedgerSettings, account: string, maxSpend: Am
 }
 
 /** What configuration, else the interface, says a call costs; undefined when only experience can tell. */
-export function statedPrice(settings: LedgerSettings, operation: OperationId): Amount | undefined {
-  const configured = Object.hasOwn(settings.prices, operation) ? settings.prices[operation] : undefined;
+export function statedPrice(settings: LedgerSettings, operation: Operation<string>): Amount | undefined {
+  const configured = Object.hasOwn(settings.prices, operation.id) ? settings.prices[operation.id] : undefined;
   if (configured !== undefined) return configured;
-  const { price } = operationOf(operation);
+  const { price } = operation;
   return price === undefined ? undefined : parseAmount(price);
 }
 
-export function expectedPrice(settings: LedgerSettings, operation: OperationId, highestCharge: Amount | null): Amount {
+export function expectedPrice(
+  settings: LedgerSettings,
+  operation: Operation<string>,
+  highestCharge: Amount | null,
+): Amount {
   return statedPrice(settings, operation) ?? highestCharge ?? settings.prices.default;
 }
 

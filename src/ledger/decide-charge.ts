@@ -1,6 +1,6 @@
 /** A person's decision about a row that nobody can tell the truth about: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
-import { ZERO_AMOUNT, operationOf } from '../contract/index.js';
+import { ZERO_AMOUNT } from '../contract/index.js';
 import { decisionOf } from './states.js';
 import type { Intent, IntentState } from './types.js';
 
@@ -9,6 +9,12 @@ export interface Decision {
   readonly by: string;
   readonly note?: string;
   readonly requestId?: string;
+}
+
+export interface DecisionTerms {
+  readonly nowMs: number;
+  /** The work can be followed without a request id, by its status (a refresh). */
+  readonly byStatus: boolean;
 }
 
 export type Decided =
@@ -20,7 +26,7 @@ export type Decided =
 /** Pending work was accepted by the service and is polled; when the service forgets it, it is `unknown`. */
 const DECIDABLE: readonly IntentState[] = ['unknown', 'charged_lost'];
 
-export function decideCharge(intent: Intent, decision: Decision, nowMs: number): Decided {
+export function decideCharge(intent: Intent, decision: Decision, terms: DecisionTerms): Decided {
   const requestId = decision.requestId?.toLowerCase();
   const earlier = decisionOf(intent);
   // Unknown again after a decision: the request id that was given led nowhere, so it may be decided anew.
@@ -45,15 +51,15 @@ export function decideCharge(intent: Intent, decision: Decision, nowMs: number):
     by: decision.by,
     note: decision.note ?? null,
     requestId: requestId ?? null,
-    at: new Date(nowMs).toISOString(),
+    at: new Date(terms.nowMs).toISOString(),
   };
-  return { kind: 'changed', intent: { ...intent, ...outcomeOf(intent, decision, nowMs, requestId), evidence } };
+  return { kind: 'changed', intent: { ...intent, ...outcomeOf(intent, decision, terms, requestId), evidence } };
 }
 
 function outcomeOf(
   intent: Intent,
   { decision }: Decision,
-  nowMs: number,
+  { nowMs, byStatus }: DecisionTerms,
   requestId: string | undefined,
 ): Pick<Intent, 'state' | 'reserved' | 'requestId' | 'settledAtMs'> {
   const { reserved } = intent;
@@ -62,7 +68,7 @@ function outcomeOf(
       return { state: 'closed', reserved: ZERO_AMOUNT, requestId: intent.requestId, settledAtMs: nowMs };
     case 'charged':
       // A refresh without a request id goes by its status, which is free; anything else is lost.
-      return requestId !== undefined || operationOf(intent.operation).evidence === 'refresh status'
+      return requestId !== undefined || byStatus
         ? { state: 'pending', reserved, requestId: requestId ?? intent.requestId, settledAtMs: null }
         : { state: 'charged_lost', reserved, requestId: intent.requestId, settledAtMs: nowMs };
     case 'abandon':

@@ -19,7 +19,13 @@ export type Opening =
   /** Nothing stands against it but the budget. */
   | { readonly act: 'send' };
 
-export function decideOpening(request: OpenIntent, subject: string, found: LookUp): Opening {
+export interface OpeningTerms {
+  readonly subject: string;
+  /** A free call holds nobody up: only pending work is joined. */
+  readonly free: boolean;
+}
+
+export function decideOpening(request: OpenIntent, { subject, free }: OpeningTerms, found: LookUp): Opening {
   if (found.own !== undefined) return { act: 'answer', verdict: judgeOwn(request, subject, found) };
   if (found.later !== undefined) return { act: 'shut' };
   // A later attempt without a row: the first one may have been lost anywhere, even after its call.
@@ -27,7 +33,7 @@ export function decideOpening(request: OpenIntent, subject: string, found: LookU
   return (
     judgeOnce(request, subject, found.once) ??
     (found.target === undefined ? undefined : takeOver(found.target)) ??
-    judgeLive(found.live) ??
+    judgeLive(found.live, free ? ['pending'] : ['pending', 'open', 'unknown']) ??
     (found.young === undefined ? undefined : { act: 'join', from: found.young }) ?? { act: 'send' }
   );
 }
@@ -95,8 +101,8 @@ function takeOver(row: KeptIntent): Opening | undefined {
   }
 }
 
-function judgeLive(rows: readonly KeptIntent[]): Opening | undefined {
-  for (const state of ['pending', 'open', 'unknown'] satisfies IntentState[]) {
+function judgeLive(rows: readonly KeptIntent[], states: readonly IntentState[]): Opening | undefined {
+  for (const state of states) {
     const row = rows.find(({ intent }) => intent.state === state);
     if (row !== undefined) return takeOver(row);
   }

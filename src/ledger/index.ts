@@ -9,7 +9,7 @@ export { isDecisionRefused } from './record-decision.js';
 export { settleFromSpool, type SpoolSettlement } from './settle-from-spool.js';
 export { createSpool, type Spool, type SpoolRead } from './spool.js';
 export type { SettlementFacts } from './spool-file.js';
-export type { Token } from './subject.js';
+export type { CallTerms, Token } from './subject.js';
 export type {
   Intent,
   IntentState,

@@ -1,6 +1,6 @@
 /** Rows of the table `intent` in the words of the ledger, both ways. Pure. */
 import type { Insertable, Selectable } from 'kysely';
-import type { Amount, FlagName, OperationId } from '../contract/index.js';
+import type { Amount, FlagName } from '../contract/index.js';
 import { lockNumber, type IntentTable } from '../store/index.js';
 import { subjectLock } from './lock-names.js';
 import type { Intent, IntentState } from './types.js';
@@ -39,7 +39,7 @@ export function readIntent(row: Selectable<IntentTable>): Intent {
     step: row.step,
     ordinal: row.ordinal,
     once: row.once,
-    operation: row.operation as OperationId,
+    operation: row.operation,
     subject: row.subject,
     flags: row.flags as FlagName[],
     state: row.state as IntentState,

@@ -1,5 +1,5 @@
 /** New rows of a step: one that is to be sent, one that joins another, one that shuts the door. Pure. */
-import { ZERO_AMOUNT, type Amount, type OperationId } from '../contract/index.js';
+import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { intentKey, requestKey } from '../inbox/index.js';
 import type { StepKey } from '../protocol/index.js';
 import type { KeptIntent } from './intent-row.js';
@@ -52,7 +52,7 @@ export function buildJoined(request: OpenIntent, row: NewRow, from: KeptIntent):
 
 /** Written by the resolver where no row is: an attempt that comes late finds the door shut. */
 export function buildShut(
-  key: StepKey & { readonly account: string; readonly operation: OperationId },
+  key: StepKey & { readonly account: string; readonly operation: string },
   row: NewRow,
 ): KeptIntent {
   const intent: Intent = {
@@ -80,7 +80,7 @@ function blankKey(key: StepKey, row: NewRow) {
   return { intentId: row.intentId, workflowId, firstRunId, step, ordinal };
 }
 
-function blank(key: StepKey, call: { readonly account: string; readonly operation: OperationId }, row: NewRow): Intent {
+function blank(key: StepKey, call: { readonly account: string; readonly operation: string }, row: NewRow): Intent {
   return {
     ...blankKey(key, row),
     account: call.account,

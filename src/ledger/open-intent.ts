@@ -3,6 +3,7 @@
  * locks, look up, insert, commit). Holding the locks of the call, the step and every limit that is checked, nobody else
  * can decide on the same facts meanwhile. It never sends; when it throws, nothing may be sent.
  */
+import { ZERO_AMOUNT, type Amount, type Operation } from '../contract/index.js';
 import { insertWaiters, intentKey } from '../inbox/index.js';
 import { withLocks, type Database } from '../store/index.js';
 import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from './decide-budget.js';
@@ -17,21 +18,24 @@ export interface OpeningContext {
   readonly db: Database;
   readonly settings: LedgerSettings;
   readonly subject: string;
+  readonly operation: Operation<string>;
+  /** This very call is free, as far as the interface tells. */
+  readonly free: boolean;
   readonly nowMs: number;
 }
 
 export function openIntent(context: OpeningContext, request: OpenIntent): Promise<IntentVerdict> {
-  const { db, settings, subject, nowMs } = context;
+  const { db, settings, subject, operation, free, nowMs } = context;
   const limits = limitsOf(settings, request.account, request.maxSpend);
   return withLocks(db, lockNames(request, subject, limits), async (trx) => {
     const wanted = {
       flow: limits.flow !== undefined,
       day: limits.day !== undefined,
       floor: limits.floor !== undefined,
-      price: statedPrice(settings, request.operation) === undefined,
+      price: !free && statedPrice(settings, operation) === undefined,
     };
     const found = await lookUp(trx, { request, subject, nowMs, wanted });
-    const opening = decideOpening(request, subject, found);
+    const opening = decideOpening(request, { subject, free }, found);
     // The caller knows the row's id before anyone answers: a lost commit acknowledgement can be settled by it.
     const row = { intentId: request.attemptToken, subject, nowMs };
     switch (opening.act) {
@@ -47,7 +51,13 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
         return { verdict: 'closed', intent: shut.intent };
       }
       case 'send':
-        return writeOpen(trx, { request, row, limits, settings, found });
+        return writeOpen(trx, {
+          request,
+          row,
+          limits,
+          found,
+          price: (highest) => (free ? ZERO_AMOUNT : expectedPrice(settings, operation, highest)),
+        });
     }
   });
 }
@@ -71,17 +81,17 @@ async function writeOpen(
     request,
     row,
     limits,
-    settings,
+    price,
     found,
   }: {
     readonly request: OpenIntent;
     readonly row: NewRow;
     readonly limits: Limits;
-    readonly settings: LedgerSettings;
+    readonly price: (highestCharge: Amount | null) => Amount;
     readonly found: LookUp;
   },
 ): Promise<IntentVerdict> {
-  const reserved = expectedPrice(settings, request.operation, found.figures.highestCharge);
+  const reserved = price(found.figures.highestCharge);
   const over = decideBudget(reserved, limits, found.figures);
   if (over !== undefined) return over;
   const opened = buildOpen(request, { ...row, reserved });

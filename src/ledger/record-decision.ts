@@ -1,4 +1,5 @@
 /** Writes a person's decision. One about a row that joined another decides that one, and every joined row follows. */
+import type { Catalogue } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import type { Database } from '../store/index.js';
 import { changeIntent } from './change-intent.js';
@@ -17,17 +18,20 @@ export function isDecisionRefused(error: unknown): boolean {
 interface DecisionPlace {
   readonly intentId: string;
   readonly nowMs: number;
+  readonly catalogue: Catalogue;
   readonly askedBy?: string;
 }
 
 export function recordDecision(
   db: Database,
-  { intentId, nowMs, askedBy, ...decision }: Decision & DecisionPlace,
+  { intentId, nowMs, catalogue, askedBy, ...decision }: Decision & DecisionPlace,
 ): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }> {
   const { requestId } = decision;
   const extraNames = requestId === undefined ? [] : [requestKey(requestId)];
   return changeIntent(db, { intentId, extraNames }, async (trx, { asked, root }) => {
-    const decided = decideCharge(root.intent, decision, nowMs);
+    const { operation } = root.intent;
+    const byStatus = catalogue.has(operation) && catalogue.operationOf(operation).evidence === 'refresh status';
+    const decided = decideCharge(root.intent, decision, { nowMs, byStatus });
     switch (decided.kind) {
       case 'same':
         return { intent: asked.intent, wake: [] };

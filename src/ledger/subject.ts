@@ -1,26 +1,28 @@
 /**
- * What a charged call is about. Equal calls have equal subjects, whatever run asks and whatever flags it sets: the token
- * is keyed, so a row tells nothing about a person. Pure apart from the given token function.
+ * What a charged call is about. Equal calls have equal subjects, whatever run asks, however it spells an identifier and
+ * whatever flags it sets: the token is keyed, so a row tells nothing about a person. Pure apart from the token function.
  */
-import { operationOf, parseCnj, type OperationId, type Parameters } from '../contract/index.js';
+import { canonicalParameters, type Catalogue, type Gaps, type JsonObject, type Parameters } from '../contract/index.js';
 
 /** Keyed HMAC over canonical JSON; `kind` keeps tokens of different things apart. */
 export type Token = (kind: string, value: unknown) => string;
 
-export function subjectOf(token: Token, operation: OperationId, params: Parameters): string {
-  return token('subject', { operation, params: canonicalParams(operation, params) });
+/** What calls mean: the operations there are, and the names that configuration gives. */
+export interface CallTerms {
+  readonly token: Token;
+  readonly catalogue: Catalogue;
+  readonly gaps: Gaps;
 }
 
-/** One spelling of each value: `1` and `"1"`, the masked and the bare case number, are the same call. */
-function canonicalParams(operation: OperationId, params: Parameters): Readonly<Record<string, string>> {
-  const kinds = new Map(operationOf(operation).parameters.map((parameter) => [parameter.name, parameter.kind]));
-  const names = Object.keys(params).sort();
-  return Object.fromEntries(names.map((name) => [name, canonicalValue(kinds.get(name), String(params[name]))]));
+export interface Call {
+  readonly operation: string;
+  readonly params: Parameters;
+  readonly body?: JsonObject;
 }
 
-function canonicalValue(kind: string | undefined, value: string): string {
-  if (kind === 'request id') return value.toLowerCase();
-  if (kind !== 'cnj') return value;
-  const parsed = parseCnj(value);
-  return parsed.ok ? parsed.cnj : value;
+export function subjectOf({ token, catalogue, gaps }: CallTerms, { operation, params, body }: Call): string {
+  const canonical = canonicalParameters(catalogue.operationOf(operation), params, gaps);
+  const names = Object.keys(canonical).sort();
+  const spelled = Object.fromEntries(names.map((name) => [name, String(canonical[name])]));
+  return token('subject', { operation, params: spelled, ...(body === undefined ? {} : { body }) });
 }

@@ -2,7 +2,7 @@
  * Words of the charge ledger. An *intent* is the row written before a charged call's socket opens; to *settle* is to
  * bring it to a final state. Amounts are integers of 1/10,000; `null` means that the service did not say.
  */
-import type { Amount, FlagName, OperationId, Parameters } from '../contract/index.js';
+import type { Amount, FlagName, JsonObject, Parameters } from '../contract/index.js';
 import type { ChargeDecision, StepKey } from '../protocol/index.js';
 
 /**
@@ -23,8 +23,9 @@ export interface Intent {
   readonly step: string;
   readonly ordinal: number;
   readonly once: string | null;
-  readonly operation: OperationId;
-  /** Keyed token of operation + parameters without flags: equal calls have equal subjects. */
+  /** Id of a built-in or configured operation. */
+  readonly operation: string;
+  /** Keyed token of operation, parameters and body, without flags: equal calls have equal subjects. */
   readonly subject: string;
   readonly flags: readonly FlagName[];
   readonly state: IntentState;
@@ -56,9 +57,10 @@ export interface Intent {
 
 export interface OpenIntent extends StepKey {
   readonly account: string;
-  readonly operation: OperationId;
+  readonly operation: string;
   readonly workflowType: string;
   readonly params: Parameters;
+  readonly body?: JsonObject;
   readonly flags: readonly FlagName[];
   readonly once?: string;
   readonly webhookExpected: boolean;
@@ -183,8 +185,9 @@ export interface Ledger {
   closeStep(
     key: StepKey & {
       readonly account: string;
-      readonly operation: OperationId;
+      readonly operation: string;
       readonly params: Parameters;
+      readonly body?: JsonObject;
       readonly deadlineMs: number;
     },
   ): Promise<Intent>;

@@ -3,7 +3,8 @@
  * operation's id on the account's own queue, one HTTP request each, one attempt. Free activities live on the main queue
  * and are retried by the server. Plain JSON, small, without secrets and signed links.
  */
-import type { FlagName, OperationId } from '../contract/operation.js';
+import type { JsonObject } from '../contract/json.js';
+import type { ChargeClass, FlagName, Method, OperationId, Paging } from '../contract/operation.js';
 import type { Parameters } from '../contract/route.js';
 import type { ChargeDecision } from './decisions.js';
 import type { CallOutcome, ChargedCallResult } from './outcome.js';
@@ -19,10 +20,26 @@ export interface StepKey {
   readonly ordinal: number;
 }
 
-export interface ChargedCallInput extends StepKey {
-  readonly workflowType: string;
+/**
+ * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
+ * (default of that operation). `body`: the JSON itself while it is small. `none` (default): nothing but the facts.
+ */
+export type AnswerView = 'none' | 'documents' | 'body';
+
+/** One call of the service as every activity that acts for it gets it. */
+export interface CallSubject {
   readonly account: string;
+  /** Id of a built-in or configured operation. */
+  readonly operation: string;
   readonly params: Parameters;
+  /** Members of the JSON body; only POST and PUT. */
+  readonly body?: JsonObject;
+  readonly view?: AnswerView;
+}
+
+/** The operation is the activity's own name. */
+export interface ChargedCallInput extends StepKey, Omit<CallSubject, 'operation'> {
+  readonly workflowType: string;
   /** Flags that change what is answered and paid (never the callback flag, which the activity adds by itself). */
   readonly flags: readonly FlagName[];
   readonly webhook?: boolean;
@@ -44,11 +61,8 @@ export interface AccountDescription {
   readonly caseAttribute?: string;
 }
 
-export interface AwaitFinalInput {
-  readonly account: string;
+export interface AwaitFinalInput extends CallSubject {
   readonly intentId: string;
-  readonly operation: OperationId;
-  readonly params: Parameters;
   /** Absent for a refresh whose 202 carried no id: it goes by its status. */
   readonly requestId?: string;
   readonly sinceMs: number;
@@ -81,19 +95,13 @@ export interface DocumentsReading {
   readonly hasMore: boolean;
 }
 
-export interface ResolveUnknownInput extends StepKey {
-  readonly account: string;
-  readonly operation: OperationId;
-  readonly params: Parameters;
+export interface ResolveUnknownInput extends StepKey, CallSubject {
   /** Known when the activity returned; absent after a timeout or a worker's death. */
   readonly intentId?: string;
 }
 
-export interface SettleFromSpoolInput {
-  readonly account: string;
+export interface SettleFromSpoolInput extends CallSubject {
   readonly intentId: string;
-  readonly operation: OperationId;
-  readonly params: Parameters;
 }
 
 export interface RecordDecisionInput {
@@ -120,15 +128,45 @@ export interface DownloadResult {
   readonly expired: readonly string[];
 }
 
-/** Charged activities, by operation id. */
-export type ChargedActivities = Readonly<
-  Record<'requestRefresh' | 'listPublicDocuments', (input: ChargedCallInput) => Promise<ChargedCallResult>>
->;
+export interface DescribeCallInput extends Omit<CallSubject, 'view'> {
+  readonly flags?: readonly FlagName[];
+}
+
+/** What a flow must know of an operation before it calls it: the catalogue and configuration never enter a workflow. */
+export type CallDescription =
+  | {
+      readonly known: true;
+      readonly operation: string;
+      readonly method: Method;
+      readonly charge: ChargeClass;
+      /** Whether this very call may cost money. */
+      readonly charged: boolean;
+      /** What one call is expected to cost at most, decimal string; `"0"` where it is free. */
+      readonly price: string;
+      readonly paging: Paging;
+      /** The answer is a file (a PDF), not JSON. */
+      readonly file: boolean;
+      readonly announcedByWebhook: boolean;
+      /** `listing`: what it creates is looked for in a listing that is read before the call. */
+      readonly evidence: 'listing' | 'other';
+      /** Keyed token of the call: equal calls have equal tokens. */
+      readonly token: string;
+    }
+  /** Nothing was sent. The problem names the member, what was seen and what is accepted. */
+  | { readonly known: false; readonly problem: string };
+
+export type ChargedActivity = (input: ChargedCallInput) => Promise<ChargedCallResult>;
+
+/** Activities by operation id: every operation of the catalogue, and those that configuration adds. */
+export type ChargedActivities = Readonly<Record<OperationId, ChargedActivity>> &
+  Readonly<Record<string, ChargedActivity>>;
 
 /** Free activities of the main queue. All may be repeated at will. */
 export interface FreeActivities {
   /** Local: is this account configured, and does it mask case numbers? */
   describeAccount(input: { readonly account: string; readonly cnj?: string }): Promise<AccountDescription>;
+  /** Local: may this call be made as asked, and what is it? Sends nothing. */
+  describeCall(input: DescribeCallInput): Promise<CallDescription>;
   /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
   /** Closes the door, waits out the call, reads the ledger: what is known now. */

@@ -11,10 +11,15 @@
  */
 export type {
   AccountDescription,
+  AnswerView,
   AwaitFinalInput,
   AwaitFinalResult,
+  CallDescription,
+  CallSubject,
   ChargedActivities,
+  ChargedActivity,
   ChargedCallInput,
+  DescribeCallInput,
   DocumentsReading,
   DownloadInput,
   DownloadResult,
@@ -43,7 +48,7 @@ export {
   type Parsed,
   type RefreshCaseInput,
   type RefreshCaseSettings,
-} from './inputs.js';
+} from './inputs/index.js';
 export {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,

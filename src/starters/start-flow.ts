@@ -34,7 +34,8 @@ export interface FlowStart {
   readonly settings: unknown;
   readonly workflowId: string;
   readonly account: string;
-  readonly caseAttribute: string;
+  /** The case number (or its token); absent where the flow is not about one case. */
+  readonly caseAttribute?: string;
   readonly summary: string;
 }
 
@@ -50,7 +51,9 @@ export async function startFlow<Result>(deps: StarterDeps, start: FlowStart): Pr
     typedSearchAttributes: [
       { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: start.type },
       { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: start.account },
-      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: start.caseAttribute },
+      ...(start.caseAttribute === undefined
+        ? []
+        : [{ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: start.caseAttribute }]),
     ],
   });
   await refuseDifferentInput(handle, { ...start, inputHash });

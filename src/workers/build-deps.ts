@@ -1,6 +1,7 @@
 /** Configuration → what the activities need: one hardened client per account, the ledger with its limits, the spool. */
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { OPERATIONS, withExtraOperations } from '../contract/index.js';
 import type { AccountDeps, ActivityDeps, ActivityLog } from '../activities/index.js';
 import type { AccountConfig, Config } from '../config/index.js';
 import { createTokens } from '../config/index.js';
@@ -18,13 +19,17 @@ export interface BuildDeps {
 
 export function buildActivityDeps({ config, db, wake, log }: BuildDeps): ActivityDeps {
   const { token } = createTokens(config.idKey ?? '');
+  const catalogue = withExtraOperations(OPERATIONS, config.operations);
+  const { gaps } = config;
   const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
   return {
     accounts: new Map(Object.entries(config.accounts).map(([name, account]) => [name, accountDeps(name, account)])),
-    ledger: createLedger({ db, token, clock: clock.nowMs, settings: ledgerSettings(config) }),
+    ledger: createLedger({ db, token, clock: clock.nowMs, settings: ledgerSettings(config), catalogue, gaps }),
     spool: createSpool(join(config.filesDir, 'spool')),
     records: createRecords({ db }),
-    gaps: config.gaps,
+    catalogue,
+    gaps,
+    prices: config.prices,
     token,
     wake,
     filesDir: config.filesDir,

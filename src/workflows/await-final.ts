@@ -7,7 +7,7 @@ import { ActivityFailure, CancellationScope, condition, isCancellation } from '@
 import { formatDuration } from '../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../protocol/index.js';
 import { POLLING_ROUND_MS, pollCalls } from './calls.js';
-import type { ChargedStep } from './step-run.js';
+import { subjectOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from './flow.js';
 import { parkUntilResumed } from './parking.js';
 
@@ -20,20 +20,14 @@ const SHORTEST_FIRST_WAIT_MS = 1_000;
 const LONGEST_HINT_MS = 15 * 60_000;
 
 /** The outcome that the final answer gave the step: `DONE`, `REJECTED`, `CHARGED_LOST` or `UNKNOWN`. */
-export async function waitForFinal(
-  flow: Flow,
-  step: ChargedStep,
-  pending: PendingCall,
-  wakesBefore: number,
-): Promise<CallOutcome> {
+export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<CallOutcome> {
+  const { flow, step, wakesBefore } = run;
   if (pending.intentId === undefined)
     throw flow.fail('UnknownCharge', 'pending work without a ledger row cannot be polled');
   await waitBeforePolling(flow, pending, wakesBefore);
   const input: AwaitFinalInput = {
-    account: flow.settings.account,
+    ...subjectOf(run),
     intentId: pending.intentId,
-    operation: step.operation,
-    params: step.params,
     ...(pending.requestId === undefined ? {} : { requestId: pending.requestId }),
     sinceMs: pending.sinceMs,
   };

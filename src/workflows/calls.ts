@@ -3,32 +3,38 @@
  * after they have settled. Free calls: retried by the server without limit of attempts, bounded in time.
  */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import { chargedTaskQueue, type ChargedActivities, type FreeActivities } from '../protocol/index.js';
+import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../protocol/index.js';
 
 /** A JSON call is over after this: age fence 10 s, HTTP total 45 s, the rest for settling (docs/decisions/0003). */
 export const CHARGED_JSON_DEADLINE_MS = 60_000;
+/** The same for an answer that is a file: HTTP total 10 min (design 8). */
+export const CHARGED_FILE_DEADLINE_MS = 11 * 60_000;
 /** "No worker" is not a failure: the call is scheduled again without limit; this only bounds one wait. */
 const SCHEDULE_TO_START_MS = 3_600_000;
 /** How long one round of polling lasts before the flow parks as `stalled`. */
 export const POLLING_ROUND_MS = 86_400_000;
 
 export interface ChargedCallOptions {
+  readonly operation: string;
   readonly taskQueue: string;
   readonly account: string;
   /** One line for the Temporal UI; method, resource, ordinal. */
   readonly summary: string;
+  /** The answer is a file. */
+  readonly file: boolean;
 }
 
-export function chargedCalls(options: ChargedCallOptions): ChargedActivities {
-  return proxyActivities<ChargedActivities>({
+export function chargedCall(options: ChargedCallOptions): ChargedActivity {
+  const activities = proxyActivities<Record<string, ChargedActivity>>({
     taskQueue: chargedTaskQueue(options.taskQueue, options.account),
     scheduleToStartTimeout: SCHEDULE_TO_START_MS,
-    startToCloseTimeout: CHARGED_JSON_DEADLINE_MS,
+    startToCloseTimeout: options.file ? CHARGED_FILE_DEADLINE_MS : CHARGED_JSON_DEADLINE_MS,
     retry: { maximumAttempts: 1 },
     allowEagerDispatch: false,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary: options.summary,
   });
+  return activities[options.operation] as ChargedActivity;
 }
 
 export function freeCalls(summary: string): FreeActivities {
@@ -63,6 +69,8 @@ export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDo
 }
 
 /** Read from the worker's memory, so it costs one marker and no task. */
-export function localCalls(): Pick<FreeActivities, 'describeAccount'> {
-  return proxyLocalActivities<Pick<FreeActivities, 'describeAccount'>>({ startToCloseTimeout: 10_000 });
+export function localCalls(): Pick<FreeActivities, 'describeAccount' | 'describeCall'> {
+  return proxyLocalActivities<Pick<FreeActivities, 'describeAccount' | 'describeCall'>>({
+    startToCloseTimeout: 10_000,
+  });
 }

@@ -16,7 +16,7 @@ import type { Flow } from './flow.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
 import { cureOf, said } from './refusal-text.js';
 import { sendStep } from './send-step.js';
-import { conclude, keyOf, newStepRun, showWait, type ChargedStep, type StepRun } from './step-run.js';
+import { conclude, keyOf, subjectOf, newStepRun, showWait, type ChargedStep, type StepRun } from './step-run.js';
 
 type Outcome<Name extends CallOutcomeName> = Extract<CallOutcome, { outcome: Name }>;
 export type DoneCall = Outcome<'DONE'>;
@@ -30,7 +30,7 @@ export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<Don
       case 'DONE':
         return outcome;
       case 'PENDING':
-        outcome = endOfPending(run, conclude(run, await waitForFinal(flow, step, outcome, run.wakesBefore)));
+        outcome = endOfPending(run, conclude(run, await waitForFinal(run, outcome)));
         break;
       case 'REJECTED':
         outcome = await afterRejection(run, outcome);
@@ -149,9 +149,7 @@ async function resolve(run: StepRun, intentId: string | undefined): Promise<Call
   const { flow, step } = run;
   const resolved = await freeCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
     ...keyOf(run),
-    account: flow.settings.account,
-    operation: step.operation,
-    params: step.params,
+    ...subjectOf(run),
     ...(intentId === undefined ? {} : { intentId }),
   });
   conclude(run, resolved);

@@ -45,8 +45,8 @@ const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
 export interface FlowSubject {
   readonly type: WorkflowType;
   readonly settings: CommonSettings;
-  /** Value of the search attribute `TramitaCase` where nothing masks it: the 20 digits. */
-  readonly caseAttribute: string;
+  /** Value of the search attribute `TramitaCase` where nothing masks it: the 20 digits. Absent: not about one case. */
+  readonly caseAttribute?: string;
   /** How people read the subject: the masked number, or a token. */
   readonly label: string;
 }
@@ -142,7 +142,7 @@ export function openFlow(subject: FlowSubject): Flow {
     upsertSearchAttributes([
       { key: FLOW, value: subject.type },
       { key: ACCOUNT, value: subject.settings.account },
-      { key: CASE, value: subject.caseAttribute },
+      ...(subject.caseAttribute === undefined ? [] : [{ key: CASE, value: subject.caseAttribute }]),
     ]);
   }
   show();

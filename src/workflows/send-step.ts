@@ -4,10 +4,10 @@
  */
 import { isCancellation } from '@temporalio/workflow';
 import type { CallHeld, CallOutcome, ChargedCallResult } from '../protocol/index.js';
-import { chargedCalls, freeCalls } from './calls.js';
+import { chargedCall, freeCalls } from './calls.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
 import { parkOnBudget, parkOnCharge } from './parking.js';
-import { conclude, keyOf, type StepRun } from './step-run.js';
+import { conclude, keyOf, subjectOf, type StepRun } from './step-run.js';
 import { waitForOtherFlow } from './wait-for-other-flow.js';
 
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
@@ -36,16 +36,16 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
   const { account, webhook, webhookPatienceMs, once, maxSpend } = flow.settings;
   flow.record({ step: step.step, operation: step.operation, ordinal });
   flow.enter({
-    state: step.operation === 'requestRefresh' ? 'requesting' : 'reading',
+    state: step.title.startsWith('GET') ? 'reading' : 'requesting',
     waitingFor: `${step.title} #${ordinal}`,
   });
   const summary = `${step.title} ${flow.label()} #${ordinal}`;
   try {
-    return await chargedCalls({ taskQueue: flow.taskQueue, account, summary })[step.operation]({
+    const { operation, ...subject } = subjectOf(run);
+    return await chargedCall({ operation, taskQueue: flow.taskQueue, account, summary, file: step.file === true })({
       ...keyOf(run),
+      ...subject,
       workflowType: flow.type,
-      account,
-      params: step.params,
       flags: step.flags,
       ...(webhook === undefined ? {} : { webhook }),
       ...(webhookPatienceMs === undefined ? {} : { webhookPatienceMs }),
@@ -69,13 +69,11 @@ function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NO
 }
 
 /** An answer that only the spool has is settled first, by a free activity that keeps trying. */
-async function settled({ flow, step }: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
+async function settled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
   if (outcome.settled || outcome.intentId === undefined) return outcome;
-  return freeCalls(`store the answer of ${step.title} ${flow.label()}`).settleFromSpool({
-    account: flow.settings.account,
+  return freeCalls(`store the answer of ${run.step.title} ${run.flow.label()}`).settleFromSpool({
+    ...subjectOf(run),
     intentId: outcome.intentId,
-    operation: step.operation,
-    params: step.params,
   });
 }
 

@@ -1,15 +1,21 @@
 /** One charged step and its state between sends. Types and the two small things that all step files do. */
-import type { FlagName, OperationId } from '../contract/operation.js';
+import type { JsonObject } from '../contract/json.js';
+import type { FlagName } from '../contract/operation.js';
 import type { Parameters } from '../contract/route.js';
 import { formatDuration } from '../contract/values/index.js';
-import type { CallOutcome, ChargedActivities, StepKey } from '../protocol/index.js';
+import type { AnswerView, CallOutcome, CallSubject, StepKey } from '../protocol/index.js';
 import type { Flow } from './flow.js';
 
 export interface ChargedStep {
   /** Logical key of the step within the flow, e.g. `listPublicDocuments/2`. */
   readonly step: string;
-  readonly operation: OperationId & keyof ChargedActivities;
+  readonly operation: string;
   readonly params: Parameters;
+  readonly body?: JsonObject;
+  /** How the answer is read for this flow. */
+  readonly view?: AnswerView;
+  /** The answer is a file: such a call takes minutes, not seconds. */
+  readonly file?: boolean;
   readonly flags: readonly FlagName[];
   /** What people read: `POST refresh`, `GET documents page 2`. */
   readonly title: string;
@@ -34,6 +40,17 @@ export interface StepRun {
 
 export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
   return { flow, step, ordinal: 0, refusals: 0, unsent: 0, joinIntent: undefined, wakesBefore: 0 };
+}
+
+/** The call of a step as activities get it. */
+export function subjectOf({ flow, step }: StepRun): CallSubject {
+  return {
+    account: flow.settings.account,
+    operation: step.operation,
+    params: step.params,
+    ...(step.body === undefined ? {} : { body: step.body }),
+    ...(step.view === undefined ? {} : { view: step.view }),
+  };
 }
 
 /** Unique key of the ledger row of the last send. */

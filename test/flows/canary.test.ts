@@ -2,6 +2,7 @@
  * Canaries: the API key, signed links and the id key must not be in any history (raw export, decoded payloads), log line or
  * ledger row, whatever happened to the flow.
  */
+import { OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
 import { toLedgerRow, createLedger } from '../../src/ledger/index.js';
 import { createTokens } from '../../src/config/index.js';
 import { newCase } from '../support/case-number.js';
@@ -53,6 +54,8 @@ describe('secrets stay where they belong', () => {
       db: flows.database.db,
       token: createTokens(flows.env['TRAMITA_ID_KEY']!).token,
       clock: Date.now,
+      catalogue: withExtraOperations(OPERATIONS, []),
+      gaps: flows.config.gaps,
       settings: { accounts: {}, prices: flows.config.prices },
     });
     places['ledger'] = JSON.stringify((await ledger.list({})).map(toLedgerRow));

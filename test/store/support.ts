@@ -1,7 +1,7 @@
 /** Builders for the store rung: a ledger with a clock that is set by hand, requests, and a counter of round trips. */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { Amount } from '../../src/contract/index.js';
+import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../../src/contract/index.js';
 import { createInbox, type IncomingEvent } from '../../src/inbox/index.js';
 import {
   createLedger,
@@ -41,6 +41,8 @@ export function makeLedger(
     db,
     token,
     clock: clock.now,
+    catalogue: withExtraOperations(OPERATIONS, []),
+    gaps: DEFAULT_GAPS,
     settings: { accounts: {}, ...settings, prices: { default: amount(5_000), ...settings.prices } },
   });
   return { ledger, inbox: createInbox({ db, clock: clock.now }), clock };

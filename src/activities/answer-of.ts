@@ -1,0 +1,27 @@
+/** The answer of an exchange in the words of the readers. Pure. */
+import { createHash } from 'node:crypto';
+import type { Operation } from '../contract/index.js';
+import type { Exchange } from '../http/index.js';
+import type { CallSubject } from '../protocol/index.js';
+import type { ActivityDeps } from './deps.js';
+import type { ReadableAnswer } from './readings/index.js';
+
+export function answerOf(
+  deps: Pick<ActivityDeps, 'gaps'>,
+  call: {
+    readonly operation: Operation<string>;
+    readonly exchange: Exchange;
+    readonly asked: Pick<CallSubject, 'params' | 'view'>;
+  },
+): Omit<ReadableAnswer, 'body'> & { readonly view: CallSubject['view'] | undefined } {
+  const { operation, exchange, asked } = call;
+  const bytes = exchange.kind === 'answer' ? exchange.body : Buffer.alloc(0);
+  return {
+    operation,
+    params: asked.params,
+    gaps: deps.gaps,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    view: asked.view,
+  };
+}

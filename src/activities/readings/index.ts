@@ -1,0 +1,23 @@
+/**
+ * Answer → the small reading that a flow gets, by the view that it asked for. Pure. `undefined` means that the body is not
+ * what the operation promised: paid, but unusable.
+ */
+import type { Json } from '../../contract/index.js';
+import type { AnswerView } from '../../protocol/index.js';
+import { readBodyItself } from './body.js';
+import { readDocumentsPage } from './documents.js';
+import type { ReadableAnswer, Reader } from './types.js';
+
+export type { ReadableAnswer } from './types.js';
+
+const READERS: Readonly<Record<AnswerView, Reader>> = {
+  none: () => ({}),
+  documents: readDocumentsPage,
+  body: readBodyItself,
+};
+
+/** The documents list is always read as one: it is promised to be a list, whoever asks. */
+export function readingOf(view: AnswerView | undefined, answer: ReadableAnswer): Json | undefined {
+  const fallback: AnswerView = answer.operation.id === 'listPublicDocuments' ? 'documents' : 'none';
+  return READERS[view ?? fallback](answer);
+}

@@ -1,0 +1,16 @@
+/** What a reading is made of: one stored answer and the call that it answers. */
+import type { Gaps, Json, Operation, Parameters } from '../../contract/index.js';
+
+export interface ReadableAnswer {
+  readonly operation: Operation<string>;
+  readonly params: Parameters;
+  readonly gaps: Gaps;
+  /** Parsed JSON; undefined where the answer is none. */
+  readonly body: unknown;
+  /** Size and hash of the answer as it came. */
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Undefined: the answer is not what the operation promises. Small, and free of links and texts that are not asked for. */
+export type Reader = (answer: ReadableAnswer) => Json | undefined;
