@@ -125,7 +125,7 @@ export default tseslint.config(
   zone('workers', {
     packages: [...temporalNode, 'pino'],
     node: true,
-    rooms: ['activities', 'http', 'ledger', 'records', 'inbox', 'store', 'protocol', 'contract', 'config'],
+    rooms: ['activities', 'http', 'ledger', 'records', 'inbox', 'store', 'protocol', 'contract', 'config', 'starters'],
   }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
   zone('bridge', {

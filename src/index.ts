@@ -43,6 +43,7 @@ export {
   FAILURE_TYPES,
   SEARCH_ATTRIBUTES,
   refreshCaseId,
+  refreshPortfolioId,
   type Attention,
   type DocumentResult,
   type FailureDetails,
@@ -51,6 +52,8 @@ export {
   type Receipt,
   type RefreshCaseInput,
   type RefreshCaseResult,
+  type RefreshPortfolioInput,
+  type RefreshPortfolioResult,
   type Spent,
 } from './protocol/index.js';
 export {
@@ -60,6 +63,7 @@ export {
   resumeFlow,
   settleCharge,
   startRefreshCase,
+  startRefreshPortfolio,
   wakeFlow,
   type FlowHandle,
   type StartOptions,

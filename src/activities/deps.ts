@@ -5,7 +5,8 @@
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Ledger, Spool } from '../ledger/index.js';
-import type { Records } from '../records/index.js';
+import type { Portfolios, Records } from '../records/index.js';
+import type { SweepRuns } from './portfolio/types.js';
 
 export interface AccountDeps {
   readonly name: string;
@@ -36,6 +37,9 @@ export interface ActivityDeps {
   readonly ledger: Ledger;
   readonly spool: Spool;
   readonly records: Records;
+  readonly portfolios: Portfolios;
+  /** `refreshCase` runs of the portfolio's dispatcher. */
+  readonly sweep: SweepRuns;
   /** Built-in and configured operations. */
   readonly catalogue: Catalogue;
   readonly gaps: Gaps;

@@ -12,12 +12,14 @@ import type { ActivityDeps } from './deps.js';
 import { describeAccount } from './describe-account.js';
 import { describeCall } from './describe-call.js';
 import { downloadDocuments } from './download-documents.js';
+import { dispatchPortfolio } from './portfolio/dispatch-portfolio.js';
 import { recordDecision } from './record-decision.js';
 import { resolveUnknown } from './resolve-unknown.js';
 import { settleFromSpool } from './settle-from-spool.js';
 import { retryLater } from './to-failure.js';
 
 export type { AccountDeps, ActivityDeps, ActivityLog, Clock } from './deps.js';
+export type { SweepEnd, SweepRefresh, SweepRuns, SweepStart } from './portfolio/types.js';
 export { decideRefresh, type RefreshVerdict } from './refresh-proof.js';
 export { settleWholeSpool } from './settle-from-spool.js';
 export { nameOfError } from './to-failure.js';
@@ -46,6 +48,12 @@ export function createActivities(deps: ActivityDeps): Activities {
       recordDecision: (input) => {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
         return free('recording the decision', () => recordDecision(deps, input, workflowId));
+      },
+      dispatchPortfolio: (input) => {
+        const context = Context.current();
+        return free('dispatching the portfolio', () =>
+          dispatchPortfolio(deps, input, { heartbeat: () => context.heartbeat(), signal: context.cancellationSignal }),
+        );
       },
       downloadDocuments: (input) => {
         const context = Context.current();

@@ -8,9 +8,11 @@ import { addDemoCommand } from './commands/demo.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addLedgerCommand } from './commands/ledger.js';
 import { addListCommand } from './commands/list.js';
+import { addListsCommand } from './commands/lists.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOperationsCommand } from './commands/operations.js';
 import { addSandboxCommand } from './commands/sandbox.js';
+import { addScheduleCommand } from './commands/schedule.js';
 import { addStartCommand } from './commands/start.js';
 import { addStatusCommand } from './commands/status.js';
 import { addUpCommand } from './commands/up.js';
@@ -22,6 +24,7 @@ import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addSandboxCommand, addMigrateCommand],
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
+  ...[addListsCommand, addScheduleCommand],
   ...[addLedgerCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],
 ];
 

@@ -66,13 +66,24 @@ async function lookAt(client: Client, workflowId: string): Promise<Progress | un
 }
 
 /** One line about where a flow is. Pure. */
-export function progressLine({ state, waitingFor, attention, nextCheckAt, spent }: Progress): string {
+export function progressLine({ state, waitingFor, attention, nextCheckAt, spent, counts }: Progress): string {
   return [
+    ...(counts['remaining'] === undefined ? [] : [progressBar(counts)]),
     attention === null ? state : `${state} (${attention})`,
     ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
     ...(nextCheckAt === null ? [] : [`next look ${nextCheckAt}`]),
     `spent ${spentText(spent)}`,
   ].join(' · ');
+}
+
+const BAR_WIDTH = 24;
+
+/** Of a flow that counts what is ended and what `remaining`: a portfolio. Pure. */
+export function progressBar({ remaining = 0, ...ended }: Readonly<Record<string, number>>): string {
+  const over = Object.values(ended).reduce((sum, count) => sum + count, 0);
+  const total = over + remaining;
+  const filled = total === 0 ? 0 : Math.floor((over / total) * BAR_WIDTH);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${over}/${total}`;
 }
 
 /** What a person does about a parked flow. Pure. */

@@ -8,7 +8,8 @@ import type { ChargeClass, FlagName, Method, OperationId, Paging } from '../cont
 import type { Parameters } from '../contract/route.js';
 import type { ChargeDecision } from './decisions.js';
 import type { CallOutcome, ChargedCallResult } from './outcome.js';
-import type { DocumentResult } from './results.js';
+import type { RefreshCaseInput } from './inputs/index.js';
+import type { DocumentResult, Spent } from './results.js';
 
 /** Which logical step of which run a call belongs to: the unique key of its ledger row. */
 export interface StepKey {
@@ -155,6 +156,34 @@ export type CallDescription =
   /** Nothing was sent. The problem names the member, what was seen and what is accepted. */
   | { readonly known: false; readonly problem: string };
 
+/** One shift of a portfolio's dispatcher. */
+export interface DispatchInput {
+  /** Names the round for ever: the same one again goes on where it stopped. */
+  readonly round: string;
+  readonly account: string;
+  readonly name: string;
+  readonly cases?: readonly string[];
+  readonly concurrency: number;
+  readonly shiftMs: number;
+  /** Cap of the whole round. */
+  readonly maxSpend?: string;
+  /** What every refresh is started with, beside case and account. */
+  readonly refresh: Pick<RefreshCaseInput, 'documents' | 'maxAge' | 'webhook'>;
+}
+
+export interface DispatchResult {
+  readonly done: number;
+  readonly failed: number;
+  readonly parked: number;
+  readonly skipped: number;
+  /** Not started, or not ended yet. */
+  readonly remaining: number;
+  /** Nothing is in flight, and nothing more can be started. */
+  readonly finished: boolean;
+  readonly stoppedBy: 'budget' | 'account' | null;
+  readonly spent: Spent;
+}
+
 export type ChargedActivity = (input: ChargedCallInput) => Promise<ChargedCallResult>;
 
 /** Activities by operation id: every operation of the catalogue, and those that configuration adds. */
@@ -177,4 +206,6 @@ export interface FreeActivities {
   recordDecision(input: RecordDecisionInput): Promise<void>;
   /** Fetches the files of one list page, with a heartbeat per file. */
   downloadDocuments(input: DownloadInput): Promise<DownloadResult>;
+  /** One shift of a portfolio: starts refreshes and waits for their ends, with a heartbeat. */
+  dispatchPortfolio(input: DispatchInput): Promise<DispatchResult>;
 }

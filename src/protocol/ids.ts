@@ -3,3 +3,7 @@
 export function refreshCaseId(account: string, caseKey: string): string {
   return `refresh/${account}/${caseKey}`;
 }
+
+export function refreshPortfolioId(account: string, name: string): string {
+  return `portfolio/${account}/${name}`;
+}

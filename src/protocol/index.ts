@@ -20,6 +20,8 @@ export type {
   ChargedActivity,
   ChargedCallInput,
   DescribeCallInput,
+  DispatchInput,
+  DispatchResult,
   DocumentsReading,
   DownloadInput,
   DownloadResult,
@@ -39,20 +41,26 @@ export {
   type WakeInput,
 } from './decisions.js';
 export { FAILURE_TYPES, flowFailure, type FailureDetails, type FailureType } from './failures.js';
-export { refreshCaseId } from './ids.js';
+export { refreshCaseId, refreshPortfolioId } from './ids.js';
 export {
   ACCOUNT_NAME,
+  PORTFOLIO_NAME,
+  parseInputOf,
   parseRefreshCaseInput,
+  parseRefreshPortfolioInput,
   type CommonInput,
   type CommonSettings,
   type Parsed,
   type RefreshCaseInput,
   type RefreshCaseSettings,
+  type RefreshPortfolioInput,
+  type RefreshPortfolioSettings,
 } from './inputs/index.js';
 export {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
   MEMO_INPUT_HASH,
+  MEMO_SWEEP,
   QUERY_PROGRESS,
   SEARCH_ATTRIBUTES,
   SIGNAL_WAKE,
@@ -73,6 +81,7 @@ export type {
   ChargedCallResult,
   PendingPlan,
 } from './outcome.js';
+export { readSweepMemo, type SweepMemo } from './sweep.js';
 export {
   MAX_RECEIPTS,
   type DocumentResult,
@@ -80,5 +89,6 @@ export {
   type ProgressStep,
   type Receipt,
   type RefreshCaseResult,
+  type RefreshPortfolioResult,
   type Spent,
 } from './results.js';

@@ -1,7 +1,7 @@
 /** Names that cross Temporal: workflow types, queues, signals, updates, queries, search attributes. Pure constants. */
 
 /** Workflow types of the public interface (design 7). */
-export const WORKFLOW_TYPES = ['refreshCase'] as const;
+export const WORKFLOW_TYPES = ['refreshCase', 'refreshPortfolio'] as const;
 export type WorkflowType = (typeof WORKFLOW_TYPES)[number];
 
 export const DEFAULT_ACCOUNT = 'default';
@@ -27,6 +27,8 @@ export const SEARCH_ATTRIBUTES = {
 
 /** Memo key under which starters keep the hash of the input, to recognise a different input under the same id. */
 export const MEMO_INPUT_HASH = 'tramitaInput';
+/** Memo key of a refresh that a portfolio started: `{once, budget?}`, kept out of its input so that people share the run. */
+export const MEMO_SWEEP = 'tramitaSweep';
 
 /** Why a parked flow needs a person (design 10). */
 export type Attention = 'unknown-charge' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';

@@ -52,6 +52,23 @@ export interface RefreshCaseResult {
   readonly receipts: readonly Receipt[];
 }
 
+/** Where the cases of a portfolio's round stand. Each refresh has its own receipts. */
+export interface RefreshPortfolioResult {
+  readonly done: number;
+  readonly failed: number;
+  /** Refreshes that wait for a person; they are not waited for. */
+  readonly parked: number;
+  /** A run of the case with another input was under way. */
+  readonly skipped: number;
+  /** Not started: start again to go on. */
+  readonly remaining: number;
+  /** Why cases remain: a cap was reached, or the account cannot buy (balance, credentials). */
+  readonly stoppedBy?: 'budget' | 'account';
+  /** What the refreshes that this round started were charged. */
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
 /** Answer of the query `progress`; also shown as current details in the Temporal UI. */
 export interface Progress {
   readonly state: FlowState;

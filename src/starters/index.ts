@@ -5,4 +5,5 @@
 export { DifferentInput } from './errors.js';
 export { readProgress, resumeFlow, settleCharge, wakeFlow } from './operate.js';
 export { startRefreshCase } from './refresh-case.js';
+export { startRefreshPortfolio } from './refresh-portfolio.js';
 export { flowHandle, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';

@@ -28,6 +28,7 @@ export async function startRefreshCase(
   const caseKey = masked ? deps.token('case', cnj) : cnj;
   return startFlow<RefreshCaseResult>(deps, {
     type: 'refreshCase',
+    options,
     input,
     settings: parsed.value,
     workflowId: options.workflowId ?? refreshCaseId(account || DEFAULT_ACCOUNT, caseKey),

@@ -4,7 +4,13 @@
  */
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { MEMO_INPUT_HASH, SEARCH_ATTRIBUTES, type WorkflowType } from '../protocol/index.js';
+import {
+  MEMO_INPUT_HASH,
+  MEMO_SWEEP,
+  SEARCH_ATTRIBUTES,
+  type SweepMemo,
+  type WorkflowType,
+} from '../protocol/index.js';
 import { DifferentInput } from './errors.js';
 
 export interface StarterDeps {
@@ -19,6 +25,10 @@ export interface StarterDeps {
 export interface StartOptions {
   /** Default: the flow's own id from its subject. */
   readonly workflowId?: string;
+  /** Temporal's priority, 1 (first) to 5; 3. Lower ones wait while others want the same account. */
+  readonly priorityKey?: number;
+  /** Of a portfolio: the `once` key of this refresh and the cap that it shares. Not part of the input. */
+  readonly sweep?: SweepMemo;
 }
 
 export interface FlowHandle<Result> {
@@ -37,16 +47,19 @@ export interface FlowStart {
   /** The case number (or its token); absent where the flow is not about one case. */
   readonly caseAttribute?: string;
   readonly summary: string;
+  readonly options?: StartOptions;
 }
 
 export async function startFlow<Result>(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<Result>> {
+  const { priorityKey, sweep } = start.options ?? {};
   const inputHash = deps.token('input', start.settings);
   const handle = await deps.client.workflow.start(start.type, {
     workflowId: start.workflowId,
     taskQueue: deps.taskQueue,
     args: [start.input],
     workflowIdConflictPolicy: 'USE_EXISTING',
-    memo: { [MEMO_INPUT_HASH]: inputHash },
+    memo: { [MEMO_INPUT_HASH]: inputHash, ...(sweep === undefined ? {} : { [MEMO_SWEEP]: sweep }) },
+    ...(priorityKey === undefined ? {} : { priority: { priorityKey } }),
     staticSummary: start.summary,
     typedSearchAttributes: [
       { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: start.type },

@@ -1,5 +1,6 @@
 /** Configuration → what the activities need: one hardened client per account, the ledger with its limits, the spool. */
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import { performance } from 'node:perf_hooks';
 import { OPERATIONS, withExtraOperations } from '../contract/index.js';
 import type { AccountDeps, ActivityDeps, ActivityLog } from '../activities/index.js';
@@ -7,17 +8,19 @@ import type { AccountConfig, Config } from '../config/index.js';
 import { createTokens } from '../config/index.js';
 import { createServiceClient } from '../http/index.js';
 import { createLedger, createSpool, type LedgerSettings } from '../ledger/index.js';
-import { createRecords } from '../records/index.js';
+import { createPortfolios, createRecords } from '../records/index.js';
 import type { Database } from '../store/index.js';
+import { createSweepRuns } from './sweep-runs.js';
 
 export interface BuildDeps {
   readonly config: Config;
   readonly db: Database;
   readonly wake: ActivityDeps['wake'];
   readonly log: ActivityLog;
+  readonly client: Client;
 }
 
-export function buildActivityDeps({ config, db, wake, log }: BuildDeps): ActivityDeps {
+export function buildActivityDeps({ config, db, wake, log, client }: BuildDeps): ActivityDeps {
   const { token } = createTokens(config.idKey ?? '');
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
@@ -27,6 +30,11 @@ export function buildActivityDeps({ config, db, wake, log }: BuildDeps): Activit
     ledger: createLedger({ db, token, clock: clock.nowMs, settings: ledgerSettings(config), catalogue, gaps }),
     spool: createSpool(join(config.filesDir, 'spool')),
     records: createRecords({ db }),
+    portfolios: createPortfolios({ db }),
+    sweep: createSweepRuns({
+      ...{ client, token, taskQueue: config.taskQueue },
+      masksCnj: (account) => config.accounts[account]?.maskCnj === true,
+    }),
     catalogue,
     gaps,
     prices: config.prices,

@@ -39,7 +39,7 @@ export function openWorkerParts({
   const inbox = createInbox({ db, clock: Date.now });
   const client = new Client({ connection, namespace: temporal.namespace });
   const waker = createWaker({ client, inbox, log });
-  const deps = buildActivityDeps({ config, db, log, wake: waker.wake });
+  const deps = buildActivityDeps({ config, db, log, client, wake: waker.wake });
   return {
     connection,
     deps,

@@ -6,10 +6,10 @@ import { DEFAULT_ACCOUNT } from '../protocol/index.js';
 import { localCalls } from './calls.js';
 import type { Flow } from './flow.js';
 
-export async function checkAccount(flow: Flow, cnj: string): Promise<void> {
+export async function checkAccount(flow: Flow, cnj?: string): Promise<void> {
   const { account } = flow.settings;
   if (account === DEFAULT_ACCOUNT) return;
-  const description = await localCalls().describeAccount({ account, cnj });
+  const description = await localCalls().describeAccount({ account, ...(cnj === undefined ? {} : { cnj }) });
   if (!description.known) {
     throw flow.fail(
       'InvalidInput',

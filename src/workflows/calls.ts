@@ -68,6 +68,17 @@ export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDo
   });
 }
 
+/** Shifts of a portfolio's dispatcher: it heartbeats, and a killed one is started again within half a minute. */
+export function dispatchCalls(summary: string): Pick<FreeActivities, 'dispatchPortfolio'> {
+  return proxyActivities<Pick<FreeActivities, 'dispatchPortfolio'>>({
+    startToCloseTimeout: 600_000,
+    heartbeatTimeout: 30_000,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
 /** Read from the worker's memory, so it costs one marker and no task. */
 export function localCalls(): Pick<FreeActivities, 'describeAccount' | 'describeCall'> {
   return proxyLocalActivities<Pick<FreeActivities, 'describeAccount' | 'describeCall'>>({

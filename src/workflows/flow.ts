@@ -18,7 +18,9 @@ import {
   QUERY_PROGRESS,
   SEARCH_ATTRIBUTES,
   SIGNAL_WAKE,
+  MEMO_SWEEP,
   flowFailure,
+  readSweepMemo,
   type Attention,
   type CallFacts,
   type CallOutcome,
@@ -85,6 +87,12 @@ export interface Flow {
   receipts(): ReturnType<typeof receiptsOf>;
 }
 
+/** A portfolio's refresh has its `once` key and its cap from the memo; what the input says goes first. */
+function withSweep(settings: CommonSettings, memo: Record<string, unknown> | undefined): CommonSettings {
+  const sweep = readSweepMemo(memo?.[MEMO_SWEEP]);
+  return sweep === undefined ? settings : { ...sweep, ...settings };
+}
+
 /** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
 export function openFlow(subject: FlowSubject): Flow {
   const info = workflowInfo();
@@ -149,7 +157,7 @@ export function openFlow(subject: FlowSubject): Flow {
 
   return {
     type: subject.type,
-    settings: subject.settings,
+    settings: withSweep(subject.settings, info.memo),
     workflowId: info.workflowId,
     firstRunId: info.firstExecutionRunId,
     taskQueue: info.taskQueue,

@@ -8,4 +8,5 @@
 import { unknownType } from './unknown-type.js';
 
 export { refreshCase } from './refresh-case.js';
+export { refreshPortfolio } from './refresh-portfolio.js';
 export default unknownType;

@@ -2,6 +2,13 @@
  * Inputs of the flows and their problems as text. Shared by starters (before anything starts) and flows (so that plain
  * JSON from any language fails at once with `InvalidInput` instead of failing a workflow task for ever). Pure, no zod.
  */
+export { parseInputOf } from './by-type.js';
 export { ACCOUNT_NAME, type CommonInput, type CommonSettings } from './common.js';
 export type { Parsed } from './members.js';
+export {
+  PORTFOLIO_NAME,
+  parseRefreshPortfolioInput,
+  type RefreshPortfolioInput,
+  type RefreshPortfolioSettings,
+} from './refresh-portfolio.js';
 export { parseRefreshCaseInput, type RefreshCaseInput, type RefreshCaseSettings } from './refresh-case.js';

@@ -3,6 +3,7 @@ import { ledgerMigration } from './0001-ledger.js';
 import { inboxMigration } from './0002-inbox.js';
 import { recordsMigration } from './0003-records.js';
 import { bridgeRoleMigration } from './0004-bridge-role.js';
+import { portfoliosMigration } from './0014-portfolios.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly Migration[] = [
   inboxMigration,
   recordsMigration,
   bridgeRoleMigration,
+  portfoliosMigration,
 ];

@@ -1,0 +1,164 @@
+/**
+ * One shift of the dispatcher: keeps so many refreshes of a round in flight until its time is over or nothing is left to
+ * start. Everything it knows is in the database before it acts on it, so it may be killed anywhere: a case that is `started`
+ * is looked at again, and starting it twice pays once (`once`). One failure never stops the rest.
+ */
+import { formatAmount, type Cnj } from '../../contract/index.js';
+import { onceOf, type PortfolioItem } from '../../records/index.js';
+import type { DispatchInput, DispatchResult } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { impossible, nameOfError } from '../to-failure.js';
+import { decideEnd } from './decide-end.js';
+import type { SweepRuns } from './types.js';
+
+export interface DispatchContext {
+  readonly heartbeat: () => void;
+  readonly signal: AbortSignal;
+}
+
+const BEAT_EVERY_MS = 5_000;
+/** A start that failed (Temporal away) is tried again after this. */
+const AGAIN_AFTER_MS = 2_000;
+
+export async function dispatchPortfolio(
+  deps: ActivityDeps,
+  input: DispatchInput,
+  { heartbeat, signal }: DispatchContext,
+): Promise<DispatchResult> {
+  const { round, account, name, cases } = input;
+  const { portfolios } = deps;
+  const total = await portfolios.openRound({
+    ...{ round, account, name },
+    // Checked to their check digits when the flow read its input.
+    ...(cases === undefined ? {} : { cases: cases as readonly Cnj[] }),
+    nowMs: deps.clock.nowMs(),
+  });
+  if (total === 0) {
+    throw impossible(
+      `input.name "${name}": there is no stored list of that name for account "${account}"; load one by "tramita lists load" or give "cases"`,
+    );
+  }
+  const shift = new AbortController();
+  const over = setTimeout(() => shift.abort(), input.shiftMs);
+  const beat = setInterval(heartbeat, BEAT_EVERY_MS);
+  const stop = (): void => shift.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const stoppedBy = await keepInFlight(deps, input, shift.signal);
+    signal.throwIfAborted();
+    return await resultOf(deps, input, stoppedBy);
+  } finally {
+    clearTimeout(over);
+    clearInterval(beat);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+type Stop = 'budget' | 'account' | null;
+
+async function keepInFlight(deps: ActivityDeps, input: DispatchInput, shift: AbortSignal): Promise<Stop> {
+  const { round, concurrency } = input;
+  const inFlight = new Map<string, Promise<void>>();
+  const stop: { by: Stop } = { by: null };
+  const run = (item: PortfolioItem): void => {
+    const done = runOne(deps, input, item, shift)
+      .then((stops) => {
+        stop.by ??= stops;
+      })
+      .finally(() => inFlight.delete(item.cnj));
+    inFlight.set(item.cnj, done);
+  };
+  // Cases that an earlier shift left in flight come first.
+  (await deps.portfolios.items(round, 'started', concurrency)).forEach(run);
+  for (;;) {
+    const room = concurrency - inFlight.size;
+    if (room > 0 && stop.by === null && !shift.aborted) {
+      const next = await deps.portfolios.items(round, 'waiting', concurrency);
+      next
+        .filter(({ cnj }) => !inFlight.has(cnj))
+        .slice(0, room)
+        .forEach(run);
+    }
+    if (inFlight.size === 0) return stop.by;
+    await Promise.race(inFlight.values());
+  }
+}
+
+/** From start to end of one case; a shift that is over leaves it `started` for the next one. */
+async function runOne(
+  deps: ActivityDeps,
+  input: DispatchInput,
+  item: PortfolioItem,
+  shift: AbortSignal,
+): Promise<Stop> {
+  const { portfolios, clock, log, sweep } = deps;
+  const key = { round: input.round, cnj: item.cnj };
+  const over = (): boolean => shift.aborted;
+  while (!over()) {
+    try {
+      const run = await started(deps, input, item, sweep);
+      if (run === undefined) return null;
+      const { state, reason, stops } = decideEnd(await sweep.watch(run, shift));
+      await portfolios.changeItem({ ...key, state, ...(reason === undefined ? {} : { reason }), nowMs: clock.nowMs() });
+      return stops ?? null;
+    } catch (error) {
+      if (over()) break;
+      log.warn({ portfolio: input.name, error: nameOfError(error) }, 'refresh of a portfolio not reached; tried again');
+      await pause(AGAIN_AFTER_MS, shift);
+    }
+  }
+  return null;
+}
+
+/** The run of a case. It is noted before the start, so that a killed dispatcher knows that it may have happened. */
+async function started(
+  { portfolios, clock, token, accounts }: ActivityDeps,
+  input: DispatchInput,
+  item: PortfolioItem,
+  sweep: SweepRuns,
+): Promise<{ workflowId: string; runId: string } | undefined> {
+  const key = { round: input.round, cnj: item.cnj };
+  if (item.workflowId !== null && item.runId !== null && item.state === 'started') {
+    return { workflowId: item.workflowId, runId: item.runId };
+  }
+  await portfolios.changeItem({ ...key, state: 'started', nowMs: clock.nowMs() });
+  const masked = accounts.get(input.account)?.maskCnj === true;
+  const start = await sweep.start({
+    input: { ...input.refresh, cnj: item.cnj, account: input.account },
+    once: onceOf(input.round, masked ? token('case', item.cnj) : item.cnj),
+    ...(input.maxSpend === undefined ? {} : { budget: { key: `portfolio/${input.round}`, limit: input.maxSpend } }),
+  });
+  if (start.kind === 'other input') {
+    await portfolios.changeItem({ ...key, state: 'skipped', reason: start.kind, nowMs: clock.nowMs() });
+    return undefined;
+  }
+  const { workflowId, runId } = start;
+  await portfolios.changeItem({ ...key, state: 'started', workflowId, runId, nowMs: clock.nowMs() });
+  return { workflowId, runId };
+}
+
+async function resultOf(deps: ActivityDeps, input: DispatchInput, stoppedBy: Stop): Promise<DispatchResult> {
+  const { waiting, started: inFlight, ...ended } = await deps.portfolios.count(input.round);
+  const { known, unknown } = await deps.portfolios.spentOf(input.round);
+  return {
+    ...ended,
+    remaining: waiting + inFlight,
+    finished: inFlight === 0 && (waiting === 0 || stoppedBy !== null),
+    stoppedBy,
+    spent: { known: formatAmount(known), unknown },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,81 @@
+/** `tramita lists load|show`: stored lists of cases, which portfolios refresh. Nothing is sent to the service. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { DEFAULT_ACCOUNT, PORTFOLIO_NAME } from '../../protocol/index.js';
+import { createPortfolios } from '../../records/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, failure, usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { parseCaseList } from '../parse-case-list.js';
+import { readConfig } from '../settings.js';
+import { withDatabase } from '../with-database.js';
+
+interface LoadFlags {
+  readonly name: string;
+  readonly account: string;
+  readonly json?: boolean;
+}
+
+export function addListsCommand(program: Command, { context, run }: CommandSetup): void {
+  const lists = program.command('lists').description('stored lists of cases for portfolios');
+  lists
+    .command('load')
+    .description('replace a stored list by the case numbers of a file')
+    .argument('<file>', 'one case number a line (first column of a CSV); "-" reads standard input')
+    .requiredOption('--name <name>', 'name of the list, and of the portfolio')
+    .option('--account <name>', 'account that the list belongs to', DEFAULT_ACCOUNT)
+    .option(...JSON_OPTION)
+    .action(
+      run(async (file: string, { name, account, json }: LoadFlags) => {
+        if (!PORTFOLIO_NAME.test(name)) throw usageError('--name: 1 to 80 letters, digits, ".", "-" or "_"');
+        const config = readConfig(context);
+        if (!Object.hasOwn(config.accounts, account)) {
+          throw usageError(
+            `--account: "${account}" is not configured; known: ${Object.keys(config.accounts).join(', ')}`,
+          );
+        }
+        const list = parseCaseList(readText(file));
+        if (!list.ok) throw usageError(list.problems.join('\n'));
+        const { cases, repeated } = list;
+        await withDatabase(config, (db) => createPortfolios({ db }).saveList({ account, name, cases }));
+        if (json === true) printJson(context, { account, name, cases: cases.length, repeated });
+        else printLine(context, `list ${name}: ${cases.length} cases${repeated === 0 ? '' : `, ${repeated} repeated`}`);
+        return EXIT.ok;
+      }),
+    );
+  lists
+    .command('show')
+    .description('the stored lists, or the cases of one')
+    .argument('[name]', 'a list')
+    .option('--account <name>', 'account that the list belongs to')
+    .option(...JSON_OPTION)
+    .action(
+      run(async (name: string | undefined, { account, json }: { account?: string; json?: boolean }) =>
+        withDatabase(readConfig(context), async (db) => {
+          const portfolios = createPortfolios({ db });
+          if (name === undefined) {
+            const all = await portfolios.lists(account);
+            if (json === true) printJson(context, all);
+            else {
+              const rows = all.map((list) => [list.account, list.name, String(list.cases)]);
+              printLine(context, formatTable(['ACCOUNT', 'LIST', 'CASES'], rows));
+            }
+            return EXIT.ok;
+          }
+          const cases = await portfolios.casesOf(account ?? DEFAULT_ACCOUNT, name);
+          if (cases.length === 0) throw failure(`there is no list "${name}"; "tramita lists show" names them`);
+          if (json === true) printJson(context, cases);
+          else cases.forEach((cnj) => printLine(context, cnj));
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw usageError(`${file}: cannot be read (${(error as { code?: string }).code ?? 'error'})`);
+  }
+}

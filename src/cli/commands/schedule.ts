@@ -1,0 +1,129 @@
+/**
+ * `tramita schedule add|list|pause|resume|remove`: flows at fixed times, by Temporal Schedules. A run that is still on its
+ * way is not overlapped, a missed one is caught up only within minutes (Temporal's default is a year), and hours are those
+ * of São Paulo. Each start is jittered, so that many installations do not ask at the same second.
+ */
+import type { Command } from 'commander';
+import type { Client } from '@temporalio/client';
+import { readSchedule, SCHEDULED_TYPES, type ScheduleFlags } from '../schedule-options.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, failure, usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig } from '../settings.js';
+import { withClient } from '../with-client.js';
+
+export const SCHEDULE_PREFIX = 'tramita/';
+
+export function addScheduleCommand(program: Command, { context, run }: CommandSetup): void {
+  const schedule = program.command('schedule').description('start flows at fixed times (Temporal Schedules)');
+  schedule
+    .command('add')
+    .description(`schedule a flow: ${SCHEDULED_TYPES.join(', ')}`)
+    .argument('<name>', 'name of the schedule')
+    .argument('<flow>', 'workflow type')
+    .requiredOption('--input <json>', 'the input of every run as one JSON object')
+    .option('--cron <expression>', 'minute hour day-of-month month day-of-week, in São Paulo time')
+    .option('--every <duration>', 'instead of --cron: 30m, 6h, 1d')
+    .option('--jitter <duration>', 'start at a random moment within this', '5m')
+    .option('--catch-up <duration>', 'start a missed run only within this', '10m')
+    .option('--paused', 'add it paused')
+    .option(...JSON_OPTION)
+    .action(
+      run(async (name: string, flow: string, flags: ScheduleFlags & { readonly json?: boolean }) => {
+        const config = readConfig(context);
+        const made = readSchedule({ name, flow, flags, taskQueue: config.taskQueue });
+        if (!made.ok) throw usageError(made.problem);
+        return withClient(context, async (client) => {
+          try {
+            await client.schedule.create({ ...made.options, scheduleId: SCHEDULE_PREFIX + name });
+          } catch (error) {
+            if ((error as Error).name === 'ScheduleAlreadyRunning') {
+              throw failure(`there is a schedule "${name}" already; remove it first: tramita schedule remove ${name}`);
+            }
+            throw error;
+          }
+          if (flags.json === true) printJson(context, { name, flow, workflowId: made.options.action.workflowId });
+          else
+            printLine(
+              context,
+              `schedule ${name}: ${flow} ${flags.cron ?? `every ${flags.every ?? ''}`}, overlap is skipped`,
+            );
+          return EXIT.ok;
+        });
+      }),
+    );
+  schedule
+    .command('list')
+    .description('our schedules, with the next start of each')
+    .option(...JSON_OPTION)
+    .action(
+      run(({ json }: { json?: boolean }) =>
+        withClient(context, async (client) => {
+          const rows = await readSchedules(client);
+          if (json === true) printJson(context, rows);
+          else {
+            const cells = rows.map((row) => [
+              row.name,
+              row.flow,
+              row.paused ? 'paused' : (row.next ?? '-'),
+              row.note ?? '',
+            ]);
+            printLine(context, formatTable(['SCHEDULE', 'FLOW', 'NEXT', 'NOTE'], cells));
+          }
+          return EXIT.ok;
+        }),
+      ),
+    );
+  const verbs = {
+    pause: ['hold a schedule: nothing is started until it is resumed', 'paused'],
+    resume: ['let a paused schedule go on', 'resumed'],
+    remove: ['remove a schedule; runs that it started go on', 'removed'],
+  } as const;
+  for (const [verb, [text, done]] of Object.entries(verbs)) {
+    schedule
+      .command(verb)
+      .description(text)
+      .argument('<name>', 'name of the schedule')
+      .option('--note <text>', 'why, for whoever looks later')
+      .action(
+        run((name: string, { note }: { note?: string }) =>
+          withClient(context, async (client) => {
+            const handle = client.schedule.getHandle(SCHEDULE_PREFIX + name);
+            try {
+              if (verb === 'pause') await handle.pause(note);
+              else if (verb === 'resume') await handle.unpause(note);
+              else await handle.delete();
+            } catch (error) {
+              if ((error as Error).name === 'ScheduleNotFoundError') throw failure(`there is no schedule "${name}"`);
+              throw error;
+            }
+            printLine(context, `schedule ${name}: ${done}`);
+            return EXIT.ok;
+          }),
+        ),
+      );
+  }
+}
+
+interface ScheduleRow {
+  readonly name: string;
+  readonly flow: string;
+  readonly paused: boolean;
+  readonly next: string | null;
+  readonly note: string | null;
+}
+
+async function readSchedules(client: Client): Promise<readonly ScheduleRow[]> {
+  const rows: ScheduleRow[] = [];
+  for await (const { scheduleId, action, state, info } of client.schedule.list()) {
+    if (!scheduleId.startsWith(SCHEDULE_PREFIX)) continue;
+    rows.push({
+      name: scheduleId.slice(SCHEDULE_PREFIX.length),
+      flow: action?.workflowType ?? '',
+      paused: state.paused,
+      next: info.nextActionTimes[0]?.toISOString() ?? null,
+      note: state.note ?? null,
+    });
+  }
+  return rows;
+}

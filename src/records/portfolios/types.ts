@@ -1,0 +1,61 @@
+/** Words of portfolios: a stored list of cases, a round over it, an item of a round. */
+import type { Amount, Cnj } from '../../contract/index.js';
+
+/** `skipped`: a run of the case is under way with another input, so nothing was started for this round. */
+export type ItemState = 'waiting' | 'started' | 'done' | 'failed' | 'parked' | 'skipped';
+
+export interface PortfolioItem {
+  readonly cnj: Cnj;
+  readonly state: ItemState;
+  readonly workflowId: string | null;
+  readonly runId: string | null;
+}
+
+export interface StoredList {
+  readonly account: string;
+  readonly name: string;
+  readonly cases: number;
+}
+
+export type RoundCounts = Readonly<Record<ItemState, number>>;
+
+export interface RoundOrder {
+  /** Names the round for ever: the same round again goes on where it stopped. */
+  readonly round: string;
+  readonly account: string;
+  readonly name: string;
+  /** Instead of the stored list of that name. */
+  readonly cases?: readonly Cnj[];
+  readonly nowMs: number;
+}
+
+export interface ItemChange {
+  readonly round: string;
+  readonly cnj: string;
+  readonly state: ItemState;
+  readonly workflowId?: string;
+  readonly runId?: string;
+  /** Failure type or attention, never a text of the service. */
+  readonly reason?: string;
+  readonly nowMs: number;
+}
+
+export interface Portfolios {
+  /** Replaces the list. Cases keep the order given; a case that stands twice counts once. */
+  saveList(list: { readonly account: string; readonly name: string; readonly cases: readonly Cnj[] }): Promise<number>;
+  lists(account?: string): Promise<readonly StoredList[]>;
+  casesOf(account: string, name: string): Promise<readonly Cnj[]>;
+  /** Copies the list into the round, once; returns how many cases it has (0: there is no such list). */
+  openRound(order: RoundOrder): Promise<number>;
+  /** In the order of the list. */
+  items(round: string, state: ItemState, limit: number): Promise<readonly PortfolioItem[]>;
+  changeItem(change: ItemChange): Promise<void>;
+  count(round: string): Promise<RoundCounts>;
+  /** What the refreshes of the round were charged: those that told, and how many did not. */
+  spentOf(round: string): Promise<{ readonly known: Amount; readonly unknown: number }>;
+}
+
+/** The `once` key of one refresh of a round: however often the dispatcher dies, it is paid once. Pure. */
+export function onceOf(round: string, caseKey: string): string {
+  return `portfolio/${round}/${caseKey}`;
+}

@@ -1,0 +1,88 @@
+/**
+ * `refreshCase` runs as the portfolio's dispatcher sees them: started or joined under their own ids, with a lower priority
+ * than people's, and watched by their result and by their attention. Nothing is written by the runs for it.
+ */
+import type { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { SweepEnd, SweepRuns } from '../activities/index.js';
+import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
+import { flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
+
+/** Temporal's keys go from 1 (first) to 5; what people start has 3 (its default). */
+const SWEEP_PRIORITY = 4;
+/** A parked run is not waited for: its attention is looked at this often. */
+const LOOK_EVERY_MS = 15_000;
+
+export function createSweepRuns(deps: StarterDeps): SweepRuns {
+  return {
+    start: async ({ input, once, budget }) => {
+      try {
+        const { workflowId, runId } = await startRefreshCase(deps, input, {
+          priorityKey: SWEEP_PRIORITY,
+          sweep: { once, ...(budget === undefined ? {} : { budget }) },
+        });
+        return { kind: 'started', workflowId, runId };
+      } catch (error) {
+        if ((error as { readonly name?: string }).name === 'DifferentInput') return { kind: 'other input' };
+        throw error;
+      }
+    },
+    watch: (run, signal) => watch(deps.client, run, signal),
+  };
+}
+
+async function watch(
+  client: Client,
+  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
+  signal: AbortSignal,
+): Promise<SweepEnd> {
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  // Whichever loses the race is aborted, and waited for: no call may outlive the connection.
+  const watchers: Promise<SweepEnd>[] = [];
+  try {
+    watchers.push(
+      client.withAbortSignal(over.signal, () => endOf(client, workflowId, runId)),
+      client.withAbortSignal(over.signal, () => attentionOf(client, workflowId, runId, over.signal)),
+    );
+    return await Promise.race(watchers);
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', stop);
+    await Promise.allSettled(watchers);
+  }
+}
+
+async function endOf(client: Client, workflowId: string, runId: string): Promise<SweepEnd> {
+  try {
+    await flowHandle(client, workflowId, runId).result();
+    return { kind: 'done' };
+  } catch (error) {
+    const { name, cause } = error as { readonly name?: string; readonly cause?: unknown };
+    if (name !== 'WorkflowFailedError') throw error;
+    // The failure's type is ours; cancelled, terminated and timed out runs have a cause without one.
+    const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+    return { kind: 'failed', type: type ?? (cause as { readonly name?: string } | undefined)?.name ?? 'Failed' };
+  }
+}
+
+async function attentionOf(client: Client, workflowId: string, runId: string, signal: AbortSignal): Promise<SweepEnd> {
+  for (;;) {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          reject(new Error('tramita: no longer watched'));
+        },
+        { once: true },
+      );
+    });
+    const { typedSearchAttributes } = await client.workflow.getHandle(workflowId, runId).describe();
+    const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
+    // `unexpected-charge` only informs: such a flow goes on.
+    if (typeof attention === 'string' && attention !== 'unexpected-charge') return { kind: 'parked', attention };
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * `refreshPortfolio` (design 11): a heartbeating dispatcher starts ordinary `refreshCase` runs through the client, keeps
+ * `concurrency` in flight and knows where each case stands from a table of its own. No children: people and sweeps share the
+ * same runs, and a case that parks or fails stops nobody. This flow only counts the dispatcher's shifts.
+ */
+import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { DispatchResult, RefreshPortfolioResult, RefreshPortfolioSettings } from '../protocol/index.js';
+import { parseRefreshPortfolioInput } from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { dispatchCalls } from './calls.js';
+import { openFlow, type Flow } from './flow.js';
+import { readInput } from './read-input.js';
+
+/** Counts are brought up to date this often. */
+const SHIFT_MS = 60_000;
+/** Five events a shift: far below the history's limit, and a new run every few hours. */
+const SHIFTS_PER_RUN = 300;
+
+export async function refreshPortfolio(input: unknown): Promise<RefreshPortfolioResult> {
+  const settings = readInput(parseRefreshPortfolioInput, input);
+  const flow = openFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
+  await checkAccount(flow);
+  for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
+    const result = await dispatch(flow, settings);
+    showCounts(flow, result);
+    if (result.finished) return end(flow, result);
+    // A new run is only for what grows: everything that counts is in the database.
+    if (workflowInfo().continueAsNewSuggested) break;
+  }
+  return continueAsNew<typeof refreshPortfolio>(input);
+}
+
+async function dispatch(flow: Flow, settings: RefreshPortfolioSettings): Promise<DispatchResult> {
+  const { account, name, cases, concurrency, documents, maxSpend, once, maxAgeMs, webhook, webhookPatienceMs } =
+    settings;
+  flow.enter({ state: 'requesting', waitingFor: `refreshes of portfolio ${name}, ${concurrency} at a time` });
+  try {
+    return await dispatchCalls(`dispatch portfolio ${name}`).dispatchPortfolio({
+      // With `once` a later start goes on with the same round; otherwise each start is a round of its own.
+      round: `${account}/${name}/${once === undefined ? flow.firstRunId : `once/${once}`}`,
+      ...{ account, name, concurrency, shiftMs: SHIFT_MS },
+      ...(cases === undefined ? {} : { cases }),
+      ...(maxSpend === undefined ? {} : { maxSpend }),
+      refresh: {
+        documents,
+        ...(maxAgeMs === undefined ? {} : { maxAge: `${Math.ceil(maxAgeMs / 1_000)}s` }),
+        ...(webhookPatienceMs === undefined
+          ? webhook === undefined
+            ? {}
+            : { webhook }
+          : { webhook: `${Math.ceil(webhookPatienceMs / 1_000)}s` }),
+      },
+    });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw flow.fail('InvalidInput', reasonOf(error), { operation: 'requestRefresh' });
+  }
+}
+
+/** The dispatcher is retried for ever; it gives up only on what can never succeed, and says why. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly message?: string } };
+  return (cause?.message ?? 'the dispatcher gave up').replace(/^tramita: /, '');
+}
+
+function showCounts(flow: Flow, { done, failed, parked, skipped, remaining }: DispatchResult): void {
+  for (const [name, value] of Object.entries({ done, failed, parked, skipped, remaining })) flow.count(name, value);
+}
+
+function end(flow: Flow, result: DispatchResult): RefreshPortfolioResult {
+  const { done, failed, parked, skipped, remaining, stoppedBy, spent } = result;
+  flow.enter({ state: 'done' });
+  return {
+    ...{ done, failed, parked, skipped, remaining },
+    ...(remaining === 0 || stoppedBy === null ? {} : { stoppedBy }),
+    spent,
+    receipts: [],
+  };
+}

@@ -1,0 +1,65 @@
+import { readSchedule, type ScheduleFlags } from '../../src/cli/schedule-options.js';
+import { parseCaseList } from '../../src/cli/parse-case-list.js';
+import { progressBar } from '../../src/cli/wait-for-flow.js';
+
+const CASE = '1000001-51.2026.8.26.0100';
+const DIGITS = '10000015120268260100';
+
+describe('a file of case numbers', () => {
+  it('gives each case once, with or without its mask, from the first column', () => {
+    const text = `\uFEFF# Monday\r\n${CASE}\n\n"${DIGITS}";Silva\n${CASE} # again\n`;
+    expect(parseCaseList(text)).toEqual({ ok: true, cases: [DIGITS], repeated: 2 });
+  });
+
+  it('names every line that is none, and loads nothing', () => {
+    const list = parseCaseList(`${CASE}\nabc\n10000015120268260101\n`);
+    expect(list).toMatchObject({ ok: false });
+    expect(list.ok ? [] : list.problems.map((problem) => problem.split(':')[0])).toEqual(['line 2', 'line 3']);
+  });
+
+  it('shows at most 20 problems of a long file', () => {
+    const list = parseCaseList('x\n'.repeat(500));
+    expect(list.ok ? [] : list.problems).toHaveLength(21);
+  });
+
+  it('refuses an empty file', () => expect(parseCaseList('# nothing\n')).toMatchObject({ ok: false }));
+});
+
+describe('schedule add', () => {
+  const flags: ScheduleFlags = { input: '{"name":"monday"}', cron: '0 6 * * 1', jitter: '5m', catchUp: '10m' };
+  const read = (changes: Partial<ScheduleFlags> = {}, flow = 'refreshPortfolio', name = 'mondays') =>
+    readSchedule({ name, flow, flags: { ...flags, ...changes }, taskQueue: 'tramita' });
+
+  it('skips overlaps, catches up only minutes, jitters, and speaks of São Paulo', () => {
+    expect(read()).toMatchObject({
+      ok: true,
+      options: {
+        spec: { cronExpressions: ['0 6 * * 1'], jitter: 300_000, timezone: 'America/Sao_Paulo' },
+        policies: { overlap: 'SKIP', catchupWindow: 600_000 },
+        action: { workflowType: 'refreshPortfolio', workflowId: 'schedule/mondays', args: [{ name: 'monday' }] },
+      },
+    });
+  });
+
+  it.each([
+    [{ input: '[]' }, '--input'],
+    [{ input: '{"name":"no name at all"}' }, 'input.name'],
+    [{ every: '6h' }, 'either --cron or --every'],
+    [{ cron: 'daily' }, '--cron'],
+    [{ jitter: 'some' }, '--jitter'],
+    [{ catchUp: '1s' }, '--catch-up'],
+  ])('refuses %j', (changes, problem) => {
+    const made = read(changes);
+    expect(made.ok ? '' : made.problem).toContain(problem);
+  });
+
+  it('refuses what would buy the same thing again and again', () => {
+    expect(read({}, 'callOperation')).toMatchObject({ ok: false });
+    expect(read({}, 'refreshPortfolio', 'two words')).toMatchObject({ ok: false });
+  });
+});
+
+it('a portfolio shows how far it is', () => {
+  expect(progressBar({ done: 10, failed: 2, remaining: 12 })).toBe('[############............] 12/24');
+  expect(progressBar({ remaining: 0 })).toContain('0/0');
+});

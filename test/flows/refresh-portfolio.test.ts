@@ -1,0 +1,94 @@
+import { createPortfolios } from '../../src/records/index.js';
+import { startRefreshPortfolio } from '../../src/starters/index.js';
+import { createTokens } from '../../src/config/index.js';
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+describe('refreshPortfolio', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 200 } });
+  const portfolios = () => createPortfolios({ db: flows.database.db });
+  const chargesOf = async (cases: readonly string[]): Promise<number> =>
+    (await flows.charges()).filter(({ subject }) => cases.includes(subject.cnj ?? '')).length;
+  const start = (input: Parameters<typeof startRefreshPortfolio>[1]) =>
+    startRefreshPortfolio(
+      {
+        client: flows.client,
+        taskQueue: flows.taskQueue,
+        token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+      },
+      input,
+    );
+  const newCases = (count: number): string[] => Array.from({ length: count }, () => newCase());
+
+  it('refreshes the cases of its input, each once, and sums what they cost', async () => {
+    const cases = newCases(6);
+    const handle = await start({ name: 'six', cases: [...cases, cases[0] ?? ''], concurrency: 3 });
+    expect(handle.workflowId).toBe('portfolio/default/six');
+    const result = await handle.result();
+    expect(result).toMatchObject({ done: 6, failed: 0, parked: 0, skipped: 0, remaining: 0, spent: { unknown: 0 } });
+    expect(await chargesOf(cases)).toBe(6);
+    expect(result.spent.known).toBe('0.6');
+  });
+
+  it('takes the stored list of its name, and joins a refresh that somebody has asked for', async () => {
+    const cases = newCases(3);
+    await portfolios().saveList({ account: 'default', name: 'stored', cases: cases as never });
+    const [shared = ''] = cases;
+    const person = await flows.refresh({ cnj: shared });
+    const result = await (await start({ name: 'stored' })).result();
+    await person.result();
+    expect(result).toMatchObject({ done: 3, remaining: 0 });
+    expect(await chargesOf(cases)).toBe(3);
+  });
+
+  it('one failure never stops the rest, and a parked case is not waited for', async () => {
+    const cases = newCases(4);
+    const [lost = ''] = cases;
+    // The documents list of the first case comes back garbled: paid and lost, so its flow parks.
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
+    const handle = await start({ name: 'mixed', cases: [lost], documents: true });
+    const parked = await handle.result();
+    expect(parked).toMatchObject({ done: 0, parked: 1, remaining: 0 });
+    const others = await (await start({ name: 'others', cases: cases.slice(1) })).result();
+    expect(others).toMatchObject({ done: 3, failed: 0 });
+    await flows.client.workflow.getHandle(`refresh/default/${lost}`).terminate('seen');
+  });
+
+  it('stops at the cap of the whole, says what remains, and goes on under the same once key', async () => {
+    const cases = newCases(5);
+    const first = await (
+      await start({ name: 'capped', cases, maxSpend: '0.20', once: 'week 1', concurrency: 2 })
+    ).result();
+    expect(first).toMatchObject({ done: 2, remaining: 3, stoppedBy: 'budget', spent: { known: '0.2', unknown: 0 } });
+    expect(await chargesOf(cases)).toBe(2);
+    const second = await (await start({ name: 'capped', cases, once: 'week 1' })).result();
+    expect(second).toMatchObject({ done: 5, remaining: 0 });
+    expect(await chargesOf(cases)).toBe(5);
+  });
+
+  it('a worker that is stopped in the middle loses and repeats nothing', async () => {
+    const cases = newCases(8);
+    const worker = await flows.startWorker();
+    const handle = await start({ name: 'restarted', cases, concurrency: 2 });
+    await until(async () => ((await chargesOf(cases)) >= 2 ? true : undefined), { what: 'two charges' });
+    worker.shutdown();
+    expect(await handle.result()).toMatchObject({ done: 8, remaining: 0 });
+    expect(await chargesOf(cases)).toBe(8);
+  });
+
+  it.each([
+    [{}, 'input.name must be 1 to 80'],
+    [{ name: 'x', cases: [] }, 'input.cases must be a list of 1 to 1000 case numbers'],
+    [{ name: 'x', cases: ['10000015120268260101'] }, 'input.cases[0]'],
+    [{ name: 'no such list' }, 'input.name'],
+    [{ name: 'nowhere' }, 'there is no stored list of that name'],
+    [{ name: 'x', cases: [newCase()], concurrency: 0 }, 'input.concurrency'],
+  ])('refuses %j before anything is started', async (input, problem) => {
+    const handle = await flows.startPlain('refreshPortfolio', input);
+    const failure = await failureOf(handle);
+    expect(failure).toMatchObject({ type: 'InvalidInput' });
+    expect(failure.message).toContain(problem);
+  });
+});
