@@ -10,7 +10,7 @@ describe('refreshPortfolio', () => {
   const flows = withFlows({ sandbox: { refreshMs: 200 } });
   const portfolios = () => createPortfolios({ db: flows.database.db });
   const chargesOf = async (cases: readonly string[]): Promise<number> =>
-    (await flows.charges()).filter(({ subject }) => cases.includes(subject.cnj ?? '')).length;
+    (await flows.charges()).filter(({ subject }) => cases.includes(subject.cnj)).length;
   const start = (input: Parameters<typeof startRefreshPortfolio>[1]) =>
     startRefreshPortfolio(
       {

@@ -1,0 +1,73 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from '../flows/with-flows.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+describe('stored lists and schedules, on a real server', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 200 } });
+  const tramita = (...args: string[]): Promise<CommandRun> =>
+    runCommand(args, {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+  const name = `mondays-${process.pid}`;
+
+  it('a list is loaded, shown, refreshed with a progress bar, and refreshed again by a schedule', async () => {
+    const cases = [newCase(), newCase()];
+    const file = join(mkdtempSync(join(tmpdir(), 'tramita-list-')), 'cases.txt');
+    writeFileSync(file, `${cases.join('\n')}\n`);
+    expect(await tramita('lists', 'load', file, '--name', name, '--json')).toMatchObject({ exitCode: 0 });
+    expect((await tramita('lists', 'show', name, '--json')).json()).toEqual(cases);
+
+    const run = await tramita('start', 'refreshPortfolio', '--input', JSON.stringify({ name }), '--wait');
+    expect(run.json()).toMatchObject({ done: 2, remaining: 0 });
+
+    // A schedule that would fire every minute, held until it is resumed.
+    const input = JSON.stringify({ name, maxAge: '1d' });
+    const added = await tramita(
+      'schedule',
+      'add',
+      name,
+      'refreshPortfolio',
+      '--input',
+      input,
+      '--every',
+      '1m',
+      '--paused',
+    );
+    expect(added).toMatchObject({ exitCode: 0, err: '' });
+    expect(await tramita('schedule', 'add', name, 'refreshPortfolio', '--input', input, '--every', '1m')).toMatchObject(
+      {
+        exitCode: 1,
+      },
+    );
+    const listed = await until(
+      async () =>
+        ((await tramita('schedule', 'list', '--json')).json() as { name: string }[]).find((row) => row.name === name),
+      { what: 'the schedule in the list' },
+    );
+    expect(listed).toMatchObject({ flow: 'refreshPortfolio', paused: true });
+
+    await flows.client.schedule.getHandle(`tramita/${name}`).trigger();
+    const { recentActions } = await until(
+      async () => {
+        const { info } = await flows.client.schedule.getHandle(`tramita/${name}`).describe();
+        return info.recentActions.length > 0 ? info : undefined;
+      },
+      { what: 'a scheduled run' },
+    );
+    const started = recentActions[0]?.action;
+    const again: unknown = await flows.client.workflow.getHandle(started?.workflow.workflowId ?? '').result();
+    // Young answers are taken again: nothing was paid for twice.
+    expect(again).toMatchObject({ done: 2, spent: { known: '0', unknown: 0 } });
+    expect((await flows.charges()).filter(({ subject }) => cases.includes(subject.cnj))).toHaveLength(2);
+
+    expect(await tramita('schedule', 'resume', name)).toMatchObject({ exitCode: 0 });
+    expect(await tramita('schedule', 'pause', name, '--note', 'holidays')).toMatchObject({ exitCode: 0 });
+    expect(await tramita('schedule', 'remove', name)).toMatchObject({ exitCode: 0 });
+    expect(await tramita('schedule', 'remove', name)).toMatchObject({ exitCode: 1 });
+  });
+});
