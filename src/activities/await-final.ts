@@ -53,6 +53,7 @@ export async function awaitFinal(
     if (input.operation !== 'requestRefresh') throw impossible('pending work without a request id cannot be polled');
     return lookAtStatus(look, { requestFinal: undefined });
   }
+  await respectThrottle(look);
   const exchange = await send(look, 'getRequest', { requestId: request });
   const end = judgePoll(exchange, {
     operation: deps.catalogue.operationOf(input.operation),
@@ -64,6 +65,7 @@ export async function awaitFinal(
     case 'still pending':
       throw stillPending(look, end.hintMs);
     case 'again':
+      await noteThrottle(look, exchange, end.hintMs);
       throw notYet(end.reason, delayMs(look, end.hintMs));
     case 'credentials':
       return { kind: 'credentials', status: end.status };
@@ -72,6 +74,18 @@ export async function awaitFinal(
     case 'final':
       return finished(look, exchange, end);
   }
+}
+
+/** The service asked the account to wait: polls are free and wait as well. */
+async function respectThrottle({ deps, input }: Look): Promise<void> {
+  const hold = await deps.ledger.holdOf(input.account, { free: true });
+  if (hold?.because !== 'throttled') return;
+  throw notYet('the service asked the account to wait', Math.max(hold.untilMs - deps.clock.nowMs(), 1_000));
+}
+
+async function noteThrottle({ deps, input }: Look, exchange: Exchange, hintMs: number | null): Promise<void> {
+  if (hintMs === null || hintMs === 0 || exchangeStatus(exchange) !== 429) return;
+  await deps.ledger.throttle(input.account, deps.clock.nowMs() + hintMs);
 }
 
 async function finished(

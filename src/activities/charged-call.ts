@@ -6,10 +6,11 @@
  * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
  * is not wired to the request.
  */
-import { argumentsProblem, buildRequest, type FlagName, type Operation } from '../contract/index.js';
+import { buildRequest, type FlagName, type Operation } from '../contract/index.js';
 import { judgeExchange, type Exchange } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../protocol/index.js';
+import { callProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 import { outcomeOfIntent } from './outcome-of-intent.js';
 import { answerOf } from './answer-of.js';
@@ -52,9 +53,8 @@ export async function runChargedCall(
     return { outcome: 'REFUSED', problem: `input.account "${input.account}" is not configured on this worker` };
   }
   const operation = deps.catalogue.operationOf(operationId);
-  const { body } = input;
-  const given = { gaps: deps.gaps, ...(body === undefined ? {} : { body }) };
-  const problem = argumentsProblem(operation, input.params, input.flags, given);
+  const { params, flags, body } = input;
+  const problem = callProblem(deps, { operation, params, flags, body });
   if (problem !== undefined) return { outcome: 'REFUSED', problem };
   const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;

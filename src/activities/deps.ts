@@ -5,12 +5,14 @@
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Ledger, Spool } from '../ledger/index.js';
-import type { Portfolios, Records } from '../records/index.js';
+import type { Monitors, Notices, Portfolios, Records } from '../records/index.js';
 import type { SweepRuns } from './portfolio/types.js';
 
 export interface AccountDeps {
   readonly name: string;
   readonly client: ServiceClient;
+  /** Base URL of the service, for links in its answers and for the queue of the legacy search. */
+  readonly baseUrl: string;
   /** Whether flows of this account expect webhooks where their input says nothing. */
   readonly webhooks: boolean;
   /** `free`: a 5xx of this service is known to cost nothing. */
@@ -37,12 +39,16 @@ export interface ActivityDeps {
   readonly ledger: Ledger;
   readonly spool: Spool;
   readonly records: Records;
+  readonly notices: Notices;
+  readonly monitors: Monitors;
   readonly portfolios: Portfolios;
   /** `refreshCase` runs of the portfolio's dispatcher. */
   readonly sweep: SweepRuns;
   /** Built-in and configured operations. */
   readonly catalogue: Catalogue;
   readonly gaps: Gaps;
+  /** Hosts that a `webhook_url` in a request may name, with the port where it is not 443. */
+  readonly webhookUrlHosts: readonly string[];
   /** Configured prices by operation id; `default` where nothing else is known. */
   readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
   /** Keyed HMAC (design 7): `token(kind, value)`. */

@@ -1,16 +1,26 @@
 /** May this call be made as asked, and what is it? From catalogue and configuration, no I/O: flows ask before they spend. */
-import { argumentsProblem, canonicalParameters, formatAmount, isCharged, parseAmount } from '../contract/index.js';
-import type { CallDescription, DescribeCallInput } from '../protocol/index.js';
+import {
+  applyGaps,
+  canonicalParameters,
+  formatAmount,
+  isCharged,
+  pageParameterOf,
+  parseAmount,
+} from '../contract/index.js';
+import { legacyQueueOf, type CallDescription, type DescribeCallInput } from '../protocol/index.js';
+import { callProblem } from './call-problem.js';
 import type { ActivityDeps } from './deps.js';
+import { splitFlags } from './split-flags.js';
 
 const SHOWN_IDS = 60;
 
 export function describeCall(deps: ActivityDeps, input: DescribeCallInput): CallDescription {
   const { catalogue, gaps, token } = deps;
-  const { account, params, body, flags = [] } = input;
-  if (!deps.accounts.has(account)) {
+  const { account: name, body } = input;
+  const account = deps.accounts.get(name);
+  if (account === undefined) {
     return refused(
-      `input.account "${account}" is not configured; configured accounts: ${[...deps.accounts.keys()].join(', ')}`,
+      `input.account "${name}" is not configured; configured accounts: ${[...deps.accounts.keys()].join(', ')}`,
     );
   }
   if (!catalogue.has(input.operation)) {
@@ -20,8 +30,13 @@ export function describeCall(deps: ActivityDeps, input: DescribeCallInput): Call
     );
   }
   const operation = catalogue.operationOf(input.operation);
-  const problem = argumentsProblem(operation, params, flags, { gaps, ...(body === undefined ? {} : { body }) });
+  const split = splitFlags(operation, input.params, gaps);
+  if (!split.ok) return refused(`input.${split.problem}`);
+  const params = canonicalParameters(operation, split.params, gaps);
+  const flags = [...new Set([...(input.flags ?? []), ...split.flags])];
+  const problem = callProblem(deps, { operation, params: split.params, flags, body });
   if (problem !== undefined) return refused(`input.${problem}`);
+  const pageParameter = pageParameterOf(applyGaps(operation, gaps));
   const charged = isCharged(operation, params);
   return {
     known: true,
@@ -34,7 +49,11 @@ export function describeCall(deps: ActivityDeps, input: DescribeCallInput): Call
     file: operation.answer === 'pdf',
     announcedByWebhook: operation.announcedByWebhook,
     evidence: operation.evidence === 'listing' ? 'listing' : 'other',
-    token: token('call', { operation: operation.id, params: canonicalParameters(operation, params, gaps), body }),
+    params,
+    flags,
+    ...(pageParameter === undefined ? {} : { pageParameter }),
+    ...(operation.answer === 'legacy' ? { queueOf: legacyQueueOf(account.baseUrl) } : {}),
+    token: token('call', { operation: operation.id, params, body }),
   };
 }
 

@@ -7,12 +7,18 @@ import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import type { ChargedActivities, ChargedCallInput, ChargedCallResult, FreeActivities } from '../protocol/index.js';
 import { awaitFinal } from './await-final.js';
+import { awaitRelease } from './await-release.js';
 import { runChargedCall } from './charged-call.js';
 import type { ActivityDeps } from './deps.js';
 import { describeAccount } from './describe-account.js';
 import { describeCall } from './describe-call.js';
 import { downloadDocuments } from './download-documents.js';
+import { auditMonitors } from './monitors/audit-monitors.js';
+import { planNoticeMonitor } from './monitors/plan-notice-monitor.js';
+import { planNotices } from './notices/plan-notices.js';
+import { findNoticeTexts, saveNoticeText, saveNotices } from './notices/save-notices.js';
 import { dispatchPortfolio } from './portfolio/dispatch-portfolio.js';
+import { lookUpRefresh } from './look-up-refresh.js';
 import { recordDecision } from './record-decision.js';
 import { resolveUnknown } from './resolve-unknown.js';
 import { settleFromSpool } from './settle-from-spool.js';
@@ -42,13 +48,24 @@ export function createActivities(deps: ActivityDeps): Activities {
     free: {
       describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
       describeCall: (input) => Promise.resolve(describeCall(deps, input)),
+      lookUpRefresh: (input) => free('look-up of refreshes', () => lookUpRefresh(deps, input)),
       awaitFinal: (input) => free('poll', () => awaitFinal(deps, input, Context.current().cancellationSignal)),
+      awaitRelease: (input) =>
+        free('waiting for the service', () => awaitRelease(deps, input, Context.current().cancellationSignal)),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
       settleFromSpool: (input) => free('settling from the spool', () => settleFromSpool(deps, input)),
       recordDecision: (input) => {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
         return free('recording the decision', () => recordDecision(deps, input, workflowId));
       },
+      planNotices: (input) => free('planning the queries', () => planNotices(deps, input)),
+      saveNotices: (input) => free('storing notices', () => saveNotices(deps, input)),
+      findNoticeTexts: (input) => free('finding texts', () => findNoticeTexts(deps, input)),
+      saveNoticeText: (input) => free('storing a text', () => saveNoticeText(deps, input)),
+      planNoticeMonitor: (input) =>
+        free('listing monitors', () => planNoticeMonitor(deps, input, Context.current().cancellationSignal)),
+      auditMonitors: (input) =>
+        free('auditing monitors', () => auditMonitors(deps, input, Context.current().cancellationSignal)),
       dispatchPortfolio: (input) => {
         const context = Context.current();
         return free('dispatching the portfolio', () =>

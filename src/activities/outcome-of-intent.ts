@@ -2,7 +2,7 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import { formatAmount, isAboutBalance, type Json } from '../contract/index.js';
+import { formatAmount, isAboutBalance, isJsonObject, type Json, type JsonObject } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../protocol/index.js';
 
@@ -27,7 +27,7 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
   const facts = factsOf(intent);
   switch (intent.state) {
     case 'done': {
-      const reading = intent.finalState === null ? context.reading : refreshReading(intent, context.source);
+      const reading = readingOfRow(intent, context);
       return reading === undefined
         ? { ...facts, outcome: 'CHARGED_LOST', reason: 'the stored answer is not what the operation promises' }
         : { ...facts, outcome: 'DONE', reading };
@@ -61,6 +61,12 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
   }
 }
 
+/** A refresh tells its end; beside that stands what was asked for by a view. */
+function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Json | undefined {
+  if (intent.finalState === null) return reading;
+  return { ...(isJsonObject(reading) ? reading : {}), ...refreshReading(intent, source) };
+}
+
 /** A person has decided that the answer is lost: there is nothing left to wait for. */
 function decided(intent: Intent): { decided?: true } {
   return intent.evidence?.['decision'] === undefined ? {} : { decided: true };
@@ -89,14 +95,14 @@ function chargedOf(intent: Intent): string | null {
   return intent.charged === null ? null : formatAmount(intent.charged);
 }
 
-function refreshReading(intent: Intent, source: Intent): Json {
+function refreshReading(intent: Intent, source: Intent): JsonObject {
   const reading: RefreshReading = {
     state: intent.finalState === 'empty' || intent.finalState === 'failed' ? intent.finalState : 'done',
     rawStatus: intent.rawStatus,
     finishedAtMs: source.settledAtMs ?? intent.settledAtMs ?? source.openedAtMs,
     serviceTimeMs: numberOf(source.evidence?.['serviceTimeMs']),
   };
-  return reading as unknown as Json;
+  return reading as unknown as JsonObject;
 }
 
 function numberOf(value: unknown): number | null {

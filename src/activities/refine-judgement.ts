@@ -32,7 +32,11 @@ export function refineJudgement(
   if (judgement.outcome !== 'DONE') return { judgement };
   if (operation.id === 'requestRefresh') {
     const { state, rawStatus } = readRefreshStatus(judgement.body, gaps);
-    if (state !== 'running') return { judgement, refresh: { finalState: state, rawStatus: rawStatus ?? null } };
+    if (state !== 'running') {
+      const reading = answer.view === 'body' ? readingOf('body', { ...answer, body: judgement.body }) : undefined;
+      const refresh = { finalState: state, rawStatus: rawStatus ?? null };
+      return { judgement, refresh, ...(reading === undefined ? {} : { reading }) };
+    }
     return {
       judgement: {
         outcome: 'PENDING',

@@ -5,6 +5,7 @@
 import { readPublicDocuments, type Parameters } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { ActivityDeps } from './deps.js';
+import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from './stored-outcome.js';
 import { nameOfError } from './to-failure.js';
 
@@ -35,6 +36,10 @@ async function write(deps: ActivityDeps, { intent, params, body }: Answer): Prom
     if (list === undefined) return;
     const documents = list.documents.map(({ downloadUrl: _link, ...document }) => document);
     await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents });
+  }
+  if (body !== undefined) {
+    const id = String(params['id'] ?? '');
+    await rememberMonitors(deps, { intent, id, body: parseStored(body), nowMs: atMs });
   }
   const { finalState } = intent;
   if (

@@ -29,6 +29,7 @@ export function settlementOf(
         state: 'rejected',
         errorCode: judgement.error.code ?? null,
         reason: judgement.error.reason ?? null,
+        ...throttleOf(exchange, judgement.retryAfterMs),
       };
     case 'NOT_SENT':
       return { state: 'not_sent', reason: judgement.reason };
@@ -52,6 +53,12 @@ export function settlementOf(
 export function finalSettlementOf(judgement: Judgement, exchange: Exchange, intent: Intent): Settlement {
   const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlementOf(judgement, exchange, intent);
   return rest;
+}
+
+/** A 429 with `Retry-After` is about the account, not about this call alone. */
+function throttleOf(exchange: Exchange, retryAfterMs: number | null): Pick<Settlement, 'throttledUntilMs'> {
+  if (exchange.kind !== 'answer' || exchange.head.status !== 429 || retryAfterMs === null) return {};
+  return { throttledUntilMs: exchange.head.receivedAtMs + retryAfterMs };
 }
 
 function answerFacts(exchange: Exchange): Partial<Pick<Settlement, 'httpStatus'>> {

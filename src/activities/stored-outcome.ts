@@ -28,7 +28,7 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
   return outcomeOfIntent(intent, {
     source,
     reading:
-      intent.state === 'done' && intent.finalState === null
+      intent.state === 'done' && (intent.finalState === null || wanted.asked.view === 'body')
         ? await storedReading(deps, intent, wanted.asked)
         : undefined,
     plan: {

@@ -38,6 +38,10 @@ export async function withoutSending(
         limit: formatAmount(verdict.limit),
         needed: formatAmount(verdict.needed),
       };
+    case 'account held':
+      return verdict.because === 'outage'
+        ? { outcome: 'HELD', because: 'outage', sinceMs: verdict.sinceMs }
+        : { outcome: 'HELD', because: 'throttled', untilMs: verdict.untilMs };
     case 'once conflict':
       return { outcome: 'REFUSED', problem: verdict.problem };
   }

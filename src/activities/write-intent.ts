@@ -57,8 +57,9 @@ async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Pr
 
 function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
   const { workflowId, firstRunId, step, ordinal, account, workflowType, params, body, flags } = input;
-  const { once, maxAgeMs, notBeforeMs, joinIntent } = input;
+  const { once, maxAgeMs, notBeforeMs, joinIntent, budget } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
+  const limit = budget === undefined ? undefined : parseAmount(budget.limit);
   const cnj = params['cnj'];
   return {
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
@@ -70,5 +71,6 @@ function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder):
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
     ...(maxSpend === undefined ? {} : { maxSpend }),
     ...(joinIntent === undefined ? {} : { joinIntent }),
+    ...(limit === undefined || budget === undefined ? {} : { budget: { key: budget.key, limit } }),
   };
 }

@@ -1,8 +1,15 @@
 /** The typed starter of each workflow type, for callers that have its name as text. */
 import type { WorkflowType } from '../protocol/index.js';
 import {
+  startCallOperation,
   startRefreshCase,
   startRefreshPortfolio,
+  startAuditMonitors,
+  startCreateCaseMonitor,
+  startCreateRadar,
+  startDeactivateMonitor,
+  startEnsureNoticeMonitor,
+  startSyncNotices,
   type FlowHandle,
   type StarterDeps,
   type StartOptions,
@@ -14,4 +21,11 @@ export type StartByType = (deps: StarterDeps, input: unknown, options: StartOpti
 export const STARTERS: Readonly<Record<WorkflowType, StartByType>> = {
   refreshCase: startRefreshCase as StartByType,
   refreshPortfolio: startRefreshPortfolio as StartByType,
+  callOperation: startCallOperation as StartByType,
+  syncNotices: startSyncNotices as StartByType,
+  ensureNoticeMonitor: startEnsureNoticeMonitor as StartByType,
+  createRadar: startCreateRadar as StartByType,
+  createCaseMonitor: startCreateCaseMonitor as StartByType,
+  deactivateMonitor: startDeactivateMonitor as StartByType,
+  auditMonitors: startAuditMonitors as StartByType,
 };

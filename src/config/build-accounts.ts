@@ -25,6 +25,8 @@ import type { AccountConfig } from './types.js';
 /** interface-v1 "Limits": 500 requests a minute per key on ordinary operations. */
 const REQUESTS_PER_MINUTE = 500;
 const CONCURRENCY = 4;
+/** Design 8, outages. */
+const OUTAGE_AFTER = 3;
 
 const OF_DEFAULT = [
   API_URL,
@@ -78,6 +80,7 @@ function buildAccount(sources: {
     serverErrors: file.serverErrors ?? 'unknown',
     requestsPerMinute: file.requestsPerMinute ?? REQUESTS_PER_MINUTE,
     concurrency: file.concurrency ?? CONCURRENCY,
+    outageAfter: file.outageAfter ?? OUTAGE_AFTER,
     maskCnj: file.maskCnj ?? false,
     webhooks: (env.webhooks ?? file.webhooks ?? 'off') === 'on',
     webhookSecrets: read(reader, secretsVariable, (text) => parseWebhookSecrets(text, secretForm)) ?? [],

@@ -43,6 +43,7 @@ function describeAccount(account: AccountConfig): JsonObject {
     minBalance: amountText(account.minBalance),
     requestsPerMinute: account.requestsPerMinute,
     concurrency: account.concurrency,
+    outageAfter: account.outageAfter,
     maskCnj: account.maskCnj,
     webhooks: account.webhooks ? 'on' : 'off',
     webhookSecretsEnv: account.webhookSecretsEnv ?? null,

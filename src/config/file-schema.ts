@@ -11,6 +11,7 @@ import { parseApiUrl, parseMoney } from './parse-values.js';
 /** interface-v1 "Limits" names 60 and 500 a minute; the upper bounds here only catch mistakes. */
 const MAX_REQUESTS_PER_MINUTE = 100_000;
 const MAX_CONCURRENCY = 1_000;
+const MAX_OUTAGE_AFTER = 1_000;
 const MAX_WORD = 60;
 
 const checked = <T>(parse: (text: string) => Parsed<T>) =>
@@ -63,6 +64,7 @@ const accountSchema = strict({
   minBalance: money.nullable().optional(),
   requestsPerMinute: z.int().min(1).max(MAX_REQUESTS_PER_MINUTE).optional(),
   concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional(),
+  outageAfter: z.int().min(0).max(MAX_OUTAGE_AFTER).optional(),
   maskCnj: z.boolean().optional(),
   webhookSecretsEnv: variableName.optional(),
   webhookTokensEnv: variableName.optional(),

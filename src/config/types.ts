@@ -25,6 +25,8 @@ export interface AccountConfig {
   readonly requestsPerMinute: number;
   /** Charged calls at the same time. */
   readonly concurrency: number;
+  /** Charged calls in a row that may end in 5xx or without an answer before further ones wait; 0: none ever wait. */
+  readonly outageAfter: number;
   /** True: case numbers become tokens in ids and search attributes. */
   readonly maskCnj: boolean;
   /** Whether flows expect webhooks. */

@@ -6,6 +6,7 @@ import { openIntent } from './open-intent.js';
 import {
   answerOf,
   findIntent,
+  intentsAbout,
   lastBalance,
   listConflicts,
   listIntents,
@@ -17,6 +18,7 @@ import { settleIntent } from './settle-intent.js';
 import { subjectOf, type Token } from './subject.js';
 import { sweep } from './sweep.js';
 import type { Ledger, LedgerSettings } from './types.js';
+import { claimProbe, holdOf, releaseHold, throttleAccount } from './write-hold.js';
 
 export interface LedgerDependencies {
   readonly db: Database;
@@ -37,7 +39,8 @@ export function createLedger({ db, token, settings, clock, catalogue, gaps }: Le
       const free = !isCharged(operation, request.params);
       return openIntent({ db, settings, subject: subjectOf(terms, request), operation, free, nowMs: clock() }, request);
     },
-    settle: (intentId, settlement, askedBy) => settleIntent(db, { intentId, settlement, askedBy, nowMs: clock() }),
+    settle: (intentId, settlement, askedBy) =>
+      settleIntent(db, { intentId, settlement, askedBy, settings, nowMs: clock() }),
     closeStep({ params, body, ...step }) {
       const { operation } = step;
       const subject = subjectOf(terms, { operation, params, ...(body === undefined ? {} : { body }) });
@@ -48,9 +51,14 @@ export function createLedger({ db, token, settings, clock, catalogue, gaps }: Le
     markRunningSeen: (intentId) => markRunningSeen(db, intentId),
     find: (intentId) => findIntent(db, intentId),
     answerOf: (intentId) => answerOf(db, intentId),
+    about: (call) => intentsAbout(db, { ...call, subject: subjectOf(terms, call) }),
     list: (filter) => listIntents(db, filter),
     listConflicts: () => listConflicts(db),
     spentOf: (run) => spentOf(db, run),
     lastBalance: (account) => lastBalance(db, account),
+    holdOf: (account, { free }) => holdOf(db, { account, free, nowMs: clock() }),
+    claimProbe: (account) => claimProbe(db, { account, nowMs: clock() }),
+    releaseHold: (account) => releaseHold(db, account),
+    throttle: (account, untilMs) => throttleAccount(db, { account, untilMs, nowMs: clock() }),
   };
 }

@@ -1,24 +1,29 @@
 /** Caps, floor and the price that is expected of a call. Pure. */
 import { parseAmount, type Amount, type Operation } from '../contract/index.js';
 import type { Figures } from './look-up.js';
-import type { IntentVerdict, LedgerSettings } from './types.js';
+import type { IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
 
 export interface Limits {
   readonly flow: Amount | undefined;
   readonly day: Amount | undefined;
   readonly floor: Amount | undefined;
+  readonly shared: Amount | undefined;
 }
 
 export type OverBudget = Extract<IntentVerdict, { readonly verdict: 'over budget' }>;
 
 /** The flow's own cap and the account's: the smaller one holds. */
-export function limitsOf(settings: LedgerSettings, account: string, maxSpend: Amount | undefined): Limits {
+export function limitsOf(
+  settings: LedgerSettings,
+  { account, maxSpend, budget }: Pick<OpenIntent, 'account' | 'maxSpend' | 'budget'>,
+): Limits {
   const own = settings.accounts[account] ?? {};
   const caps = [maxSpend, own.maxSpendPerFlow].filter((cap) => cap !== undefined);
   return {
     flow: caps.length === 0 ? undefined : (Math.min(...caps) as Amount),
     day: own.maxSpendPerDay,
     floor: own.minBalance,
+    shared: budget?.limit,
   };
 }
 
@@ -39,12 +44,14 @@ export function expectedPrice(
 }
 
 /**
- * The limit that this call would pass, or undefined. `needed` is what the limit would have to be (`flow`, `day`), or what
+ * The limit that this call would pass, or undefined. `needed` is what the limit would have to be (the caps), or what
  * the balance would have to be (`balance`: floor + reservations + price). A balance that was never told stops nothing.
  */
 export function decideBudget(price: Amount, limits: Limits, figures: Figures): OverBudget | undefined {
   const flow = figures.flowSpent + price;
   if (limits.flow !== undefined && flow > limits.flow) return over('flow', limits.flow, flow);
+  const shared = figures.sharedSpent + price;
+  if (limits.shared !== undefined && shared > limits.shared) return over('shared', limits.shared, shared);
   const day = figures.daySpent + price;
   if (limits.day !== undefined && day > limits.day) return over('day', limits.day, day);
   if (limits.floor === undefined || figures.lastBalance === null) return undefined;

@@ -11,6 +11,7 @@ export { createSpool, type Spool, type SpoolRead } from './spool.js';
 export type { SettlementFacts } from './spool-file.js';
 export type { CallTerms, Token } from './subject.js';
 export type {
+  AccountHold,
   Intent,
   IntentState,
   IntentVerdict,

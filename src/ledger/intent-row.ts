@@ -27,6 +27,7 @@ export interface KeptIntent {
   readonly intent: Intent;
   readonly attemptToken: string | null;
   readonly waiterKeys: readonly string[];
+  readonly budgetKey: string | null;
 }
 
 export function readIntent(row: Selectable<IntentTable>): Intent {
@@ -66,11 +67,16 @@ export function readIntent(row: Selectable<IntentTable>): Intent {
 }
 
 export function readKept(row: Selectable<IntentTable>): KeptIntent {
-  return { intent: readIntent(row), attemptToken: row.attempt_token, waiterKeys: row.waiter_keys };
+  return {
+    intent: readIntent(row),
+    attemptToken: row.attempt_token,
+    waiterKeys: row.waiter_keys,
+    budgetKey: row.budget_key,
+  };
 }
 
 /** Columns of a new row. */
-export function buildRow({ intent, attemptToken, waiterKeys }: KeptIntent): Insertable<IntentTable> {
+export function buildRow({ intent, attemptToken, waiterKeys, budgetKey }: KeptIntent): Insertable<IntentTable> {
   return {
     ...buildFacts(intent),
     intent_id: intent.intentId,
@@ -87,6 +93,7 @@ export function buildRow({ intent, attemptToken, waiterKeys }: KeptIntent): Inse
     state: intent.state,
     joined: intent.joined,
     attempt_token: attemptToken,
+    budget_key: budgetKey,
     reserved: intent.reserved,
     charged: intent.charged,
     balance_after: intent.balanceAfter,

@@ -34,6 +34,11 @@ export function accountBudgetLock(account: string): string {
   return `budget:${account}`;
 }
 
+/** A cap that flows share. */
+export function sharedBudgetLock(key: string): string {
+  return `budget:shared/${JSON.stringify(key)}`;
+}
+
 export function flowBudgetLock(run: { readonly workflowId: string; readonly firstRunId: string }): string {
   return `budget:${JSON.stringify([run.workflowId, run.firstRunId])}`;
 }

@@ -5,13 +5,15 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import { eventExists } from '../inbox/index.js';
-import { instant, type Database, type IntentTable } from '../store/index.js';
+import { instant, type AccountHoldTable, type Database, type IntentTable } from '../store/index.js';
 import { readKept, type KeptIntent } from './intent-row.js';
 import type { OpenIntent } from './types.js';
 
 export interface Figures {
   /** Spent or reserved by this run. */
   readonly flowSpent: Amount;
+  /** Spent or reserved under the shared budget's key, by whatever flow. */
+  readonly sharedSpent: Amount;
   /** Spent or reserved by the account on this civil day of São Paulo. */
   readonly daySpent: Amount;
   readonly lastBalance: Amount | null;
@@ -19,6 +21,9 @@ export interface Figures {
   readonly held: Amount;
   readonly highestCharge: Amount | null;
 }
+
+/** Why the account's calls wait, as it was read with everything else. */
+export type HoldRow = Pick<Selectable<AccountHoldTable>, 'failures' | 'outage_since' | 'throttled_until'>;
 
 export interface LookUp {
   readonly own: KeptIntent | undefined;
@@ -35,6 +40,7 @@ export interface LookUp {
   /** Newest finished original that is young enough and covers the call. */
   readonly young: KeptIntent | undefined;
   readonly figures: Figures;
+  readonly hold: HoldRow;
 }
 
 export interface LookUpRequest {
@@ -50,11 +56,15 @@ const ADOPT_WITHIN_MS = 31 * 86_400_000;
 type Role = 'own' | 'later' | 'once' | 'target' | 'live' | 'young';
 interface FigureColumns {
   readonly flow_spent: Amount | null;
+  readonly shared_spent: Amount | null;
   readonly day_spent: Amount | null;
   readonly last_balance: Amount | null;
   readonly held: Amount | null;
   readonly highest_charge: Amount | null;
   readonly own_event_seen: boolean;
+  readonly hold_failures: number | null;
+  readonly outage_since: number | null;
+  readonly throttled_until: number | null;
 }
 type FoundRow = FigureColumns & { readonly role: Role | null } & Selectable<IntentTable>;
 
@@ -82,10 +92,16 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
     young: inRole('young')[0],
     figures: {
       flowSpent: (first?.flow_spent ?? 0) as Amount,
+      sharedSpent: (first?.shared_spent ?? 0) as Amount,
       daySpent: (first?.day_spent ?? 0) as Amount,
       lastBalance: first?.last_balance ?? null,
       held: (first?.held ?? 0) as Amount,
       highestCharge: first?.highest_charge ?? null,
+    },
+    hold: {
+      failures: first?.hold_failures ?? 0,
+      outage_since: first?.outage_since ?? null,
+      throttled_until: first?.throttled_until ?? null,
     },
   };
 }
@@ -134,6 +150,8 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
       case when ${wanted.flow}::boolean then (
         select sum(${SPENT})::bigint from tramita.intent
         where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}) end as flow_spent,
+      case when ${request.budget !== undefined}::boolean then (
+        select sum(${SPENT})::bigint from tramita.intent where budget_key = ${request.budget?.key ?? null}) end as shared_spent,
       case when ${wanted.day}::boolean then (
         select sum(${SPENT})::bigint from tramita.intent
         where account = ${account} and opened_at >= ${localDay} at time zone 'America/Sao_Paulo'
@@ -147,5 +165,8 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
         select max(charged) from tramita.intent
         where account = ${account} and operation = ${request.operation} and charged > 0) end as highest_charge,
       coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from own where state = 'pending'), false)
-        as own_event_seen`;
+        as own_event_seen,
+      (select failures from tramita.account_hold where account = ${account}) as hold_failures,
+      (select outage_since from tramita.account_hold where account = ${account}) as outage_since,
+      (select throttled_until from tramita.account_hold where account = ${account}) as throttled_until`;
 }

@@ -25,6 +25,7 @@ export function buildOpen(request: OpenIntent, row: NewRow & { readonly reserved
     },
     attemptToken: request.attemptToken,
     waiterKeys: unique(request.waiterKeys),
+    budgetKey: request.budget?.key ?? null,
   };
 }
 
@@ -47,6 +48,7 @@ export function buildJoined(request: OpenIntent, row: NewRow, from: KeptIntent):
     },
     attemptToken: request.attemptToken,
     waiterKeys: isFinal(original.state) ? [] : joinedKeys(request, from),
+    budgetKey: null,
   };
 }
 
@@ -61,7 +63,7 @@ export function buildShut(
     settledAtMs: row.nowMs,
     evidence: { closed: 'before it was sent' },
   };
-  return { intent, attemptToken: null, waiterKeys: [] };
+  return { intent, attemptToken: null, waiterKeys: [], budgetKey: null };
 }
 
 /** Events about the original's work, and the settlement of the original itself. */

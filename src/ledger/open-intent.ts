@@ -9,7 +9,8 @@ import { withLocks, type Database } from '../store/index.js';
 import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from './decide-budget.js';
 import { decideOpening, type Opening } from './decide-opening.js';
 import { insertIntent } from './insert-intent.js';
-import { accountBudgetLock, flowBudgetLock, onceLock, stepLock, subjectLock } from './lock-names.js';
+import { decideHold } from './account-hold.js';
+import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
 import { lookUp, type LookUp } from './look-up.js';
 import { buildJoined, buildOpen, buildShut, type NewRow } from './new-intent.js';
 import type { Intent, IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
@@ -26,7 +27,7 @@ export interface OpeningContext {
 
 export function openIntent(context: OpeningContext, request: OpenIntent): Promise<IntentVerdict> {
   const { db, settings, subject, operation, free, nowMs } = context;
-  const limits = limitsOf(settings, request.account, request.maxSpend);
+  const limits = limitsOf(settings, request);
   return withLocks(db, lockNames(request, subject, limits), async (trx) => {
     const wanted = {
       flow: limits.flow !== undefined,
@@ -50,7 +51,9 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
         await insertIntent(trx, { row: shut, nowMs, eventsSinceMs: nowMs });
         return { verdict: 'closed', intent: shut.intent };
       }
-      case 'send':
+      case 'send': {
+        const held = decideHold(found.hold, { free, nowMs });
+        if (held !== undefined) return { verdict: 'account held', ...held };
         return writeOpen(trx, {
           request,
           row,
@@ -58,6 +61,7 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
           found,
           price: (highest) => (free ? ZERO_AMOUNT : expectedPrice(settings, operation, highest)),
         });
+      }
     }
   });
 }
@@ -71,6 +75,7 @@ function lockNames(request: OpenIntent, subject: string, limits: Limits): readon
     ...request.waiterKeys,
     ...(once === undefined ? [] : [onceLock({ ...request, once })]),
     ...(limits.flow === undefined ? [] : [flowBudgetLock(request)]),
+    ...(request.budget === undefined ? [] : [sharedBudgetLock(request.budget.key)]),
     ...(limits.day === undefined && limits.floor === undefined ? [] : [accountBudgetLock(account)]),
   ];
 }

@@ -25,6 +25,22 @@ export async function listIntents(db: Database, filter: LedgerFilter): Promise<r
   return rows.map(readIntent);
 }
 
+export async function intentsAbout(
+  db: Database,
+  call: { readonly account: string; readonly operation: string; readonly subject: string },
+): Promise<readonly Intent[]> {
+  const rows = await db
+    .selectFrom('tramita.intent')
+    .selectAll()
+    .where('account', '=', call.account)
+    .where('operation', '=', call.operation)
+    .where('subject', '=', call.subject)
+    .orderBy('seq', 'desc')
+    .limit(50)
+    .execute();
+  return rows.map(readIntent);
+}
+
 export async function answerOf(
   db: Database,
   intentId: string,

@@ -10,14 +10,17 @@ import { instant, type Database } from '../store/index.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
 import { followRoot } from './states.js';
-import type { Intent, Settled, Settlement } from './types.js';
+import { OUTAGE_AFTER, holdNewsOf } from './account-hold.js';
+import type { Intent, LedgerSettings, Settled, Settlement } from './types.js';
 import { insertBody, writeChange, type StoredBody } from './write-change.js';
+import { noteHold } from './write-hold.js';
 
 export interface SettleRequest {
   readonly intentId: string;
   readonly settlement: Settlement;
   readonly askedBy: string | undefined;
   readonly nowMs: number;
+  readonly settings: LedgerSettings;
 }
 
 export function settleIntent(db: Database, request: SettleRequest): Promise<Settled> {
@@ -40,7 +43,7 @@ export function settleIntent(db: Database, request: SettleRequest): Promise<Sett
 
 async function applied(
   trx: Database,
-  { settlement, askedBy, nowMs }: SettleRequest,
+  { settlement, askedBy, nowMs, settings }: SettleRequest,
   { asked, root }: IntentUnderLock,
   body: StoredBody | undefined,
 ): Promise<Settled> {
@@ -52,6 +55,10 @@ async function applied(
     after,
     balanceTold: typeof settlement.balanceAfter === 'number',
     nowMs,
+    hold: noteHold(holdNewsOf(root.intent, settlement, nowMs), {
+      outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? OUTAGE_AFTER,
+      nowMs,
+    }),
     ...(body === undefined ? {} : { body }),
     ...(informed === undefined ? {} : { askedBy: informed }),
   });

@@ -72,6 +72,8 @@ export interface OpenIntent extends StepKey {
   readonly notBeforeMs?: number;
   /** Cap of the flow's input; the account's caps come with the ledger's settings. */
   readonly maxSpend?: Amount;
+  /** A cap over all calls that carry the same key, in whatever flow. */
+  readonly budget?: { readonly key: string; readonly limit: Amount };
   readonly joinIntent?: string;
   /** Keys under which events about this call are waited for, e.g. `cnj:<20 digits>`. */
   readonly waiterKeys: readonly string[];
@@ -95,12 +97,21 @@ export type IntentVerdict =
   | { readonly verdict: 'closed'; readonly intent: Intent }
   | {
       readonly verdict: 'over budget';
-      readonly cap: 'flow' | 'day' | 'balance';
+      readonly cap: 'flow' | 'day' | 'balance' | 'shared';
       readonly limit: Amount;
       readonly needed: Amount;
     }
+  /** Calls of the account wait unsent: nothing was written, ask again under the same ordinal. */
+  | ({ readonly verdict: 'account held' } & AccountHold)
   /** The `once` key was used with other arguments. */
   | { readonly verdict: 'once conflict'; readonly problem: string };
+
+/** Why the calls of an account wait. */
+export type AccountHold =
+  /** Charged calls in a row ended in 5xx or without an answer; free calls are not held. */
+  | { readonly because: 'outage'; readonly sinceMs: number; readonly failures: number }
+  /** The service asked the account to wait (429 with `Retry-After`); holds free calls as well. */
+  | { readonly because: 'throttled'; readonly untilMs: number };
 
 /** What a call, a poll or a person found out. Members left out keep what the row has. */
 export interface Settlement {
@@ -116,6 +127,8 @@ export interface Settlement {
   readonly finalState?: string | null;
   readonly rawStatus?: string | null;
   readonly serviceOpenedAtMs?: number | null;
+  /** With a 429: when the service wants to be asked again, epoch ms by our clock. All calls of the account wait until then. */
+  readonly throttledUntilMs?: number;
   readonly body?: { readonly bytes: Buffer; readonly contentType: string | null };
   readonly evidence?: Readonly<Record<string, unknown>>;
 }
@@ -161,7 +174,13 @@ export interface LedgerSettings {
   readonly accounts: Readonly<
     Record<
       string,
-      { readonly maxSpendPerDay?: Amount; readonly maxSpendPerFlow?: Amount; readonly minBalance?: Amount }
+      {
+        readonly maxSpendPerDay?: Amount;
+        readonly maxSpendPerFlow?: Amount;
+        readonly minBalance?: Amount;
+        /** Charged calls in a row that may end in 5xx or without an answer before further ones wait; 3. 0: none ever wait. */
+        readonly outageAfter?: number;
+      }
     >
   >;
   /** Configured prices by operation id; `default` where nothing else is known. */
@@ -212,10 +231,29 @@ export interface Ledger {
   spentOf(run: { readonly workflowId: string; readonly firstRunId: string }): Promise<RunSpent>;
   /** The stored answer of an intent, following `joined`. */
   answerOf(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
+  /** Rows about the same call, whatever run made it and with whatever flags; newest 50 first. */
+  about(call: {
+    readonly account: string;
+    readonly operation: string;
+    readonly params: Parameters;
+  }): Promise<readonly Intent[]>;
   /** Newest first. */
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
   /** Open rows older than `olderThanMs` become `unknown`, 100 at a time; returns them with whom to wake. */
   sweep(olderThanMs: number): Promise<readonly { readonly intent: Intent; readonly wake: readonly string[] }[]>;
   /** Last balance that an answer told, per account. */
   lastBalance(account: string): Promise<Amount | undefined>;
+  /** Why calls of the account wait now; a `free` one is not held by an outage. */
+  holdOf(account: string, call: { readonly free: boolean }): Promise<AccountHold | undefined>;
+  /**
+   * True for one caller a minute, of all processes, while the account is held by an outage: it looks, free, whether the
+   * service is back. Everybody else is told when the next look is due.
+   */
+  claimProbe(
+    account: string,
+  ): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly nextAtMs: number }>;
+  /** The service is back: charged calls of the account may be sent; one more failure holds them again. */
+  releaseHold(account: string): Promise<void>;
+  /** A free call was told to wait (429 with `Retry-After`): all calls of the account wait until then, 15 min at most. */
+  throttle(account: string, untilMs: number): Promise<void>;
 }

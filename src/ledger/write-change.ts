@@ -22,6 +22,8 @@ export interface IntentChange {
   readonly body?: StoredBody;
   /** The answer told a balance: it is the newest one of the account. */
   readonly balanceTold: boolean;
+  /** What the result tells about the account: noted in the same statement. */
+  readonly hold?: RawBuilder<Record<string, unknown>>;
   /** This workflow knows already. */
   readonly askedBy?: string;
   readonly nowMs: number;
@@ -67,6 +69,7 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
     .with('waiting', () => clause(insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs })))
     .with('woken', () => clause(insertWakes({ id, moved, askedBy: change.askedBy, nowMs })))
     .with('dropped', () => clause(deleteWaiters({ id, moved, final: isFinal(after.state), owner: after.workflowId })))
+    .with('held', () => clause(change.hold ?? sql<Record<string, unknown>>`select 1 where false`))
     .selectFrom('changed')
     .select([
       eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs)).as('event_seen'),

@@ -3,13 +3,14 @@
  * operation's id on the account's own queue, one HTTP request each, one attempt. Free activities live on the main queue
  * and are retried by the server. Plain JSON, small, without secrets and signed links.
  */
-import type { JsonObject } from '../contract/json.js';
+import type { Json, JsonObject } from '../contract/json.js';
 import type { ChargeClass, FlagName, Method, OperationId, Paging } from '../contract/operation.js';
 import type { Parameters } from '../contract/route.js';
 import type { ChargeDecision } from './decisions.js';
 import type { CallOutcome, ChargedCallResult } from './outcome.js';
 import type { RefreshCaseInput } from './inputs/index.js';
-import type { DocumentResult, Spent } from './results.js';
+import type { StoredAnswerFile } from './results/call-operation.js';
+import type { AuditMonitorsResult, DocumentResult, NoticeGap, Spent } from './results.js';
 
 /** Which logical step of which run a call belongs to: the unique key of its ledger row. */
 export interface StepKey {
@@ -25,7 +26,7 @@ export interface StepKey {
  * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
  * (default of that operation). `body`: the JSON itself while it is small. `none` (default): nothing but the facts.
  */
-export type AnswerView = 'none' | 'documents' | 'body';
+export type AnswerView = 'none' | 'documents' | 'body' | 'notices' | 'monitor';
 
 /** One call of the service as every activity that acts for it gets it. */
 export interface CallSubject {
@@ -50,6 +51,8 @@ export interface ChargedCallInput extends StepKey, Omit<CallSubject, 'operation'
   /** Reused answers must have been settled at or after this instant, epoch ms. */
   readonly notBeforeMs?: number;
   readonly maxSpend?: string;
+  /** A cap over the calls of all flows that carry the same key; `limit` is a decimal string. */
+  readonly budget?: { readonly key: string; readonly limit: string };
   /** Take the answer of this intent of another flow once it has settled. */
   readonly joinIntent?: string;
 }
@@ -60,6 +63,12 @@ export interface AccountDescription {
   readonly accounts: readonly string[];
   /** Set where the account masks case numbers: the value of the search attribute `TramitaCase`. */
   readonly caseAttribute?: string;
+}
+
+export interface AwaitReleaseInput {
+  readonly account: string;
+  /** Since when this flow waits, epoch ms. */
+  readonly sinceMs: number;
 }
 
 export interface AwaitFinalInput extends CallSubject {
@@ -85,6 +94,18 @@ export interface RefreshReading {
   /** When the service says it was, by its clock; null where it does not say. */
   readonly serviceTimeMs: number | null;
 }
+
+/** Reading of an answer itself: its JSON while it is small, its hash, or the file that it is. */
+export interface BodyReading {
+  readonly body?: Json;
+  readonly bodySha256: string;
+  readonly file?: StoredAnswerFile;
+}
+
+/** What our own books know of the refreshes of a case with its public documents. */
+export type LookUpRefreshResult =
+  | { readonly refresh: 'finished' | 'none' }
+  | { readonly refresh: 'pending'; readonly workflowId: string };
 
 /** Reading of one page of the documents list: no links. */
 export interface DocumentsReading {
@@ -150,11 +171,97 @@ export type CallDescription =
       readonly announcedByWebhook: boolean;
       /** `listing`: what it creates is looked for in a listing that is read before the call. */
       readonly evidence: 'listing' | 'other';
+      /** Under the service's names and in the spelling that is sent, without what `flags` says. */
+      readonly params: Parameters;
+      /** Those given and those that `params` asked for by their wire names. */
+      readonly flags: readonly FlagName[];
+      /** The parameter that asks for a page by number, where one is known. */
+      readonly pageParameter?: string;
+      /** Instead of the account in the name of its queue: it shares one with other accounts. */
+      readonly queueOf?: string;
       /** Keyed token of the call: equal calls have equal tokens. */
       readonly token: string;
     }
   /** Nothing was sent. The problem names the member, what was seen and what is accepted. */
   | { readonly known: false; readonly problem: string };
+
+export interface PlanNoticesInput {
+  readonly account: string;
+  readonly oabs: readonly string[];
+  readonly since?: string;
+}
+
+/** Registrations that are asked for together; `desde` is a civil day, null where the service's default counts. */
+export interface NoticeBatch {
+  readonly oabs: readonly string[];
+  readonly desde: string | null;
+}
+
+export interface NoticesPlan {
+  /** Civil day of São Paulo: the watermark afterwards. */
+  readonly today: string;
+  readonly batches: readonly NoticeBatch[];
+  /** Days that no query can return any more; null when there are none. */
+  readonly gap: NoticeGap | null;
+}
+
+export interface SaveNoticesInput {
+  readonly account: string;
+  readonly oabs: readonly string[];
+  readonly today: string;
+  /** Ledger row whose stored answer holds the notices. */
+  readonly intentId: string;
+}
+
+export interface SaveNoticesResult {
+  readonly seen: number;
+  readonly added: number;
+}
+
+export interface SaveNoticeTextInput {
+  readonly account: string;
+  readonly publicationId: string;
+  /** Ledger row of the answer; absent where the service says that there is no such publication. */
+  readonly intentId?: string;
+}
+
+export interface PlanNoticeMonitorInput {
+  readonly account: string;
+  readonly oabs: readonly string[];
+  readonly terms?: readonly string[];
+  readonly origins?: readonly string[];
+  readonly webhookUrl?: string;
+}
+
+export interface EnsurePlan {
+  readonly kind: 'plan';
+  /** Registrations without an active monitor. */
+  readonly create: readonly string[];
+  /** True when some of them have an inactive one. */
+  readonly activates: boolean;
+  /** Registrations whose active monitor is another one than asked. */
+  readonly update: readonly string[];
+  /** Active monitors of the registrations. */
+  readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
+}
+
+/** The free listing was refused: nothing was spent. */
+export interface ListingRefused {
+  readonly kind: 'refused';
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** Reading of an answer about a monitor. */
+export interface MonitorReading {
+  readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
+  readonly callback?: { readonly enabled: boolean | null; readonly mode: string | null };
+  readonly billing?: { readonly monthlyPrice: string };
+}
+
+export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, 'spent' | 'receipts'> {
+  readonly kind: 'report';
+}
 
 /** One shift of a portfolio's dispatcher. */
 export interface DispatchInput {
@@ -196,8 +303,12 @@ export interface FreeActivities {
   describeAccount(input: { readonly account: string; readonly cnj?: string }): Promise<AccountDescription>;
   /** Local: may this call be made as asked, and what is it? Sends nothing. */
   describeCall(input: DescribeCallInput): Promise<CallDescription>;
+  /** Has a refresh with public documents of this case ended, is one under way? From our own books. */
+  lookUpRefresh(input: { readonly account: string; readonly cnj: string }): Promise<LookUpRefreshResult>;
   /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
+  /** Waits out an outage of the service: one look an attempt; "not yet" as for the poll. */
+  awaitRelease(input: AwaitReleaseInput): Promise<void>;
   /** Closes the door, waits out the call, reads the ledger: what is known now. */
   resolveUnknown(input: ResolveUnknownInput): Promise<CallOutcome>;
   /** Settles an answer that only the spool has. */
@@ -206,6 +317,19 @@ export interface FreeActivities {
   recordDecision(input: RecordDecisionInput): Promise<void>;
   /** Fetches the files of one list page, with a heartbeat per file. */
   downloadDocuments(input: DownloadInput): Promise<DownloadResult>;
+  /** Queries of a sync of notices, from the watermarks. */
+  planNotices(input: PlanNoticesInput): Promise<NoticesPlan>;
+  /** Rows of a stored answer, and the watermarks that it moves. */
+  saveNotices(input: SaveNoticesInput): Promise<SaveNoticesResult>;
+  findNoticeTexts(input: {
+    readonly account: string;
+    readonly oabs: readonly string[];
+    readonly limit: number;
+  }): Promise<{ readonly publicationIds: readonly string[]; readonly left: number }>;
+  saveNoticeText(input: SaveNoticeTextInput): Promise<void>;
+  /** Lists notice monitors (free) and says what is to be done. */
+  planNoticeMonitor(input: PlanNoticeMonitorInput): Promise<EnsurePlan | ListingRefused>;
+  auditMonitors(input: { readonly account: string }): Promise<AuditMonitorsReport | ListingRefused>;
   /** One shift of a portfolio: starts refreshes and waits for their ends, with a heartbeat. */
   dispatchPortfolio(input: DispatchInput): Promise<DispatchResult>;
 }

@@ -1,7 +1,17 @@
 /** Names that cross Temporal: workflow types, queues, signals, updates, queries, search attributes. Pure constants. */
 
 /** Workflow types of the public interface (design 7). */
-export const WORKFLOW_TYPES = ['refreshCase', 'refreshPortfolio'] as const;
+export const WORKFLOW_TYPES = [
+  'refreshCase',
+  'refreshPortfolio',
+  'callOperation',
+  'syncNotices',
+  'ensureNoticeMonitor',
+  'createRadar',
+  'createCaseMonitor',
+  'deactivateMonitor',
+  'auditMonitors',
+] as const;
 export type WorkflowType = (typeof WORKFLOW_TYPES)[number];
 
 export const DEFAULT_ACCOUNT = 'default';
@@ -10,6 +20,15 @@ export const DEFAULT_TASK_QUEUE = 'tramita';
 /** Queue of charged activities of one account: fixed slots and rate limits apply to paid calls only. */
 export function chargedTaskQueue(taskQueue: string, account: string): string {
   return `${taskQueue}-charged-${account}`;
+}
+
+/**
+ * Queue name part of the legacy search in the place of an account: its limit of 30 a minute counts per address as well, so all
+ * accounts of a host share one queue. No account can have this name, it has a dot.
+ */
+export function legacyQueueOf(baseUrl: string): string {
+  const [, host = ''] = /^https?:\/\/([^/?#]+)/i.exec(baseUrl) ?? [];
+  return `legacy.${host.toLowerCase().replace(/[^a-z0-9.-]/g, '-')}`;
 }
 
 export const SIGNAL_WAKE = 'wake';

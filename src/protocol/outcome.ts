@@ -73,10 +73,15 @@ export type CallHeld =
   | {
       readonly outcome: 'HELD';
       readonly because: 'budget';
-      readonly cap: 'flow' | 'day' | 'balance';
+      /** `shared`: a budget that several flows have together. */
+      readonly cap: 'flow' | 'day' | 'balance' | 'shared';
       readonly limit: string;
       readonly needed: string;
-    };
+    }
+  /** The account's last charged calls ended in 5xx or without an answer: further ones wait until the service is back. */
+  | { readonly outcome: 'HELD'; readonly because: 'outage'; readonly sinceMs: number }
+  /** The service asked the account to wait (429) until `untilMs`, epoch ms. */
+  | { readonly outcome: 'HELD'; readonly because: 'throttled'; readonly untilMs: number };
 
 /** The call can never be made as asked: the flow fails with `InvalidInput`. */
 export interface CallRefused {

@@ -52,6 +52,71 @@ export interface RefreshCaseResult {
   readonly receipts: readonly Receipt[];
 }
 
+/** Days whose notices can no longer be had by a query. */
+export interface NoticeGap {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+}
+
+export interface SyncNoticesResult {
+  /** Notices that were not known before. */
+  readonly new: number;
+  /** Notices in the answers, repeated ones included. */
+  readonly seen: number;
+  /** Civil day (São Paulo) up to which all registrations are read now. */
+  readonly watermark: string;
+  readonly fullTexts: number;
+  /** Texts that did not fit into this run: they come with the next one. */
+  readonly textsLeft?: number;
+  /** Alarm: the last success is longer ago than a query reaches back. */
+  readonly gap?: NoticeGap;
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+export interface MonitorResult {
+  readonly monitor: {
+    readonly id: string | null;
+    readonly status: string | null;
+    readonly callback?: { readonly enabled: boolean | null; readonly mode: string | null };
+    readonly billing?: { readonly monthlyPrice: string };
+  };
+  /** Every monitor, where the input has several registrations. */
+  readonly monitors?: readonly { readonly id: string | null; readonly status: string | null }[];
+  readonly action: 'created' | 'activated' | 'updated' | 'unchanged';
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+export interface DeactivateMonitorResult {
+  readonly status: string;
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+export interface MonitorFound {
+  readonly kind: string;
+  readonly id: string;
+  /** The caller's own name, where it has one. */
+  readonly reference?: string;
+  readonly status: string | null;
+  readonly monthlyPrice: string | null;
+}
+
+export interface AuditMonitorsResult {
+  /** Active monitors that this installation asked for. */
+  readonly known: number;
+  /** Billing, and nobody asked for them here. */
+  readonly orphans: readonly MonitorFound[];
+  /** Asked for here, and not active at the service. */
+  readonly missing: readonly MonitorFound[];
+  /** Kinds without a listing. */
+  readonly notAuditable: readonly string[];
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
 /** Where the cases of a portfolio's round stand. Each refresh has its own receipts. */
 export interface RefreshPortfolioResult {
   readonly done: number;

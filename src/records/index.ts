@@ -13,5 +13,14 @@ export {
   type RoundOrder,
   type StoredList,
 } from './portfolios/index.js';
+export {
+  createMonitors,
+  type AskedMonitor,
+  type KnownMonitor,
+  type MonitorKind,
+  type Monitors,
+} from './monitors/index.js';
+export { createNotices, type NoticePage, type Notices, type SavedNotices, type Watermark } from './notices/index.js';
 export { createRecords } from './create-records.js';
+export { withoutLinks } from './without-links.js';
 export type { CaseRefresh, DocumentsPage, Download, ListedDocument, Records, StoredDocument } from './types.js';

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
+import { storable, storableJson } from './storable.js';
 import { withoutLinks } from './without-links.js';
 
 export async function saveDocuments(db: Database, page: DocumentsPage): Promise<number> {
@@ -36,18 +37,4 @@ function buildRow({ id, title, type, data }: ListedDocument): PageRow {
   const content = { title: storable(title), type: storable(type), data: storableJson(withoutLinks(data ?? {})) };
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   return { document_id: storable(id) ?? '', ...content, data_hash: hash };
-}
-
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** PostgreSQL stores every character but U+0000, and no half of a surrogate pair. */
-function storable(text: string | undefined): string | null {
-  return text === undefined ? null : text.replace(LONE_SURROGATE, '\ufffd').replaceAll('\0', '');
-}
-
-function storableJson(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value);
-  if (Array.isArray(value)) return value.map(storableJson);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), storableJson(member)]));
 }

@@ -4,6 +4,15 @@
  */
 export { DifferentInput } from './errors.js';
 export { readProgress, resumeFlow, settleCharge, wakeFlow } from './operate.js';
+export { startCallOperation } from './call-operation.js';
 export { startRefreshCase } from './refresh-case.js';
+export {
+  startAuditMonitors,
+  startCreateCaseMonitor,
+  startCreateRadar,
+  startDeactivateMonitor,
+  startEnsureNoticeMonitor,
+} from './monitors.js';
+export { startSyncNotices } from './sync-notices.js';
 export { startRefreshPortfolio } from './refresh-portfolio.js';
 export { flowHandle, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';

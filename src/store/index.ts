@@ -10,6 +10,7 @@ export { migrate, type MigrateOptions } from './migrate.js';
 export { schemaProblem } from './schema-problem.js';
 export { clause, instant } from './sql-parts.js';
 export type {
+  AccountHoldTable,
   CaseRefreshTable,
   EventTable,
   EventWakeTable,

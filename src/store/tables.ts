@@ -1,6 +1,6 @@
 /**
  * The tables as Kysely types, schema `tramita`. The migrations make them; rooms own them: `intent`, `answer_body`,
- * `settlement_conflict` the ledger; `event`, `waiter`, `event_wake` the inbox; `public_document`, `case_refresh` the
+ * `settlement_conflict`, `account_hold` the ledger; `event`, `waiter`, `event_wake` the inbox; `public_document`, `case_refresh` the
  * records. Times come as epoch ms and go as `Date`; amounts are integers of 1/10,000.
  */
 import type { ColumnType, Generated } from 'kysely';
@@ -28,6 +28,8 @@ export interface IntentTable {
   step: string;
   ordinal: number;
   once: string | null;
+  /** Budget that this row shares with others, whatever flow they belong to. */
+  budget_key: string | null;
   operation: string;
   subject: string;
   flags: string[];
@@ -73,6 +75,15 @@ export interface SettlementConflictTable {
   settlement: JsonColumn;
   body_sha256: string | null;
   found_at: Instant;
+}
+
+export interface AccountHoldTable {
+  account: string;
+  /** Charged calls in a row that ended in 5xx or without an answer. */
+  failures: number;
+  outage_since: MaybeInstant;
+  probed_at: MaybeInstant;
+  throttled_until: MaybeInstant;
 }
 
 export interface EventTable {
@@ -141,6 +152,7 @@ export interface Tables {
   'tramita.intent': IntentTable;
   'tramita.answer_body': AnswerBodyTable;
   'tramita.settlement_conflict': SettlementConflictTable;
+  'tramita.account_hold': AccountHoldTable;
   'tramita.event': EventTable;
   'tramita.waiter': WaiterTable;
   'tramita.event_wake': EventWakeTable;

@@ -8,7 +8,7 @@ import type { AccountConfig, Config } from '../config/index.js';
 import { createTokens } from '../config/index.js';
 import { createServiceClient } from '../http/index.js';
 import { createLedger, createSpool, type LedgerSettings } from '../ledger/index.js';
-import { createPortfolios, createRecords } from '../records/index.js';
+import { createMonitors, createNotices, createPortfolios, createRecords } from '../records/index.js';
 import type { Database } from '../store/index.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -30,6 +30,8 @@ export function buildActivityDeps({ config, db, wake, log, client }: BuildDeps):
     ledger: createLedger({ db, token, clock: clock.nowMs, settings: ledgerSettings(config), catalogue, gaps }),
     spool: createSpool(join(config.filesDir, 'spool')),
     records: createRecords({ db }),
+    notices: createNotices({ db }),
+    monitors: createMonitors({ db }),
     portfolios: createPortfolios({ db }),
     sweep: createSweepRuns({
       ...{ client, token, taskQueue: config.taskQueue },
@@ -37,6 +39,7 @@ export function buildActivityDeps({ config, db, wake, log, client }: BuildDeps):
     }),
     catalogue,
     gaps,
+    webhookUrlHosts: config.webhookUrlHosts,
     prices: config.prices,
     token,
     wake,
@@ -50,6 +53,7 @@ export function buildActivityDeps({ config, db, wake, log, client }: BuildDeps):
 function accountDeps(name: string, account: AccountConfig): AccountDeps {
   return {
     name,
+    baseUrl: account.apiUrl ?? '',
     client: createServiceClient({
       baseUrl: account.apiUrl ?? '',
       apiKey: account.apiKey ?? '',
@@ -65,9 +69,10 @@ function ledgerSettings(config: Config): LedgerSettings {
   return {
     prices: config.prices,
     accounts: Object.fromEntries(
-      Object.entries(config.accounts).map(([name, { maxSpendPerDay, maxSpendPerFlow, minBalance }]) => [
+      Object.entries(config.accounts).map(([name, { maxSpendPerDay, maxSpendPerFlow, minBalance, outageAfter }]) => [
         name,
         {
+          outageAfter,
           ...(maxSpendPerDay === undefined ? {} : { maxSpendPerDay }),
           ...(maxSpendPerFlow === undefined ? {} : { maxSpendPerFlow }),
           ...(minBalance === undefined ? {} : { minBalance }),

@@ -1,7 +1,10 @@
-/** The worker of one account's charged calls: its own queue, with slots and rate from the account's limits. Pure. */
+/**
+ * The workers of charged calls: one per account, its queue with slots and rate from the account's limits, and one per host for
+ * the legacy search, whose limit accounts share. Pure.
+ */
 import type { WorkerOptions } from '@temporalio/worker';
 import type { AccountConfig, Config } from '../config/index.js';
-import { chargedTaskQueue } from '../protocol/index.js';
+import { chargedTaskQueue, legacyQueueOf } from '../protocol/index.js';
 
 /** Above the longest start-to-close of a charged call (60 s): a deploy aborts no call. Container stop time: above this. */
 export const SHUTDOWN_GRACE_MS = 75_000;
@@ -23,4 +26,18 @@ export function chargedWorkerOptions(config: Config, account: string): ChargedWo
     maxTaskQueueActivitiesPerSecond: limits.requestsPerMinute / 60,
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
   };
+}
+
+/** Interface-v1 "Limits": 30 requests a minute, per address and key. */
+const LEGACY_PER_SECOND = 30 / 60;
+
+/** One entry per host of the accounts: the queue of its legacy searches, whichever account pays for them. */
+export function legacyWorkerOptions(config: Config): readonly ChargedWorkerOptions[] {
+  const queues = Object.values(config.accounts).map(({ apiUrl }) => legacyQueueOf(apiUrl ?? ''));
+  return [...new Set(queues)].map((queue) => ({
+    taskQueue: chargedTaskQueue(config.taskQueue, queue),
+    maxConcurrentActivityTaskExecutions: 2,
+    maxTaskQueueActivitiesPerSecond: LEGACY_PER_SECOND,
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+  }));
 }

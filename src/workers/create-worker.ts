@@ -1,11 +1,11 @@
 /**
- * Builds and runs the workers of one process: one for workflows and free activities, and one per account for its charged
- * activities, whose fixed slots and rate are the account's. Charged calls in flight are waited for at shutdown.
+ * Builds and runs the workers of one process: one for workflows and free activities, one per account for its charged
+ * activities, whose fixed slots and rate are the account's, and one per host for the legacy search. Charged calls in flight are waited for at shutdown.
  */
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
-import { SHUTDOWN_GRACE_MS, chargedWorkerOptions } from './charged-worker-options.js';
+import { SHUTDOWN_GRACE_MS, chargedWorkerOptions, legacyWorkerOptions } from './charged-worker-options.js';
 import { connectNative } from './connect-temporal.js';
 import { openWorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
@@ -73,12 +73,16 @@ async function buildWorkers(
     ...(await workflowSource()),
     ...workerOptions,
   });
-  const charged = Object.keys(config.accounts).map((account) =>
+  const queues = [
+    ...Object.keys(config.accounts).map((account) => chargedWorkerOptions(config, account)),
+    ...legacyWorkerOptions(config),
+  ];
+  const charged = queues.map((queue) =>
     Worker.create({
       connection,
       namespace: temporal.namespace,
       activities: { ...activities.charged },
-      ...chargedWorkerOptions(config, account),
+      ...queue,
     }),
   );
   return [main, ...(await Promise.all(charged))];

@@ -2,7 +2,12 @@
  * Door of the workers: everything that runs flows and activities in one process. Leaves configuration to config, the
  * workflow code to the bundle (it is named by path, never imported), and the process's life to the command line.
  */
-export { SHUTDOWN_GRACE_MS, chargedWorkerOptions, type ChargedWorkerOptions } from './charged-worker-options.js';
+export {
+  SHUTDOWN_GRACE_MS,
+  chargedWorkerOptions,
+  legacyWorkerOptions,
+  type ChargedWorkerOptions,
+} from './charged-worker-options.js';
 export { connectClient, connectNative, FAST_RECONNECT } from './connect-temporal.js';
 export { createWorker, type CreateWorkerOptions, type TramitaWorker } from './create-worker.js';
 export { PLUGIN_NAME, TramitaPlugin, type TramitaPluginOptions } from './plugin.js';

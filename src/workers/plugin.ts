@@ -1,7 +1,8 @@
 /**
  * For a worker of the user's own: adds our activities and our housekeeping to it. Workflows cannot come by plugin; the
  * user's bundle re-exports `tramita/workflow`. The plugin goes on one worker for `config.taskQueue` and on one worker per
- * account with `chargedWorkerOptions` (nobody else takes the charged calls). Merges in function form only: an activity of
+ * account with `chargedWorkerOptions` (nobody else takes the charged calls); who uses the legacy search adds a worker per entry
+ * of `legacyWorkerOptions`. Merges in function form only: an activity of
  * the user's own is never replaced, and data converter and interceptors are not touched.
  */
 import { SimplePlugin } from '@temporalio/plugin';

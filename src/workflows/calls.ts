@@ -17,7 +17,8 @@ export const POLLING_ROUND_MS = 86_400_000;
 export interface ChargedCallOptions {
   readonly operation: string;
   readonly taskQueue: string;
-  readonly account: string;
+  /** The account, or what stands in its place in the name of the queue. */
+  readonly queueOf: string;
   /** One line for the Temporal UI; method, resource, ordinal. */
   readonly summary: string;
   /** The answer is a file. */
@@ -26,7 +27,7 @@ export interface ChargedCallOptions {
 
 export function chargedCall(options: ChargedCallOptions): ChargedActivity {
   const activities = proxyActivities<Record<string, ChargedActivity>>({
-    taskQueue: chargedTaskQueue(options.taskQueue, options.account),
+    taskQueue: chargedTaskQueue(options.taskQueue, options.queueOf),
     scheduleToStartTimeout: SCHEDULE_TO_START_MS,
     startToCloseTimeout: options.file ? CHARGED_FILE_DEADLINE_MS : CHARGED_JSON_DEADLINE_MS,
     retry: { maximumAttempts: 1 },
@@ -52,6 +53,17 @@ export function pollCalls(summary: string, scheduleToCloseMs: number): Pick<Free
     startToCloseTimeout: 60_000,
     scheduleToCloseTimeout: scheduleToCloseMs,
     retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: 300_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** Waiting for a service that is out: looks add no events either, however long it takes. */
+export function releaseCalls(summary: string, scheduleToCloseMs: number): Pick<FreeActivities, 'awaitRelease'> {
+  return proxyActivities<Pick<FreeActivities, 'awaitRelease'>>({
+    startToCloseTimeout: 30_000,
+    scheduleToCloseTimeout: scheduleToCloseMs,
+    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: 60_000 },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary,
   });

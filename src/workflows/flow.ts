@@ -190,7 +190,7 @@ export function openFlow(subject: FlowSubject): Flow {
         { ...place, note: { ...place.note, givesUpAt } },
         { sinceMs: attentionSinceMs, wakes: () => wakes },
       );
-      const { lookAgainAfterMs } = place;
+      const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - attentionSinceMs);
       enter({
         state: 'parked',
         waitingFor: place.waitingFor,

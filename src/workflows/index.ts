@@ -7,6 +7,12 @@
  */
 import { unknownType } from './unknown-type.js';
 
+export { auditMonitors } from './audit-monitors.js';
+export { createCaseMonitor, createRadar } from './create-monitor.js';
+export { deactivateMonitor } from './deactivate-monitor.js';
+export { ensureNoticeMonitor } from './ensure-notice-monitor.js';
+export { syncNotices } from './sync-notices.js';
+export { callOperation } from './call-operation.js';
 export { refreshCase } from './refresh-case.js';
 export { refreshPortfolio } from './refresh-portfolio.js';
 export default unknownType;

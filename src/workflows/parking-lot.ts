@@ -30,7 +30,8 @@ export interface ParkingLot {
 
 /** When a place looks again, or gives up, by itself. */
 function nextLookMs(place: ParkingPlace, sinceMs: number): number {
-  return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + (place.lookAgainAfterMs ?? Infinity));
+  const againMs = place.lookAgainAfterMs?.(Date.now() - sinceMs) ?? Infinity;
+  return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + againMs);
 }
 
 /** Sets the handlers of `settleCharge` and `resume`. */

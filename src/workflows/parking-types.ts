@@ -10,8 +10,10 @@ export interface ParkingPlace {
   readonly accepts: readonly ('settleCharge' | 'resume' | 'wake')[];
   /** More than the general rules ask of a decision here. */
   readonly decisionProblem?: (decision: SettleChargeInput) => string | undefined;
-  /** Looks again by itself after this; otherwise only the end of patience moves it. */
-  readonly lookAgainAfterMs?: number;
+  /**
+   * Looks again by itself after this, given how long the attention has stood; otherwise only the end of patience moves it.
+   */
+  readonly lookAgainAfterMs?: (waitedMs: number) => number;
   /** Counted from the moment this attention was raised. */
   readonly giveUpAfterMs: number;
   /** Wakes already seen by the caller; later ones end the wait. */

@@ -8,8 +8,12 @@ import type { ChargedStep } from './step-run.js';
 import type { Flow } from './flow.js';
 
 const GIVE_UP_AFTER_MS = 30 * 86_400_000;
-/** Refused credentials are tried again by themselves: a key may have been restored at the service. */
+/**
+ * Refused credentials are tried again by themselves: a key may have been restored at the service. Every 15 minutes at first,
+ * then ever more rarely (a twentieth of the time waited), so that thirty days stay far below the limits of a history.
+ */
 const CREDENTIALS_AGAIN_MS = 15 * 60_000;
+const CREDENTIALS_AGAIN_SHARE = 0.05;
 
 export type ChargeVerdict =
   | { readonly then: 'send again' }
@@ -117,7 +121,7 @@ export async function parkUntilResumed(
     waitingFor: WAITS_FOR[cause.attention],
     accepts: cause.attention === 'stalled' ? ['resume', 'wake'] : ['resume'],
     giveUpAfterMs: GIVE_UP_AFTER_MS,
-    ...(cause.attention === 'credentials' ? { lookAgainAfterMs: CREDENTIALS_AGAIN_MS } : {}),
+    ...(cause.attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
       step: step.step,
       story: `${step.title} got ${cause.facts.status === undefined ? 'no answer' : `HTTP ${cause.facts.status}`}${cause.facts.reason === undefined ? '' : ` (${cause.facts.reason})`}. The flow has paid before, so it waits instead of failing.`,
@@ -133,6 +137,10 @@ export async function parkUntilResumed(
       facts: cause.facts,
     },
   );
+}
+
+export function credentialsAgainMs(waitedMs: number): number {
+  return Math.max(CREDENTIALS_AGAIN_MS, Math.ceil(waitedMs * CREDENTIALS_AGAIN_SHARE));
 }
 
 /** A cap or the floor stops the next call. A flow that has paid nothing fails at once instead. */
@@ -166,6 +174,7 @@ const BUDGETS = {
   flow: 'the cap of this flow',
   day: 'the day cap of the account',
   balance: 'the balance floor of the account',
+  shared: 'the budget of the portfolio',
 } as const;
 
 const WAITS_FOR = {

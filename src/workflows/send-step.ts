@@ -8,11 +8,13 @@ import { chargedCall, freeCalls } from './calls.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
 import { parkOnBudget, parkOnCharge } from './parking.js';
 import { conclude, keyOf, subjectOf, type StepRun } from './step-run.js';
+import { waitForAccount, type AccountHeld } from './wait-for-account.js';
 import { waitForOtherFlow } from './wait-for-other-flow.js';
 
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
   const { flow, step } = run;
   run.ordinal += 1;
+  let heldSinceMs: number | undefined;
   for (;;) {
     run.wakesBefore = flow.wakes();
     const result = await attempt(run);
@@ -23,7 +25,13 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
       case 'REFUSED':
         throw flow.fail('InvalidInput', result.problem, { operation: step.operation });
       case 'HELD':
-        await waitWhileHeld(run, result);
+        if (result.because === 'outage' || result.because === 'throttled') {
+          heldSinceMs ??= Date.now();
+          await waitForAccount(run, result, heldSinceMs);
+        } else {
+          heldSinceMs = undefined;
+          await waitWhileHeld(run, result);
+        }
         break;
       default:
         return conclude(run, await settled(run, result));
@@ -33,7 +41,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
 
 async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly outcome: 'NOT_STARTED' }> {
   const { flow, step, ordinal, joinIntent } = run;
-  const { account, webhook, webhookPatienceMs, once, maxSpend } = flow.settings;
+  const { account, webhook, webhookPatienceMs, once, maxSpend, budget } = flow.settings;
   flow.record({ step: step.step, operation: step.operation, ordinal });
   flow.enter({
     state: step.title.startsWith('GET') ? 'reading' : 'requesting',
@@ -42,7 +50,8 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
   const summary = `${step.title} ${flow.label()} #${ordinal}`;
   try {
     const { operation, ...subject } = subjectOf(run);
-    return await chargedCall({ operation, taskQueue: flow.taskQueue, account, summary, file: step.file === true })({
+    const queueOf = step.queueOf ?? account;
+    return await chargedCall({ operation, taskQueue: flow.taskQueue, queueOf, summary, file: step.file === true })({
       ...keyOf(run),
       ...subject,
       workflowType: flow.type,
@@ -53,6 +62,7 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
       ...(step.maxAgeMs === undefined ? {} : { maxAgeMs: step.maxAgeMs }),
       ...(step.notBeforeMs === undefined ? {} : { notBeforeMs: step.notBeforeMs }),
       ...(maxSpend === undefined ? {} : { maxSpend }),
+      ...(budget === undefined ? {} : { budget }),
       ...(joinIntent === undefined ? {} : { joinIntent }),
     });
   } catch (error) {
@@ -77,7 +87,7 @@ async function settled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome>
   });
 }
 
-async function waitWhileHeld(run: StepRun, held: CallHeld): Promise<void> {
+async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>): Promise<void> {
   const { flow, step, wakesBefore } = run;
   switch (held.because) {
     case 'open elsewhere':

@@ -14,9 +14,13 @@ export interface ChargedStep {
   readonly body?: JsonObject;
   /** How the answer is read for this flow. */
   readonly view?: AnswerView;
+  /** What the call creates is looked for in a listing, so that listing is read before it is sent. */
+  readonly listing?: boolean;
   /** The answer is a file: such a call takes minutes, not seconds. */
   readonly file?: boolean;
   readonly flags: readonly FlagName[];
+  /** Its queue has this in the place of the account's name. */
+  readonly queueOf?: string;
   /** What people read: `POST refresh`, `GET documents page 2`. */
   readonly title: string;
   readonly maxAgeMs?: number;

@@ -25,6 +25,7 @@ describe('layers', () => {
       serverErrors: 'unknown',
       requestsPerMinute: 500,
       concurrency: 4,
+      outageAfter: 3,
       maskCnj: false,
       webhooks: false,
       apiKeyEnv: 'TRAMITA_API_KEY',

@@ -3,7 +3,7 @@
  * and a client, all against the run's real Temporal server. Closed in reverse order when the file ends.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,11 @@ export interface FlowsOptions {
   readonly sandbox?: SandboxOptions;
   /** Environment on top of the defaults. */
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Settings of account `default`, as in the file named by TRAMITA_CONFIG. Here no outage is ever seen unless `outageAfter`
+   * says so: faults of one test must not hold the calls of the next.
+   */
+  readonly account?: Readonly<Record<string, unknown>>;
   /** False: no worker in this process; the file starts processes of its own. */
   readonly worker?: boolean;
 }
@@ -130,6 +135,8 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     installRuntime();
     const filesDir = mkdtempSync(join(tmpdir(), 'tramita-flows-'));
     closers.push(async () => rm(filesDir, { recursive: true, force: true }));
+    const settings = join(filesDir, 'settings.json');
+    writeFileSync(settings, JSON.stringify({ accounts: { default: { outageAfter: 0, ...options.account } } }));
     const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
     closers.push(() => sandbox.close());
     const env = {
@@ -140,6 +147,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
       TRAMITA_FILES_DIR: filesDir,
       TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+      TRAMITA_CONFIG: settings,
       ...options.env,
     };
     const connection = connectClient(temporal());

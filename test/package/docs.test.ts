@@ -10,11 +10,13 @@ import {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
   FAILURE_TYPES,
+  parseInputOf,
   parseRefreshCaseInput,
   refreshCaseId,
   SEARCH_ATTRIBUTES,
   WORKFLOW_TYPES,
   type Attention,
+  type WorkflowType,
 } from '../../src/protocol/index.js';
 import { API_KEYS } from '../../sandbox/keys.js';
 import { PERSONAS } from '../../sandbox/cases/personas.js';
@@ -41,6 +43,7 @@ const document = (file: string): string => {
 const README = document('README.md');
 const OPERATING = document(join('docs', 'operations.md'));
 const SANDBOX = document(join('docs', 'sandbox.md'));
+const FLOWS = document(join('docs', 'flows.md'));
 const WEBHOOKS = document(join('docs', 'webhooks.md'));
 const CONTRIBUTING = document('CONTRIBUTING.md');
 const everywhere = [...DOCUMENTS.values()].join('\n');
@@ -93,6 +96,28 @@ describe('docs/operations.md', () => {
   });
 });
 
+describe('docs/flows.md', () => {
+  const sections = FLOWS.split(/^## /m).slice(1);
+  const typesOf = (section: string): readonly string[] =>
+    [...(section.split('\n')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, type = '']) => type);
+
+  it('has every flow, and no other', () => {
+    expect(sections.flatMap(typesOf).sort()).toEqual([...WORKFLOW_TYPES].sort());
+  });
+
+  it('gives for each flow an input that it takes', () => {
+    for (const section of sections) {
+      const examples = [...section.matchAll(/```json\n([^`]+)```/g)].map(
+        ([, json]) => JSON.parse(json ?? '') as unknown,
+      );
+      expect(examples).toHaveLength(1);
+      for (const type of typesOf(section) as WorkflowType[]) {
+        expect({ type, ...parseInputOf(type)(examples[0]) }).toMatchObject({ ok: true });
+      }
+    }
+  });
+});
+
 describe('every document', () => {
   it('mentions only environment variables that exist', () => {
     const known = new Set(VARIABLES.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])));
@@ -118,7 +143,8 @@ describe('every document', () => {
     const attributes: readonly string[] = Object.values(SEARCH_ATTRIBUTES);
     const known = [...attributes, 'TramitaPlugin'];
     expect([...new Set(everywhere.match(/\bTramita[A-Z]\w+/g))].filter((name) => !known.includes(name))).toEqual([]);
-    expect([...everywhere.matchAll(/--type (\w+)/g)].map(([, type]) => type)).toEqual(['refreshCase']);
+    const types: readonly string[] = WORKFLOW_TYPES;
+    expect([...everywhere.matchAll(/--type (\w+)/g)].filter(([, type = '']) => !types.includes(type))).toEqual([]);
     for (const type of WORKFLOW_TYPES) expect(README).toContain(`\`${type}\``);
   });
 });

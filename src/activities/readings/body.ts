@@ -1,10 +1,23 @@
-/** The JSON of an answer itself, while it is small enough to travel; its hash where it is not. Pure. */
+/**
+ * The JSON of an answer itself, while it is small enough to travel; its hash where it is not. Signed links are taken out: they
+ * open documents to whoever reads a history. Pure.
+ */
 import type { Json } from '../../contract/index.js';
+import type { BodyReading } from '../../protocol/index.js';
+import { withoutLinks } from '../../records/index.js';
 import type { ReadableAnswer } from './types.js';
 
 /** Design 7: a body up to 128 KB crosses Temporal, a larger one stays in the database. */
 export const MAX_BODY_BYTES = 131_072;
 
-export function readBodyItself({ body, bytes, sha256 }: ReadableAnswer): Json {
-  return bytes <= MAX_BODY_BYTES ? { body: (body ?? null) as Json, bodySha256: sha256 } : { bodySha256: sha256 };
+export function readBodyItself(answer: ReadableAnswer): Json {
+  const { bytes, sha256, body } = answer;
+  const reading: BodyReading = { bodySha256: sha256, ...(bytes <= MAX_BODY_BYTES ? { body: bodyOf(answer) } : {}) };
+  return (body === undefined ? { bodySha256: sha256 } : reading) as unknown as Json;
+}
+
+/** A reproduced answer may be a documents list: nobody knows whose it is. */
+function bodyOf({ operation, body }: ReadableAnswer): Json {
+  const mayHaveLinks = operation.id === 'listPublicDocuments' || operation.answer === 'reproduced';
+  return (mayHaveLinks ? withoutLinks(body as Record<string, unknown>) : body) as Json;
 }

@@ -6,6 +6,8 @@ import type { Json } from '../../contract/index.js';
 import type { AnswerView } from '../../protocol/index.js';
 import { readBodyItself } from './body.js';
 import { readDocumentsPage } from './documents.js';
+import { readMonitorAnswer } from './monitor.js';
+import { readNoticesPage } from './notices.js';
 import type { ReadableAnswer, Reader } from './types.js';
 
 export type { ReadableAnswer } from './types.js';
@@ -14,6 +16,8 @@ const READERS: Readonly<Record<AnswerView, Reader>> = {
   none: () => ({}),
   documents: readDocumentsPage,
   body: readBodyItself,
+  notices: readNoticesPage,
+  monitor: readMonitorAnswer,
 };
 
 /** The documents list is always read as one: it is promised to be a list, whoever asks. */

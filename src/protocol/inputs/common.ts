@@ -24,6 +24,8 @@ export interface CommonSettings {
   readonly webhookPatienceMs?: number;
   readonly maxAgeMs?: number;
   readonly once?: string;
+  /** Not an input member: a portfolio gives it to the refreshes that it starts. */
+  readonly budget?: { readonly key: string; readonly limit: string };
 }
 
 export const COMMON_MEMBERS = ['account', 'maxSpend', 'webhook', 'maxAge', 'once'] as const;

@@ -2,6 +2,20 @@
  * Inputs of the flows and their problems as text. Shared by starters (before anything starts) and flows (so that plain
  * JSON from any language fails at once with `InvalidInput` instead of failing a workflow task for ever). Pure, no zod.
  */
+export {
+  parseAuditMonitorsInput,
+  parseCreateMonitorInput,
+  parseDeactivateMonitorInput,
+  parseEnsureNoticeMonitorInput,
+  type CreateMonitorInput,
+  type CreateMonitorSettings,
+  type DeactivateMonitorInput,
+  type DeactivateMonitorSettings,
+  type EnsureNoticeMonitorInput,
+  type EnsureNoticeMonitorSettings,
+} from './monitors.js';
+export { parseSyncNoticesInput, type SyncNoticesInput, type SyncNoticesSettings } from './sync-notices.js';
+export { parseCallOperationInput, type CallOperationInput, type CallOperationSettings } from './call-operation.js';
 export { parseInputOf } from './by-type.js';
 export { ACCOUNT_NAME, type CommonInput, type CommonSettings } from './common.js';
 export type { Parsed } from './members.js';

@@ -3,7 +3,10 @@ import { ledgerMigration } from './0001-ledger.js';
 import { inboxMigration } from './0002-inbox.js';
 import { recordsMigration } from './0003-records.js';
 import { bridgeRoleMigration } from './0004-bridge-role.js';
+import { sharedBudgetMigration } from './0009-shared-budget.js';
+import { accountHoldMigration } from './0010-account-hold.js';
 import { portfoliosMigration } from './0014-portfolios.js';
+import { noticesMonitorsMigration } from './0015-notices-monitors.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -11,5 +14,8 @@ export const MIGRATIONS: readonly Migration[] = [
   inboxMigration,
   recordsMigration,
   bridgeRoleMigration,
+  sharedBudgetMigration,
+  accountHoldMigration,
   portfoliosMigration,
+  noticesMonitorsMigration,
 ];

@@ -1,0 +1,47 @@
+/**
+ * Waits out an outage for a flow whose call was held: one look an attempt, repeated by the server, so a wait of any length
+ * adds no history events. Once a minute one attempt of all processes reads the balance, which is free; any answer of the
+ * service about it lets the account's calls go on. Nothing here can spend.
+ */
+import { buildRequest } from '../contract/index.js';
+import { parseStrictJson, pollDelayMs, type Exchange } from '../http/index.js';
+import type { AwaitReleaseInput } from '../protocol/index.js';
+import type { ActivityDeps } from './deps.js';
+import { impossible, notYet } from './to-failure.js';
+
+const PROBE_TOTAL_MS = 20_000;
+const PROBE_EVERY_MS = 60_000;
+/** A look of somebody else may be under way: its result is known by then. */
+const PROBE_UNDER_WAY_MS = 25_000;
+const SOON_MS = 3_000;
+
+export async function awaitRelease(deps: ActivityDeps, input: AwaitReleaseInput, signal: AbortSignal): Promise<void> {
+  const account = deps.accounts.get(input.account);
+  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const hold = await deps.ledger.holdOf(input.account, { free: false });
+  if (hold?.because !== 'outage') return;
+
+  const probe = await deps.ledger.claimProbe(input.account);
+  if (!probe.claimed) {
+    const dueInMs = probe.nextAtMs - deps.clock.nowMs();
+    throw stillHeld(deps, input, dueInMs > PROBE_EVERY_MS - PROBE_UNDER_WAY_MS ? SOON_MS : dueInMs);
+  }
+  const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
+  const exchange = await account.client.send(request, { totalMs: PROBE_TOTAL_MS, signal });
+  if (!isBack(exchange)) throw stillHeld(deps, input, PROBE_EVERY_MS);
+  await deps.ledger.releaseHold(input.account);
+  deps.log.info({ account: input.account, failures: hold.failures }, 'the service answers again: charged calls go on');
+}
+
+/** A refusal is an answer too: the call itself will tell the flow. A page of a gateway is not. Pure. */
+export function isBack(exchange: Exchange): boolean {
+  if (exchange.kind !== 'answer') return false;
+  const { status } = exchange.head;
+  if (status === 408 || status === 429 || status >= 500) return false;
+  return status >= 400 || parseStrictJson(exchange.body).ok;
+}
+
+function stillHeld(deps: ActivityDeps, { sinceMs }: AwaitReleaseInput, hintMs: number): Error {
+  const waitedMs = Math.max(0, deps.clock.nowMs() - sinceMs);
+  return notYet('the service does not answer; calls of the account wait unsent', pollDelayMs({ hintMs, waitedMs }));
+}

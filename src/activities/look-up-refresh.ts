@@ -1,0 +1,19 @@
+/** Has a refresh with public documents of this case ended, is one under way? Ledger and records know; the service is not asked. */
+import type { LookUpRefreshResult } from '../protocol/index.js';
+import type { ActivityDeps } from './deps.js';
+
+export async function lookUpRefresh(
+  deps: Pick<ActivityDeps, 'ledger' | 'records'>,
+  { account, cnj }: { readonly account: string; readonly cnj: string },
+): Promise<LookUpRefreshResult> {
+  const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
+  // An unknown one may be running as well: whoever decides about it decides when documents may be read.
+  const open = calls.find(({ joined, state }) => joined === null && ['open', 'pending', 'unknown'].includes(state));
+  if (open !== undefined) return { refresh: 'pending', workflowId: open.workflowId };
+  const known = calls.some(
+    ({ state, finalState, flags }) => state === 'done' && finalState === 'done' && flags.includes('documents'),
+  );
+  if (known) return { refresh: 'finished' };
+  const last = await deps.records.findRefresh(account, cnj);
+  return { refresh: last?.state === 'done' && last.withDocuments ? 'finished' : 'none' };
+}

@@ -1,0 +1,74 @@
+/** What bills at the service against what this installation asked for. Free; changes nothing. */
+import { formatAmount } from '../../contract/index.js';
+import type { AuditMonitorsReport, ListingRefused, MonitorFound } from '../../protocol/index.js';
+import type { KnownMonitor, MonitorKind } from '../../records/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { impossible } from '../to-failure.js';
+import { readNoticeMonitorListing, readRadarListing } from './read-listing.js';
+
+/** Kinds without a listing in the interface ("Endpoint gaps"). */
+const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
+
+interface Listed {
+  readonly kind: MonitorKind;
+  readonly id: string;
+  readonly active: boolean;
+  readonly status: string | null;
+  readonly monthlyPrice: string | null;
+}
+
+export async function auditMonitors(
+  deps: ActivityDeps,
+  { account: name }: { readonly account: string },
+  signal: AbortSignal,
+): Promise<AuditMonitorsReport | ListingRefused> {
+  const account = deps.accounts.get(name);
+  if (account === undefined) throw impossible(`account "${name}" is not configured on this worker`);
+  const notices = await readNoticeMonitorListing(deps, { account, signal });
+  if (notices.kind === 'refused') return notices;
+  const radars = await readRadarListing(deps, { account, signal });
+  if (radars.kind === 'refused') return radars;
+  const listed: readonly Listed[] = [
+    ...notices.monitors.map((monitor) => ({ kind: 'notices' as const, ...monitor })),
+    ...radars.monitors.map((monitor) => ({ kind: 'radar' as const, ...monitor })),
+  ].flatMap(({ kind, id, active, status, monthlyPrice }) =>
+    id === null
+      ? []
+      : [
+          {
+            kind,
+            id,
+            active: active === true,
+            status,
+            monthlyPrice: monthlyPrice === null ? null : formatAmount(monthlyPrice),
+          },
+        ],
+  );
+  const complete = { notices: notices.complete, radar: radars.complete, case: false, administrative: false };
+  return { kind: 'report', ...compare(listed, await deps.monitors.list(name), complete) };
+}
+
+/** Pure. Nothing is missing from a listing that was not read to its end. */
+export function compare(
+  listed: readonly Listed[],
+  known: readonly KnownMonitor[],
+  complete: Readonly<Record<MonitorKind, boolean>>,
+): Omit<AuditMonitorsReport, 'kind'> {
+  const keyOf = ({ kind, id }: { readonly kind: MonitorKind; readonly id: string }): string => `${kind} ${id}`;
+  const asked = new Set(known.map(keyOf));
+  const billing = listed.filter(({ active }) => active);
+  const running = new Set(billing.map(keyOf));
+  return {
+    known: known.filter(({ active }) => active).length,
+    orphans: billing
+      .filter((monitor) => !asked.has(keyOf(monitor)))
+      .map(({ kind, id, status, monthlyPrice }): MonitorFound => ({ kind, id, status, monthlyPrice })),
+    missing: known
+      .filter((monitor) => monitor.active && complete[monitor.kind] && !running.has(keyOf(monitor)))
+      .map(({ kind, id, reference, status }): MonitorFound => ({
+        ...{ kind, id, status, monthlyPrice: null },
+        ...(reference === null ? {} : { reference }),
+      })),
+    notAuditable: NOT_AUDITABLE,
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * What has to be done so that every registration has an active monitor as asked: nothing, create (or activate), change. Pure.
+ * Only what was asked is compared: terms, gazettes or an address that the input leaves out stay as they are.
+ */
+import { firstAt, isJsonObject, type NoticeMonitor } from '../../contract/index.js';
+import type { EnsurePlan } from '../../protocol/index.js';
+
+export interface AskedNoticeMonitor {
+  readonly oabs: readonly string[];
+  readonly terms?: readonly string[];
+  readonly origins?: readonly string[];
+  readonly webhookUrl?: string;
+}
+
+export function decideEnsure(asked: AskedNoticeMonitor, listed: readonly NoticeMonitor[]): Omit<EnsurePlan, 'kind'> {
+  const create: string[] = [];
+  const update: string[] = [];
+  const monitors: EnsurePlan['monitors'][number][] = [];
+  let known = false;
+  for (const oab of asked.oabs) {
+    // Of several records of one registration an active one counts.
+    const own = listed.filter((monitor) => monitor.oab === oab);
+    const monitor = own.find(({ active }) => active === true) ?? own[0];
+    if (monitor === undefined || monitor.active !== true) {
+      known ||= monitor !== undefined;
+      create.push(oab);
+      continue;
+    }
+    if (!isAsAsked(asked, monitor)) update.push(oab);
+    monitors.push({ id: monitor.id, status: monitor.status ?? 'active' });
+  }
+  return { create, activates: known, update, monitors };
+}
+
+function isAsAsked({ terms, origins, webhookUrl }: AskedNoticeMonitor, monitor: NoticeMonitor): boolean {
+  return (
+    (terms === undefined || sameSet(terms, listAt(monitor, ['termosAuxiliares', 'termos_auxiliares']))) &&
+    (origins === undefined || sameSet(origins, listAt(monitor, ['origensIds', 'origens_ids']))) &&
+    (webhookUrl === undefined || monitor.webhookUrl === webhookUrl)
+  );
+}
+
+function listAt({ data }: NoticeMonitor, names: readonly string[]): readonly string[] {
+  const list = isJsonObject(data)
+    ? firstAt(data, names, (value) => (Array.isArray(value) ? (value as unknown[]) : undefined))
+    : undefined;
+  return (list ?? []).map(String);
+}
+
+function sameSet(asked: readonly string[], listed: readonly string[]): boolean {
+  const wanted = new Set(asked);
+  return wanted.size === new Set(listed).size && listed.every((value) => wanted.has(value));
+}

@@ -1,0 +1,21 @@
+/** The listing of notice monitors against what is asked. Free; leaves every paid step to the flow. */
+import type { EnsurePlan, PlanNoticeMonitorInput, ListingRefused } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { impossible, notYet } from '../to-failure.js';
+import { decideEnsure } from './decide-ensure.js';
+import { readNoticeMonitorListing } from './read-listing.js';
+
+export async function planNoticeMonitor(
+  deps: ActivityDeps,
+  input: PlanNoticeMonitorInput,
+  signal: AbortSignal,
+): Promise<EnsurePlan | ListingRefused> {
+  const account = deps.accounts.get(input.account);
+  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const listing = await readNoticeMonitorListing(deps, { account, signal });
+  if (listing.kind === 'refused') return listing;
+  const plan = decideEnsure(input, listing.monitors);
+  // What is not in half a listing may be in the other half: creating it could bill twice.
+  if (!listing.complete && plan.create.length > 0) throw notYet('the listing of monitors has no end', 60_000);
+  return { kind: 'plan', ...plan };
+}

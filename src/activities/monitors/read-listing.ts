@@ -1,0 +1,72 @@
+/**
+ * All pages of a listing of monitors (presumed free), by the interface's own page numbers. A listing that repeats itself or
+ * never ends is cut, and says so: an incomplete listing proves the absence of nothing.
+ */
+import {
+  buildRequest,
+  readNoticeMonitors,
+  readPage,
+  readRadars,
+  type NextPage,
+  type NoticeMonitor,
+  type Radar,
+} from '../../contract/index.js';
+import { judgeExchange } from '../../http/index.js';
+import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { notYet } from '../to-failure.js';
+
+const MAX_PAGES = 200;
+const PAGE_SIZE = 100;
+const TOTAL_MS = 20_000;
+/** Links are not followed here, so no origin is needed to judge them by. */
+const NO_ORIGIN = 'https://service.invalid';
+
+export type ListingRead<M> =
+  | { readonly kind: 'listed'; readonly monitors: readonly M[]; readonly complete: boolean }
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string };
+
+interface Asked {
+  readonly account: AccountDeps;
+  readonly signal: AbortSignal;
+}
+
+export function readNoticeMonitorListing(deps: ActivityDeps, asked: Asked): Promise<ListingRead<NoticeMonitor>> {
+  return readListing(deps, { ...asked, operation: 'listNoticeMonitors' }, (body) => readNoticeMonitors(body)?.monitors);
+}
+
+export function readRadarListing(deps: ActivityDeps, asked: Asked): Promise<ListingRead<Radar>> {
+  return readListing(deps, { ...asked, operation: 'listRadars' }, (body) => readRadars(body)?.monitors);
+}
+
+async function readListing<M extends { readonly id: string | null }>(
+  deps: ActivityDeps,
+  { account, operation: id, signal }: Asked & { readonly operation: 'listNoticeMonitors' | 'listRadars' },
+  read: (body: unknown) => readonly M[] | undefined,
+): Promise<ListingRead<M>> {
+  const operation = deps.catalogue.operationOf(id);
+  const monitors: M[] = [];
+  const seen = new Set<string>();
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    signal.throwIfAborted();
+    const request = buildRequest(operation, { params: { page, limit: PAGE_SIZE }, flags: [] }, deps.gaps);
+    const exchange = await account.client.send(request, { totalMs: TOTAL_MS, keepAlive: true, signal });
+    const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
+    if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
+      return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
+    }
+    const items = judgement.outcome === 'DONE' ? read(judgement.body) : undefined;
+    if (items === undefined || judgement.outcome !== 'DONE') throw notYet(`${id} gave no listing`, 10_000);
+    const fresh = items.filter((item) => item.id === null || !seen.has(item.id));
+    for (const { id: key } of fresh) if (key !== null) seen.add(key);
+    monitors.push(...fresh);
+    const context = { target: request.target, baseUrl: NO_ORIGIN, page, listed: items.length };
+    if (isLast(readPage(judgement.body, context).next, items.length))
+      return { kind: 'listed', monitors, complete: true };
+    if (fresh.length === 0) break;
+  }
+  return { kind: 'listed', monitors, complete: false };
+}
+
+function isLast(next: NextPage, listed: number): boolean {
+  return next.kind === 'end' || listed === 0 || (next.kind === 'unsaid' && listed < PAGE_SIZE);
+}

@@ -1,0 +1,60 @@
+/**
+ * Which queries a sync of notices makes: registrations with the same first day share a query, so that one which is new does
+ * not widen the others'. Pure apart from two reads.
+ */
+import { addCivilDays, countCivilDays, type CivilDate } from '../../contract/index.js';
+import type { NoticeBatch, NoticesPlan, PlanNoticesInput } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+
+/** Notices may be entered late; a repeated one costs nothing more, because the query is priced by registration. */
+const OVERLAP_DAYS = 5;
+/** The service returns "recent notices" and does not say how far that goes; a month is what was seen (docs/operations.md). */
+export const REACH_DAYS = 30;
+/** Keeps the request line short. */
+const MOST_PER_QUERY = 20;
+
+export async function planNotices(deps: ActivityDeps, input: PlanNoticesInput): Promise<NoticesPlan> {
+  const { account, oabs, since } = input;
+  const today = await deps.notices.today(deps.clock.nowMs());
+  const known = new Map((await deps.notices.watermarks(account, oabs)).map(({ oab, readUntil }) => [oab, readUntil]));
+  return {
+    today,
+    ...decideBatches({ oabs, today, known, ...(since === undefined ? {} : { since: since as CivilDate }) }),
+  };
+}
+
+export function decideBatches(facts: {
+  readonly oabs: readonly string[];
+  readonly today: CivilDate;
+  readonly since?: CivilDate;
+  readonly known: ReadonlyMap<string, CivilDate>;
+}): Pick<NoticesPlan, 'batches' | 'gap'> {
+  const { oabs, today, since, known } = facts;
+  const byDay = new Map<CivilDate | null, string[]>();
+  let oldest: CivilDate | undefined;
+  for (const oab of oabs) {
+    const read = known.get(oab);
+    const from = since ?? (read === undefined ? null : addCivilDays(read, -OVERLAP_DAYS));
+    byDay.set(from, [...(byDay.get(from) ?? []), oab]);
+    // What was not read since then may have come and gone.
+    const owed = since ?? read;
+    if (owed !== undefined && (oldest === undefined || owed < oldest)) oldest = owed;
+  }
+  const batches = [...byDay.entries()].flatMap(([desde, members]) =>
+    chunk(members, MOST_PER_QUERY).map((some): NoticeBatch => ({ oabs: some, desde })),
+  );
+  const reach = addCivilDays(today, -REACH_DAYS);
+  return {
+    batches,
+    gap:
+      oldest !== undefined && oldest < reach
+        ? { from: oldest, to: reach, days: countCivilDays(oldest, reach) - 1 }
+        : null,
+  };
+}
+
+function chunk<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  );
+}

@@ -1,0 +1,47 @@
+/** The stored answers of a sync → notices and their texts. Free, and may be repeated at will: rows are keyed by their ids. */
+import { readNotices, readPublication, type CivilDate } from '../../contract/index.js';
+import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { parseStored } from '../stored-outcome.js';
+import { impossible } from '../to-failure.js';
+
+const MOST_COUNTED = 100_000;
+
+export async function saveNotices(deps: ActivityDeps, input: SaveNoticesInput): Promise<SaveNoticesResult> {
+  const { account, oabs, today, intentId } = input;
+  const list = readNotices(await bodyOf(deps, intentId));
+  if (list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
+  const { seen, added } = await deps.notices.save({
+    ...{ account, oabs, notices: list.records },
+    readUntil: today as CivilDate,
+    nowMs: deps.clock.nowMs(),
+  });
+  return { seen, added };
+}
+
+/** Newest first; `left` are those beyond the limit. */
+export async function findNoticeTexts(
+  deps: ActivityDeps,
+  { account, oabs, limit }: { readonly account: string; readonly oabs: readonly string[]; readonly limit: number },
+): Promise<{ readonly publicationIds: readonly string[]; readonly left: number }> {
+  const missing = await deps.notices.withoutText(account, oabs, MOST_COUNTED);
+  return { publicationIds: missing.slice(0, limit), left: Math.max(0, missing.length - limit) };
+}
+
+export async function saveNoticeText(deps: ActivityDeps, input: SaveNoticeTextInput): Promise<void> {
+  const { account, publicationId, intentId } = input;
+  const nowMs = deps.clock.nowMs();
+  if (intentId === undefined) {
+    // Not asked for again: the service knows no such publication.
+    await deps.notices.saveText({ account, publicationId, data: null, nowMs });
+    return;
+  }
+  const publication = readPublication(await bodyOf(deps, intentId));
+  if (publication === undefined) throw impossible(`ledger row ${intentId} holds no publication`);
+  await deps.notices.saveText({ account, publicationId, data: publication.data, nowMs });
+}
+
+async function bodyOf(deps: ActivityDeps, intentId: string): Promise<unknown> {
+  const answer = await deps.ledger.answerOf(intentId);
+  return answer === undefined ? undefined : parseStored(answer.bytes);
+}

@@ -1,0 +1,18 @@
+/** The monitor that an answer tells of: id, status, how it calls back, what it bills. No registration and no term. Pure. */
+import { formatAmount, readCaseMonitors, type Json } from '../../contract/index.js';
+import type { ReadableAnswer } from './types.js';
+
+export function readMonitorAnswer({ body }: ReadableAnswer): Json | undefined {
+  // The case monitor's shape has the members that all kinds share.
+  const list = readCaseMonitors(body);
+  if (list === undefined) return undefined;
+  const { callback, billing } = list;
+  const price = billing.pricePerRegistration ?? list.monitors[0]?.monthlyPrice ?? null;
+  return {
+    monitors: list.monitors.map(({ id, status, active }) => ({ id, status, active })),
+    ...(callback.enabled === null && callback.mode === null
+      ? {}
+      : { callback: { enabled: callback.enabled, mode: callback.mode } }),
+    ...(price === null ? {} : { billing: { monthlyPrice: formatAmount(price) } }),
+  };
+}

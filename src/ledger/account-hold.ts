@@ -1,0 +1,57 @@
+/**
+ * Why the calls of an account wait unsent. Outage brake: so many charged calls in a row ended in 5xx or without an answer
+ * that further ones wait until a free look or another answer shows the service back; one failure is enough to wait again.
+ * Throttle: the service named the time at which it wants to be asked again. Kept in the database for all processes; noted
+ * inside the settlement and read inside the intent's look-up, so it costs no round trip. Decisions here are pure; who looks
+ * whether the service is back is left to the activities.
+ */
+import type { HoldRow } from './look-up.js';
+import type { AccountHold, Intent, Settlement } from './types.js';
+
+/** design 8, outages. */
+export const OUTAGE_AFTER = 3;
+/** A wish to wait is believed up to this: a typing error must not stop an account for days. */
+const LONGEST_THROTTLE_MS = 15 * 60_000;
+
+/** Free calls spend nothing during an outage, and may be what shows its end. */
+export function decideHold(
+  row: HoldRow,
+  { free, nowMs }: { readonly free: boolean; readonly nowMs: number },
+): AccountHold | undefined {
+  if (row.outage_since !== null && !free) {
+    return { because: 'outage', sinceMs: row.outage_since, failures: row.failures };
+  }
+  if (row.throttled_until !== null && row.throttled_until > nowMs) {
+    return { because: 'throttled', untilMs: row.throttled_until };
+  }
+  return undefined;
+}
+
+/** What the result of a call tells about its account. */
+export interface HoldNews {
+  readonly account: string;
+  /** `failure`: 5xx or no answer. `answer`: the service is there. `nothing`: it says nothing about the service. */
+  readonly seen: 'failure' | 'answer' | 'nothing';
+  readonly throttledUntilMs: number | null;
+}
+
+/**
+ * Only the call's own result counts, and only a charged one's. A worker that died says nothing about the service, and
+ * what was never sent is repeated for nothing.
+ */
+export function holdNewsOf(before: Intent, settlement: Settlement, nowMs: number): HoldNews {
+  const { throttledUntilMs = null } = settlement;
+  const until = throttledUntilMs === null ? null : Math.min(throttledUntilMs, nowMs + LONGEST_THROTTLE_MS);
+  const ownResult = before.state === 'open' && before.reserved > 0;
+  return {
+    account: before.account,
+    seen: ownResult ? seenIn(settlement) : 'nothing',
+    throttledUntilMs: until !== null && until > nowMs ? until : null,
+  };
+}
+
+function seenIn({ state, httpStatus }: Settlement): HoldNews['seen'] {
+  if (state === 'not_sent') return 'nothing';
+  if (state === 'unknown') return 'failure';
+  return state === 'rejected' && (httpStatus ?? 0) >= 500 ? 'failure' : 'answer';
+}

@@ -1,0 +1,134 @@
+/**
+ * The balance chain: each balance that an answer told against the one before, minus what was charged in between. Calls run at
+ * the same time, and a charge whose moment is not known (pending work, a call that nobody can tell, a call that overlaps one of the two) may
+ * or may not lie in between: it widens what is expected, and never counts as drift. Pure; rows come in order of opening.
+ */
+import type { Amount } from '../contract/index.js';
+
+/** A charged call as the chain sees it. */
+export interface ChainRow {
+  readonly intentId: string;
+  readonly openedAtMs: number;
+  /** When its end was known; null while it may still be charged. */
+  readonly endedAtMs: number | null;
+  /** Null: nobody knows; then it was at most `reserved`, as far as anybody expects. */
+  readonly charged: Amount | null;
+  readonly reserved: Amount;
+  /** The balance after this very call. Null where the answer told none, or is the reproduced final of pending work. */
+  readonly balance: Amount | null;
+}
+
+/** The balance moved by something that the ledger does not know. */
+export interface Drift {
+  readonly afterIntentId: string;
+  readonly intentId: string;
+  /** When the second of the two balances was told, epoch ms. */
+  readonly atMs: number;
+  /** Negative: somebody else spent, or a charge was higher than told. Positive: a top-up or a refund. */
+  readonly amount: number;
+}
+
+export interface ChainReport {
+  /** Balances that were compared. */
+  readonly readings: number;
+  readonly firstBalance: Amount | null;
+  readonly lastBalance: Amount | null;
+  /** Charges of all rows that were told. */
+  readonly charged: Amount;
+  readonly down: Amount;
+  readonly up: Amount;
+  /** The newest ones. */
+  readonly drifts: readonly Drift[];
+}
+
+export interface BalanceChain {
+  add(row: ChainRow): void;
+  end(): ChainReport;
+}
+
+interface Reading extends ChainRow {
+  readonly endedAtMs: number;
+  readonly balance: Amount;
+}
+
+const MOST_DRIFTS = 20;
+
+export function startBalanceChain(): BalanceChain {
+  /** Rows that may lie after the last reading. */
+  let rows: ChainRow[] = [];
+  let previous: Reading | undefined;
+  let first: Reading | undefined;
+  let next: Reading | undefined;
+  let readings = 0;
+  let charged = 0;
+  let down = 0;
+  let up = 0;
+  let drifts: Drift[] = [];
+
+  /** The reading that ends first among those that began after the last one had ended. */
+  const offer = (row: ChainRow): void => {
+    if (!isReading(row) || (previous !== undefined && row.openedAtMs < previous.endedAtMs)) return;
+    if (next === undefined || row.endedAtMs < next.endedAtMs) next = row;
+  };
+  const step = (to: Reading): void => {
+    if (previous !== undefined) {
+      const amount = driftOf(previous, to, rows);
+      if (amount < 0) down -= amount;
+      if (amount > 0) up += amount;
+      if (amount !== 0) {
+        drifts = [
+          ...drifts.slice(1 - MOST_DRIFTS),
+          { afterIntentId: previous.intentId, intentId: to.intentId, atMs: to.endedAtMs, amount },
+        ];
+      }
+    }
+    readings += 1;
+    first ??= to;
+    previous = to;
+    next = undefined;
+    rows = rows.filter((row) => row !== to && (row.endedAtMs === null || row.endedAtMs > to.openedAtMs));
+    for (const row of rows) offer(row);
+  };
+
+  return {
+    add: (row) => {
+      // Nothing that comes later can begin before this one: the next reading is settled.
+      while (next !== undefined && next.endedAtMs <= row.openedAtMs) step(next);
+      charged += row.charged ?? 0;
+      rows.push(row);
+      offer(row);
+    },
+    end: () => {
+      while (next !== undefined) step(next);
+      return {
+        readings,
+        firstBalance: first?.balance ?? null,
+        lastBalance: previous?.balance ?? null,
+        charged: charged as Amount,
+        down: down as Amount,
+        up: up as Amount,
+        drifts,
+      };
+    },
+  };
+}
+
+function isReading(row: ChainRow): row is Reading {
+  return row.balance !== null && row.endedAtMs !== null;
+}
+
+/** By how much the second balance lies outside of what the charges in between allow. */
+function driftOf(from: Reading, to: Reading, rows: readonly ChainRow[]): number {
+  let least = 0;
+  let most = 0;
+  for (const row of rows) {
+    if (row === from || row.openedAtMs >= to.endedAtMs) continue;
+    const figure = row.charged ?? row.reserved;
+    const within = row.openedAtMs >= from.endedAtMs && row.endedAtMs !== null && row.endedAtMs <= to.openedAtMs;
+    if ((within || row === to) && row.charged !== null) least += figure;
+    most += figure;
+  }
+  const spent = from.balance - to.balance;
+  if (spent > most) return most - spent;
+  return spent < least ? least - spent : 0;
+}

@@ -1,0 +1,149 @@
+/**
+ * Looks through the ledger for what needs a person: charges that nobody decided, rows that stay open, answers that
+ * contradict, answers that are gone, a balance that moved by more than our charges. Reads only; corrects nothing.
+ */
+import { sql } from 'kysely';
+import type { Amount } from '../contract/index.js';
+import { instant, type Database } from '../store/index.js';
+import { startBalanceChain, type ChainReport, type ChainRow } from './balance-chain.js';
+
+export interface CheckRequest {
+  readonly accounts: readonly string[];
+  readonly nowMs: number;
+  /** The balance chain begins with the first balance told at or after this instant, epoch ms. */
+  readonly sinceMs: number;
+  /** An open row older than this was missed by the sweeper. */
+  readonly openAtMostMs: number;
+}
+
+/** Undecided charges of one state and age. */
+export interface UndecidedCount {
+  readonly state: 'unknown' | 'charged_lost';
+  readonly age: AgeBucket;
+  readonly count: number;
+  /** What they count against the caps. */
+  readonly reserved: Amount;
+}
+
+export const AGE_BUCKETS = ['under 1 h', '1 h to 1 day', '1 to 7 days', 'over 7 days'] as const;
+export type AgeBucket = (typeof AGE_BUCKETS)[number];
+
+export interface AccountCheck {
+  readonly account: string;
+  readonly chain: ChainReport;
+  readonly stuckOpen: readonly string[];
+  readonly undecided: readonly UndecidedCount[];
+  /** Late answers that contradict a decided row. */
+  readonly conflicts: readonly string[];
+  /** Rows that took the answer of a row which is not there, or which took another one's itself. */
+  readonly lostOriginals: readonly string[];
+  /** Answers that were paid for and are not stored. */
+  readonly lostBodies: readonly string[];
+}
+
+/** Ids of rows are listed up to this many. */
+const MOST_IDS = 100;
+const CHAIN_BATCH = 5_000;
+
+export async function checkLedger(db: Database, request: CheckRequest): Promise<readonly AccountCheck[]> {
+  const checks: AccountCheck[] = [];
+  for (const account of request.accounts) checks.push(await checkAccount(db, account, request));
+  return checks;
+}
+
+/** Which of these ids, of answers in a spool, the ledger does not know: nobody will ever settle them. */
+export async function unknownIntents(db: Database, intentIds: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${[...intentIds]}::uuid[]) as id
+    where not exists (select from tramita.intent where intent_id = id)`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+async function checkAccount(db: Database, account: string, request: CheckRequest): Promise<AccountCheck> {
+  const { nowMs, sinceMs, openAtMostMs } = request;
+  return {
+    account,
+    chain: await chainOf(db, account, sinceMs),
+    stuckOpen: await ids(
+      db,
+      sql`where account = ${account} and state = 'open' and opened_at < ${instant(nowMs - openAtMostMs)}`,
+    ),
+    undecided: await countUndecided(db, { account, nowMs }),
+    conflicts: await ids(
+      db,
+      sql`where account = ${account}
+        and exists (select from tramita.settlement_conflict as found where found.intent_id = intent.intent_id)`,
+    ),
+    lostOriginals: await ids(
+      db,
+      sql`where account = ${account} and joined is not null and not exists (
+        select from tramita.intent as root where root.intent_id = intent.joined and root.joined is null)`,
+    ),
+    lostBodies: await ids(
+      db,
+      sql`where account = ${account} and state = 'done' and joined is null and http_status between 200 and 299
+        and not exists (select from tramita.answer_body as body where body.sha256 = intent.body_sha256)`,
+    ),
+  };
+}
+
+/** By account where one is given; for all together otherwise. */
+export async function countUndecided(
+  db: Database,
+  { account, nowMs }: { readonly account?: string; readonly nowMs: number },
+): Promise<readonly UndecidedCount[]> {
+  const age = sql`case when opened_at > ${instant(nowMs - 3_600_000)} then ${AGE_BUCKETS[0]}
+    when opened_at > ${instant(nowMs - 86_400_000)} then ${AGE_BUCKETS[1]}
+    when opened_at > ${instant(nowMs - 7 * 86_400_000)} then ${AGE_BUCKETS[2]} else ${AGE_BUCKETS[3]} end`;
+  const { rows } = await sql<UndecidedCount>`
+    select state, age, count(*)::integer as count, coalesce(sum(reserved), 0)::bigint as reserved
+    from (select state, reserved, ${age} as age from tramita.intent
+      where state in ('unknown', 'charged_lost') and joined is null
+        and (state = 'unknown' or evidence -> 'decision' is null)
+        and (${account ?? null}::text is null or account = ${account ?? null})) as undecided
+    group by state, age order by state, age`.execute(db);
+  return rows;
+}
+
+async function ids(db: Database, where: ReturnType<typeof sql>): Promise<readonly string[]> {
+  const { rows } = await sql<{ intent_id: string }>`
+    select intent_id from tramita.intent ${where} order by opened_at limit ${MOST_IDS}`.execute(db);
+  return rows.map(({ intent_id }) => intent_id);
+}
+
+interface ChainColumns {
+  readonly seq: number;
+  readonly intent_id: string;
+  readonly opened_at: number;
+  readonly ended_at: number | null;
+  readonly charged: Amount | null;
+  readonly reserved: Amount;
+  readonly balance: Amount | null;
+}
+
+/** Everything that may have been charged since, in batches by time of opening. */
+async function chainOf(db: Database, account: string, sinceMs: number): Promise<ChainReport> {
+  const chain = startBalanceChain();
+  let after = { openedAtMs: 0, seq: 0 };
+  for (;;) {
+    const { rows } = await sql<ChainColumns>`
+      select seq, intent_id, opened_at, charged, reserved,
+        case when state in ('open', 'unknown', 'pending') or (charged is null and reserved > 0) then null
+          else coalesce(balance_at, settled_at) end as ended_at,
+        case when request_id is null and balance_at >= ${instant(sinceMs)} then balance_after end as balance
+      from tramita.intent
+      where account = ${account} and joined is null and (charged <> 0 or reserved > 0 or balance_after is not null)
+        and (opened_at >= ${instant(sinceMs)} or settled_at >= ${instant(sinceMs)} or settled_at is null)
+        and (opened_at, seq) > (${instant(after.openedAtMs)}, ${after.seq})
+      order by opened_at, seq limit ${CHAIN_BATCH}`.execute(db);
+    for (const row of rows) chain.add(toChainRow(row));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHAIN_BATCH) return chain.end();
+    after = { openedAtMs: last.opened_at, seq: last.seq };
+  }
+}
+
+function toChainRow(row: ChainColumns): ChainRow {
+  const { intent_id, opened_at, ended_at, charged, reserved, balance } = row;
+  return { intentId: intent_id, openedAtMs: opened_at, endedAtMs: ended_at, charged, reserved, balance };
+}

@@ -1,0 +1,42 @@
+/** Charges that wait for a decision, found by what a person knows of them. A plain read. */
+import { sql } from 'kysely';
+import { instant, type Database } from '../store/index.js';
+import { readIntent } from './intent-row.js';
+import type { Intent } from './types.js';
+
+export interface UndecidedFilter {
+  readonly account?: string;
+  readonly operation?: string;
+  /** Default: both. */
+  readonly state?: 'unknown' | 'charged_lost';
+  /** Sent at or before this instant, epoch ms. */
+  readonly openedUntilMs?: number;
+  /** Beginning of the workflow id. */
+  readonly workflowPrefix?: string;
+  /** Part of the reason, in either case. */
+  readonly reason?: string;
+}
+
+const MOST = 10_000;
+
+/** Oldest first, at most 10,000. Rows that joined another one follow it and are not listed; nor is what was decided. */
+export async function listUndecided(db: Database, filter: UndecidedFilter): Promise<readonly Intent[]> {
+  let query = db
+    .selectFrom('tramita.intent')
+    .selectAll()
+    .where('joined', 'is', null)
+    .where('state', 'in', filter.state === undefined ? ['unknown', 'charged_lost'] : [filter.state])
+    // Lost for good by a person's word; an unknown row with a decision is unknown again.
+    .where((eb) => eb.or([eb('state', '=', 'unknown'), sql<boolean>`evidence -> 'decision' is null`]));
+  if (filter.account !== undefined) query = query.where('account', '=', filter.account);
+  if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
+  if (filter.openedUntilMs !== undefined) query = query.where('opened_at', '<=', instant(filter.openedUntilMs));
+  if (filter.workflowPrefix !== undefined) {
+    query = query.where(sql<boolean>`starts_with(workflow_id, ${filter.workflowPrefix})`);
+  }
+  if (filter.reason !== undefined) {
+    query = query.where(sql<boolean>`position(lower(${filter.reason}) in lower(reason)) > 0`);
+  }
+  const rows = await query.orderBy('opened_at').orderBy('seq').limit(MOST).execute();
+  return rows.map(readIntent);
+}

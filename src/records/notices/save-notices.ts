@@ -1,0 +1,89 @@
+/** One page of notices and the watermarks that it moves: two statements, one transaction, one JSON parameter each. */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Notice } from '../../contract/index.js';
+import { instant, type Database } from '../../store/index.js';
+import { storableJson } from '../storable.js';
+import type { NoticePage, SavedNotices } from './types.js';
+
+export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotices> {
+  const { account, oabs, readUntil, nowMs } = page;
+  // One statement cannot touch a row twice: of records with one id the last one counts.
+  const rows = [...new Map(page.notices.map((notice) => [idOf(notice), rowOf(notice)])).values()];
+  return db.transaction().execute(async (trx) => {
+    const added = rows.length === 0 ? 0 : await upsert(trx, { account, rows, nowMs });
+    await sql`
+      insert into tramita.notice_watermark as kept (account, oab, read_until, read_at)
+      select ${account}, oab, ${readUntil}::date, ${instant(nowMs)}
+      from jsonb_array_elements_text(${JSON.stringify(oabs)}::jsonb) as asked (oab)
+      on conflict (account, oab) do update
+        set read_until = greatest(kept.read_until, excluded.read_until), read_at = excluded.read_at`.execute(trx);
+    return { seen: page.notices.length, added };
+  });
+}
+
+/** A class of secrecy never falls: a later answer without its signs makes nothing public (domain.md 8.2). */
+async function upsert(
+  trx: Database,
+  { account, rows, nowMs }: { readonly account: string; readonly rows: readonly NoticeRow[]; readonly nowMs: number },
+): Promise<number> {
+  const { rows: written } = await sql<{ readonly added: boolean }>`
+    insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
+      deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at)
+    select ${account}, notice_id, oab, cnj, made_available_on, published_on, deadline_starts_on, publication_id, active,
+      sensitivity, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (notice_id text, oab text, cnj text,
+      made_available_on date, published_on date, deadline_starts_on date, publication_id text, active boolean,
+      sensitivity text, data jsonb, data_hash text)
+    on conflict (account, notice_id) do update
+      set oab = coalesce(excluded.oab, kept.oab), cnj = coalesce(excluded.cnj, kept.cnj),
+        made_available_on = excluded.made_available_on, published_on = excluded.published_on,
+        deadline_starts_on = excluded.deadline_starts_on,
+        publication_id = coalesce(excluded.publication_id, kept.publication_id), active = excluded.active,
+        sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
+        data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
+      where kept.data_hash <> excluded.data_hash
+    returning (xmax = 0) as added`.execute(trx);
+  return written.filter(({ added }) => added).length;
+}
+
+interface NoticeRow {
+  readonly notice_id: string;
+  readonly oab: string | null;
+  readonly cnj: string | null;
+  readonly made_available_on: string | null;
+  readonly published_on: string | null;
+  readonly deadline_starts_on: string | null;
+  readonly publication_id: string | null;
+  readonly active: boolean | null;
+  readonly sensitivity: string;
+  readonly data: unknown;
+  readonly data_hash: string;
+}
+
+function rowOf(notice: Notice): NoticeRow {
+  const data = storableJson(notice.data);
+  return {
+    notice_id: idOf(notice),
+    oab: notice.oab,
+    cnj: notice.cnj,
+    made_available_on: notice.madeAvailableOn ?? notice.date,
+    published_on: notice.publishedOn,
+    deadline_starts_on: notice.deadlineStartsOn,
+    publication_id: notice.publicationId,
+    active: notice.active,
+    sensitivity: notice.sensitivity,
+    data,
+    data_hash: hashOf(data),
+  };
+}
+
+function idOf(notice: Notice): string {
+  return notice.id ?? `sha256:${hashOf(storableJson(notice.data))}`;
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value) ?? 'null')
+    .digest('hex');
+}

@@ -1,0 +1,38 @@
+/** Words of notices: what was read of whom, until which day. Civil dates are `yyyy-MM-dd` of São Paulo. */
+import type { CivilDate, Notice } from '../../contract/index.js';
+
+export interface NoticePage {
+  readonly account: string;
+  /** `UF:number` of every registration that the answer is about. */
+  readonly oabs: readonly string[];
+  readonly notices: readonly Notice[];
+  /** The day of the query: their watermark afterwards. */
+  readonly readUntil: CivilDate;
+  readonly nowMs: number;
+}
+
+export interface SavedNotices {
+  readonly seen: number;
+  readonly added: number;
+}
+
+export interface Watermark {
+  readonly oab: string;
+  readonly readUntil: CivilDate;
+}
+
+export interface Notices {
+  /** Upserts the page and moves the watermarks, in one transaction. */
+  save(page: NoticePage): Promise<SavedNotices>;
+  watermarks(account: string, oabs: readonly string[]): Promise<readonly Watermark[]>;
+  /** Today in São Paulo. */
+  today(nowMs: number): Promise<CivilDate>;
+  /** Publications of these registrations whose full text is not there yet, newest first. */
+  withoutText(account: string, oabs: readonly string[], limit: number): Promise<readonly string[]>;
+  saveText(text: {
+    readonly account: string;
+    readonly publicationId: string;
+    readonly data: unknown;
+    readonly nowMs: number;
+  }): Promise<number>;
+}

@@ -1,0 +1,10 @@
+/** Budgets that flows share: the intents of a portfolio's refreshes count against one cap. */
+import type { Migration } from './migration.js';
+
+export const sharedBudgetMigration: Migration = {
+  name: '0009-shared-budget',
+  sql: `
+alter table tramita.intent add column budget_key text;
+create index intent_budget on tramita.intent (budget_key) where budget_key is not null;
+`,
+};

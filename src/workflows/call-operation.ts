@@ -1,0 +1,68 @@
+/**
+ * `callOperation` (design 11): one call of any operation of the catalogue, with the whole safety of a charged step. What may
+ * not be called so is refused before anything is sent: further pages of a lawyer's list, documents before their refresh.
+ */
+import { formatCnj, parseCnj } from '../contract/values/index.js';
+import type { Parameters } from '../contract/route.js';
+import type { CallOperationResult, CallOperationSettings } from '../protocol/index.js';
+import { parseCallOperationInput } from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { answerResult } from './answer-result.js';
+import { runChargedStep } from './charged-step.js';
+import { describe, stepOf } from './described-call.js';
+import { checkDocumentsRefreshed, splitRefreshGuard } from './documents-guard.js';
+import { openFlow, type Flow } from './flow.js';
+import { readInput } from './read-input.js';
+
+export async function callOperation(input: unknown): Promise<CallOperationResult> {
+  const settings = readInput(parseCallOperationInput, input);
+  const { operation, body, maxAgeMs } = settings;
+  const cnj = caseOf(settings);
+  const flow = openFlow({
+    type: 'callOperation',
+    settings,
+    ...(cnj === undefined ? {} : { caseAttribute: cnj }),
+    label: cnj === undefined ? operation : formatCnj(cnj),
+  });
+  await checkAccount(flow, cnj);
+
+  const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
+  const call = await describe(flow, { operation, params, ...(body === undefined ? {} : { body }) });
+  checkReach(flow, operation, call.params);
+  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj ?? '');
+
+  const done = await runChargedStep(flow, {
+    ...stepOf(call, { step: operation, title: `${call.method} ${operation}` }),
+    view: 'body',
+    ...(body === undefined ? {} : { body }),
+    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+  });
+  flow.enter({ state: 'done' });
+  return answerResult(flow, done);
+}
+
+/** The case that the call is about, where its parameters name one. */
+function caseOf({ params }: CallOperationSettings): ReturnType<typeof cnjOf> {
+  return cnjOf(params['cnj']);
+}
+
+function cnjOf(value: unknown) {
+  const parsed = parseCnj(value);
+  return parsed.ok ? parsed.cnj : undefined;
+}
+
+/** What other flows do, because one call alone would mislead. */
+function checkReach(flow: Flow, operation: string, params: Parameters): void {
+  if (operation === 'listLawyerCases' && (params['page'] ?? '1') !== '1') {
+    throw flow.fail(
+      'InvalidInput',
+      'input.params.page of listLawyerCases can only be 1: further pages belong to a version of the collection. Start importLawyerCases. Nothing was sent',
+    );
+  }
+  if (operation === 'getRequest') {
+    throw flow.fail(
+      'InvalidInput',
+      'input.operation getRequest reproduces the answer of another call. Start awaitRequest with the request id. Nothing was sent',
+    );
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * `createRadar` and `createCaseMonitor` (design 11): one charged POST that bills again and again. The service does not
+ * dedupe; under one `reference` of the caller it is created once, for ever, by the ledger's `once`.
+ */
+import {
+  parseCreateMonitorInput,
+  type CreateMonitorSettings,
+  type MonitorResult,
+  type WorkflowType,
+} from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { openFlow } from './flow.js';
+import { runMonitorCall } from './monitor-steps.js';
+import { readInput } from './read-input.js';
+
+export function createRadar(input: unknown): Promise<MonitorResult> {
+  return createMonitor('createRadar', 'POST radar', input);
+}
+
+export function createCaseMonitor(input: unknown): Promise<MonitorResult> {
+  return createMonitor('createCaseMonitor', 'POST case monitor', input);
+}
+
+async function createMonitor(
+  type: WorkflowType & ('createRadar' | 'createCaseMonitor'),
+  title: string,
+  input: unknown,
+): Promise<MonitorResult> {
+  const given: CreateMonitorSettings = readInput(parseCreateMonitorInput, input);
+  const settings = { ...given, once: given.once ?? given.reference };
+  const { definition, webhookUrl, reference } = settings;
+  const flow = openFlow({ type, settings, label: reference });
+  await checkAccount(flow);
+  const { call, reading } = await runMonitorCall(flow, {
+    step: type,
+    operation: type,
+    params: {},
+    body: { ...definition, ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }) },
+    title,
+  });
+  const [monitor] = reading.monitors;
+  flow.enter({ state: 'done' });
+  return {
+    monitor: {
+      id: monitor?.id ?? null,
+      status: monitor?.status ?? null,
+      ...(reading.callback === undefined ? {} : { callback: reading.callback }),
+      ...(reading.billing === undefined ? {} : { billing: reading.billing }),
+    },
+    action: call.reused ? 'unchanged' : 'created',
+    spent: flow.spent(),
+    receipts: flow.receipts(),
+  };
+}

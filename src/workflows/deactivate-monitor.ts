@@ -1,0 +1,29 @@
+/** `deactivateMonitor` (design 7): one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
+import { parseDeactivateMonitorInput, type DeactivateMonitorResult } from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { openFlow } from './flow.js';
+import { runMonitorCall } from './monitor-steps.js';
+import { readInput } from './read-input.js';
+
+/** All but the first are operations that configuration adds under these ids. */
+const OPERATIONS = {
+  administrative: 'deactivateAdminMonitor',
+  notices: 'deactivateNoticeMonitor',
+  radar: 'deactivateRadar',
+  case: 'deactivateCaseMonitor',
+} as const;
+
+export async function deactivateMonitor(input: unknown): Promise<DeactivateMonitorResult> {
+  const settings = readInput(parseDeactivateMonitorInput, input);
+  const { kind, id } = settings;
+  const flow = openFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
+  await checkAccount(flow);
+  const { reading } = await runMonitorCall(flow, {
+    step: 'deactivateMonitor',
+    operation: OPERATIONS[kind],
+    params: { id },
+    title: `DELETE ${kind} monitor`,
+  });
+  flow.enter({ state: 'done' });
+  return { status: reading.monitors[0]?.status ?? 'inactive', spent: flow.spent(), receipts: flow.receipts() };
+}

@@ -1,0 +1,92 @@
+/**
+ * `ensureNoticeMonitor` (design 11): list (free) → nothing, create or activate, or change. Charged calls: one POST for the
+ * registrations that have no active monitor, one PUT for each that has another one than asked.
+ */
+import type { JsonObject } from '../contract/json.js';
+import type { EnsureNoticeMonitorSettings, MonitorReading, MonitorResult } from '../protocol/index.js';
+import { parseEnsureNoticeMonitorInput } from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { freeCalls } from './calls.js';
+import { openFlow } from './flow.js';
+import { describeOrFail, listingRefused, runMonitorCall, type MonitorCall } from './monitor-steps.js';
+import { readInput } from './read-input.js';
+
+export async function ensureNoticeMonitor(input: unknown): Promise<MonitorResult> {
+  const settings = readInput(parseEnsureNoticeMonitorInput, input);
+  const { account, oabs, terms, origins, webhookUrl } = settings;
+  const flow = openFlow({
+    type: 'ensureNoticeMonitor',
+    settings,
+    label: `notice monitor of ${oabs.length} registrations`,
+  });
+  await checkAccount(flow);
+  // Checked first as if all had to be created: a bad input is refused whatever the listing says.
+  await describeOrFail(flow, createCall(settings, oabs));
+  const asked = {
+    ...{ account, oabs },
+    ...(terms === undefined ? {} : { terms }),
+    ...(origins === undefined ? {} : { origins }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+  };
+  const plan = await freeCalls('list notice monitors').planNoticeMonitor(asked);
+  if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
+
+  const readings: MonitorReading[] = [];
+  if (plan.create.length > 0) {
+    readings.push((await runMonitorCall(flow, createCall(settings, plan.create))).reading);
+  }
+  for (const [index, oab] of plan.update.entries()) {
+    readings.push((await runMonitorCall(flow, updateCall(settings, oab, index))).reading);
+  }
+  const [first] = readings;
+  const monitors = [...readings.flatMap((reading) => reading.monitors), ...(first === undefined ? plan.monitors : [])];
+  flow.enter({ state: 'done' });
+  return {
+    monitor: {
+      id: monitors[0]?.id ?? null,
+      status: monitors[0]?.status ?? null,
+      ...(first?.callback === undefined ? {} : { callback: first.callback }),
+      ...(first?.billing === undefined ? {} : { billing: first.billing }),
+    },
+    ...(monitors.length > 1 ? { monitors: monitors.map(({ id, status }) => ({ id, status })) } : {}),
+    action:
+      plan.create.length > 0
+        ? plan.activates
+          ? 'activated'
+          : 'created'
+        : plan.update.length > 0
+          ? 'updated'
+          : 'unchanged',
+    spent: flow.spent(),
+    receipts: flow.receipts(),
+  };
+}
+
+function createCall(settings: EnsureNoticeMonitorSettings, oabs: readonly string[]): MonitorCall {
+  return {
+    step: 'createNoticeMonitor',
+    operation: 'createNoticeMonitor',
+    params: {},
+    body: { oabs: [...oabs], ...definitionOf(settings) },
+    title: `POST notice monitor of ${oabs.length} registrations`,
+  };
+}
+
+function updateCall(settings: EnsureNoticeMonitorSettings, oab: string, index: number): MonitorCall {
+  const [uf = '', number = ''] = oab.split(':');
+  return {
+    step: `updateNoticeMonitor/${index + 1}`,
+    operation: 'updateNoticeMonitor',
+    params: { oab_numero: number, oab_estado: uf },
+    body: definitionOf(settings),
+    title: `PUT notice monitor ${index + 1}`,
+  };
+}
+
+function definitionOf({ terms, origins, webhookUrl }: EnsureNoticeMonitorSettings): JsonObject {
+  return {
+    ...(terms === undefined ? {} : { termos_auxiliares: [...terms] }),
+    ...(origins === undefined ? {} : { origens_ids: [...origins] }),
+    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+  };
+}

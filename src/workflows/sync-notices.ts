@@ -1,0 +1,130 @@
+/**
+ * `syncNotices` (design 11): for each batch of registrations one charged query from its watermark minus an overlap → rows,
+ * deduplicated by id → with `fullText`, one charged call per publication that has no text yet. The charged calls are the
+ * batches of the plan and at most {@link MAX_TEXTS} texts; what is left of the texts comes with the next sync.
+ */
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  parseSyncNoticesInput,
+  type NoticesPlan,
+  type SyncNoticesResult,
+  type SyncNoticesSettings,
+} from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { freeCalls, localCalls } from './calls.js';
+import { runChargedStep, type DoneCall } from './charged-step.js';
+import type { ChargedStep } from './step-run.js';
+import { openFlow, type Flow } from './flow.js';
+import { readInput } from './read-input.js';
+
+/** Keeps one run's history small. */
+const MAX_TEXTS = 400;
+
+export async function syncNotices(input: unknown): Promise<SyncNoticesResult> {
+  const settings = readInput(parseSyncNoticesInput, input);
+  const { account, oabs, since, fullText } = settings;
+  const flow = openFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
+  await checkAccount(flow);
+  const plan = await freeCalls('plan the queries').planNotices({
+    account,
+    oabs,
+    ...(since === undefined ? {} : { since }),
+  });
+  await checkBatches(flow, plan);
+  flow.count('queries', plan.batches.length);
+
+  let seen = 0;
+  let added = 0;
+  for (const [index, batch] of plan.batches.entries()) {
+    const saved = await readBatch(flow, plan, index, batch);
+    seen += saved.seen;
+    added += saved.added;
+    flow.count('seen', seen);
+    flow.count('new', added);
+  }
+  const texts = fullText ? await readTexts(flow, settings) : { read: 0, left: 0 };
+
+  flow.enter({ state: 'done' });
+  return {
+    new: added,
+    seen,
+    watermark: plan.today,
+    fullTexts: texts.read,
+    ...(texts.left > 0 ? { textsLeft: texts.left } : {}),
+    ...(plan.gap === null ? {} : { gap: plan.gap }),
+    spent: flow.spent(),
+    receipts: flow.receipts(),
+  };
+}
+
+/** All queries are known before the first one is paid. */
+async function checkBatches(flow: Flow, plan: NoticesPlan): Promise<void> {
+  const { account } = flow.settings;
+  for (const { oabs, desde } of plan.batches) {
+    const call = await localCalls().describeCall({ account, operation: 'listNotices', params: paramsOf(oabs, desde) });
+    if (!call.known) throw flow.fail('InvalidInput', `${call.problem}. Nothing was sent`, { operation: 'listNotices' });
+  }
+}
+
+async function readBatch(
+  flow: Flow,
+  plan: NoticesPlan,
+  index: number,
+  { oabs, desde }: NoticesPlan['batches'][number],
+): Promise<{ readonly seen: number; readonly added: number }> {
+  const { account, maxAgeMs } = flow.settings;
+  const call = await runChargedStep(flow, {
+    step: `listNotices/${index + 1}`,
+    operation: 'listNotices',
+    params: paramsOf(oabs, desde),
+    view: 'notices',
+    flags: [],
+    title: `GET notices ${index + 1}/${plan.batches.length}`,
+    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+  });
+  const intentId = call.intentId ?? '';
+  return freeCalls(`store notices ${index + 1}`).saveNotices({ account, oabs, today: plan.today, intentId });
+}
+
+async function readTexts(
+  flow: Flow,
+  { account, oabs }: SyncNoticesSettings,
+): Promise<{ readonly read: number; readonly left: number }> {
+  const { publicationIds, left } = await freeCalls('find missing texts').findNoticeTexts({
+    account,
+    oabs,
+    limit: MAX_TEXTS,
+  });
+  let read = 0;
+  for (const publicationId of publicationIds) {
+    const call = await unlessGone(flow, {
+      step: `getPublication/${publicationId}`,
+      operation: 'getPublication',
+      params: { diarioId: publicationId },
+      flags: [],
+      title: `GET publication ${read + 1}/${publicationIds.length}`,
+    });
+    await freeCalls('store a text').saveNoticeText({
+      ...{ account, publicationId },
+      ...(call?.intentId === undefined ? {} : { intentId: call.intentId }),
+    });
+    if (call === undefined) continue;
+    read += 1;
+    flow.count('fullTexts', read);
+  }
+  return { read, left };
+}
+
+/** Undefined when the service knows no such publication: the rest of the texts is not given up for it. */
+async function unlessGone(flow: Flow, step: ChargedStep): Promise<DoneCall | undefined> {
+  try {
+    return await runChargedStep(flow, step);
+  } catch (error) {
+    if (error instanceof ApplicationFailure && error.type === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
+function paramsOf(oabs: readonly string[], desde: string | null): Readonly<Record<string, string>> {
+  return { oabs: oabs.join(','), ...(desde === null ? {} : { desde }) };
+}

@@ -1,0 +1,108 @@
+import {
+  startAuditMonitors,
+  startCreateCaseMonitor,
+  startCreateRadar,
+  startDeactivateMonitor,
+  startEnsureNoticeMonitor,
+} from '../../src/starters/index.js';
+import { createTokens } from '../../src/config/index.js';
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { withFlows } from './with-flows.js';
+
+describe('monitors', () => {
+  const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.example.com' } });
+  const deps = () => ({
+    client: flows.client,
+    taskQueue: flows.taskQueue,
+    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+  });
+  const charged = async (operation: string): Promise<number> =>
+    (await flows.charges()).filter((charge) => charge.operation === operation && charge.reason !== 'recurring').length;
+  const requested = async (operation: string): Promise<number> =>
+    (await flows.requests()).filter((request) => request.operation === operation).length;
+
+  it('a notice monitor is created, left alone while it is as asked, and changed where it is not', async () => {
+    const oabs = ['SP:222333'];
+    const created = await (await startEnsureNoticeMonitor(deps(), { oabs, terms: ['Acme'] })).result();
+    expect(created).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
+    expect(await requested('createNoticeMonitor')).toBe(1);
+
+    const again = await (await startEnsureNoticeMonitor(deps(), { oabs, terms: ['Acme'] })).result();
+    expect(again).toMatchObject({ action: 'unchanged', monitor: { id: created.monitor.id }, spent: { known: '0' } });
+    expect([await requested('createNoticeMonitor'), await requested('updateNoticeMonitor')]).toEqual([1, 0]);
+
+    const webhookUrl = 'https://hooks.example.com/notices';
+    const changed = await (
+      await startEnsureNoticeMonitor(deps(), { oabs, terms: ['Acme', 'Beta'], webhookUrl })
+    ).result();
+    expect(changed).toMatchObject({ action: 'updated', monitor: { id: created.monitor.id } });
+    expect(await requested('updateNoticeMonitor')).toBe(1);
+  });
+
+  it('a radar is created once under its reference, whoever asks again and whenever', async () => {
+    const input = { reference: 'acme', definition: { termo: 'Acme Ltda' } };
+    const first = await (await startCreateRadar(deps(), input)).result();
+    expect(first).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
+    const second = await (await startCreateRadar(deps(), input)).result();
+    expect(second).toMatchObject({ action: 'unchanged', monitor: { id: first.monitor.id }, spent: { known: '0' } });
+    expect(await charged('createRadar')).toBe(1);
+    const other = await failureOf(await startCreateRadar(deps(), { ...input, definition: { termo: 'Beta' } }));
+    expect(other).toMatchObject({ type: 'InvalidInput' });
+    expect(await charged('createRadar')).toBe(1);
+  });
+
+  it('a case monitor likewise', async () => {
+    const input = { reference: 'case-1', definition: { numero_cnj: newCase(), frequencia: 'DIARIA' } };
+    const first = await (await startCreateCaseMonitor(deps(), input)).result();
+    await (await startCreateCaseMonitor(deps(), input)).result();
+    expect(first.action).toBe('created');
+    expect(await charged('createCaseMonitor')).toBe(1);
+  });
+
+  it('the audit names what bills and nobody asked for, and what cannot be audited', async () => {
+    const reference = 'audited';
+    const own = await (await startCreateRadar(deps(), { reference, definition: { termo: 'Own' } })).result();
+    // Somebody else's radar, on the same account.
+    await fetch(`${flows.sandbox.url}/v1/monitoramentos/novos-processos`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+      body: JSON.stringify({ termo: 'Foreign' }),
+    });
+    const before = await flows.charges();
+    const audit = await (await startAuditMonitors(deps())).result();
+    expect(audit.orphans).toHaveLength(1);
+    expect(audit.orphans[0]).toMatchObject({ kind: 'radar' });
+    expect(audit.orphans[0]?.id).not.toBe(own.monitor.id);
+    expect(audit).toMatchObject({
+      missing: [],
+      notAuditable: ['case', 'administrative'],
+      spent: { known: '0', unknown: 0 },
+    });
+    expect(audit.known).toBeGreaterThan(0);
+    expect(await flows.charges()).toEqual(before);
+  });
+
+  it('only kinds with a path are switched off', async () => {
+    const failure = await failureOf(await startDeactivateMonitor(deps(), { kind: 'radar', id: '1' }));
+    expect(failure).toMatchObject({ type: 'InvalidInput' });
+    expect(failure.message).toContain('deactivateRadar');
+  });
+
+  it.each([
+    ['createRadar', { reference: 'x' }, 'input.definition'],
+    ['createRadar', { reference: 'two words', definition: { termo: 'x' } }, 'input.reference'],
+    ['createRadar', { reference: 'x', definition: {} }, 'input.definition is empty'],
+    ['createRadar', { reference: 'h', definition: { termo: 'x' }, webhookUrl: 'http://a.b/c' }, 'input.webhookUrl'],
+    ['createRadar', { reference: 'h', definition: { termo: 'x' }, webhookUrl: 'https://evil.example/c' }, 'webhook'],
+    ['ensureNoticeMonitor', { oabs: [] }, 'input.oabs'],
+    ['deactivateMonitor', { kind: 'all', id: '1' }, 'input.kind'],
+    ['auditMonitors', { all: true }, 'unknown member'],
+  ])('%s refuses %j before anything is spent', async (type, input, problem) => {
+    const before = await flows.charges();
+    const failure = await failureOf(await flows.startPlain(type, input));
+    expect(failure).toMatchObject({ type: 'InvalidInput' });
+    expect(failure.message).toContain(problem);
+    expect(await flows.charges()).toEqual(before);
+  });
+});

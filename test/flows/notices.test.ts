@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { startSyncNotices } from '../../src/starters/index.js';
+import { createTokens } from '../../src/config/index.js';
+import { decideBatches } from '../../src/activities/notices/plan-notices.js';
+import { failureOf } from '../support/failure-of.js';
+import { withFlows } from './with-flows.js';
+
+describe('syncNotices', () => {
+  const flows = withFlows();
+  const start = (input: Parameters<typeof startSyncNotices>[1]) =>
+    startSyncNotices(
+      {
+        client: flows.client,
+        taskQueue: flows.taskQueue,
+        token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+      },
+      input,
+    );
+  const callsOf = async (operation: string): Promise<number> =>
+    (await flows.charges()).filter((charge) => charge.operation === operation).length;
+
+  it('reads what is new from its watermark on, knows what it has seen, and buys texts only when asked', async () => {
+    const oabs = ['SP:123456', 'RJ:54321'];
+    const handle = await start({ oabs });
+    expect(handle.workflowId).toMatch(/^notices\/default\/[\w-]+$/);
+    expect(handle.workflowId).not.toContain('123456');
+    const first = await handle.result();
+    expect(first.seen).toBeGreaterThan(0);
+    expect(first).toMatchObject({ new: first.seen, fullTexts: 0 });
+    expect(first.watermark).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect([await callsOf('listNotices'), await callsOf('getPublication')]).toEqual([1, 0]);
+
+    const again = await (await start({ oabs })).result();
+    expect(again).toMatchObject({ new: 0, watermark: first.watermark });
+    expect(await callsOf('listNotices')).toBe(2);
+
+    const texts = await (await start({ oabs, fullText: true })).result();
+    expect(texts.fullTexts).toBeGreaterThan(0);
+    expect(await callsOf('getPublication')).toBe(texts.fullTexts);
+    // Texts that are there are not bought again.
+    expect(await (await start({ oabs, fullText: true })).result()).toMatchObject({ fullTexts: 0 });
+    expect(await callsOf('getPublication')).toBe(texts.fullTexts);
+
+    const { rows } = await sql`
+      select count(*)::int as notices, count(full_text)::int as texts, count(distinct notice_id)::int as ids
+      from tramita.notice`.execute(flows.database.db);
+    expect(rows).toEqual([{ notices: first.seen, texts: first.seen, ids: first.seen }]);
+  });
+
+  it.each([
+    [{}, 'input.oabs must be a list of 1 to 500 registrations'],
+    [{ oabs: ['SP 12'], since: '2026-02-30' }, 'input.since must be a day that exists'],
+    [{ oabs: ['XX:777777'] }, 'input.oabs[0]'],
+  ])('refuses %j before anything is spent', async (input, problem) => {
+    const failure = await failureOf(await flows.startPlain('syncNotices', input));
+    expect(failure).toMatchObject({ type: 'InvalidInput', details: { spent: { known: '0', unknown: 0 } } });
+    expect(failure.message).toContain(problem);
+    expect(failure.message).not.toContain('777777');
+  });
+});
+
+describe('the queries of a sync', () => {
+  const today = '2026-03-31' as never;
+  const day = (text: string) => text as never;
+
+  it('overlaps five days, keeps a new registration from widening the others, and cuts long lists', () => {
+    const oabs = [...Array.from({ length: 21 }, (_, index) => `SP:${index + 1}`), 'RJ:9'];
+    const known = new Map(oabs.slice(0, 21).map((oab) => [oab, day('2026-03-30')]));
+    const { batches, gap } = decideBatches({ oabs, today, known });
+    expect(batches.map(({ oabs: some, desde }) => [some.length, desde])).toEqual([
+      [20, '2026-03-25'],
+      [1, '2026-03-25'],
+      [1, null],
+    ]);
+    expect(gap).toBeNull();
+  });
+
+  it('raises an alarm when the last success is longer ago than a query reaches back', () => {
+    const known = new Map([['SP:1', day('2026-01-15')]]);
+    expect(decideBatches({ oabs: ['SP:1'], today, known }).gap).toEqual({
+      from: '2026-01-15',
+      to: '2026-03-01',
+      days: 45,
+    });
+  });
+});

@@ -1,0 +1,248 @@
+/**
+ * The governor under load: many openings at once, from several pools as from several processes, never pass a limit by a
+ * cent; and whatever becomes of a call, in whatever order it is told, its reservation is released exactly once.
+ */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { Intent, LedgerSettings, OpenIntent, Settlement } from '../../src/ledger/index.js';
+import type { Database } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import { amount, elsewhere, intentOf, makeLedger, refreshRequest, setClock } from './support.js';
+
+const database = withDatabase();
+const PRICE = 700;
+const PRICES = { default: amount(5_000), requestRefresh: amount(PRICE) };
+const CALLS = 200;
+const PROCESSES = 4;
+
+const pools: Database[] = [];
+beforeAll(() => {
+  const patient = { max: 6, statementTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
+  for (let index = 0; index < PROCESSES; index += 1) pools.push(database.connect(patient));
+});
+
+/** One ledger per process, all with the same limits, each with a pool of its own. */
+function processes(limits: LedgerSettings['accounts'][string]) {
+  const account = `a-${randomUUID().slice(0, 8)}`;
+  const settings = { accounts: { [account]: limits }, prices: PRICES };
+  const ledgers = pools.map((pool) => makeLedger(pool, { settings }).ledger);
+  const openAll = (changes: (index: number) => Partial<OpenIntent> = () => ({})) =>
+    Promise.all(
+      Array.from({ length: CALLS }, (_, index) =>
+        (ledgers[index % PROCESSES] ?? missing()).openIntent(refreshRequest({ account, ...changes(index) })),
+      ),
+    );
+  const [ledger = missing()] = ledgers;
+  return { account, ledger, openAll };
+}
+
+function missing(): never {
+  throw new Error('use ledgers inside tests only');
+}
+
+async function reservedOf(account: string): Promise<number> {
+  const rows = await database.db
+    .selectFrom('tramita.intent')
+    .select('reserved')
+    .where('account', '=', account)
+    .execute();
+  return rows.reduce((sum, { reserved }) => sum + reserved, 0);
+}
+
+describe(`${CALLS} calls at once of ${PROCESSES} processes`, () => {
+  const LIMIT = 10_000;
+  const FITS = Math.floor(LIMIT / PRICE);
+
+  test.each([
+    ['day', { maxSpendPerDay: amount(LIMIT) }, {}],
+    ['flow', { maxSpendPerFlow: amount(LIMIT) }, { workflowId: 'one', firstRunId: 'run' }],
+    ['shared', {}, { budget: { key: 'portfolio/round 1', limit: amount(LIMIT) } }],
+  ] as const)('never pass the %s cap by a cent, and use it up', async (cap, limits, common) => {
+    const { account, openAll } = processes(limits);
+    const verdicts = await openAll((index) => ({ ...common, step: `step ${index}` }));
+    expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(FITS);
+    const over = verdicts.filter((verdict) => verdict.verdict === 'over budget');
+    expect(over).toHaveLength(CALLS - FITS);
+    expect(new Set(over.map((verdict) => verdict.cap))).toEqual(new Set([cap]));
+    expect(await reservedOf(account)).toBe(FITS * PRICE);
+  });
+
+  test('never pass the floor by a cent', async () => {
+    const { account, ledger, openAll } = processes({ minBalance: amount(1_000) });
+    const told = intentOf(await ledger.openIntent(refreshRequest({ account })));
+    await ledger.settle(told.intentId, { state: 'done', charged: amount(PRICE), balanceAfter: amount(LIMIT) });
+    const verdicts = await openAll();
+    const fits = Math.floor((LIMIT - 1_000) / PRICE);
+    expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(fits);
+    expect(await reservedOf(account)).toBe(fits * PRICE);
+  });
+
+  test('with every limit set at once, the tightest one holds and nothing waits for ever', async () => {
+    const { account, openAll } = processes({ maxSpendPerDay: amount(LIMIT), maxSpendPerFlow: amount(LIMIT * 9) });
+    const verdicts = await openAll((index) => ({
+      ...{ workflowId: `flow ${index % 3}`, firstRunId: account, step: `step ${index}` },
+      budget: { key: account, limit: amount(LIMIT - PRICE) },
+    }));
+    expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(Math.floor((LIMIT - PRICE) / PRICE));
+  });
+});
+
+describe('a budget that flows share', () => {
+  test('counts the calls of all flows under its key, at what they were charged, and no others', async () => {
+    const { ledger } = makeLedger(database.db, { settings: { prices: PRICES } });
+    const budget = { key: randomUUID(), limit: amount(2_000) };
+    const open = (changes: Partial<OpenIntent> = {}) => ledger.openIntent(refreshRequest({ budget, ...changes }));
+    await ledger.settle(intentOf(await open()).intentId, { state: 'done', charged: amount(1_200) });
+    expect((await open()).verdict).toBe('send');
+    expect(await open()).toEqual({ verdict: 'over budget', cap: 'shared', limit: 2_000, needed: 2_600 });
+    expect((await open({ budget: { key: randomUUID(), limit: amount(2_000) } })).verdict).toBe('send');
+    const { budget: _none, ...alone } = refreshRequest({ budget });
+    expect((await ledger.openIntent(alone)).verdict).toBe('send');
+  });
+
+  test('is not charged for a call that another flow has paid', async () => {
+    const { ledger } = makeLedger(database.db, { settings: { prices: PRICES } });
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'done', charged: amount(PRICE), httpStatus: 200 });
+    const budget = { key: randomUUID(), limit: amount(PRICE) };
+    expect((await ledger.openIntent(elsewhere(request, { budget, maxAgeMs: 60_000 }))).verdict).toBe('stored');
+    expect((await ledger.openIntent(refreshRequest({ budget }))).verdict).toBe('send');
+  });
+});
+
+/** What may happen to one call after its intent, in any order and any number. */
+type Happening =
+  | { readonly kind: 'settle'; readonly settlement: Settlement }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'sweep' }
+  | { readonly kind: 'decide'; readonly decision: 'not-charged' | 'charged' | 'abandon' };
+
+const settlement: fc.Arbitrary<Settlement> = fc
+  .record({
+    state: fc.constantFrom('pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown'),
+    charged: fc.constantFrom(undefined, null, 0, PRICE, PRICE + 1),
+  })
+  .map(({ state, charged }) => ({
+    state,
+    // What was never sent, or was refused, names no charge here: such answers are about other rules.
+    ...(charged === undefined || state === 'not_sent' || state === 'rejected' ? {} : { charged: charged as never }),
+  }));
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 4, arbitrary: settlement.map((told) => ({ kind: 'settle' as const, settlement: told })) },
+  fc.constant({ kind: 'close' as const }),
+  fc.constant({ kind: 'sweep' as const }),
+  fc
+    .constantFrom('not-charged' as const, 'charged' as const, 'abandon' as const)
+    .map((decision) => ({ kind: 'decide' as const, decision })),
+);
+
+/** A call counts at the figure that was told, else at its reserve, until it is known to have cost nothing. */
+interface Model {
+  readonly state: Intent['state'];
+  readonly charged: number | null;
+  readonly decided: boolean;
+  /** A figure was told for an answer that had ended: nothing is reserved any more, and never again. */
+  readonly released: boolean;
+}
+
+const SENT: Model = { state: 'open', charged: null, decided: false, released: false };
+
+function afterwards(model: Model, event: Happening): Model {
+  const { state, charged } = model;
+  switch (event.kind) {
+    case 'close':
+    case 'sweep':
+      return state === 'open' ? { ...model, state: 'unknown' } : model;
+    case 'decide': {
+      // Unknown again, after a decision that led nowhere, is decided anew.
+      if (state !== 'unknown' && (model.decided || state !== 'charged_lost')) return model;
+      // A refresh that was charged goes on by its status.
+      if (event.decision === 'charged') return { ...model, state: 'pending', decided: true };
+      const spent = event.decision === 'not-charged' ? (charged ?? 0) : charged;
+      return { ...model, state: 'closed', decided: true, charged: spent };
+    }
+    case 'settle': {
+      const told = event.settlement.charged ?? null;
+      const next = event.settlement.state;
+      const applies = state === 'open' || state === 'unknown' || (state === 'pending' && next !== 'not_sent');
+      if (!applies) return model;
+      const known = charged === null || told === null ? (told ?? charged) : Math.max(charged, told);
+      const ended = next === 'done' || next === 'charged_lost';
+      return { ...model, state: next, charged: known, released: model.released || (ended && known !== null) };
+    }
+  }
+}
+
+function spentIn({ state, charged, released }: Model): number {
+  const reserved = released || state === 'rejected' || state === 'not_sent' ? 0 : PRICE;
+  return state === 'pending' && charged === 0 ? reserved : (charged ?? reserved);
+}
+
+test('whatever is told about calls, and in whatever order, what counts as spent is what a simple model says', async () => {
+  const runs = Number(process.env['TRAMITA_GOVERNOR_RUNS'] ?? 40);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(happening, { maxLength: 6 }), { minLength: 1, maxLength: 4 }), async (calls) => {
+      const account = `a-${randomUUID().slice(0, 8)}`;
+      const clock = setClock();
+      // A new ledger for every step: nothing is kept in a process that may die.
+      const build = () => makeLedger(database.db, { clock, settings: { prices: PRICES } }).ledger;
+      const models: Model[] = [];
+      for (const happenings of calls) {
+        const request = refreshRequest({ account });
+        const { intentId } = intentOf(await build().openIntent(request));
+        let model = SENT;
+        for (const event of happenings) {
+          await happen(build(), { request, intentId, event });
+          // Told twice, as after a crash or a lost acknowledgement, it counts once.
+          if (event.kind !== 'settle' || event.settlement.state !== 'unknown') {
+            await happen(build(), { request, intentId, event });
+          }
+          model = afterwards(model, event);
+          const row = await build().find(intentId);
+          expect([row?.state, row?.charged ?? 0]).toEqual([model.state, model.charged ?? 0]);
+        }
+        models.push(model);
+      }
+      const spent = models.reduce((sum, model) => sum + spentIn(model), 0);
+      expect(await spentToday(account)).toBe(spent);
+    }),
+    { numRuns: runs },
+  );
+
+  async function happen(
+    ledger: ReturnType<typeof makeLedger>['ledger'],
+    {
+      request,
+      intentId,
+      event,
+    }: { readonly request: OpenIntent; readonly intentId: string; readonly event: Happening },
+  ): Promise<void> {
+    switch (event.kind) {
+      case 'settle':
+        await ledger.settle(intentId, event.settlement);
+        return;
+      case 'close':
+        await ledger.closeStep({ ...request, deadlineMs: 0 });
+        return;
+      case 'sweep':
+        await ledger.sweep(0);
+        return;
+      case 'decide':
+        await ledger
+          .decide({ intentId, decision: event.decision, by: 'test' })
+          .catch((error: unknown) => expect((error as Error).name).toBe('DecisionRefused'));
+    }
+  }
+
+  /** What the day cap has counted, read through its own refusal. */
+  async function spentToday(account: string): Promise<number> {
+    const { ledger } = makeLedger(database.db, {
+      clock: setClock(),
+      settings: { accounts: { [account]: { maxSpendPerDay: amount(0) } }, prices: PRICES },
+    });
+    const verdict = await ledger.openIntent(refreshRequest({ account }));
+    if (verdict.verdict !== 'over budget') throw new Error(`${verdict.verdict} under a cap of 0`);
+    return verdict.needed - PRICE;
+  }
+}, 120_000);

@@ -1,0 +1,181 @@
+/** The outage brake and the throttle in the ledger: what is counted, who waits, who may look, and what lets calls go on. */
+import { randomUUID } from 'node:crypto';
+import type { OpenIntent, Settlement } from '../../src/ledger/index.js';
+import { withDatabase } from '../support/database.js';
+import {
+  MINUTE_MS,
+  amount,
+  countRoundTrips,
+  elsewhere,
+  intentOf,
+  makeLedger,
+  refreshRequest,
+  setClock,
+} from './support.js';
+
+const database = withDatabase();
+const FAILED: Settlement = { state: 'unknown', httpStatus: 502, reason: 'HTTP 502' };
+const SILENT: Settlement = { state: 'unknown', reason: 'no answer in time' };
+const FREE_FAILURE: Settlement = { state: 'rejected', httpStatus: 503 };
+
+/** An account that no other test knows, as two processes see it. */
+function held({ outageAfter }: { readonly outageAfter?: number } = {}) {
+  const account = `a-${randomUUID().slice(0, 8)}`;
+  const clock = setClock();
+  const limits = outageAfter === undefined ? {} : { outageAfter };
+  const build = () => makeLedger(database.db, { clock, settings: { accounts: { [account]: limits } } }).ledger;
+  const [ledger, other] = [build(), build()];
+  const open = (changes: Partial<OpenIntent> = {}, from = other) =>
+    from.openIntent(refreshRequest({ account, ...changes }));
+  /** Calls that were sent at once and got these answers, one after the other. */
+  const results = async (...settlements: readonly Settlement[]): Promise<void> => {
+    const ids: string[] = [];
+    for (const _ of settlements) ids.push(intentOf(await open({}, ledger)).intentId);
+    for (const [index, settlement] of settlements.entries()) await ledger.settle(ids[index] ?? '', settlement);
+  };
+  return { account, clock, ledger, other, open, results };
+}
+
+describe('outage brake', () => {
+  test('three charged calls in a row without a usable answer hold the next ones, in every process, unsent', async () => {
+    const { account, open, results, ledger, clock } = held();
+    await results(FAILED, SILENT);
+    const before = await open();
+    expect(before.verdict).toBe('send');
+    clock.nowMs += 1_000;
+    await ledger.settle(intentOf(before).intentId, FREE_FAILURE);
+    const rows = await ledger.list({ account });
+    expect(await open()).toEqual({ verdict: 'account held', because: 'outage', sinceMs: clock.nowMs, failures: 3 });
+    expect(await ledger.list({ account })).toHaveLength(rows.length);
+  });
+
+  test.each<[string, Settlement]>([
+    ['an answer', { state: 'done', charged: amount(1), httpStatus: 200 }],
+    ['a refusal', { state: 'rejected', httpStatus: 404 }],
+    ['pending work', { state: 'pending', requestId: randomUUID(), httpStatus: 202 }],
+    ['a lost answer', { state: 'charged_lost', httpStatus: 200 }],
+  ])('%s in between starts the count again', async (_, answer) => {
+    const { open, results } = held();
+    await results(FAILED, FAILED, answer, FAILED, FAILED);
+    expect((await open()).verdict).toBe('send');
+  });
+
+  test('what says nothing about the service is not counted: a call that was not sent, a worker that died', async () => {
+    const { open, results, ledger, account } = held();
+    await results(FAILED, FAILED, { state: 'not_sent', reason: 'refused' });
+    const dead = refreshRequest({ account });
+    await ledger.openIntent(dead);
+    await ledger.closeStep({ ...dead, deadlineMs: 0 });
+    await open();
+    await ledger.sweep(0);
+    expect((await open()).verdict).toBe('send');
+  });
+
+  test('a late answer, the end of a poll and a free call are not counted', async () => {
+    const { open, results, ledger, account } = held();
+    await results(FAILED, FAILED);
+    const pending = intentOf(await open());
+    await ledger.settle(pending.intentId, { state: 'pending', requestId: randomUUID() });
+    await results(FAILED, FAILED);
+    await ledger.settle(pending.intentId, FAILED);
+    const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [], account };
+    await ledger.settle(intentOf(await open(free)).intentId, FAILED);
+    expect((await open()).verdict).toBe('send');
+  });
+
+  test('what needs no sending goes on: stored answers, joined work, free calls', async () => {
+    const { open, results, ledger, account } = held();
+    const request = refreshRequest({ account });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await results(FAILED, FAILED, FAILED);
+    expect((await open()).verdict).toBe('account held');
+    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('open elsewhere');
+    expect((await ledger.openIntent(request)).verdict).toBe('send');
+    const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
+    expect((await open(free)).verdict).toBe('send');
+    // Its answer shows the service back.
+    await ledger.settle(intentId, { state: 'pending', requestId: randomUUID() });
+    expect((await open()).verdict).toBe('send');
+  });
+
+  test('one process a minute may look; once the service is back calls go on, and the next failure holds them again', async () => {
+    const { account, ledger, other, open, results, clock } = held();
+    expect(await ledger.claimProbe(account)).toMatchObject({ claimed: false });
+    await results(FAILED, FAILED, FAILED);
+    const claims = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? ledger : other).claimProbe(account)),
+    );
+    expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
+    expect(claims.find(({ claimed }) => !claimed)).toEqual({ claimed: false, nextAtMs: clock.nowMs + MINUTE_MS });
+    clock.nowMs += MINUTE_MS;
+    expect(await other.claimProbe(account)).toEqual({ claimed: true });
+    await other.releaseHold(account);
+    expect(await ledger.holdOf(account, { free: false })).toBeUndefined();
+    expect((await open()).verdict).toBe('send');
+    await results(FAILED);
+    expect((await open()).verdict).toBe('account held');
+  });
+
+  test('an account that never waits counts nothing; one of several does not hold the others', async () => {
+    const never = held({ outageAfter: 0 });
+    await never.results(FAILED, FAILED, FAILED, FAILED);
+    expect((await never.open()).verdict).toBe('send');
+    const first = held({ outageAfter: 1 });
+    await first.results(FAILED);
+    expect((await first.open()).verdict).toBe('account held');
+    expect((await held().open()).verdict).toBe('send');
+  });
+
+  test('results that come at the same moment are all counted', async () => {
+    const { account, ledger, open } = held({ outageAfter: 20 });
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => intentOf(await open()).intentId));
+    await Promise.all(
+      ids.map((intentId) =>
+        ledger.settle(intentId, { ...FAILED, body: { bytes: Buffer.from('busy'), contentType: null } }),
+      ),
+    );
+    expect(await ledger.holdOf(account, { free: false })).toMatchObject({ because: 'outage', failures: 20 });
+  });
+});
+
+describe('throttle', () => {
+  const throttled = (untilMs: number): Settlement => ({
+    state: 'rejected',
+    httpStatus: 429,
+    throttledUntilMs: untilMs,
+  });
+
+  test('a 429 that names a time holds all calls of the account until then, free ones too', async () => {
+    const { clock, open, results } = held();
+    const untilMs = clock.nowMs + 7_000;
+    await results(throttled(untilMs), throttled(untilMs - 5_000));
+    const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
+    expect(await open()).toEqual({ verdict: 'account held', because: 'throttled', untilMs });
+    expect((await open(free)).verdict).toBe('account held');
+    clock.nowMs = untilMs;
+    expect((await open()).verdict).toBe('send');
+  });
+
+  test('a poll that was told to wait holds the account too', async () => {
+    const { account, clock, ledger, open } = held();
+    await ledger.throttle(account, clock.nowMs + 3_000);
+    expect((await open()).verdict).toBe('account held');
+    expect(await ledger.holdOf(account, { free: true })).toMatchObject({ because: 'throttled' });
+  });
+
+  test('a wish to wait for days is believed for a quarter of an hour', async () => {
+    const { clock, open, results } = held();
+    await results(throttled(clock.nowMs + 86_400_000));
+    expect(await open()).toMatchObject({ untilMs: clock.nowMs + 15 * MINUTE_MS });
+  });
+});
+
+test('counting and looking cost no round trip of their own', async () => {
+  const { ledger, open, results } = held();
+  await results(FAILED, FAILED);
+  let verdict;
+  expect(await countRoundTrips(async () => (verdict = await open()))).toHaveLength(4);
+  const { intentId } = intentOf(verdict as never);
+  expect(await countRoundTrips(() => ledger.settle(intentId, FAILED))).toHaveLength(3);
+  expect((await open()).verdict).toBe('account held');
+});
