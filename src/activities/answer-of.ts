@@ -7,11 +7,11 @@ import type { ActivityDeps } from './deps.js';
 import type { ReadableAnswer } from './readings/index.js';
 
 export function answerOf(
-  deps: Pick<ActivityDeps, 'gaps'>,
+  deps: Pick<ActivityDeps, 'gaps' | 'accounts'>,
   call: {
     readonly operation: Operation<string>;
     readonly exchange: Exchange;
-    readonly asked: Pick<CallSubject, 'params' | 'view'>;
+    readonly asked: Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
   },
 ): Omit<ReadableAnswer, 'body'> & { readonly view: CallSubject['view'] | undefined } {
   const { operation, exchange, asked } = call;
@@ -19,6 +19,8 @@ export function answerOf(
   return {
     operation,
     params: asked.params,
+    ...(asked.target === undefined ? {} : { target: asked.target }),
+    baseUrl: deps.accounts.get(asked.account)?.baseUrl ?? '',
     gaps: deps.gaps,
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),

@@ -1,6 +1,7 @@
 /** Why a call may not be made as asked: arguments that the operation does not take, or a webhook to a foreign host. Pure. */
 import {
   argumentsProblem,
+  buildRequest,
   type FlagName,
   type JsonObject,
   type Operation,
@@ -30,6 +31,19 @@ export function callProblem(
     if (wrong !== undefined) return `${place}.webhook_url ${wrong}`;
   }
   return undefined;
+}
+
+/** A following page is asked for at the place of the call itself; it was checked where it was read, and is again here. */
+export function targetProblem(
+  { gaps }: Pick<ActivityDeps, 'gaps'>,
+  operation: Operation<string>,
+  { params, target }: { readonly params: Parameters; readonly target?: string },
+): string | undefined {
+  if (target === undefined) return undefined;
+  const [path] = buildRequest(operation, { params, flags: [] }, gaps).target.split('?', 1);
+  return operation.method === 'GET' && target.split('?', 1)[0] === path
+    ? undefined
+    : 'the link of the next page leads to another place than the call';
 }
 
 /** The service will send personal data there for as long as the monitor lives: only to hosts that configuration names. */

@@ -10,7 +10,7 @@ import { buildRequest, type FlagName, type Operation } from '../contract/index.j
 import { judgeExchange, type Exchange } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../protocol/index.js';
-import { callProblem } from './call-problem.js';
+import { callProblem, targetProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 import { outcomeOfIntent } from './outcome-of-intent.js';
 import { answerOf } from './answer-of.js';
@@ -54,7 +54,7 @@ export async function runChargedCall(
   }
   const operation = deps.catalogue.operationOf(operationId);
   const { params, flags, body } = input;
-  const problem = callProblem(deps, { operation, params, flags, body });
+  const problem = callProblem(deps, { operation, params, flags, body }) ?? targetProblem(deps, operation, input);
   if (problem !== undefined) return { outcome: 'REFUSED', problem };
   const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;
@@ -107,7 +107,8 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
 function send(deps: ActivityDeps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {
   const flags: readonly FlagName[] = webhookExpected ? [...input.flags, 'callback'] : input.flags;
   const { params, body } = input;
-  const request = buildRequest(operation, { params, flags, ...(body === undefined ? {} : { body }) }, deps.gaps);
+  const built = buildRequest(operation, { params, flags, ...(body === undefined ? {} : { body }) }, deps.gaps);
+  const request = input.target === undefined ? built : { ...built, target: input.target };
   return account.client.send(request, {
     totalMs: JSON_TOTAL_MS,
     keepAlive: false,

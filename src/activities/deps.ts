@@ -5,7 +5,7 @@
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Ledger, Spool } from '../ledger/index.js';
-import type { Monitors, Notices, Portfolios, Records } from '../records/index.js';
+import type { Collections, Monitors, Notices, Portfolios, Records } from '../records/index.js';
 import type { SweepRuns } from './portfolio/types.js';
 
 export interface AccountDeps {
@@ -39,6 +39,7 @@ export interface ActivityDeps {
   readonly ledger: Ledger;
   readonly spool: Spool;
   readonly records: Records;
+  readonly collections: Collections;
   readonly notices: Notices;
   readonly monitors: Monitors;
   readonly portfolios: Portfolios;

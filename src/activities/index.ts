@@ -10,6 +10,7 @@ import { awaitFinal } from './await-final.js';
 import { awaitRelease } from './await-release.js';
 import { runChargedCall } from './charged-call.js';
 import type { ActivityDeps } from './deps.js';
+import { finishCollection, openCollection } from './collections.js';
 import { describeAccount } from './describe-account.js';
 import { describeCall } from './describe-call.js';
 import { downloadDocuments } from './download-documents.js';
@@ -48,6 +49,8 @@ export function createActivities(deps: ActivityDeps): Activities {
     free: {
       describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
       describeCall: (input) => Promise.resolve(describeCall(deps, input)),
+      openCollection: (input) => free('opening the collection', () => openCollection(deps, input)),
+      finishCollection: (input) => free('closing the collection', () => finishCollection(deps, input)),
       lookUpRefresh: (input) => free('look-up of refreshes', () => lookUpRefresh(deps, input)),
       awaitFinal: (input) => free('poll', () => awaitFinal(deps, input, Context.current().cancellationSignal)),
       awaitRelease: (input) =>

@@ -2,7 +2,7 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import { formatAmount, isAboutBalance, isJsonObject, type Json, type JsonObject } from '../contract/index.js';
+import { ZERO_AMOUNT, formatAmount, isAboutBalance, isJsonObject, type Json, type JsonObject } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../protocol/index.js';
 
@@ -89,10 +89,14 @@ function factsOf(intent: Intent): CallFacts {
   };
 }
 
-/** A joined row cost this flow nothing: the row it joined carries the charge. */
+/**
+ * A joined row cost this flow nothing: the row it joined carries the charge. A call for which nothing was reserved is free:
+ * silence about its charge is no news.
+ */
 function chargedOf(intent: Intent): string | null {
   if (intent.joined !== null) return '0';
-  return intent.charged === null ? null : formatAmount(intent.charged);
+  if (intent.charged !== null) return formatAmount(intent.charged);
+  return intent.reserved === ZERO_AMOUNT ? '0' : null;
 }
 
 function refreshReading(intent: Intent, source: Intent): JsonObject {

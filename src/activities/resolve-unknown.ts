@@ -5,6 +5,7 @@
  */
 import type { CallOutcome, ResolveUnknownInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
+import { ledgerParams } from './ledger-params.js';
 import { settleFromSpoolIfHere } from './settle-from-spool.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { notYet } from './to-failure.js';
@@ -23,7 +24,7 @@ export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownIn
     ordinal: input.ordinal,
     account: input.account,
     operation: input.operation,
-    params: input.params,
+    params: ledgerParams(input),
     ...(input.body === undefined ? {} : { body: input.body }),
     deadlineMs: CALL_DEADLINE_MS + MARGIN_MS,
   });

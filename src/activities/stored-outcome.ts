@@ -8,7 +8,7 @@ import { NO_PLAN, outcomeOfIntent } from './outcome-of-intent.js';
 import { readingOf } from './readings/index.js';
 
 /** What a call asked for, as far as reading its answer needs it. */
-export type Asked = Pick<CallSubject, 'params' | 'view'>;
+export type Asked = Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
 
 export interface WantedPlan {
   readonly asked: Asked;
@@ -40,13 +40,16 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
   });
 }
 
-async function storedReading(deps: ActivityDeps, intent: Intent, { params, view }: Asked): Promise<Json | undefined> {
+async function storedReading(deps: ActivityDeps, intent: Intent, asked: Asked): Promise<Json | undefined> {
   const answer = await deps.ledger.answerOf(intent.intentId);
   if (answer === undefined) return undefined;
   const { bytes, sha256 } = answer;
+  const { account, params, target, view } = asked;
   return readingOf(view, {
     operation: deps.catalogue.operationOf(intent.operation),
     params,
+    ...(target === undefined ? {} : { target }),
+    baseUrl: deps.accounts.get(account)?.baseUrl ?? '',
     gaps: deps.gaps,
     body: parseStored(bytes),
     bytes: bytes.length,

@@ -8,6 +8,7 @@ import { cnjKey } from '../inbox/index.js';
 import type { IntentVerdict, OpenIntent } from '../ledger/index.js';
 import type { ChargedCallInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
+import { ledgerParams } from './ledger-params.js';
 import { nameOfError } from './to-failure.js';
 
 export interface Attempt {
@@ -56,11 +57,12 @@ async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Pr
 }
 
 function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
-  const { workflowId, firstRunId, step, ordinal, account, workflowType, params, body, flags } = input;
+  const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;
+  const params = ledgerParams(input);
   const { once, maxAgeMs, notBeforeMs, joinIntent, budget } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const limit = budget === undefined ? undefined : parseAmount(budget.limit);
-  const cnj = params['cnj'];
+  const cnj = input.params['cnj'];
   return {
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
     ...attempt,

@@ -19,6 +19,7 @@ export async function readFree(
   try {
     const request = buildRequest(operationOf(operation), { params: {}, flags: [] }, config.gaps);
     const exchange = await client.send(request, { totalMs: WITHIN_MS });
+    if (exchange.kind === 'file') return { ok: false, problem: 'the service answered a file' };
     if (exchange.kind !== 'answer') return { ok: false, problem: exchange.reason };
     const { status } = exchange.head;
     if (status < 200 || status > 299) return { ok: false, problem: `the service answered ${status}` };

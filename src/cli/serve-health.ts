@@ -1,5 +1,8 @@
-/** Health of the worker over HTTP: `/healthz` (the process lives) and `/readyz` (it takes tasks). No secret, no figures. */
-import { createServer } from 'node:http';
+/**
+ * The worker's private side over HTTP: `/healthz` (the process lives), `/readyz` (it takes tasks), `/metrics` (Prometheus).
+ * No secret and nothing personal.
+ */
+import { createServer, type ServerResponse } from 'node:http';
 import type { ListenAddress } from '../config/index.js';
 import { failure } from './exit-codes.js';
 
@@ -10,12 +13,19 @@ export interface HealthServer {
 export async function serveHealth({
   listen,
   isReady,
+  metrics,
 }: {
   readonly listen: ListenAddress;
   readonly isReady: () => boolean;
+  /** Undefined until there is a worker. */
+  readonly metrics?: () => Promise<string> | undefined;
 }): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
+    if (path === '/metrics') {
+      void sendMetrics(response, metrics?.());
+      return;
+    }
     const known = path === '/healthz' || path === '/readyz';
     const isUp = path === '/healthz' || (path === '/readyz' && isReady());
     const text = !known ? 'not found' : isUp ? 'ok' : 'not ready';
@@ -35,4 +45,10 @@ export async function serveHealth({
         server.closeAllConnections();
       }),
   };
+}
+
+async function sendMetrics(response: ServerResponse, metrics: Promise<string> | undefined): Promise<void> {
+  const text = await metrics?.catch(() => undefined);
+  const type = 'text/plain; version=0.0.4; charset=utf-8';
+  response.writeHead(text === undefined ? 503 : 200, { 'content-type': type }).end(text ?? 'not ready\n');
 }

@@ -119,6 +119,8 @@ export interface Operation<Id extends string = OperationId> {
   readonly announcedByWebhook: boolean;
   readonly paging: Paging;
   readonly answer: AnswerForm;
+  /** A list that may come bare, without an object around it, although it has no pages. */
+  readonly bareList?: true;
   readonly evidence: Evidence;
   readonly evidenceFrom?: OperationId;
   /** True for paths that the interface marks deprecated. */

@@ -9,6 +9,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
 import { fileProblem } from './file-completeness.js';
 import { Discarded, storeByHash, type StoredFile } from './file-store.js';
+import { spaceProblem } from './free-space.js';
 import { describeError } from './redact.js';
 import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
 import { parseSignedLink, resolveRedirect, type SignedLink } from './signed-link.js';
@@ -111,6 +112,8 @@ async function keep(directory: string, answer: IncomingMessage, course: Course):
   if (contentLength === undefined && !chunked) return refuse('the answer tells no length, its end cannot be known');
   if (Number(contentLength ?? 0) > course.limits.maxBytes)
     return refuse(`the file is larger than ${course.limits.maxBytes} bytes`);
+  const full = await spaceProblem(directory, Number(contentLength ?? 0));
+  if (full !== undefined) return refuse(full);
   const stored = await storeByHash(directory, capped(answer, course), (edges) =>
     answer.complete ? fileProblem(edges, { contentType, contentLength }) : 'the file is cut',
   );

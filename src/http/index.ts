@@ -34,5 +34,8 @@ export {
   type ServiceClient,
   type ServiceClientOptions,
 } from './service-client.js';
+export type { FileSink } from './receive-file.js';
+export type { StoredFile } from './file-store.js';
+export { sweepParts } from './sweep-parts.js';
 export { parseStrictJson, type ParsedJson } from './strict-json.js';
 export type { AnswerHead, Exchange, Judgement } from './types.js';

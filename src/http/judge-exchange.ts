@@ -34,13 +34,25 @@ export function judgeExchange(operation: Operation<string>, exchange: Exchange, 
     case 'cut':
       return judgeAnswer(operation, { head: exchange.head, json: { ok: false, problem: exchange.reason } }, context);
     case 'answer':
-      return judgeAnswer(operation, { head: exchange.head, json: parseStrictJson(exchange.body) }, context);
+      return judgeAnswer(operation, { head: exchange.head, json: readAnswer(operation, exchange.body) }, context);
+    case 'file':
+      return judgeAnswer(operation, { head: exchange.head, json: FILE }, context);
   }
 }
 
 interface ReadAnswer {
   readonly head: AnswerHead;
   readonly json: ParsedJson;
+}
+
+/** Stands for a whole file: what is in it is nobody's business here. */
+const FILE: ParsedJson = { ok: true, value: undefined };
+
+/** A PDF that came without a sink is whole by its length; anything else is read as JSON. */
+function readAnswer(operation: Operation<string>, body: Buffer): ParsedJson {
+  return operation.answer === 'pdf' && body.subarray(0, 5).toString('latin1') === '%PDF-'
+    ? FILE
+    : parseStrictJson(body);
 }
 
 const NO_HEAD: AnswerHead = { status: 0, headers: {}, receivedAtMs: 0 };
@@ -77,8 +89,15 @@ function judgePending({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: J
 /** Judged by content, not by its declared type: a paid JSON answer with a wrong label is not lost. */
 function judgeSuccess(operation: Operation<string>, json: ParsedJson, meta: AnswerMeta, status: number): Judgement {
   if (!json.ok) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but ${json.problem}` };
-  const wellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && operation.paging !== 'none');
-  if (!wellFormed) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the body is not a JSON object` };
+  if (operation.answer === 'pdf') {
+    return json === FILE
+      ? { outcome: 'DONE', body: undefined, meta }
+      : { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the answer is no PDF` };
+  }
+  const mayBeList = operation.paging !== 'none' || operation.answer === 'legacy' || operation.bareList === true;
+  const wellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && mayBeList);
+  if (json === FILE || !wellFormed)
+    return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the body is not a JSON object` };
   return { outcome: 'DONE', body: json.value, meta };
 }
 

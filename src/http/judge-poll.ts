@@ -29,6 +29,7 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
   const { head } = exchange;
   if (head.status === 202) return stillPending(exchange, context);
   if (head.status === 401) return { end: 'credentials', status: 401 };
+  if (exchange.kind === 'file') return { end: 'final', judgement: judgeExchange(context.operation, exchange, context) };
   if (exchange.kind === 'cut') return again(`HTTP ${head.status}, but ${exchange.reason}`, hintOf(head, context));
   const final = (): PollVerdict => ({ end: 'final', judgement: judgeExchange(context.operation, exchange, context) });
   if (head.status >= 200 && head.status < 300) return final();

@@ -9,7 +9,9 @@ import type { ServiceRequest } from '../contract/index.js';
 import { buildAnswerHead } from './answer-head.js';
 import { createBoundaryTransport, type Boundary, type Line } from './boundary-transport.js';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
+import { Discarded } from './file-store.js';
 import { readBody } from './read-body.js';
+import { isFile, receiveFile, type FileSink } from './receive-file.js';
 import { describeError } from './redact.js';
 import type { AnswerHead, Exchange } from './types.js';
 
@@ -27,6 +29,7 @@ export interface SendJob {
   readonly clock: () => number;
   readonly beforeWrite?: (() => string | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly sink?: FileSink | undefined;
 }
 
 /**
@@ -92,11 +95,15 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
           onHead: (answer) => (head = buildAnswerHead(answer.statusCode ?? 0, answer.headers, job.clock())),
         }),
       });
+      if (job.sink !== undefined && head !== undefined && isFile(head)) {
+        const file = await receiveFile(response.data, head, job.sink);
+        return { kind: 'file', head, file };
+      }
       const body = await readBody(response.data, job.maxBytes);
       if (!body.ok || head === undefined) return fail(body.ok ? 'the answer has no head' : body.reason);
       return { kind: 'answer', head, body: body.bytes };
     } catch (error) {
-      return fail(describeError(error));
+      return fail(error instanceof Discarded ? error.reason : describeError(error));
     }
   };
 

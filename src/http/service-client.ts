@@ -9,6 +9,8 @@ import { buildKeyHeader, type AuthForm } from './api-key.js';
 import { parseBaseUrl } from './base-url.js';
 import { createPool, type Line } from './boundary-transport.js';
 import { openConnection, type ConnectTarget } from './open-connection.js';
+import { spaceProblem } from './free-space.js';
+import type { FileSink } from './receive-file.js';
 import { createAxios, sendOnce } from './send-once.js';
 import type { Exchange } from './types.js';
 import { USER_AGENT } from './user-agent.js';
@@ -59,6 +61,8 @@ export interface SendOptions {
   readonly beforeWrite?: () => string | undefined;
   /** Only for free calls: a charged call that may have been sent is waited for. */
   readonly signal?: AbortSignal;
+  /** Where a successful answer that is no JSON goes, by its hash; it never stands in memory. */
+  readonly sink?: FileSink;
 }
 
 export interface ServiceClient {
@@ -88,13 +92,19 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return { kind: 'not-sent', reason: 'the request target has characters that no request line may carry' };
     }
     const startedMs = performance.now();
+    const full = wanted.sink === undefined ? undefined : await spaceProblem(wanted.sink.directory);
+    if (full !== undefined) return { kind: 'not-sent', reason: full };
     const line = await openLine(wanted);
     if ('reason' in line) return { kind: 'not-sent', reason: line.reason };
     return sendOnce(facade, {
       request,
       path: `${origin.basePath}${request.target}`,
       hostHeader: origin.hostHeader,
-      headers: request.body !== undefined ? { ...common, 'content-type': 'application/json' } : common,
+      headers: {
+        ...common,
+        ...(wanted.sink === undefined ? {} : { accept: 'application/pdf, application/json' }),
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       line,
       limits: {
         totalMs: Math.max(1, wanted.totalMs - (performance.now() - startedMs)),
@@ -105,6 +115,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       clock,
       beforeWrite: wanted.beforeWrite,
       signal: wanted.signal,
+      sink: wanted.sink,
     });
   };
 

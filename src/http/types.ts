@@ -3,6 +3,7 @@
  * boundary (was the connection standing?), never by an error code alone.
  */
 import type { AnswerMeta, Pending, ServiceError } from '../contract/index.js';
+import type { StoredFile } from './file-store.js';
 
 /** Head of an answer; `headers` holds only the allow-listed ones, lower-case. */
 export interface AnswerHead {
@@ -21,10 +22,13 @@ export type Exchange =
   | { readonly kind: 'no-answer'; readonly reason: string }
   /** A head came, the body is cut, too large or took too long. */
   | { readonly kind: 'cut'; readonly head: AnswerHead; readonly reason: string }
-  | { readonly kind: 'answer'; readonly head: AnswerHead; readonly body: Buffer };
+  | { readonly kind: 'answer'; readonly head: AnswerHead; readonly body: Buffer }
+  /** A whole file, in the store; only where the caller gave a `sink`. */
+  | { readonly kind: 'file'; readonly head: AnswerHead; readonly file: StoredFile };
 
 /** What an exchange means for the charge. Pure judgement of {@link Exchange}; the ledger and the flow act on it. */
 export type Judgement =
+  /** `body` is undefined where the answer is a file. */
   | { readonly outcome: 'DONE'; readonly body: unknown; readonly meta: AnswerMeta }
   | {
       readonly outcome: 'PENDING';

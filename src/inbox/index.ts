@@ -5,4 +5,5 @@
 export { createInbox, type InboxDependencies } from './create-inbox.js';
 export type { Inbox, InboxEvent, IncomingEvent, Recorded, Wake } from './types.js';
 export { cnjKey, intentKey, keysOfEvent, oabKey, requestKey } from './waiter-keys.js';
+export { countOwedWakes } from './wakes.js';
 export { EVENT_MARGIN_MS, WAITER_LIFE_MS, eventExists, insertWaiters } from './waiter-statements.js';

@@ -19,6 +19,19 @@ export async function markWoken(db: Database, wakes: readonly Wake[], nowMs: num
       and event_wake.woken_at is null`.execute(db);
 }
 
+/** Wakes that nobody has delivered yet, and how long the oldest has waited. */
+export async function countOwedWakes(
+  db: Database,
+  nowMs: number,
+): Promise<{ readonly count: number; readonly oldestMs: number }> {
+  const { count, oldest } = await db
+    .selectFrom('tramita.event_wake')
+    .select([sql<number>`count(*)::integer`.as('count'), sql<number | null>`min(created_at)`.as('oldest')])
+    .where('woken_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { count, oldestMs: oldest === null ? 0 : Math.max(0, nowMs - oldest) };
+}
+
 export function takeUnwoken(
   db: Database,
   options: { readonly limit: number; readonly olderThanMs: number; readonly nowMs: number },

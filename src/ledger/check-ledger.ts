@@ -128,8 +128,7 @@ async function chainOf(db: Database, account: string, sinceMs: number): Promise<
   for (;;) {
     const { rows } = await sql<ChainColumns>`
       select seq, intent_id, opened_at, charged, reserved,
-        case when state in ('open', 'unknown', 'pending') or (charged is null and reserved > 0) then null
-          else coalesce(balance_at, settled_at) end as ended_at,
+        case when state in ('open', 'unknown', 'pending') then null else coalesce(balance_at, settled_at) end as ended_at,
         case when request_id is null and balance_at >= ${instant(sinceMs)} then balance_after end as balance
       from tramita.intent
       where account = ${account} and joined is null and (charged <> 0 or reserved > 0 or balance_after is not null)

@@ -3,9 +3,23 @@
  * anything from being paid for twice (own step, `once`, joining equal calls, caps). It sends nothing, knows neither HTTP
  * nor Temporal, and leaves the classification of answers to the activities.
  */
+export type { ChainReport, Drift } from './balance-chain.js';
+export {
+  AGE_BUCKETS,
+  checkLedger,
+  countUndecided,
+  unknownIntents,
+  type AccountCheck,
+  type AgeBucket,
+  type CheckRequest,
+  type UndecidedCount,
+} from './check-ledger.js';
 export { createLedger, type LedgerDependencies } from './create-ledger.js';
+export { exportIntents, type ExportFilter } from './export-intents.js';
 export { toLedgerRow, type LedgerRow } from './ledger-row.js';
+export { listUndecided, type UndecidedFilter } from './list-undecided.js';
 export { isDecisionRefused } from './record-decision.js';
+export { readFigures, type HoldFigure, type LedgerFigures, type MoneyFigure } from './read-figures.js';
 export { settleFromSpool, type SpoolSettlement } from './settle-from-spool.js';
 export { createSpool, type Spool, type SpoolRead } from './spool.js';
 export type { SettlementFacts } from './spool-file.js';

@@ -9,6 +9,7 @@ import type { Parameters } from '../contract/route.js';
 import type { ChargeDecision } from './decisions.js';
 import type { CallOutcome, ChargedCallResult } from './outcome.js';
 import type { RefreshCaseInput } from './inputs/index.js';
+import type { MovementResult } from './results/read-case.js';
 import type { StoredAnswerFile } from './results/call-operation.js';
 import type { AuditMonitorsResult, DocumentResult, NoticeGap, Spent } from './results.js';
 
@@ -24,9 +25,10 @@ export interface StepKey {
 
 /**
  * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
- * (default of that operation). `body`: the JSON itself while it is small. `none` (default): nothing but the facts.
+ * (default of that operation). `body`: the JSON itself while it is small. `page`: how much is on a page and where the next one
+ * is. `movements`: the same with the movements. `none` (default): nothing but the facts.
  */
-export type AnswerView = 'none' | 'documents' | 'body' | 'notices' | 'monitor';
+export type AnswerView = 'none' | 'documents' | 'body' | 'page' | 'movements' | 'notices' | 'monitor';
 
 /** One call of the service as every activity that acts for it gets it. */
 export interface CallSubject {
@@ -36,6 +38,8 @@ export interface CallSubject {
   readonly params: Parameters;
   /** Members of the JSON body; only POST and PUT. */
   readonly body?: JsonObject;
+  /** Path and query of a following page as the answer before gave them: sent byte for byte instead of the query of `params`. */
+  readonly target?: string;
   readonly view?: AnswerView;
 }
 
@@ -100,6 +104,63 @@ export interface BodyReading {
   readonly body?: Json;
   readonly bodySha256: string;
   readonly file?: StoredAnswerFile;
+}
+
+/** Where the next page is; `key` names its step. */
+export type NextPageStep =
+  | { readonly kind: 'link'; readonly target: string; readonly key: string }
+  | { readonly kind: 'cursor'; readonly cursor: string; readonly li?: string; readonly key: string }
+  | { readonly kind: 'page'; readonly page: number; readonly key: string }
+  /** The service says that there is none. */
+  | { readonly kind: 'end' }
+  /** A link that must not be followed. */
+  | { readonly kind: 'refused'; readonly problem: string }
+  /** The service says nothing of pages, or nobody knows how to ask for one. */
+  | { readonly kind: 'unsaid' };
+
+/** Reading of one page of a collection. */
+export interface PageFactsReading {
+  readonly items: number;
+  /** Equal for pages with equal items. */
+  readonly fingerprint: string;
+  readonly next: NextPageStep;
+  /** What the service says there is in all; null where it does not say. */
+  readonly total: number | null;
+  /** `meta.search.partial`: true when not everything was searched. */
+  readonly partial: boolean | null;
+  /** `meta.search`. */
+  readonly search: JsonObject | null;
+}
+
+/** Reading of one page of movements. */
+export interface MovementsReading extends PageFactsReading {
+  readonly movements: readonly MovementResult[];
+  /** The page has more than `movements` holds: the rest is in the database. */
+  readonly cut: boolean;
+}
+
+export interface OpenCollectionInput {
+  readonly account: string;
+  /** Keyed token of operation and arguments, without `maxPages`. */
+  readonly key: string;
+  readonly operation: string;
+  /** What the caller allows of answers already paid for; absent: only an unfinished collection goes on. */
+  readonly maxAgeMs?: number;
+}
+
+/** Absent members: every page is bought. */
+export interface OpenedCollection {
+  readonly maxAgeMs?: number;
+  /** When the collection was begun: older answers belong to none, epoch ms. */
+  readonly notBeforeMs?: number;
+}
+
+export interface FinishCollectionInput {
+  readonly account: string;
+  readonly key: string;
+  readonly pages: number;
+  readonly items: number;
+  readonly complete: boolean;
 }
 
 /** What our own books know of the refreshes of a case with its public documents. */
@@ -303,6 +364,9 @@ export interface FreeActivities {
   describeAccount(input: { readonly account: string; readonly cnj?: string }): Promise<AccountDescription>;
   /** Local: may this call be made as asked, and what is it? Sends nothing. */
   describeCall(input: DescribeCallInput): Promise<CallDescription>;
+  /** Begins a collection, or takes up the one that did not end. */
+  openCollection(input: OpenCollectionInput): Promise<OpenedCollection>;
+  finishCollection(input: FinishCollectionInput): Promise<void>;
   /** Has a refresh with public documents of this case ended, is one under way? From our own books. */
   lookUpRefresh(input: { readonly account: string; readonly cnj: string }): Promise<LookUpRefreshResult>;
   /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */

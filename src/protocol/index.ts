@@ -38,8 +38,14 @@ export type {
   SaveNoticesInput,
   SaveNoticesResult,
   DownloadResult,
+  FinishCollectionInput,
   FreeActivities,
   LookUpRefreshResult,
+  MovementsReading,
+  NextPageStep,
+  OpenCollectionInput,
+  OpenedCollection,
+  PageFactsReading,
   RecordDecisionInput,
   RefreshReading,
   ResolveUnknownInput,
@@ -122,6 +128,8 @@ export type {
   PendingPlan,
 } from './outcome.js';
 export { readSweepMemo, type SweepMemo } from './sweep.js';
+export type { CollectPagesResult, PagesStop } from './results/collect-pages.js';
+export type { MovementResult, ReadCaseResult } from './results/read-case.js';
 export type { CallOperationResult, StoredAnswerFile } from './results/call-operation.js';
 export {
   MAX_RECEIPTS,

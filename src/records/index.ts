@@ -21,6 +21,7 @@ export {
   type Monitors,
 } from './monitors/index.js';
 export { createNotices, type NoticePage, type Notices, type SavedNotices, type Watermark } from './notices/index.js';
+export { createCollections, type Collections } from './collections/index.js';
 export { createRecords } from './create-records.js';
 export { withoutLinks } from './without-links.js';
 export type { CaseRefresh, DocumentsPage, Download, ListedDocument, Records, StoredDocument } from './types.js';

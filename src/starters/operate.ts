@@ -20,13 +20,18 @@ export function wakeFlow(client: Client, workflowId: string, wake: WakeInput = {
   return client.workflow.getHandle(workflowId).signal(SIGNAL_WAKE, wake);
 }
 
-/** A person's decision about a charge. Throws `WorkflowUpdateFailedError` with the reason when it is refused. */
+/**
+ * A person's decision about a charge. Throws `WorkflowUpdateFailedError` with the reason when it is refused, and
+ * `WorkflowNotFoundError` when no such flow runs; with `firstRunId`, also when another run has its id now.
+ */
 export function settleCharge(
   client: Client,
   workflowId: string,
   input: SettleChargeInput,
+  { firstRunId }: { readonly firstRunId?: string } = {},
 ): Promise<{ step: string; decision: string }> {
-  return client.workflow.getHandle(workflowId).executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input] });
+  const chain = firstRunId === undefined ? {} : { firstExecutionRunId: firstRunId };
+  return client.workflow.getHandle(workflowId, undefined, chain).executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input] });
 }
 
 /** Try again now what the flow is parked on. Throws `WorkflowUpdateFailedError` when nothing of the kind is parked. */

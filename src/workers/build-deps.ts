@@ -8,7 +8,7 @@ import type { AccountConfig, Config } from '../config/index.js';
 import { createTokens } from '../config/index.js';
 import { createServiceClient } from '../http/index.js';
 import { createLedger, createSpool, type LedgerSettings } from '../ledger/index.js';
-import { createMonitors, createNotices, createPortfolios, createRecords } from '../records/index.js';
+import { createCollections, createMonitors, createNotices, createPortfolios, createRecords } from '../records/index.js';
 import type { Database } from '../store/index.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -30,6 +30,7 @@ export function buildActivityDeps({ config, db, wake, log, client }: BuildDeps):
     ledger: createLedger({ db, token, clock: clock.nowMs, settings: ledgerSettings(config), catalogue, gaps }),
     spool: createSpool(join(config.filesDir, 'spool')),
     records: createRecords({ db }),
+    collections: createCollections({ db }),
     notices: createNotices({ db }),
     monitors: createMonitors({ db }),
     portfolios: createPortfolios({ db }),

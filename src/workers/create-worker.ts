@@ -26,6 +26,8 @@ export interface TramitaWorker {
   /** Stops polling, waits for charged calls in flight. */
   shutdown(): void;
   readonly taskQueues: readonly string[];
+  /** Prometheus text about the whole installation and this process's spool; no personal data. Never rejects. */
+  metrics(): Promise<string>;
 }
 
 /** @throws `tramita: …` when the configuration, the schema or the search attributes do not let a worker run. */
@@ -42,6 +44,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
     const workers = await buildWorkers(options, native, createActivities(parts.deps));
     return {
       taskQueues: workers.map(({ options: { taskQueue } }) => taskQueue),
+      metrics: () => parts.metrics(),
       shutdown: () => workers.forEach(shutdownOnce),
       run: async () => {
         const housekeeping = parts.startHousekeeping();

@@ -3,6 +3,7 @@
  * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them; deliver wakes that are still owed.
  * Safe with several workers.
  */
+import { sweepParts } from '../http/index.js';
 import { nameOfError, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 const SPOOL_EVERY_MS = 5_000;
@@ -11,6 +12,9 @@ const RELAY_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 3_600_000;
 /** An open row older than this has no living call: every charged activity ends within 60 s (design 8, sweeper). */
 export const OPEN_AT_MOST_MS = 5 * 60_000;
+
+/** A file that nobody has written to for so long was left by a process that died: the longest download takes minutes. */
+const PART_AT_MOST_MS = 6 * 3_600_000;
 
 /** What the worker does for the inbox; the first is `createWaker`'s. */
 export interface InboxDuties {
@@ -43,6 +47,9 @@ export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): House
     }),
     startRound('waiters', EXPIRE_EVERY_MS, async () => {
       await inbox.dropExpiredWaiters();
+    }),
+    startRound('parts', EXPIRE_EVERY_MS, async () => {
+      await sweepParts(deps.filesDir, PART_AT_MOST_MS);
     }),
   ];
   return {

@@ -10,6 +10,7 @@ import { connect, schemaProblem } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from './connect-temporal.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
+import { createMetrics } from './metrics.js';
 import { ensureSearchAttributes } from './search-attributes.js';
 import { createWaker } from './wake-flows.js';
 
@@ -19,6 +20,8 @@ export interface WorkerParts {
   /** @throws when the schema or the search attributes do not let a worker run. */
   check(): Promise<void>;
   startHousekeeping(): Housekeeping;
+  /** Prometheus text. Never rejects: what cannot be read is left out, and said. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -50,6 +53,7 @@ export function openWorkerParts({
     },
     startHousekeeping: () =>
       startHousekeeping(deps, { relay: waker.relay, dropExpiredWaiters: () => inbox.dropExpiredWaiters() }),
+    metrics: createMetrics({ db, client, accounts: Object.keys(config.accounts), spool: deps.spool, clock: Date.now }),
     close: async () => {
       for (const { client: http } of deps.accounts.values()) http.close();
       await Promise.allSettled([connection.close(), db.destroy()]);

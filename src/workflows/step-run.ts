@@ -12,6 +12,8 @@ export interface ChargedStep {
   readonly operation: string;
   readonly params: Parameters;
   readonly body?: JsonObject;
+  /** Link of a following page, sent byte for byte. */
+  readonly target?: string;
   /** How the answer is read for this flow. */
   readonly view?: AnswerView;
   /** What the call creates is looked for in a listing, so that listing is read before it is sent. */
@@ -53,6 +55,7 @@ export function subjectOf({ flow, step }: StepRun): CallSubject {
     operation: step.operation,
     params: step.params,
     ...(step.body === undefined ? {} : { body: step.body }),
+    ...(step.target === undefined ? {} : { target: step.target }),
     ...(step.view === undefined ? {} : { view: step.view }),
   };
 }

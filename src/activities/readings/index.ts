@@ -8,6 +8,8 @@ import { readBodyItself } from './body.js';
 import { readDocumentsPage } from './documents.js';
 import { readMonitorAnswer } from './monitor.js';
 import { readNoticesPage } from './notices.js';
+import { readMovementsPage } from './movements.js';
+import { readPageFacts } from './page.js';
 import type { ReadableAnswer, Reader } from './types.js';
 
 export type { ReadableAnswer } from './types.js';
@@ -16,6 +18,8 @@ const READERS: Readonly<Record<AnswerView, Reader>> = {
   none: () => ({}),
   documents: readDocumentsPage,
   body: readBodyItself,
+  page: readPageFacts,
+  movements: readMovementsPage,
   notices: readNoticesPage,
   monitor: readMonitorAnswer,
 };

@@ -4,6 +4,10 @@ import type { Gaps, Json, Operation, Parameters } from '../../contract/index.js'
 export interface ReadableAnswer {
   readonly operation: Operation<string>;
   readonly params: Parameters;
+  /** What was asked for instead of `params`: the link of a following page. */
+  readonly target?: string;
+  /** Of the account, for links in the answer. */
+  readonly baseUrl?: string;
   readonly gaps: Gaps;
   /** Parsed JSON; undefined where the answer is none. */
   readonly body: unknown;

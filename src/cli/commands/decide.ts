@@ -6,23 +6,44 @@ import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { JSON_OPTION, printJson, printLine } from '../output.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with-client.js';
+import { settleMany } from './settle-many.js';
+
+const WHERE_HELP =
+  'undecided charges that match: account=… operation=… state=unknown|charged_lost older-than=2h workflow=<prefix> reason=<text>';
+
+interface SettleFlags extends Omit<SettleChargeInput, 'step'> {
+  readonly step?: string;
+  readonly where?: readonly string[];
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
 
 export function addDecisionCommands(program: Command, setup: CommandSetup): void {
-  const { run } = setup;
+  const { context, run } = setup;
   program
     .command('settle')
-    .description('say what became of a charge that nobody can tell; accepted only while the step is parked')
-    .argument('<workflow id>')
-    .requiredOption('--step <step>', 'the parked step, as "tramita status" names it')
+    .description('say what became of a charge that nobody can tell: of one parked step, or of many charges at once')
+    .argument('[workflow id]')
+    .option('--step <step>', 'the parked step, as "tramita status" names it')
+    .option('--where <filter...>', WHERE_HELP)
     .requiredOption('--decision <decision>', 'not-charged, charged or abandon')
     .requiredOption('--by <who>', 'a name or a ticket, kept in the ledger')
     .option('--request-id <uuid>', 'with "charged": the id of the work, to poll for its answer')
     .option('--note <text>', 'kept in the ledger')
+    .option('--yes', 'with --where: do it; without, the charges are only listed')
     .option(...JSON_OPTION)
     .action(
-      run((workflowId: string, { json, ...given }: SettleChargeInput & { json?: boolean }) => {
-        refuse(settleChargeProblem(given));
-        return decide(setup, { workflowId, json }, (client) => settleCharge(client, workflowId, given));
+      run((workflowId: string | undefined, { json, where, yes, step, ...given }: SettleFlags) => {
+        if (where !== undefined) {
+          refuse(manyProblem(workflowId, { step, requestId: given.requestId }));
+          refuse(settleChargeProblem({ ...given, step: 'any' }));
+          return settleMany(context, { ...given, where, yes: yes === true, json: json === true });
+        }
+        const input = { ...given, step: step ?? '' };
+        refuse(oneProblem(workflowId, step, yes));
+        refuse(settleChargeProblem(input));
+        const id = workflowId ?? '';
+        return decide(setup, { workflowId: id, json }, (client) => settleCharge(client, id, input));
       }),
     );
   program
@@ -38,6 +59,26 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
         return decide(setup, { workflowId, json }, (client) => resumeFlow(client, workflowId, given));
       }),
     );
+}
+
+/** Pure. */
+function manyProblem(
+  workflowId: string | undefined,
+  { step, requestId }: { readonly step: string | undefined; readonly requestId: string | undefined },
+): string | undefined {
+  if (workflowId !== undefined) return `give a workflow id ("${workflowId}") or --where, not both`;
+  if (step !== undefined) return '--step goes with one workflow id; with --where use operation=… or workflow=…';
+  return requestId === undefined ? undefined : '--request-id belongs to one charge: give its workflow id and --step';
+}
+
+function oneProblem(
+  workflowId: string | undefined,
+  step: string | undefined,
+  yes: boolean | undefined,
+): string | undefined {
+  if (workflowId === undefined) return 'give the workflow id of a parked flow, or --where with filters';
+  if (step === undefined) return '--step is missing: the parked step, as "tramita status" names it';
+  return yes === true ? '--yes goes with --where' : undefined;
 }
 
 function refuse(problem: string | undefined): void {

@@ -1,18 +1,16 @@
-/** `tramita ledger list`: the charge ledger, newest first, with the columns of design 8. */
+/** `tramita ledger`: `list` here, `check` and `export` in their own files. The columns are those of design 8. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { toLedgerRow, type IntentState, type LedgerRow } from '../../ledger/index.js';
+import { toLedgerRow, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
 import { readConfig } from '../settings.js';
 import { withLedger } from '../with-ledger.js';
+import { addLedgerCheck } from './ledger-check.js';
+import { publicRow, type PublicRow } from './ledger-columns.js';
+import { addLedgerExport } from './ledger-export.js';
 
-/** The public columns, in order. */
-export const LEDGER_COLUMNS = [
-  ...(['intentId', 'account', 'workflowId', 'firstRunId', 'step', 'once', 'operation', 'subject'] as const),
-  ...(['state', 'joined', 'reserved', 'charged', 'balanceAfter', 'requestId', 'metaRequestId'] as const),
-  ...(['searchLogId', 'httpStatus', 'bodySha256', 'openedAt', 'settledAt', 'evidence'] as const),
-] as const satisfies readonly (keyof LedgerRow)[];
+export { LEDGER_COLUMNS } from './ledger-columns.js';
 
 export const STATES: readonly IntentState[] = [
   ...(['open', 'pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown', 'closed'] as const),
@@ -26,8 +24,11 @@ interface LedgerFlags {
   readonly json?: boolean;
 }
 
-export function addLedgerCommand(program: Command, { context, run }: CommandSetup): void {
+export function addLedgerCommand(program: Command, setup: CommandSetup): void {
+  const { context, run } = setup;
   const ledger = program.command('ledger').description('look into the charge ledger');
+  addLedgerCheck(ledger, setup);
+  addLedgerExport(ledger, setup);
   ledger
     .command('list')
     .description('list charged calls, newest first')
@@ -56,12 +57,6 @@ export function addLedgerCommand(program: Command, { context, run }: CommandSetu
         return EXIT.ok;
       }),
     );
-}
-
-type PublicRow = Pick<LedgerRow, (typeof LEDGER_COLUMNS)[number]>;
-
-function publicRow(row: LedgerRow): PublicRow {
-  return Object.fromEntries(LEDGER_COLUMNS.map((column) => [column, row[column]])) as PublicRow;
 }
 
 /** Pure; `?` is a charge that nobody knows. */

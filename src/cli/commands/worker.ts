@@ -33,9 +33,14 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
 
         let isReady = false;
         const listen = config.workerOpsListen;
-        const health = listen === undefined ? undefined : await serveHealth({ listen, isReady: () => isReady });
+        let metrics: (() => Promise<string>) | undefined;
+        const health =
+          listen === undefined
+            ? undefined
+            : await serveHealth({ listen, isReady: () => isReady, metrics: () => metrics?.() });
         try {
           const worker = await createWorker({ config, temporal, log });
+          metrics = () => worker.metrics();
           const { signalled, forget } = untilSignal();
           void signalled.then((signal) => {
             isReady = false;

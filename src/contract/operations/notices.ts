@@ -50,6 +50,7 @@ export const NOTICE_OPERATIONS = {
       { name: 'oabs', in: 'query', kind: 'oab list', required: true },
       { name: 'desde', in: 'query', kind: 'civil date', required: false },
     ],
+    bareList: true,
     more: 'rule 12',
   }),
   publication: define('getPublication', {

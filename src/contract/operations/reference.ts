@@ -6,11 +6,13 @@ export const REFERENCE_OPERATIONS = {
     method: 'GET',
     path: '/v1/orgaos-administrativos',
     charge: 'presumed free',
+    bareList: true,
   }),
   systems: define('listCourtSystems', {
     method: 'GET',
     path: '/v1/sistemas',
     charge: 'presumed free',
+    bareList: true,
     more: 'filter parameters not shown (Endpoint gaps)',
   }),
 };

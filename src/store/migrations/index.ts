@@ -5,6 +5,7 @@ import { recordsMigration } from './0003-records.js';
 import { bridgeRoleMigration } from './0004-bridge-role.js';
 import { sharedBudgetMigration } from './0009-shared-budget.js';
 import { accountHoldMigration } from './0010-account-hold.js';
+import { collectionsMigration } from './0011-collections.js';
 import { portfoliosMigration } from './0014-portfolios.js';
 import { noticesMonitorsMigration } from './0015-notices-monitors.js';
 import type { Migration } from './migration.js';
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   bridgeRoleMigration,
   sharedBudgetMigration,
   accountHoldMigration,
+  collectionsMigration,
   portfoliosMigration,
   noticesMonitorsMigration,
 ];

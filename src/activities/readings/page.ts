@@ -1,0 +1,82 @@
+/**
+ * One page of a collection: how much is on it, where the next one is, what the search said of itself. The items stay in the
+ * stored answer and in the records; `fingerprint` tells a page that comes twice. Pure.
+ */
+import { createHash } from 'node:crypto';
+import {
+  applyGaps,
+  buildRequest,
+  pageParameterOf,
+  readPage,
+  readSearchMeta,
+  type Json,
+  type JsonObject,
+  type NextPage,
+} from '../../contract/index.js';
+import type { NextPageStep, PageFactsReading } from '../../protocol/index.js';
+import { listItems } from './list-items.js';
+import type { ReadableAnswer } from './types.js';
+
+/** What a search says of itself travels; a service that says more than this is read in the stored answer. */
+const MAX_SEARCH = 8_000;
+
+export function readPageFacts(answer: ReadableAnswer): Json | undefined {
+  const { operation, body, gaps, params } = answer;
+  const items = listItems(operation.id, body, gaps);
+  if (items === undefined) return undefined;
+  const named = applyGaps(operation, gaps);
+  const pageParameter = pageParameterOf(named);
+  const target = answer.target ?? buildRequest(operation, { params, flags: [] }, gaps).target;
+  const page = pageOf(target, pageParameter);
+  const { next, total } = readPage(body, { target, baseUrl: answer.baseUrl ?? '', page, listed: items.length });
+  const search = readSearchMeta(body);
+  const reading: PageFactsReading = {
+    items: items.length,
+    fingerprint: hash(JSON.stringify(items)),
+    next: stepOf(next, pageParameter),
+    total: total ?? null,
+    partial: search?.partial ?? null,
+    search: search === undefined ? null : small(search.data, search.mode),
+  };
+  return reading as unknown as Json;
+}
+
+/** A page that is asked for by number where nobody knows by which parameter is nothing that can be asked for. */
+function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep {
+  switch (next.kind) {
+    case 'link': {
+      const page = pageParameter === undefined ? undefined : queryOf(next.target).get(pageParameter);
+      const plain = page !== undefined && page !== null && /^\d{1,9}$/.test(page) ? page : undefined;
+      return { kind: 'link', target: next.target, key: plain ?? hash(next.target) };
+    }
+    case 'cursor': {
+      const { cursor, li } = next;
+      return { ...next, key: hash(JSON.stringify([cursor, li ?? null])) };
+    }
+    case 'page':
+      return pageParameter === undefined ? { kind: 'unsaid' } : { ...next, key: String(next.page) };
+    case 'refused':
+      return { kind: 'refused', problem: next.problem };
+    case 'end':
+    case 'unsaid':
+      return { kind: next.kind };
+  }
+}
+
+function pageOf(target: string, pageParameter: string | undefined): number {
+  const page = pageParameter === undefined ? null : queryOf(target).get(pageParameter);
+  return page !== null && /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1;
+}
+
+function queryOf(target: string): URLSearchParams {
+  const [, query = ''] = /\?(.*)$/s.exec(target) ?? [];
+  return new URLSearchParams(query);
+}
+
+function small(data: JsonObject, mode: string | null): JsonObject {
+  return JSON.stringify(data).length <= MAX_SEARCH ? data : { mode, truncated: true };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,143 @@
+/** `tramita ledger check`: what in the ledger needs a person. Exit code 3 where something does. */
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { formatAmount, parseDurationMs, type Amount } from '../../contract/index.js';
+import type { Config } from '../../config/index.js';
+import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig } from '../settings.js';
+import { withDatabase } from '../with-database.js';
+
+/** The sweeper takes rows after five minutes; one more for its round. */
+const OPEN_AT_MOST_MS = 6 * 60_000;
+const SINCE = '30d';
+
+interface Flags {
+  readonly account?: string;
+  readonly since: string;
+  readonly json?: boolean;
+}
+
+export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup): void {
+  ledger
+    .command('check')
+    .description('look for charges nobody decided, lost answers, and a balance that our charges do not explain')
+    .option('--account <name>', 'only this account')
+    .option('--since <time>', 'compare balances from then on: a duration like 7d, or an ISO time', SINCE)
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ account: only, since, json }: Flags) => {
+        const config = readConfig(context);
+        const accounts = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
+        if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
+        const nowMs = Date.now();
+        const request = { accounts, nowMs, sinceMs: parseSince(since, nowMs), openAtMostMs: OPEN_AT_MOST_MS };
+        const { checks, spooled } = await withDatabase(config, async (db) => ({
+          checks: await checkLedger(db, request),
+          spooled: await orphansOf(config, (ids) => unknownIntents(db, ids)),
+        }));
+        const found = checks.map((check) => ({
+          check,
+          findings: findingsOf(check, config.accounts[check.account]?.exclusive ?? false),
+        }));
+        const orphans = spooled.length > 0 ? [`${spooled.length} spooled answers without a ledger row`] : [];
+        const needsPerson = orphans.length > 0 || found.some(({ findings }) => findings.some(({ act }) => act));
+        if (json === true) {
+          printJson(context, { needsPerson, spooledWithoutRow: spooled, accounts: found.map(toJson) });
+        } else {
+          for (const line of orphans) printLine(context, `! ${line}: look into the spool of TRAMITA_FILES_DIR`);
+          for (const { check, findings } of found) printLine(context, textOf(check, findings));
+        }
+        return needsPerson ? EXIT.needsPerson : EXIT.ok;
+      }),
+    );
+}
+
+interface Finding {
+  /** A person has to act; else it is only told. */
+  readonly act: boolean;
+  readonly text: string;
+}
+
+/** What the figures of an account mean. Pure. */
+export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Finding[] {
+  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies } = check;
+  const rows = (ids: readonly string[], text: string): Finding[] =>
+    ids.length === 0 ? [] : [{ act: true, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
+  return [
+    ...undecided.map(({ state, age, count, reserved }) => ({
+      act: true,
+      text: `${count} ${state === 'unknown' ? 'unknown charges' : 'charged and lost'}, ${age} old, reserved ${formatAmount(reserved)}`,
+    })),
+    ...rows(stuckOpen, 'rows open for too long (does a worker run?)'),
+    ...rows(conflicts, 'late answers that contradict a decision'),
+    ...rows(lostOriginals, 'rows whose original is missing'),
+    ...rows(lostBodies, 'paid answers that are not stored'),
+    ...drift(chain.down, exclusive, 'less than our charges explain: others spent, or a charge was higher than told'),
+    ...drift(chain.up, exclusive, 'more than our charges explain: a top-up or a refund'),
+  ];
+}
+
+function drift(amount: Amount, exclusive: boolean, text: string): readonly Finding[] {
+  if (amount === 0) return [];
+  const judged = exclusive ? '; the account is exclusive, so this has to be explained' : '';
+  return [{ act: exclusive, text: `the balance is ${formatAmount(amount)} ${text}${judged}` }];
+}
+
+function textOf({ account, chain }: AccountCheck, findings: readonly Finding[]): string {
+  const { readings, charged, lastBalance, drifts } = chain;
+  const balance = lastBalance === null ? 'no balance told' : `last balance ${formatAmount(lastBalance)}`;
+  return [
+    `${account}: ${readings} balances compared, charged ${formatAmount(charged)}, ${balance}`,
+    ...findings.map(({ act, text }) => `  ${act ? '!' : '-'} ${text}`),
+    ...drifts.map(
+      ({ atMs, amount, intentId }) =>
+        `    ${new Date(atMs).toISOString()}  ${formatAmount(amount as Amount)}  row ${intentId}`,
+    ),
+    ...(findings.length === 0 ? ['  nothing to do'] : []),
+  ].join('\n');
+}
+
+function toJson({ check, findings }: { readonly check: AccountCheck; readonly findings: readonly Finding[] }): object {
+  const { chain, undecided, ...ids } = check;
+  const decimal = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
+  return {
+    ...ids,
+    undecided: undecided.map((row) => ({ ...row, reserved: formatAmount(row.reserved) })),
+    balance: {
+      readings: chain.readings,
+      first: decimal(chain.firstBalance),
+      last: decimal(chain.lastBalance),
+      charged: decimal(chain.charged),
+      down: decimal(chain.down),
+      up: decimal(chain.up),
+      drifts: chain.drifts.map(driftJson),
+    },
+    findings,
+  };
+}
+
+function driftJson({ afterIntentId, intentId, atMs, amount }: Drift): object {
+  return { afterIntentId, intentId, at: new Date(atMs).toISOString(), amount: formatAmount(amount) };
+}
+
+/** This machine's spool; another worker's is on another machine. */
+async function orphansOf(
+  config: Config,
+  unknown: (ids: readonly string[]) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const spooled = await createSpool(join(config.filesDir, 'spool'))
+    .list()
+    .catch(() => []);
+  return spooled.length === 0 ? [] : unknown(spooled);
+}
+
+function parseSince(text: string, nowMs: number): number {
+  const durationMs = parseDurationMs(text);
+  if (durationMs !== undefined) return nowMs - durationMs;
+  const instantMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(instantMs)) throw usageError(`--since: seen "${text}"; expected a duration like 7d, or an ISO time`);
+  return instantMs;
+}

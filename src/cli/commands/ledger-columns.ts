@@ -1,0 +1,14 @@
+/** The public columns of the ledger (design 8), in order, as every command prints them. */
+import type { LedgerRow } from '../../ledger/index.js';
+
+export const LEDGER_COLUMNS = [
+  ...(['intentId', 'account', 'workflowId', 'firstRunId', 'step', 'once', 'operation', 'subject'] as const),
+  ...(['state', 'joined', 'reserved', 'charged', 'balanceAfter', 'requestId', 'metaRequestId'] as const),
+  ...(['searchLogId', 'httpStatus', 'bodySha256', 'openedAt', 'settledAt', 'evidence'] as const),
+] as const satisfies readonly (keyof LedgerRow)[];
+
+export type PublicRow = Pick<LedgerRow, (typeof LEDGER_COLUMNS)[number]>;
+
+export function publicRow(row: LedgerRow): PublicRow {
+  return Object.fromEntries(LEDGER_COLUMNS.map((column) => [column, row[column]])) as PublicRow;
+}

@@ -1,0 +1,61 @@
+/** `tramita ledger export`: the ledger as CSV or JSON on stdout, row by row, whatever its size. */
+import { Option, type Command } from 'commander';
+import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
+import { csvLine } from '../csv.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { readConfig } from '../settings.js';
+import { withDatabase } from '../with-database.js';
+import { LEDGER_COLUMNS, publicRow } from './ledger-columns.js';
+
+interface Flags {
+  readonly format: 'csv' | 'json';
+  readonly account?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** São Paulo has kept one offset since 2019. */
+const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
+const DAY_MS = 86_400_000;
+
+export function addLedgerExport(ledger: Command, { context, run }: CommandSetup): void {
+  ledger
+    .command('export')
+    .description('print the ledger, oldest first; amounts are decimal strings, times UTC')
+    .addOption(new Option('--format <format>', 'csv or json').choices(['csv', 'json']).makeOptionMandatory())
+    .option('--account <name>', 'only this account')
+    .option('--from <day>', 'opened from this day (São Paulo) or ISO time on')
+    .option('--to <day>', 'opened until this day (São Paulo, included) or before this ISO time')
+    .action(
+      run(async ({ format, account, from, to }: Flags) => {
+        const filter: ExportFilter = {
+          ...(account === undefined ? {} : { account }),
+          ...(from === undefined ? {} : { fromMs: parseTime('--from', from, 0) }),
+          ...(to === undefined ? {} : { beforeMs: parseTime('--to', to, DAY_MS) }),
+        };
+        await withDatabase(readConfig(context), async (db) => {
+          let rows = 0;
+          context.out(format === 'csv' ? csvLine([...LEDGER_COLUMNS]) : '[');
+          for await (const intent of exportIntents(db, filter)) {
+            const row = publicRow(toLedgerRow(intent));
+            if (format === 'csv') context.out(csvLine(LEDGER_COLUMNS.map((column) => row[column])));
+            else context.out(`${rows === 0 ? '\n' : ',\n'}${JSON.stringify(row)}`);
+            rows += 1;
+          }
+          if (format === 'json') context.out('\n]\n');
+        });
+        return EXIT.ok;
+      }),
+    );
+}
+
+function parseTime(flag: string, text: string, dayMs: number): number {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text);
+  const zoned = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
+  const ms = Date.parse(day ? text + LOCAL_MIDNIGHT : zoned ? text : '');
+  if (Number.isNaN(ms)) {
+    throw usageError(`${flag}: seen "${text}"; expected a day like 2026-03-10, or an ISO time with its zone`);
+  }
+  return day ? ms + dayMs : ms;
+}

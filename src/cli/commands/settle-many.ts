@@ -1,0 +1,191 @@
+/**
+ * `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. Each is decided through
+ * its flow, so that the flow goes on; where no flow stands at it, in the ledger, and whoever waits for the row is woken. One
+ * that fails never stops the rest.
+ */
+import type { Client } from '@temporalio/client';
+import { OPERATIONS, formatAmount, withExtraOperations } from '../../contract/index.js';
+import { createLedger, isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
+import type { ChargeDecision } from '../../protocol/index.js';
+import { settleCharge, wakeFlow } from '../../starters/index.js';
+import type { CliContext } from '../context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { createStatusLine, formatTable, printJson, printLine } from '../output.js';
+import { readConfig } from '../settings.js';
+import { parseWhere } from '../settle-filter.js';
+import { ANSWER_WITHIN_MS, withClient } from '../with-client.js';
+import { withDatabase } from '../with-database.js';
+
+export interface SettleMany {
+  readonly where: readonly string[];
+  readonly decision: ChargeDecision;
+  readonly by: string;
+  readonly note?: string | undefined;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+type How = 'by its flow' | 'in the ledger' | 'failed';
+interface Decided {
+  readonly intent: Intent;
+  readonly how: How;
+  readonly problem?: string;
+}
+
+const AT_ONCE = 5;
+
+export async function settleMany(context: CliContext, wanted: SettleMany): Promise<ExitCode> {
+  const config = readConfig(context);
+  const filter = parseWhere(wanted.where, Date.now());
+  return withDatabase(config, async (db) => {
+    const intents = await listUndecided(db, filter);
+    if (!wanted.yes || intents.length === 0) {
+      report(context, wanted, intents);
+      return EXIT.ok;
+    }
+    const catalogue = withExtraOperations(OPERATIONS, config.operations);
+    const token = (): never => {
+      throw new Error('tramita: deciding makes no tokens');
+    };
+    const settings = { accounts: {}, prices: config.prices };
+    const ledger = createLedger({ db, clock: Date.now, settings, token, catalogue, gaps: config.gaps });
+    return withClient(context, async (client) => {
+      const done = await decideAll(context, intents, (intent) => decideOne({ client, ledger, wanted, intent }));
+      reportDone(context, wanted, done);
+      return done.some(({ how }) => how === 'failed') ? EXIT.failed : EXIT.ok;
+    });
+  });
+}
+
+async function decideAll(
+  context: CliContext,
+  intents: readonly Intent[],
+  decide: (intent: Intent) => Promise<Decided>,
+): Promise<readonly Decided[]> {
+  const status = createStatusLine(context);
+  const left = [...intents];
+  const done: Decided[] = [];
+  const work = async (): Promise<void> => {
+    for (let intent = left.shift(); intent !== undefined; intent = left.shift()) {
+      done.push(await decide(intent));
+      if (context.isTerminal) status.show(`decided ${done.length} of ${intents.length}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  status.clear();
+  return done;
+}
+
+interface One {
+  readonly client: Client;
+  readonly ledger: Pick<Ledger, 'decide'>;
+  readonly wanted: SettleMany;
+  readonly intent: Intent;
+}
+
+async function decideOne(one: One): Promise<Decided> {
+  const { client, wanted, intent } = one;
+  const { decision, by, note } = wanted;
+  const input = { step: intent.step, decision, by, ...(note === undefined ? {} : { note }) };
+  try {
+    await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+      settleCharge(client, intent.workflowId, input, { firstRunId: intent.firstRunId }),
+    );
+    return { intent, how: 'by its flow' };
+  } catch (error) {
+    const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly message?: string } };
+    const problem = cause?.message ?? name ?? 'unknown error';
+    const gone = name === 'WorkflowNotFoundError';
+    if (gone || (name === 'WorkflowUpdateFailedError' && standsElsewhere(problem))) return decideInLedger(one);
+    return { intent, how: 'failed', problem: name === 'WorkflowUpdateFailedError' ? problem : noAnswer(name) };
+  }
+}
+
+/** The flow runs and is not parked on this charge: texts of its parking place (workflows/parking-lot.ts). Pure. */
+export function standsElsewhere(problem: string): boolean {
+  return /nothing is parked|is not parked|is not what "/.test(problem);
+}
+
+function noAnswer(name: string | undefined): string {
+  return name === 'WorkflowUpdateRPCTimeoutOrCancelledError'
+    ? `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s`
+    : `Temporal refused it (${name ?? 'unknown error'})`;
+}
+
+async function decideInLedger({ client, ledger, wanted, intent }: One): Promise<Decided> {
+  const { decision, by, note } = wanted;
+  try {
+    const given = { decision, by, ...(note === undefined ? {} : { note }) };
+    const { wake } = await ledger.decide({ intentId: intent.intentId, ...given });
+    // Best effort: what is not signalled here is owed in the database, and the worker delivers it.
+    await Promise.allSettled(wake.map((workflowId) => wakeFlow(client, workflowId, { reason: 'decided' })));
+    return { intent, how: 'in the ledger' };
+  } catch (error) {
+    const problem = isDecisionRefused(error)
+      ? (error as Error).message
+      : `the ledger failed (${(error as Error).name})`;
+    return { intent, how: 'failed', problem };
+  }
+}
+
+function report(context: CliContext, { decision, json, yes }: SettleMany, intents: readonly Intent[]): void {
+  if (json) {
+    printJson(context, { dryRun: !yes, decision, ...sums(intents), charges: intents.map(rowOf) });
+    return;
+  }
+  if (intents.length === 0) {
+    printLine(context, 'no undecided charge matches');
+    return;
+  }
+  const rows = intents.map(rowOf);
+  printLine(
+    context,
+    formatTable(
+      ['SENT', 'STATE', 'OPERATION', 'RESERVED', 'WORKFLOW', 'REASON'],
+      rows.map((row) => [row.openedAt, row.state, row.operation, row.reserved, row.workflowId, row.reason ?? '']),
+    ),
+  );
+  const { count, reserved } = sums(intents);
+  printLine(
+    context,
+    `\n${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes`,
+  );
+}
+
+function reportDone(context: CliContext, { decision, json }: SettleMany, done: readonly Decided[]): void {
+  const counts = Object.fromEntries(
+    (['by its flow', 'in the ledger', 'failed'] as const).map((how) => [
+      how,
+      done.filter((one) => one.how === how).length,
+    ]),
+  ) as Record<How, number>;
+  const failed = done.filter(({ how }) => how === 'failed');
+  if (json) {
+    printJson(context, {
+      ...{ dryRun: false, decision, ...sums(done.map(({ intent }) => intent)) },
+      byFlow: counts['by its flow'],
+      inLedger: counts['in the ledger'],
+      failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })),
+    });
+    return;
+  }
+  for (const { intent, problem } of failed)
+    printLine(context, `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`);
+  printLine(
+    context,
+    `decided "${decision}": ${counts['by its flow']} by their flows, ${counts['in the ledger']} in the ledger; failed: ${counts.failed}`,
+  );
+}
+
+function sums(intents: readonly Intent[]): { readonly count: number; readonly reserved: string } {
+  const reserved = intents.reduce((sum, intent) => sum + intent.reserved, 0);
+  return { count: intents.length, reserved: formatAmount(reserved) };
+}
+
+function rowOf({ intentId, account, workflowId, step, operation, state, reserved, reason, openedAtMs }: Intent) {
+  return {
+    ...{ intentId, account, workflowId, step, operation, state, reason },
+    reserved: formatAmount(reserved),
+    openedAt: new Date(openedAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,50 @@
+/** Collections of pages: which question is being asked page by page, since when, and whether it came to its end. */
+import { sql } from 'kysely';
+import { instant, type Database } from '../../store/index.js';
+
+export interface Collections {
+  /**
+   * Begins the collection, or goes on with the one that has not ended; an ended one is begun anew unless `reuseFinished`.
+   * `begun`: nothing of it is there yet.
+   */
+  open(question: {
+    readonly account: string;
+    readonly key: string;
+    readonly operation: string;
+    readonly nowMs: number;
+    readonly reuseFinished: boolean;
+  }): Promise<{ readonly begun: boolean; readonly startedAtMs: number }>;
+  finish(end: {
+    readonly account: string;
+    readonly key: string;
+    readonly pages: number;
+    readonly items: number;
+    readonly complete: boolean;
+    readonly nowMs: number;
+  }): Promise<void>;
+}
+
+export function createCollections({ db }: { readonly db: Database }): Collections {
+  return {
+    async open({ account, key, operation, nowMs, reuseFinished }) {
+      const now = instant(nowMs);
+      const { rows } = await sql<{ readonly begun: boolean; readonly started_at: number }>`
+        insert into tramita.collection as kept (account, collection_key, operation, started_at)
+        values (${account}, ${key}, ${operation}, ${now})
+        on conflict (account, collection_key) do update
+          set started_at = case when kept.finished_at is null or ${reuseFinished}::boolean
+                then kept.started_at else excluded.started_at end,
+              finished_at = case when ${reuseFinished}::boolean then kept.finished_at end
+        returning started_at = ${now} as begun, started_at`.execute(db);
+      const [row] = rows;
+      if (row === undefined) throw new Error('tramita: the collection was not written');
+      return { begun: row.begun, startedAtMs: row.started_at };
+    },
+    async finish({ account, key, pages, items, complete, nowMs }) {
+      await sql`
+        update tramita.collection
+        set finished_at = ${instant(nowMs)}, pages = ${pages}, items = ${items}, complete = ${complete}
+        where account = ${account} and collection_key = ${key}`.execute(db);
+    },
+  };
+}

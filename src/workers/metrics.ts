@@ -1,0 +1,147 @@
+/**
+ * What `/metrics` of a worker tells: money, undecided charges by age, parked flows by attention, the brakes of the accounts,
+ * and what is on its way (spool, owed wakes). Read from the database and from Temporal's visibility, kept for half a minute
+ * so that scraping costs nothing; one that is away makes its own figures missing and no others. No personal data.
+ */
+import type { Client } from '@temporalio/client';
+import { formatAmount } from '../contract/index.js';
+import { countOwedWakes } from '../inbox/index.js';
+import { AGE_BUCKETS, readFigures, type LedgerFigures, type MoneyFigure, type Spool } from '../ledger/index.js';
+import { SEARCH_ATTRIBUTES, type Attention } from '../protocol/index.js';
+import type { Database } from '../store/index.js';
+import { prometheusText, type Gauge, type Sample } from './prometheus.js';
+
+export interface MetricsSources {
+  readonly db: Database;
+  readonly client: Client;
+  readonly accounts: readonly string[];
+  readonly spool: Pick<Spool, 'list'>;
+  /** Epoch ms. */
+  readonly clock: () => number;
+}
+
+const KEPT_MS = 30_000;
+const TEMPORAL_WITHIN_MS = 5_000;
+/** A record, so that the compiler asks for the attention that is new. */
+const ATTENTIONS: Readonly<Record<Attention, true>> = {
+  'unknown-charge': true,
+  'charged-lost': true,
+  stalled: true,
+  budget: true,
+  credentials: true,
+  'unexpected-charge': true,
+};
+
+/** Returns the reader of the text; it never rejects. */
+export function createMetrics(sources: MetricsSources): () => Promise<string> {
+  let kept: { readonly text: Promise<string>; readonly untilMs: number } | undefined;
+  return () => {
+    const nowMs = sources.clock();
+    if (kept === undefined || nowMs >= kept.untilMs) kept = { text: readAll(sources), untilMs: nowMs + KEPT_MS };
+    return kept.text;
+  };
+}
+
+async function readAll(sources: MetricsSources): Promise<string> {
+  const [database, parked, spooled] = await Promise.all([
+    orUndefined(readDatabase(sources)),
+    orUndefined(countParked(sources.client)),
+    orUndefined(sources.spool.list()),
+  ]);
+  return prometheusText([
+    gauge('tramita_worker_reachable', 'Whether the figures of this source could be read.', [
+      { labels: { source: 'database' }, value: database === undefined ? 0 : 1 },
+      { labels: { source: 'temporal' }, value: parked === undefined ? 0 : 1 },
+      { labels: { source: 'spool' }, value: spooled === undefined ? 0 : 1 },
+    ]),
+    gauge('tramita_flows_parked', 'Running flows that need a person, by attention.', parked ?? []),
+    gauge(
+      'tramita_spool_answers',
+      'Answers on the disk of this worker that the ledger does not have yet.',
+      spooled === undefined ? [] : [{ value: spooled.length }],
+    ),
+    ...(database ?? []),
+  ]);
+}
+
+async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<readonly Gauge[]> {
+  const nowMs = clock();
+  const figures = await readFigures(db, { accounts, nowMs });
+  const owed = await countOwedWakes(db, nowMs);
+  return [
+    ...ledgerGauges(figures),
+    gauge('tramita_wakes_owed', 'Signals that are not delivered yet.', [{ value: owed.count }]),
+    gauge('tramita_wakes_owed_oldest_seconds', 'How long the oldest of them has waited.', [
+      { value: Math.round(owed.oldestMs / 1_000) },
+    ]),
+  ];
+}
+
+/** Exported for tests. Pure. */
+export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
+  const { chargedToday, reserved, undecided, holds } = figures;
+  return [
+    gauge(
+      'tramita_charged_today',
+      'Charged today (São Paulo), in the currency of the account.',
+      chargedToday.map(money),
+    ),
+    gauge('tramita_reserved', 'Held for calls whose charge nobody knows yet.', reserved.map(money)),
+    gauge('tramita_charges_undecided', 'Charges that nobody can tell or whose answer is lost, by age.', [
+      ...(['unknown', 'charged_lost'] as const).flatMap((state) =>
+        AGE_BUCKETS.map((age) => ({
+          labels: { state, age },
+          value: undecided.find((row) => row.state === state && row.age === age)?.count ?? 0,
+        })),
+      ),
+    ]),
+    gauge('tramita_calls_open', 'Charged calls on their way.', [{ value: figures.open }]),
+    gauge('tramita_calls_open_oldest_seconds', 'Age of the oldest of them.', [
+      { value: Math.round(figures.oldestOpenMs / 1_000) },
+    ]),
+    gauge('tramita_calls_pending', 'Work that the service has accepted and not finished.', [
+      { value: figures.pending },
+    ]),
+    gauge('tramita_settlement_conflicts', 'Late answers that contradict a decision, ever.', [
+      { value: figures.conflicts },
+    ]),
+    gauge(
+      'tramita_account_held',
+      'Whether calls of the account wait unsent, and why.',
+      holds.flatMap(({ account, outage, throttled }) => [
+        { labels: { account, because: 'outage' }, value: outage ? 1 : 0 },
+        { labels: { account, because: 'throttled' }, value: throttled ? 1 : 0 },
+      ]),
+    ),
+    gauge(
+      'tramita_account_failures',
+      'Charged calls in a row that ended in 5xx or without an answer.',
+      holds.map(({ account, failures }) => ({ labels: { account }, value: failures })),
+    ),
+  ];
+}
+
+/** One count per attention: not every server groups by our attribute. */
+async function countParked(client: Client): Promise<readonly Sample[]> {
+  const names = Object.keys(ATTENTIONS) as Attention[];
+  return client.withDeadline(Date.now() + TEMPORAL_WITHIN_MS, () =>
+    Promise.all(
+      names.map(async (attention) => {
+        const query = `${SEARCH_ATTRIBUTES.attention} = "${attention}" AND ExecutionStatus = "Running"`;
+        return { labels: { attention }, value: (await client.workflow.count(query)).count };
+      }),
+    ),
+  );
+}
+
+function money({ account, operation, amount }: MoneyFigure): Sample {
+  return { labels: { account, operation }, value: formatAmount(amount) };
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Gauge {
+  return { name, help, samples };
+}
+
+function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
+  return promise.catch(() => undefined);
+}

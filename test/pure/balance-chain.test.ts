@@ -1,0 +1,119 @@
+/** The balance chain: what our charges explain is no drift, in whatever order calls overlap; what they do not explain is told. */
+import fc from 'fast-check';
+import { startBalanceChain, type ChainReport, type ChainRow } from '../../src/ledger/balance-chain.js';
+import type { Amount } from '../../src/contract/index.js';
+
+const amount = (units: number): Amount => units as Amount;
+const PRICE = 500;
+
+function chainOf(rows: readonly Partial<ChainRow>[]): ChainReport {
+  const chain = startBalanceChain();
+  rows
+    .map((row, index): ChainRow => {
+      const openedAtMs = row.openedAtMs ?? index * 1_000;
+      return {
+        ...{ intentId: `row ${index}`, openedAtMs, endedAtMs: openedAtMs + 100 },
+        ...{ charged: amount(PRICE), reserved: amount(0), balance: null },
+        ...row,
+      };
+    })
+    .sort((left, right) => left.openedAtMs - right.openedAtMs)
+    .forEach((row) => chain.add(row));
+  return chain.end();
+}
+
+const told = (units: number): Pick<ChainRow, 'balance'> => ({ balance: amount(units) });
+
+test('charges that explain the balances are no drift, also where an answer told no balance', () => {
+  const report = chainOf([told(10_000), told(9_500), {}, told(8_500)]);
+  expect(report).toMatchObject({ readings: 3, firstBalance: 10_000, lastBalance: 8_500, charged: 2_000 });
+  expect([report.down, report.up, report.drifts]).toEqual([0, 0, []]);
+});
+
+test('what somebody else spent is drift down, a top-up drift up, each with its place', () => {
+  const report = chainOf([told(10_000), told(9_200), told(8_700), told(18_200)]);
+  expect([report.down, report.up]).toEqual([300, 10_000]);
+  expect(report.drifts).toEqual([
+    { afterIntentId: 'row 0', intentId: 'row 1', atMs: 1_100, amount: -300 },
+    { afterIntentId: 'row 2', intentId: 'row 3', atMs: 3_100, amount: 10_000 },
+  ]);
+});
+
+test('a charge that nobody knows explains anything up to its reserve', () => {
+  const unknown = { charged: null, reserved: amount(PRICE), endedAtMs: null };
+  expect(chainOf([told(10_000), unknown, told(9_500)]).drifts).toEqual([]);
+  expect(chainOf([told(10_000), unknown, told(9_000)]).drifts).toEqual([]);
+  expect(chainOf([told(10_000), unknown, told(8_999)]).down).toBe(1);
+});
+
+test('pending work may be debited at any time until its end', () => {
+  const pending = { openedAtMs: 1, endedAtMs: 5_000 };
+  for (const debitedAtMs of [1_000, 3_000, 4_000]) {
+    const balance = (units: number, atMs: number) => told(units - (atMs >= debitedAtMs ? PRICE : 0));
+    const report = chainOf([
+      { openedAtMs: 0, endedAtMs: 1, ...told(10_000) },
+      pending,
+      { openedAtMs: 2_000, ...balance(9_500, 2_000) },
+      { openedAtMs: 4_500, ...balance(9_000, 4_500) },
+      { openedAtMs: 6_000, ...told(8_000) },
+    ]);
+    expect(report.drifts).toEqual([]);
+  }
+});
+
+test('a chain without balances, or with one, says nothing', () => {
+  expect(chainOf([])).toMatchObject({ readings: 0, firstBalance: null, lastBalance: null, drifts: [] });
+  expect(chainOf([{}, told(9_000)])).toMatchObject({ readings: 1, lastBalance: 9_000, drifts: [] });
+});
+
+test('calls at the same time, debited in any order, never look like drift', () => {
+  fc.assert(
+    fc.property(overlapping, (calls) => {
+      expect(chainOf(rowsOf(calls)).drifts).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an amount that is missing between two quiet moments is found, whatever overlapped meanwhile', () => {
+  fc.assert(
+    fc.property(overlapping, fc.integer({ min: 1, max: 50 }), (calls, stolen) => {
+      const left = START - calls.reduce((sum, { price }) => sum + price, 0);
+      const quiet = { charged: amount(0), endedAtMs: -5 };
+      const report = chainOf([
+        { openedAtMs: -10, ...quiet, ...told(START) },
+        // Only the quiet readings tell a balance: no reading in between hides what is missing.
+        ...rowsOf(calls).map((row) => ({ ...row, balance: null })),
+        { openedAtMs: 100, charged: amount(0), endedAtMs: 101, ...told(left - stolen) },
+      ]);
+      expect([report.down, report.up]).toEqual([stolen, 0]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const START = 1_000;
+interface Call {
+  readonly at: number;
+  readonly lasts: number;
+  readonly debit: number;
+  readonly price: number;
+}
+const overlapping: fc.Arbitrary<readonly Call[]> = fc.array(
+  fc.record({ at: fc.nat(50), lasts: fc.integer({ min: 1, max: 20 }), debit: fc.nat(100), price: fc.nat(9) }),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** Each call is debited at some moment of its own, and tells the balance of that moment. */
+function rowsOf(calls: readonly Call[]): Partial<ChainRow>[] {
+  const order = [...calls.entries()].sort(
+    ([left, one], [right, other]) =>
+      one.at + (one.debit % one.lasts) - other.at - (other.debit % other.lasts) || left - right,
+  );
+  let left = START;
+  const balances = new Map(order.map(([index, { price }]) => [index, (left -= price)]));
+  return calls.map(({ at, lasts, price }, index) => ({
+    ...{ openedAtMs: at, endedAtMs: at + lasts, charged: amount(price) },
+    ...told(balances.get(index) ?? 0),
+  }));
+}
