@@ -5,6 +5,7 @@ import type { Exchange } from '../http/index.js';
 import type { CallSubject } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import type { ReadableAnswer } from './readings/index.js';
+import { storedFileOf } from './stored-file.js';
 
 export function answerOf(
   deps: Pick<ActivityDeps, 'gaps' | 'accounts'>,
@@ -16,14 +17,16 @@ export function answerOf(
 ): Omit<ReadableAnswer, 'body'> & { readonly view: CallSubject['view'] | undefined } {
   const { operation, exchange, asked } = call;
   const bytes = exchange.kind === 'answer' ? exchange.body : Buffer.alloc(0);
+  const file = storedFileOf(exchange);
   return {
     operation,
     params: asked.params,
     ...(asked.target === undefined ? {} : { target: asked.target }),
     baseUrl: deps.accounts.get(asked.account)?.baseUrl ?? '',
     gaps: deps.gaps,
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: file?.bytes ?? bytes.length,
+    sha256: file?.sha256 ?? createHash('sha256').update(bytes).digest('hex'),
+    ...(file === undefined ? {} : { file }),
     view: asked.view,
   };
 }

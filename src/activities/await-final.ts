@@ -9,20 +9,23 @@ import {
   type RefreshStatus,
   type ServiceRequest,
 } from '../contract/index.js';
-import { judgeExchange, judgePoll, pollDelayMs, type Exchange, type PollVerdict } from '../http/index.js';
+import { judgePoll, pollDelayMs, type Exchange, type PollVerdict } from '../http/index.js';
+import { cnjKey } from '../inbox/index.js';
 import type { Intent, Settlement } from '../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 import { answerOf } from './answer-of.js';
+import { readFree } from './free-read.js';
 import { refineJudgement } from './refine-judgement.js';
 import { decideRefresh } from './refresh-proof.js';
 import { rememberAnswer } from './remember-answer.js';
-import { finalSettlementOf } from './settlement-of.js';
-import { storedOutcome, withoutWebhook, type Asked } from './stored-outcome.js';
+import { finalSettlementOf, foreignSettlement } from './settlement-of.js';
+import { parseStored, storedOutcome, withoutWebhook, type Asked } from './stored-outcome.js';
 import { impossible, notYet } from './to-failure.js';
 
 /** Inside the activity's 60 s, for both looks of a refresh together. */
 const LOOK_TOTAL_MS = 25_000;
+const MOST_EVENTS = 20;
 
 interface Look {
   readonly deps: ActivityDeps;
@@ -33,6 +36,11 @@ interface Look {
   /** The row that carries the charge: the original where this flow joined it. */
   readonly intent: Intent;
   readonly signal: AbortSignal;
+}
+
+interface RequestFinal {
+  readonly settlement: Settlement;
+  readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined;
 }
 
 export async function awaitFinal(
@@ -96,7 +104,7 @@ async function finished(
   const { deps, input, intent } = look;
   const operation = deps.catalogue.operationOf(input.operation);
   const refined = refineJudgement(end.judgement, answerOf(deps, { operation, exchange, asked: input }));
-  const settlement = finalSettlementOf(refined.judgement, exchange, intent);
+  const settlement = foreignSettlement(operation, finalSettlementOf(refined.judgement, exchange, intent));
   const isRefresh = input.operation === 'requestRefresh';
   if (isRefresh && end.judgement.outcome === 'DONE')
     return lookAtStatus(look, { requestFinal: { settlement, refined: refined.refresh } });
@@ -107,25 +115,27 @@ async function finished(
 /** The state of the case's refresh; final only with proof that it is this one (refresh-proof.ts). */
 async function lookAtStatus(
   look: Look,
-  known: {
-    readonly requestFinal:
-      | { readonly settlement: Settlement; readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined }
-      | undefined;
-  },
+  known: { readonly requestFinal: RequestFinal | undefined },
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
-  const exchange = await send(look, 'getRefreshStatus', { cnj: input.params['cnj'] ?? '' });
-  const judgement = judgeExchange(deps.catalogue.operationOf('getRefreshStatus'), exchange, {
-    nowMs: deps.clock.nowMs(),
-    serverErrors: 'unknown',
-  });
   const { requestFinal } = known;
+  const read = await readFree(deps, {
+    account: look.account,
+    operation: 'getRefreshStatus',
+    params: { cnj: input.params['cnj'] ?? '' },
+    totalMs: LOOK_TOTAL_MS,
+    signal: look.signal,
+    reader: look.own,
+  });
+  if (read.kind === 'barred') return withoutStatus(look, requestFinal);
+  const { exchange, judgement } = read;
+  const told = read.unexpected === undefined ? {} : { unexpected: read.unexpected };
   if (judgement.outcome === 'DONE') {
     const status = readRefreshStatus(judgement.body, deps.gaps);
     const verdict = decideRefresh(status, intent);
     if (verdict.finished) {
       await settle(look, finalOf(requestFinal?.settlement, { state: verdict.state, proof: verdict.proof, status }));
-      return settledResult(deps, input.intentId, input);
+      return { ...(await settledResult(deps, input.intentId, input)), ...told };
     }
     if (verdict.running && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
   }
@@ -137,12 +147,29 @@ async function lookAtStatus(
       state: 'done',
       evidence: { proof: 'final answer of the request' },
     });
-    return settledResult(deps, input.intentId, input);
+    return { ...(await settledResult(deps, input.intentId, input)), ...told };
   }
   if (judgement.outcome === 'REJECTED' && (exchangeStatus(exchange) === 401 || exchangeStatus(exchange) === 403)) {
     return { kind: 'credentials', status: exchangeStatus(exchange) };
   }
+  if (read.unexpected !== undefined) return { kind: 'unexpected charge', unexpected: read.unexpected };
   throw stillPending(look, judgement.outcome === 'PENDING' ? judgement.hintMs : null);
+}
+
+/**
+ * The status has charged before and is not read any more. The end of the request is proof enough that this refresh has
+ * ended; without a request, only an event or a person can tell.
+ */
+async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
+  const { deps, input } = look;
+  if (requestFinal === undefined) return (await byEvents(look)) ?? { kind: 'barred' };
+  await settle(look, {
+    ...requestFinal.settlement,
+    ...(requestFinal.refined ?? { finalState: 'done', rawStatus: null }),
+    state: 'done',
+    evidence: { proof: 'the request has ended; the status is not read, it has charged before' },
+  });
+  return settledResult(deps, input.intentId, input);
 }
 
 function finalOf(
@@ -169,7 +196,13 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
       // Not finished by its status either: the row becomes unknown below.
     }
   }
-  await settle(look, { state: 'unknown', reason: `the service has forgotten the request (HTTP ${status})` });
+  const reason = `the service has forgotten the request (HTTP ${status})`;
+  if (input.operation === 'getRequest') {
+    // A look at somebody else's work: nothing of ours was paid, so nothing is left to decide.
+    await settle(look, { state: 'rejected', httpStatus: status, reason });
+    return settledResult(look.deps, input.intentId, input);
+  }
+  await settle(look, { state: 'unknown', reason });
   return { kind: 'forgotten', status };
 }
 
@@ -181,20 +214,42 @@ async function settle(look: Look, settlement: Settlement, exchange?: Exchange): 
   await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...body });
 }
 
-async function settledResult(deps: ActivityDeps, intentId: string, asked: Asked): Promise<AwaitFinalResult> {
+/** The end that an event has told, with the same proof as the status would need. */
+async function byEvents(look: Look): Promise<AwaitFinalResult | undefined> {
+  const { deps, input, intent } = look;
+  const keys = [cnjKey(String(input.params['cnj'] ?? ''))];
+  for (const { body } of await deps.eventsFor(keys, intent.openedAtMs, MOST_EVENTS)) {
+    const status = readRefreshStatus(parseStored(body), deps.gaps);
+    const verdict = decideRefresh(status, intent);
+    if (!verdict.finished) continue;
+    await settle(look, finalOf(undefined, { state: verdict.state, proof: `event: ${verdict.proof}`, status }));
+    return settledResult(deps, input.intentId, input);
+  }
+  return undefined;
+}
+
+async function settledResult(
+  deps: ActivityDeps,
+  intentId: string,
+  asked: Asked,
+): Promise<Extract<AwaitFinalResult, { kind: 'settled' }>> {
   const intent = await deps.ledger.find(intentId);
   if (intent === undefined) throw impossible(`ledger row ${intentId} does not exist`);
   if (intent.state === 'pending' || intent.state === 'open') throw notYet('the answer is being settled', 1_000);
   return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
 }
 
-function send(look: Look, operationId: 'getRequest' | 'getRefreshStatus', params: Parameters): Promise<Exchange> {
+function send(look: Look, operationId: 'getRequest', params: Parameters): Promise<Exchange> {
   const request: ServiceRequest = buildRequest(
     look.deps.catalogue.operationOf(operationId),
     { params, flags: [] },
     look.deps.gaps,
   );
-  return look.account.client.send(request, { totalMs: LOOK_TOTAL_MS, keepAlive: true, signal: look.signal });
+  const { deps, input, account, signal } = look;
+  // The final of a file is the file; of foreign work nobody knows what it is.
+  const { answer } = deps.catalogue.operationOf(input.operation);
+  const sink = answer === 'pdf' || answer === 'reproduced' ? { sink: { directory: deps.filesDir } } : {};
+  return account.client.send(request, { totalMs: LOOK_TOTAL_MS, keepAlive: true, signal, ...sink });
 }
 
 function stillPending(look: Look, hintMs: number | null): Error {

@@ -17,7 +17,8 @@ import { answerOf } from './answer-of.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberAnswer } from './remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
-import { settlementOf } from './settlement-of.js';
+import { foreignSettlement, settlementOf } from './settlement-of.js';
+import { isFileCall } from './stored-file.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
 
@@ -29,6 +30,9 @@ const INTENT_UNTIL_MS = MAX_AGE_MS - 2_000;
 const JSON_TOTAL_MS = 45_000;
 /** Settling is tried until this age of the body; then a free activity settles from the spool. */
 const SETTLE_UNTIL_MS = 55_000;
+/** The same for an answer that is a file, inside its 11 minutes (design 8). */
+const FILE_TOTAL_MS = 10 * 60_000;
+const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
 /** How long a webhook is waited for before polling, where the flow does not say (design 9.1). */
 const DEFAULT_PATIENCE_MS = 10 * 60_000;
 
@@ -76,12 +80,13 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
 }
 
 async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Promise<CallOutcome> {
+  const { operation } = call;
   const exchange = await send(deps, call);
   const refined = judge(deps, call, exchange);
   const settled = await settleAnswer(deps, {
     intent,
-    settlement: { ...settlementOf(refined.judgement, exchange, intent), ...refined.refresh },
-    untilAgeMs: SETTLE_UNTIL_MS,
+    settlement: { ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)), ...refined.refresh },
+    untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
     age: call.age,
   });
   if (settled === undefined) {
@@ -109,9 +114,11 @@ function send(deps: ActivityDeps, { account, operation, input, webhookExpected, 
   const { params, body } = input;
   const built = buildRequest(operation, { params, flags, ...(body === undefined ? {} : { body }) }, deps.gaps);
   const request = input.target === undefined ? built : { ...built, target: input.target };
+  const file = isFileCall(operation);
   return account.client.send(request, {
-    totalMs: JSON_TOTAL_MS,
+    totalMs: file ? FILE_TOTAL_MS : JSON_TOTAL_MS,
     keepAlive: false,
+    ...(file ? { sink: { directory: deps.filesDir } } : {}),
     beforeWrite: () =>
       age() > MAX_AGE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
   });

@@ -3,6 +3,7 @@
  * environment. One {@link AccountDeps} per configured account.
  */
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';
+import type { EventAbout } from '../inbox/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Ledger, Spool } from '../ledger/index.js';
 import type { Collections, Monitors, Notices, Portfolios, Records } from '../records/index.js';
@@ -17,6 +18,10 @@ export interface AccountDeps {
   readonly webhooks: boolean;
   /** `free`: a 5xx of this service is known to cost nothing. */
   readonly serverErrors: 'unknown' | 'free';
+  /** Nobody else spends from this balance. */
+  readonly exclusive: boolean;
+  /** When the service debits a query that answers 202. */
+  readonly debitAt: 'answer' | 'completion' | 'unknown';
   /** Case numbers become tokens in search attributes and summaries. */
   readonly maskCnj: boolean;
 }
@@ -59,6 +64,8 @@ export interface ActivityDeps {
    * in the database (the bridge's relay delivers it), and covered by the flow's own timers.
    */
   readonly wake: (intent: Intent, workflowIds: readonly string[]) => Promise<void>;
+  /** Events about any of the keys since an instant, newest first. */
+  readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
   readonly filesDir: string;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];

@@ -17,8 +17,10 @@ import { downloadDocuments } from './download-documents.js';
 import { auditMonitors } from './monitors/audit-monitors.js';
 import { planNoticeMonitor } from './monitors/plan-notice-monitor.js';
 import { planNotices } from './notices/plan-notices.js';
+import { takeListing } from './evidence/index.js';
 import { findNoticeTexts, saveNoticeText, saveNotices } from './notices/save-notices.js';
 import { dispatchPortfolio } from './portfolio/dispatch-portfolio.js';
+import { findRequest } from './find-request.js';
 import { lookUpRefresh } from './look-up-refresh.js';
 import { recordDecision } from './record-decision.js';
 import { resolveUnknown } from './resolve-unknown.js';
@@ -27,6 +29,7 @@ import { retryLater } from './to-failure.js';
 
 export type { AccountDeps, ActivityDeps, ActivityLog, Clock } from './deps.js';
 export type { SweepEnd, SweepRefresh, SweepRuns, SweepStart } from './portfolio/types.js';
+export { noteQuietBalance } from './evidence/index.js';
 export { decideRefresh, type RefreshVerdict } from './refresh-proof.js';
 export { settleWholeSpool } from './settle-from-spool.js';
 export { nameOfError } from './to-failure.js';
@@ -49,6 +52,7 @@ export function createActivities(deps: ActivityDeps): Activities {
     free: {
       describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
       describeCall: (input) => Promise.resolve(describeCall(deps, input)),
+      findRequest: (input) => free('look-up of the request', () => findRequest(deps, input)),
       openCollection: (input) => free('opening the collection', () => openCollection(deps, input)),
       finishCollection: (input) => free('closing the collection', () => finishCollection(deps, input)),
       lookUpRefresh: (input) => free('look-up of refreshes', () => lookUpRefresh(deps, input)),
@@ -56,6 +60,8 @@ export function createActivities(deps: ActivityDeps): Activities {
       awaitRelease: (input) =>
         free('waiting for the service', () => awaitRelease(deps, input, Context.current().cancellationSignal)),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
+      takeListing: (input) =>
+        free('reading the listing', () => takeListing(deps, input, Context.current().cancellationSignal)),
       settleFromSpool: (input) => free('settling from the spool', () => settleFromSpool(deps, input)),
       recordDecision: (input) => {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};

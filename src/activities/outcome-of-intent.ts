@@ -2,7 +2,14 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import { ZERO_AMOUNT, formatAmount, isAboutBalance, isJsonObject, type Json, type JsonObject } from '../contract/index.js';
+import {
+  ZERO_AMOUNT,
+  formatAmount,
+  isAboutBalance,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../protocol/index.js';
 

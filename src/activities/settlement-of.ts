@@ -1,7 +1,8 @@
 /** What a judged answer means for its ledger row. Pure. */
-import type { AnswerMeta } from '../contract/index.js';
+import { ZERO_AMOUNT, type AnswerMeta, type Operation } from '../contract/index.js';
 import type { Exchange, Judgement } from '../http/index.js';
 import type { Intent, Settlement } from '../ledger/index.js';
+import { storedFileOf } from './stored-file.js';
 
 /** Settlement of the call itself. `ownClock` dates the row's opening by the service's clock. */
 export function settlementOf(
@@ -12,7 +13,7 @@ export function settlementOf(
   const common = { ...answerFacts(exchange), ...clockFacts(exchange, opening) };
   switch (judgement.outcome) {
     case 'DONE':
-      return { ...common, ...metaFacts(judgement.meta), ...bodyOf(exchange), state: 'done' };
+      return { ...common, ...metaFacts(judgement.meta), ...bodyOf(exchange), ...fileOf(exchange), state: 'done' };
     case 'PENDING':
       return {
         ...common,
@@ -55,6 +56,15 @@ export function finalSettlementOf(judgement: Judgement, exchange: Exchange, inte
   return rest;
 }
 
+/**
+ * Settlement of a look at somebody else's pending work: the reproduced answer tells the charge and the balance of that call, and
+ * they are booked there.
+ */
+export function foreignSettlement(operation: Operation<string>, settlement: Settlement): Settlement {
+  if (operation.answer !== 'reproduced') return settlement;
+  return { ...settlement, charged: ZERO_AMOUNT, balanceAfter: null, searchLogId: null };
+}
+
 /** A 429 with `Retry-After` is about the account, not about this call alone. */
 function throttleOf(exchange: Exchange, retryAfterMs: number | null): Pick<Settlement, 'throttledUntilMs'> {
   if (exchange.kind !== 'answer' || exchange.head.status !== 429 || retryAfterMs === null) return {};
@@ -62,7 +72,7 @@ function throttleOf(exchange: Exchange, retryAfterMs: number | null): Pick<Settl
 }
 
 function answerFacts(exchange: Exchange): Partial<Pick<Settlement, 'httpStatus'>> {
-  return exchange.kind === 'answer' || exchange.kind === 'cut' ? { httpStatus: exchange.head.status } : {};
+  return 'head' in exchange ? { httpStatus: exchange.head.status } : {};
 }
 
 /** Skew is measured by the answer's own `Date`: opening time + (their clock − ours). */
@@ -70,7 +80,7 @@ function clockFacts(
   exchange: Exchange,
   opening: { readonly openedAtMs: number },
 ): Partial<Pick<Settlement, 'serviceOpenedAtMs'>> {
-  if (exchange.kind !== 'answer' && exchange.kind !== 'cut') return {};
+  if (!('head' in exchange)) return {};
   const { dateMs, receivedAtMs } = exchange.head;
   return dateMs === undefined
     ? {}
@@ -89,4 +99,10 @@ function metaFacts(meta: AnswerMeta): Pick<Settlement, 'charged' | 'balanceAfter
 function bodyOf(exchange: Exchange): Partial<Pick<Settlement, 'body'>> {
   if (exchange.kind !== 'answer') return {};
   return { body: { bytes: exchange.body, contentType: exchange.head.headers['content-type'] ?? null } };
+}
+
+/** A file is on disk, under its hash: the row remembers where. */
+function fileOf(exchange: Exchange): Partial<Pick<Settlement, 'evidence'>> {
+  const file = storedFileOf(exchange);
+  return file === undefined ? {} : { evidence: { file } };
 }

@@ -6,6 +6,7 @@ import type { CallOutcome, CallSubject } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { NO_PLAN, outcomeOfIntent } from './outcome-of-intent.js';
 import { readingOf } from './readings/index.js';
+import { rememberedFile } from './stored-file.js';
 
 /** What a call asked for, as far as reading its answer needs it. */
 export type Asked = Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
@@ -29,7 +30,7 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
     source,
     reading:
       intent.state === 'done' && (intent.finalState === null || wanted.asked.view === 'body')
-        ? await storedReading(deps, intent, wanted.asked)
+        ? await storedReading(deps, source, wanted.asked)
         : undefined,
     plan: {
       ...NO_PLAN,
@@ -40,21 +41,24 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
   });
 }
 
-async function storedReading(deps: ActivityDeps, intent: Intent, asked: Asked): Promise<Json | undefined> {
-  const answer = await deps.ledger.answerOf(intent.intentId);
-  if (answer === undefined) return undefined;
-  const { bytes, sha256 } = answer;
+async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): Promise<Json | undefined> {
+  const file = rememberedFile(source);
+  const answer = file === undefined ? await deps.ledger.answerOf(source.intentId) : undefined;
+  const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };
+  if (read === undefined) return undefined;
   const { account, params, target, view } = asked;
   return readingOf(view, {
-    operation: deps.catalogue.operationOf(intent.operation),
+    operation: deps.catalogue.operationOf(source.operation),
     params,
     ...(target === undefined ? {} : { target }),
     baseUrl: deps.accounts.get(account)?.baseUrl ?? '',
     gaps: deps.gaps,
-    body: parseStored(bytes),
-    bytes: bytes.length,
-    sha256,
+    ...read,
   });
+}
+
+function readBytes({ bytes, sha256 }: { readonly bytes: Buffer; readonly sha256: string }) {
+  return { body: parseStored(bytes), bytes: bytes.length, sha256 };
 }
 
 /** Read as strictly as when it was judged (long numbers stay text); anything else reads as nothing. */

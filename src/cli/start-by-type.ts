@@ -2,6 +2,11 @@
 import type { WorkflowType } from '../protocol/index.js';
 import {
   startCallOperation,
+  startAwaitRequest,
+  startCollectPages,
+  startReadCase,
+  startSearchBoard,
+  startSummarizeCase,
   startRefreshCase,
   startRefreshPortfolio,
   startAuditMonitors,
@@ -22,6 +27,11 @@ export const STARTERS: Readonly<Record<WorkflowType, StartByType>> = {
   refreshCase: startRefreshCase as StartByType,
   refreshPortfolio: startRefreshPortfolio as StartByType,
   callOperation: startCallOperation as StartByType,
+  collectPages: startCollectPages as StartByType,
+  readCase: startReadCase as StartByType,
+  summarizeCase: startSummarizeCase as StartByType,
+  awaitRequest: startAwaitRequest as StartByType,
+  searchBoard: startSearchBoard as StartByType,
   syncNotices: startSyncNotices as StartByType,
   ensureNoticeMonitor: startEnsureNoticeMonitor as StartByType,
   createRadar: startCreateRadar as StartByType,

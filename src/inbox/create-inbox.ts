@@ -1,6 +1,7 @@
 /** The inbox over one database. Works with the narrow role of the bridge, `listEvents` excepted: it reads bodies. */
 import type { Database } from '../store/index.js';
 import { dropExpiredWaiters, dropWaiters } from './drop-waiters.js';
+import { eventsAbout } from './events-about.js';
 import { listEvents } from './list-events.js';
 import { recordEvent } from './record-event.js';
 import type { Inbox } from './types.js';
@@ -19,6 +20,7 @@ export function createInbox({ db, clock }: InboxDependencies): Inbox {
     takeUnwoken: (options, signal) => takeUnwoken(db, { ...options, nowMs: clock() }, signal),
     dropWaiters: (workflowId) => dropWaiters(db, workflowId, clock()),
     dropExpiredWaiters: () => dropExpiredWaiters(db, clock()),
+    eventsAbout: (asked) => eventsAbout(db, asked),
     listEvents: (options) => listEvents(db, options),
   };
 }

@@ -2,6 +2,7 @@
  * Door of the inbox: events are recorded once, matched with the flows that wait for them, and nobody's wake is lost. It
  * verifies nothing (the bridge does), signals nobody (bridge and worker do) and can spend nothing: an event is a hint.
  */
+export type { EventAbout } from './events-about.js';
 export { createInbox, type InboxDependencies } from './create-inbox.js';
 export type { Inbox, InboxEvent, IncomingEvent, Recorded, Wake } from './types.js';
 export { cnjKey, intentKey, keysOfEvent, oabKey, requestKey } from './waiter-keys.js';

@@ -1,4 +1,5 @@
 /** Words of the inbox. Times are epoch ms of our clock. */
+import type { EventAbout } from './events-about.js';
 
 export interface IncomingEvent {
   /** Account of the address that the event was posted to. */
@@ -65,6 +66,12 @@ export interface Inbox {
   dropWaiters(workflowId: string): Promise<void>;
   /** Removes waiters whose time is over; returns how many. */
   dropExpiredWaiters(): Promise<number>;
+  /** Events about any of the keys since an instant, newest first. */
+  eventsAbout(asked: {
+    readonly keys: readonly string[];
+    readonly sinceMs: number;
+    readonly limit: number;
+  }): Promise<readonly EventAbout[]>;
   /** Events after the cursor, oldest first. An event never appears behind a cursor that was already given out. */
   listEvents(options: { readonly after?: number; readonly limit: number }): Promise<readonly InboxEvent[]>;
 }

@@ -8,8 +8,6 @@
 import type { HoldRow } from './look-up.js';
 import type { AccountHold, Intent, Settlement } from './types.js';
 
-/** design 8, outages. */
-export const OUTAGE_AFTER = 3;
 /** A wish to wait is believed up to this: a typing error must not stop an account for days. */
 const LONGEST_THROTTLE_MS = 15 * 60_000;
 

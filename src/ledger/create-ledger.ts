@@ -2,11 +2,21 @@
 import { isCharged, type Catalogue, type Gaps } from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import { closeStep } from './close-step.js';
+import {
+  bookUnexpected,
+  chargedSince,
+  closeByEvidence,
+  isBarred,
+  noteBalance,
+  openingBalance,
+  quietState,
+} from './evidence.js';
 import { openIntent } from './open-intent.js';
 import {
   answerOf,
   findIntent,
   intentsAbout,
+  requestedIntent,
   lastBalance,
   listConflicts,
   listIntents,
@@ -51,10 +61,18 @@ export function createLedger({ db, token, settings, clock, catalogue, gaps }: Le
     markRunningSeen: (intentId) => markRunningSeen(db, intentId),
     find: (intentId) => findIntent(db, intentId),
     answerOf: (intentId) => answerOf(db, intentId),
+    requested: (account, requestId) => requestedIntent(db, account, requestId),
     about: (call) => intentsAbout(db, { ...call, subject: subjectOf(terms, call) }),
     list: (filter) => listIntents(db, filter),
     listConflicts: () => listConflicts(db),
     spentOf: (run) => spentOf(db, run),
+    quiet: (account, except) => quietState(db, account, except),
+    openingBalance: (account, before) => openingBalance(db, account, before),
+    noteBalance: (account, reading) => noteBalance(db, account, { ...reading, nowMs: clock() }),
+    chargedSince: (account, range) => chargedSince(db, account, range),
+    closeByEvidence: (intentId, closing) => closeByEvidence(db, intentId, { ...closing, nowMs: clock() }),
+    isBarred: (account, operation) => isBarred(db, account, operation, clock()),
+    bookUnexpected: (charge) => bookUnexpected(db, { ...charge, nowMs: clock() }),
     lastBalance: (account) => lastBalance(db, account),
     holdOf: (account, { free }) => holdOf(db, { account, free, nowMs: clock() }),
     claimProbe: (account) => claimProbe(db, { account, nowMs: clock() }),

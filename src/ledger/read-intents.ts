@@ -25,6 +25,28 @@ export async function listIntents(db: Database, filter: LedgerFilter): Promise<r
   return rows.map(readIntent);
 }
 
+const CASE_KEY = 'cnj:';
+
+export async function requestedIntent(
+  db: Database,
+  account: string,
+  requestId: string,
+): Promise<{ readonly intent: Intent; readonly cnj?: string } | undefined> {
+  const row = await db
+    .selectFrom('tramita.intent')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .where('account', '=', account)
+    .where('joined', 'is', null)
+    .where('operation', '<>', 'getRequest')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const cnj = row.waiter_keys.find((key) => key.startsWith(CASE_KEY))?.slice(CASE_KEY.length);
+  return { intent: readIntent(row), ...(cnj === undefined ? {} : { cnj }) };
+}
+
 export async function intentsAbout(
   db: Database,
   call: { readonly account: string; readonly operation: string; readonly subject: string },

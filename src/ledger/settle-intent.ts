@@ -10,7 +10,7 @@ import { instant, type Database } from '../store/index.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
 import { followRoot } from './states.js';
-import { OUTAGE_AFTER, holdNewsOf } from './account-hold.js';
+import { holdNewsOf } from './account-hold.js';
 import type { Intent, LedgerSettings, Settled, Settlement } from './types.js';
 import { insertBody, writeChange, type StoredBody } from './write-change.js';
 import { noteHold } from './write-hold.js';
@@ -56,7 +56,7 @@ async function applied(
     balanceTold: typeof settlement.balanceAfter === 'number',
     nowMs,
     hold: noteHold(holdNewsOf(root.intent, settlement, nowMs), {
-      outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? OUTAGE_AFTER,
+      outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? 0,
       nowMs,
     }),
     ...(body === undefined ? {} : { body }),

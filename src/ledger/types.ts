@@ -146,6 +146,35 @@ export interface Settled {
   readonly wake: readonly string[];
 }
 
+/** Whether anything of an account was under way. */
+export interface QuietState {
+  /** Sequence of its newest row; 0 where there is none. */
+  readonly seq: number;
+  /** Rows whose charge may still move. */
+  readonly busy: number;
+}
+
+/** A read that should have been free was charged. */
+export interface UnexpectedCharge {
+  readonly account: string;
+  readonly operation: string;
+  /** The flow for which it was read. */
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly workflowType: string;
+  readonly charged: Amount;
+  readonly balanceAfter: Amount | null;
+  readonly metaRequestId: string | null;
+  readonly searchLogId: string | null;
+  readonly httpStatus: number | null;
+}
+
+export interface EvidenceClosing {
+  readonly proof: Readonly<Record<string, unknown>>;
+  /** True: it may be repeated although it may have been charged. */
+  readonly keepsReserve: boolean;
+}
+
 export interface RunSpent {
   readonly known: Amount;
   /** Charges that the service has not told (yet). */
@@ -178,7 +207,7 @@ export interface LedgerSettings {
         readonly maxSpendPerDay?: Amount;
         readonly maxSpendPerFlow?: Amount;
         readonly minBalance?: Amount;
-        /** Charged calls in a row that may end in 5xx or without an answer before further ones wait; 3. 0: none ever wait. */
+        /** Charged calls in a row that may end in 5xx or without an answer before further ones wait; 0: none ever wait. */
         readonly outageAfter?: number;
       }
     >
@@ -231,6 +260,11 @@ export interface Ledger {
   spentOf(run: { readonly workflowId: string; readonly firstRunId: string }): Promise<RunSpent>;
   /** The stored answer of an intent, following `joined`. */
   answerOf(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
+  /** The original row that this pending work belongs to, with the case it waits for; `getRequest` rows are nobody's work. */
+  requested(
+    account: string,
+    requestId: string,
+  ): Promise<{ readonly intent: Intent; readonly cnj?: string } | undefined>;
   /** Rows about the same call, whatever run made it and with whatever flags; newest 50 first. */
   about(call: {
     readonly account: string;
@@ -241,6 +275,24 @@ export interface Ledger {
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
   /** Open rows older than `olderThanMs` become `unknown`, 100 at a time; returns them with whom to wake. */
   sweep(olderThanMs: number): Promise<readonly { readonly intent: Intent; readonly wake: readonly string[] }[]>;
+  /** Was anything of the account under way, apart from `except`? */
+  quiet(account: string, except?: string): Promise<QuietState>;
+  /** Newest balance that was read while the account was quiet; with `beforeIntent` the newest from before that row. */
+  openingBalance(
+    account: string,
+    beforeIntent?: string,
+  ): Promise<{ readonly amount: Amount; readonly seq: number } | undefined>;
+  noteBalance(account: string, reading: { readonly amount: Amount; readonly seq: number }): Promise<void>;
+  /** Sum of the charges of all rows after `sinceSeq`; null when one of them did not tell. */
+  chargedSince(account: string, range: { readonly sinceSeq: number; readonly except: string }): Promise<Amount | null>;
+  /** An unknown row that was proven to be repeatable becomes `closed`; any other stays. */
+  closeByEvidence(
+    intentId: string,
+    closing: EvidenceClosing,
+  ): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
+  /** True while a read that should be free has charged this account within 30 days. */
+  isBarred(account: string, operation: string): Promise<boolean>;
+  bookUnexpected(charge: UnexpectedCharge): Promise<void>;
   /** Last balance that an answer told, per account. */
   lastBalance(account: string): Promise<Amount | undefined>;
   /** Why calls of the account wait now; a `free` one is not held by an outage. */

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../contract/json.js';
 import type { ChargeClass, FlagName, Method, OperationId, Paging } from '../contract/operation.js';
 import type { Parameters } from '../contract/route.js';
 import type { ChargeDecision } from './decisions.js';
-import type { CallOutcome, ChargedCallResult } from './outcome.js';
+import type { CallOutcome, ChargedCallResult, UnexpectedRead } from './outcome.js';
 import type { RefreshCaseInput } from './inputs/index.js';
 import type { MovementResult } from './results/read-case.js';
 import type { StoredAnswerFile } from './results/call-operation.js';
@@ -26,9 +26,11 @@ export interface StepKey {
 /**
  * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
  * (default of that operation). `body`: the JSON itself while it is small. `page`: how much is on a page and where the next one
- * is. `movements`: the same with the movements. `none` (default): nothing but the facts.
+ * is. `movements`: the same with the movements. `record`: the record while it is small. `summary`: the same with the state
+ * of a summary. `none` (default): nothing but the facts.
  */
-export type AnswerView = 'none' | 'documents' | 'body' | 'page' | 'movements' | 'notices' | 'monitor';
+export type AnswerView =
+  'none' | 'documents' | 'body' | 'page' | 'movements' | 'record' | 'summary' | 'notices' | 'monitor';
 
 /** One call of the service as every activity that acts for it gets it. */
 export interface CallSubject {
@@ -83,9 +85,13 @@ export interface AwaitFinalInput extends CallSubject {
 }
 
 export type AwaitFinalResult =
-  | { readonly kind: 'settled'; readonly call: CallOutcome }
+  | { readonly kind: 'settled'; readonly call: CallOutcome; readonly unexpected?: UnexpectedRead }
+  /** A read that should be free has charged; it is booked and not made again. The work goes on. */
+  | { readonly kind: 'unexpected charge'; readonly unexpected: UnexpectedRead }
   /** 401/403 on the poll itself. */
   | { readonly kind: 'credentials'; readonly status: number }
+  /** The free status has charged before, so it is not read any more, and there is no request to ask for. */
+  | { readonly kind: 'barred' }
   /** 404/410 about the request id: the service has forgotten the work; the ledger row is `unknown` now. */
   | { readonly kind: 'forgotten'; readonly status: number };
 
@@ -139,6 +145,18 @@ export interface MovementsReading extends PageFactsReading {
   readonly cut: boolean;
 }
 
+/** Reading of a summary, or of the end of the work that makes one. */
+export interface SummaryReading {
+  /** `data` of the answer as read; absent where it is larger than a result may be. */
+  readonly record?: JsonObject;
+  /** There is a text. */
+  readonly ready: boolean;
+  /** By the words for refreshes; `running` where it says nothing. */
+  readonly state: 'running' | 'done' | 'empty' | 'failed';
+  readonly rawStatus: string | null;
+  readonly updatedAtMs: number | null;
+}
+
 export interface OpenCollectionInput {
   readonly account: string;
   /** Keyed token of operation and arguments, without `maxPages`. */
@@ -163,10 +181,22 @@ export interface FinishCollectionInput {
   readonly complete: boolean;
 }
 
+/** The row of our ledger that pending work belongs to; getRequest itself is nobody's work. */
+export type FoundRequest =
+  | { readonly known: false }
+  | {
+      readonly known: true;
+      readonly intentId: string;
+      readonly operation: string;
+      readonly workflowId: string;
+      readonly openedAtMs: number;
+      /** Where the call is about one case and is not final yet. */
+      readonly cnj?: string;
+    };
+
 /** What our own books know of the refreshes of a case with its public documents. */
 export type LookUpRefreshResult =
-  | { readonly refresh: 'finished' | 'none' }
-  | { readonly refresh: 'pending'; readonly workflowId: string };
+  { readonly refresh: 'finished' | 'none' } | { readonly refresh: 'pending'; readonly workflowId: string };
 
 /** Reading of one page of the documents list: no links. */
 export interface DocumentsReading {
@@ -364,6 +394,8 @@ export interface FreeActivities {
   describeAccount(input: { readonly account: string; readonly cnj?: string }): Promise<AccountDescription>;
   /** Local: may this call be made as asked, and what is it? Sends nothing. */
   describeCall(input: DescribeCallInput): Promise<CallDescription>;
+  /** Does our ledger know this request id? */
+  findRequest(input: { readonly account: string; readonly requestId: string }): Promise<FoundRequest>;
   /** Begins a collection, or takes up the one that did not end. */
   openCollection(input: OpenCollectionInput): Promise<OpenedCollection>;
   finishCollection(input: FinishCollectionInput): Promise<void>;
@@ -375,6 +407,8 @@ export interface FreeActivities {
   awaitRelease(input: AwaitReleaseInput): Promise<void>;
   /** Closes the door, waits out the call, reads the ledger: what is known now. */
   resolveUnknown(input: ResolveUnknownInput): Promise<CallOutcome>;
+  /** Reads the listing before a call whose result is found by it. */
+  takeListing(input: Omit<StepKey, 'ordinal'> & CallSubject): Promise<{ readonly complete: boolean }>;
   /** Settles an answer that only the spool has. */
   settleFromSpool(input: SettleFromSpoolInput): Promise<CallOutcome>;
   /** Writes a person's decision into the ledger and wakes flows that are parked on the row. */

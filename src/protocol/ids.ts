@@ -35,6 +35,33 @@ export function callOperationId(call: {
   return `call/${call.account}/${call.operation}/${call.token}`;
 }
 
+/** `token`: of the parameters alone, so that another `maxPages` is the same collection. */
+export function collectPagesId(collection: {
+  readonly account: string;
+  readonly operation: string;
+  readonly token: string;
+}): string {
+  return `pages/${collection.account}/${collection.operation}/${collection.token}`;
+}
+
+/** `token`: of everything but the case. */
+export function readCaseId(account: string, caseKey: string, token: string): string {
+  return `case/${account}/${caseKey}/${token}`;
+}
+
+export function summarizeCaseId(account: string, caseKey: string): string {
+  return `summary/${account}/${caseKey}`;
+}
+
+export function awaitRequestId(account: string, requestId: string): string {
+  return `request/${account}/${requestId}`;
+}
+
+/** `token`: of period, filters and pages; filters may be personal. */
+export function searchBoardId(account: string, token: string): string {
+  return `board/${account}/${token}`;
+}
+
 export function refreshPortfolioId(account: string, name: string): string {
   return `portfolio/${account}/${name}`;
 }

@@ -39,6 +39,7 @@ export type {
   SaveNoticesResult,
   DownloadResult,
   FinishCollectionInput,
+  FoundRequest,
   FreeActivities,
   LookUpRefreshResult,
   MovementsReading,
@@ -51,6 +52,7 @@ export type {
   ResolveUnknownInput,
   SettleFromSpoolInput,
   StepKey,
+  SummaryReading,
 } from './activities.js';
 export {
   resumeProblem,
@@ -63,7 +65,12 @@ export {
 export { FAILURE_TYPES, flowFailure, type FailureDetails, type FailureType } from './failures.js';
 export {
   auditMonitorsId,
+  awaitRequestId,
   callOperationId,
+  collectPagesId,
+  readCaseId,
+  searchBoardId,
+  summarizeCaseId,
   deactivateMonitorId,
   monitorId,
   noticeMonitorId,
@@ -78,13 +85,32 @@ export {
   parseCreateMonitorInput,
   parseDeactivateMonitorInput,
   parseEnsureNoticeMonitorInput,
+  BOARD_WINDOW_DAYS,
+  CASE_PARTS,
+  parseAwaitRequestInput,
   parseCallOperationInput,
+  parseCollectPagesInput,
+  parseReadCaseInput,
+  parseSearchBoardInput,
+  parseSummarizeCaseInput,
   parseInputOf,
   parseSyncNoticesInput,
   parseRefreshCaseInput,
   parseRefreshPortfolioInput,
+  type AwaitRequestInput,
+  type AwaitRequestSettings,
+  type BoardFilters,
   type CallOperationInput,
   type CallOperationSettings,
+  type CasePart,
+  type CollectPagesInput,
+  type CollectPagesSettings,
+  type ReadCaseInput,
+  type ReadCaseSettings,
+  type SearchBoardInput,
+  type SearchBoardSettings,
+  type SummarizeCaseInput,
+  type SummarizeCaseSettings,
   type CommonInput,
   type CommonSettings,
   type Parsed,
@@ -126,10 +152,13 @@ export type {
   CallRefused,
   ChargedCallResult,
   PendingPlan,
+  UnexpectedRead,
 } from './outcome.js';
 export { readSweepMemo, type SweepMemo } from './sweep.js';
 export type { CollectPagesResult, PagesStop } from './results/collect-pages.js';
 export type { MovementResult, ReadCaseResult } from './results/read-case.js';
+export type { SearchBoardResult } from './results/search-board.js';
+export type { SummarizeCaseResult } from './results/summarize-case.js';
 export type { CallOperationResult, StoredAnswerFile } from './results/call-operation.js';
 export {
   MAX_RECEIPTS,

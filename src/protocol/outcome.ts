@@ -13,6 +13,15 @@ import type { Json } from '../contract/json.js';
 
 export type CallOutcomeName = 'DONE' | 'PENDING' | 'REJECTED' | 'NOT_SENT' | 'CHARGED_LOST' | 'UNKNOWN';
 
+/** A read that should have been free, and what it was charged. */
+export interface UnexpectedRead {
+  readonly operation: string;
+  /** Decimal string. */
+  readonly amount: string;
+  readonly metaRequestId: string | null;
+  readonly searchLogId: string | null;
+}
+
 /** What every outcome tells beside its name. Small, free of secrets and of signed links. */
 export interface CallFacts {
   /** Ledger row; absent only where nothing was written (database away, or the activity never ran). */
@@ -32,6 +41,10 @@ export interface CallFacts {
   readonly openedAtMs?: number;
   /** Epoch ms of settlement by our clock. */
   readonly settledAtMs?: number;
+  /** What the resolver looked at besides our ledger, and what it said; for people. */
+  readonly looked?: string;
+  /** A read that the resolver made was charged, although it should be free. */
+  readonly unexpected?: UnexpectedRead;
   /** False when the answer is only in the local spool yet (database away): a free activity settles it. */
   readonly settled: boolean;
 }

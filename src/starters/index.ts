@@ -5,6 +5,11 @@
 export { DifferentInput } from './errors.js';
 export { readProgress, resumeFlow, settleCharge, wakeFlow } from './operate.js';
 export { startCallOperation } from './call-operation.js';
+export { startAwaitRequest } from './await-request.js';
+export { startCollectPages } from './collect-pages.js';
+export { startReadCase } from './read-case.js';
+export { startSearchBoard } from './search-board.js';
+export { startSummarizeCase } from './summarize-case.js';
 export { startRefreshCase } from './refresh-case.js';
 export {
   startAuditMonitors,

@@ -18,9 +18,10 @@ export interface BuildDeps {
   readonly wake: ActivityDeps['wake'];
   readonly log: ActivityLog;
   readonly client: Client;
+  readonly eventsFor: ActivityDeps['eventsFor'];
 }
 
-export function buildActivityDeps({ config, db, wake, log, client }: BuildDeps): ActivityDeps {
+export function buildActivityDeps({ config, db, wake, log, client, eventsFor }: BuildDeps): ActivityDeps {
   const { token } = createTokens(config.idKey ?? '');
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
@@ -44,6 +45,7 @@ export function buildActivityDeps({ config, db, wake, log, client }: BuildDeps):
     prices: config.prices,
     token,
     wake,
+    eventsFor,
     filesDir: config.filesDir,
     downloadOrigins: config.downloadHosts,
     clock,
@@ -63,6 +65,8 @@ function accountDeps(name: string, account: AccountConfig): AccountDeps {
     webhooks: account.webhooks,
     serverErrors: account.serverErrors,
     maskCnj: account.maskCnj,
+    exclusive: account.exclusive,
+    debitAt: account.debitAt,
   };
 }
 

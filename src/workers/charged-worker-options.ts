@@ -16,6 +16,21 @@ export type ChargedWorkerOptions = Required<
   >
 >;
 
+/** Parts that the server splits a queue into; each may hand out a call of its own at once. */
+const QUEUE_PARTS = 4;
+
+/**
+ * The server's limiter gives a burst of a second's calls after a quiet time, then the rate: so that no minute has more than
+ * was allowed, the burst is taken off. It is kept on the server, for all workers of the queue together.
+ */
+export function callsPerSecond(requestsPerMinute: number): number {
+  return Math.max(requestsPerMinute - burstOf(requestsPerMinute), requestsPerMinute / 2) / 60;
+}
+
+export function burstOf(requestsPerMinute: number): number {
+  return Math.ceil(requestsPerMinute / 60) + QUEUE_PARTS;
+}
+
 /** Throws when the configuration has no such account. */
 export function chargedWorkerOptions(config: Config, account: string): ChargedWorkerOptions {
   const limits: AccountConfig | undefined = config.accounts[account];
@@ -23,7 +38,7 @@ export function chargedWorkerOptions(config: Config, account: string): ChargedWo
   return {
     taskQueue: chargedTaskQueue(config.taskQueue, account),
     maxConcurrentActivityTaskExecutions: limits.concurrency,
-    maxTaskQueueActivitiesPerSecond: limits.requestsPerMinute / 60,
+    maxTaskQueueActivitiesPerSecond: callsPerSecond(limits.requestsPerMinute),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
   };
 }

@@ -4,11 +4,13 @@
  * Safe with several workers.
  */
 import { sweepParts } from '../http/index.js';
-import { nameOfError, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
+import { nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 const SPOOL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
 const RELAY_EVERY_MS = 10_000;
+/** An opening balance for whatever may become unknown next; read only when something has moved. */
+const BALANCE_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 3_600_000;
 /** An open row older than this has no living call: every charged activity ends within 60 s (design 8, sweeper). */
 export const OPEN_AT_MOST_MS = 5 * 60_000;
@@ -47,6 +49,9 @@ export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): House
     }),
     startRound('waiters', EXPIRE_EVERY_MS, async () => {
       await inbox.dropExpiredWaiters();
+    }),
+    startRound('balances', BALANCE_EVERY_MS, async () => {
+      for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);
     }),
     startRound('parts', EXPIRE_EVERY_MS, async () => {
       await sweepParts(deps.filesDir, PART_AT_MOST_MS);

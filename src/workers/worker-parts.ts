@@ -42,7 +42,14 @@ export function openWorkerParts({
   const inbox = createInbox({ db, clock: Date.now });
   const client = new Client({ connection, namespace: temporal.namespace });
   const waker = createWaker({ client, inbox, log });
-  const deps = buildActivityDeps({ config, db, log, client, wake: waker.wake });
+  const deps = buildActivityDeps({
+    config,
+    db,
+    log,
+    client,
+    wake: waker.wake,
+    eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
+  });
   return {
     connection,
     deps,

@@ -36,7 +36,11 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
     const result = await pollOneRound(flow, step, input);
     switch (result.kind) {
       case 'settled':
+        if (result.unexpected !== undefined) flow.inform(result.unexpected);
         return result.call;
+      case 'unexpected charge':
+        flow.inform(result.unexpected);
+        break;
       case 'credentials':
         await parkUntilResumed(
           flow,
@@ -51,6 +55,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
           status: result.status,
           reason: `the service has forgotten request ${pending.requestId ?? ''}`,
         };
+      case 'barred':
       case 'round over':
         await parkStalled(flow, step, { pending, wakesSeen });
         break;

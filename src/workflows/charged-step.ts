@@ -72,8 +72,16 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
       run.refusals = 0;
       return sendStep(run);
     case 'fail':
-      throw refused(run, rejected, next.type);
+      if (!saysNotReady(run, rejected, next.type)) throw refused(run, rejected, next.type);
+      await parkUntilResumed(flow, step, { attention: 'stalled', facts: rejected, byPersonOnly: true });
+      run.refusals = 0;
+      return sendStep(run);
   }
+}
+
+function saysNotReady({ flow, step }: StepRun, { charged }: Outcome<'REJECTED'>, type: FailureType): boolean {
+  const unpaid = charged === null || charged === '0';
+  return step.refusalMeansNotReady === true && flow.paid() && unpaid && (type === 'NotFound' || type === 'Rejected');
 }
 
 function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: FailureType): ApplicationFailure {
@@ -153,6 +161,7 @@ async function resolve(run: StepRun, intentId: string | undefined): Promise<Call
     ...(intentId === undefined ? {} : { intentId }),
   });
   conclude(run, resolved);
+  if (resolved.unexpected !== undefined) flow.inform(resolved.unexpected);
   if ((resolved.outcome === 'UNKNOWN' || resolved.outcome === 'CHARGED_LOST') && resolved.decided === true) {
     throw decidedElsewhere(run, resolved);
   }

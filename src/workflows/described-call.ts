@@ -15,10 +15,11 @@ export async function describe(flow: Flow, call: Omit<DescribeCallInput, 'accoun
 
 /** The step of a described call: parameters in the spelling of the catalogue, its queue, its evidence. */
 export function stepOf(call: DescribedCall, { step, title }: Pick<ChargedStep, 'step' | 'title'>): ChargedStep {
-  const { operation, params, flags, file, queueOf } = call;
+  const { operation, params, flags, file, queueOf, evidence } = call;
   return {
     ...{ step, title, operation, params, flags },
     ...(file ? { file } : {}),
+    ...(evidence === 'listing' ? { listing: true } : {}),
     ...(queueOf === undefined ? {} : { queueOf }),
   };
 }

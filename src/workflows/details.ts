@@ -23,7 +23,8 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
   stalled: 'The service has not finished in time, or cannot be reached.',
   budget: 'A spending cap or the balance stops the next call.',
   credentials: 'The service refuses the API key.',
-  'unexpected-charge': 'A call that should be free was charged.',
+  'unexpected-charge':
+    'A call that should be free was charged. It is booked, not made again for the account, and the flow goes on.',
 };
 
 export function describeProgress(progress: Progress, subject: DetailsSubject, parked?: ParkedNote): string {
@@ -31,7 +32,8 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
   const next = progress.nextCheckAt === null ? '' : ` Next look by itself: ${progress.nextCheckAt}.`;
   const lines = [`**${subject.label}** — ${progress.state}${waits}`, '', `Since ${progress.since}.${next}`];
   if (progress.attention !== null) {
-    lines.push('', `**Needs a person: \`${progress.attention}\`.** ${WHAT_ATTENTION_MEANS[progress.attention] ?? ''}`);
+    const title = progress.attention === 'unexpected-charge' ? 'For information' : 'Needs a person';
+    lines.push('', `**${title}: \`${progress.attention}\`.** ${WHAT_ATTENTION_MEANS[progress.attention] ?? ''}`);
   }
   if (parked !== undefined) lines.push('', ...describeParked(parked, subject.workflowId));
   if (progress.steps.length > 0)

@@ -2,18 +2,33 @@
 
 /** Room for lists; the rest of a result (receipts, texts) is far below the remaining 56 KB. */
 const MAX_LIST_CHARS = 200_000;
+const RECEIPTS_CHARS = 20_000;
 
 /** Cuts `documents` from the end until the result fits, and marks it `truncated`. UTF-8 counts three bytes a character at worst. */
 export function fitResult<T extends { readonly documents: readonly unknown[] }>(result: T): T {
-  let room = MAX_LIST_CHARS;
-  let kept = 0;
-  for (const document of result.documents) {
-    room -= utf8Length(JSON.stringify(document)) + 1;
-    if (room < 0) break;
-    kept += 1;
+  return fitLists(result, ['documents']);
+}
+
+/**
+ * Cuts the named lists, the later ones first, until the result fits, and marks it `truncated`. Members that are no lists must
+ * leave them room: what they take counts as well.
+ */
+export function fitLists<T extends object>(result: T, lists: readonly (keyof T & string)[]): T {
+  const rest = Object.fromEntries(Object.entries(result).filter(([name]) => !lists.some((list) => list === name)));
+  let room = MAX_LIST_CHARS + RECEIPTS_CHARS - utf8Length(JSON.stringify(rest));
+  let fitted = result;
+  for (const name of lists) {
+    const list: unknown = result[name];
+    if (!Array.isArray(list)) continue;
+    let kept = 0;
+    for (const item of list as unknown[]) {
+      room -= utf8Length(JSON.stringify(item)) + 1;
+      if (room < 0) break;
+      kept += 1;
+    }
+    if (kept < list.length) fitted = { ...fitted, [name]: list.slice(0, kept), truncated: true };
   }
-  if (kept === result.documents.length) return result;
-  return { ...result, documents: result.documents.slice(0, kept), truncated: true };
+  return fitted;
 }
 
 function utf8Length(text: string): number {

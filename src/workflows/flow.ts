@@ -28,6 +28,7 @@ import {
   type FailureType,
   type FlowState,
   type Progress,
+  type UnexpectedRead,
   type WakeInput,
   type WorkflowType,
 } from '../protocol/index.js';
@@ -76,6 +77,8 @@ export interface Flow {
   /** Number of `wake` signals so far: compare with an earlier reading. */
   wakes(): number;
   count(name: string, value: number): void;
+  /** A read that should be free was charged: it is shown, and the flow goes on. */
+  inform(unexpected: UnexpectedRead): void;
   /** Parks until a verdict; see parking.ts for who calls it. */
   parkUntilVerdict(place: ParkingPlace): Promise<Verdict>;
   fail(
@@ -108,6 +111,7 @@ export function openFlow(subject: FlowSubject): Flow {
   let counts: Readonly<Record<string, number>> = {};
   let wakes = 0;
   let looksByItself = false;
+  let informs: Attention | null = null;
   const lot = openParkingLot();
 
   const progress = (): Progress => ({
@@ -127,7 +131,7 @@ export function openFlow(subject: FlowSubject): Flow {
     waiting = next;
     if (next.state !== 'parked') {
       lot.leave();
-      if (!looksByItself) setAttention(null);
+      if (!looksByItself) setAttention(informs);
     }
     show();
   };
@@ -174,7 +178,7 @@ export function openFlow(subject: FlowSubject): Flow {
       const name = record.outcome?.outcome;
       if (looksByItself && (name === 'DONE' || name === 'PENDING')) {
         looksByItself = false;
-        setAttention(null);
+        setAttention(informs);
       }
       show();
     },
@@ -182,6 +186,21 @@ export function openFlow(subject: FlowSubject): Flow {
     wakes: () => wakes,
     count: (name, value) => {
       counts = { ...counts, [name]: value };
+    },
+    inform: ({ operation, amount, metaRequestId, searchLogId }) => {
+      informs = 'unexpected-charge';
+      const step = `free/${operation}`;
+      const ordinal = records.filter((record) => record.step === step).length + 1;
+      records = withRecord(records, {
+        ...{ step, operation, ordinal },
+        outcome: {
+          ...{ outcome: 'DONE', reading: {}, charged: amount, reused: false, settled: true },
+          ...(metaRequestId === null ? {} : { metaRequestId }),
+          ...(searchLogId === null ? {} : { searchLogId }),
+        },
+      });
+      if (attention === null) setAttention(informs);
+      show();
     },
     parkUntilVerdict: async (place) => {
       setAttention(place.attention);

@@ -14,6 +14,7 @@ const GIVE_UP_AFTER_MS = 30 * 86_400_000;
  */
 const CREDENTIALS_AGAIN_MS = 15 * 60_000;
 const CREDENTIALS_AGAIN_SHARE = 0.05;
+const EVIDENCE_AGAIN_MS = 20_000;
 
 export type ChargeVerdict =
   | { readonly then: 'send again' }
@@ -44,6 +45,8 @@ export async function parkOnCharge(
     accepts: ['settleCharge', 'wake'],
     wakesSeen: charge.wakesSeen,
     giveUpAfterMs: GIVE_UP_AFTER_MS,
+    // Evidence may come late: it is looked for again, ever more rarely.
+    lookAgainAfterMs: evidenceAgainMs,
     ...(charge.facts.intentId === undefined ? {} : { intentId: charge.facts.intentId }),
     decisionProblem: (decision) => lostChargeProblem(decision, lost && !byStatus),
     note: {
@@ -114,12 +117,14 @@ export async function parkUntilResumed(
   cause: {
     readonly attention: Exclude<Attention, 'unknown-charge' | 'charged-lost' | 'unexpected-charge'>;
     readonly facts: CallFacts;
+    /** Trying again may cost money that no event may spend. */
+    readonly byPersonOnly?: boolean;
   },
 ): Promise<void> {
   const verdict = await flow.parkUntilVerdict({
     attention: cause.attention,
     waitingFor: WAITS_FOR[cause.attention],
-    accepts: cause.attention === 'stalled' ? ['resume', 'wake'] : ['resume'],
+    accepts: cause.attention === 'stalled' && cause.byPersonOnly !== true ? ['resume', 'wake'] : ['resume'],
     giveUpAfterMs: GIVE_UP_AFTER_MS,
     ...(cause.attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
@@ -137,6 +142,11 @@ export async function parkUntilResumed(
       facts: cause.facts,
     },
   );
+}
+
+/** Free evidence is looked for again soon, then after half of the time waited: some thirty times in thirty days. */
+export function evidenceAgainMs(waitedMs: number): number {
+  return Math.max(EVIDENCE_AGAIN_MS, Math.ceil(waitedMs / 2));
 }
 
 export function credentialsAgainMs(waitedMs: number): number {
@@ -209,5 +219,5 @@ function storyOf(
   const why = facts.reason === undefined ? '' : ` (${facts.reason})`;
   const ledger = facts.intentId === undefined ? '' : ` Ledger row \`${facts.intentId}\`.`;
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
-  return `${step.title} was sent${when} and got ${answer}${why}. Looked at: our ledger.${ledger}`;
+  return `${step.title} was sent${when} and got ${answer}${why}. Looked at: our ledger${facts.looked === undefined ? '' : `; ${facts.looked}`}.${ledger}`;
 }

@@ -14,6 +14,7 @@ import { waitForOtherFlow } from './wait-for-other-flow.js';
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
   const { flow, step } = run;
   run.ordinal += 1;
+  if (step.listing === true) await readListing(run);
   let heldSinceMs: number | undefined;
   for (;;) {
     run.wakesBefore = flow.wakes();
@@ -76,6 +77,13 @@ function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NO
   if (lost.kind === 'not started') return { outcome: 'NOT_STARTED' };
   const outcome = lost.kind === 'not sent' ? 'NOT_SENT' : 'UNKNOWN';
   return { outcome, reason: lost.reason, charged: null, reused: false, settled: true };
+}
+
+/** What the call will create is looked for in the listing, should nobody know whether it was made (design 10). */
+async function readListing(run: StepRun): Promise<void> {
+  const { workflowId, firstRunId, step } = keyOf(run);
+  const title = `read the listing before ${run.step.title}`;
+  await freeCalls(title).takeListing({ workflowId, firstRunId, step, ...subjectOf(run) });
 }
 
 /** An answer that only the spool has is settled first, by a free activity that keeps trying. */

@@ -21,6 +21,8 @@ export interface ChargedStep {
   /** The answer is a file: such a call takes minutes, not seconds. */
   readonly file?: boolean;
   readonly flags: readonly FlagName[];
+  /** A refusal (4xx, uncharged) says that the answer is not there yet: the flow parks until a person resumes. */
+  readonly refusalMeansNotReady?: boolean;
   /** Its queue has this in the place of the account's name. */
   readonly queueOf?: string;
   /** What people read: `POST refresh`, `GET documents page 2`. */

@@ -32,6 +32,8 @@ export interface FlowsOptions {
    * says so: faults of one test must not hold the calls of the next.
    */
   readonly account?: Readonly<Record<string, unknown>>;
+  /** Other members of that file, e.g. `gaps`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** False: no worker in this process; the file starts processes of its own. */
   readonly worker?: boolean;
 }
@@ -136,7 +138,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     const filesDir = mkdtempSync(join(tmpdir(), 'tramita-flows-'));
     closers.push(async () => rm(filesDir, { recursive: true, force: true }));
     const settings = join(filesDir, 'settings.json');
-    writeFileSync(settings, JSON.stringify({ accounts: { default: { outageAfter: 0, ...options.account } } }));
+    writeFileSync(settings, JSON.stringify({ accounts: { default: { outageAfter: 0, ...options.account } }, ...options.settings }));
     const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
     closers.push(() => sandbox.close());
     const env = {

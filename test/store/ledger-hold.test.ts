@@ -19,11 +19,10 @@ const SILENT: Settlement = { state: 'unknown', reason: 'no answer in time' };
 const FREE_FAILURE: Settlement = { state: 'rejected', httpStatus: 503 };
 
 /** An account that no other test knows, as two processes see it. */
-function held({ outageAfter }: { readonly outageAfter?: number } = {}) {
+function held({ outageAfter = 3 }: { readonly outageAfter?: number } = {}) {
   const account = `a-${randomUUID().slice(0, 8)}`;
   const clock = setClock();
-  const limits = outageAfter === undefined ? {} : { outageAfter };
-  const build = () => makeLedger(database.db, { clock, settings: { accounts: { [account]: limits } } }).ledger;
+  const build = () => makeLedger(database.db, { clock, settings: { accounts: { [account]: { outageAfter } } } }).ledger;
   const [ledger, other] = [build(), build()];
   const open = (changes: Partial<OpenIntent> = {}, from = other) =>
     from.openIntent(refreshRequest({ account, ...changes }));

@@ -1,6 +1,6 @@
 /**
- * The JSON of an answer itself, while it is small enough to travel; its hash where it is not. Signed links are taken out: they
- * open documents to whoever reads a history. Pure.
+ * The JSON of an answer itself, while it is small enough to travel; its hash where it is not, or the file that it is. Signed
+ * links are taken out: they open documents to whoever reads a history. Pure.
  */
 import type { Json } from '../../contract/index.js';
 import type { BodyReading } from '../../protocol/index.js';
@@ -11,9 +11,13 @@ import type { ReadableAnswer } from './types.js';
 export const MAX_BODY_BYTES = 131_072;
 
 export function readBodyItself(answer: ReadableAnswer): Json {
-  const { bytes, sha256, body } = answer;
-  const reading: BodyReading = { bodySha256: sha256, ...(bytes <= MAX_BODY_BYTES ? { body: bodyOf(answer) } : {}) };
-  return (body === undefined ? { bodySha256: sha256 } : reading) as unknown as Json;
+  const { bytes, sha256, body, file } = answer;
+  const reading: BodyReading = {
+    bodySha256: sha256,
+    ...(file === undefined ? {} : { file }),
+    ...(body === undefined || bytes > MAX_BODY_BYTES ? {} : { body: bodyOf(answer) }),
+  };
+  return reading as unknown as Json;
 }
 
 /** A reproduced answer may be a documents list: nobody knows whose it is. */

@@ -10,6 +10,8 @@ import { readMonitorAnswer } from './monitor.js';
 import { readNoticesPage } from './notices.js';
 import { readMovementsPage } from './movements.js';
 import { readPageFacts } from './page.js';
+import { readRecordItself } from './record.js';
+import { readSummaryState } from './summary.js';
 import type { ReadableAnswer, Reader } from './types.js';
 
 export type { ReadableAnswer } from './types.js';
@@ -20,6 +22,8 @@ const READERS: Readonly<Record<AnswerView, Reader>> = {
   body: readBodyItself,
   page: readPageFacts,
   movements: readMovementsPage,
+  record: readRecordItself,
+  summary: readSummaryState,
   notices: readNoticesPage,
   monitor: readMonitorAnswer,
 };

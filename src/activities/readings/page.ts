@@ -27,7 +27,7 @@ export function readPageFacts(answer: ReadableAnswer): Json | undefined {
   const named = applyGaps(operation, gaps);
   const pageParameter = pageParameterOf(named);
   const target = answer.target ?? buildRequest(operation, { params, flags: [] }, gaps).target;
-  const page = pageOf(target, pageParameter);
+  const page = Number(numberIn(target, pageParameter) ?? 1);
   const { next, total } = readPage(body, { target, baseUrl: answer.baseUrl ?? '', page, listed: items.length });
   const search = readSearchMeta(body);
   const reading: PageFactsReading = {
@@ -45,9 +45,7 @@ export function readPageFacts(answer: ReadableAnswer): Json | undefined {
 function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep {
   switch (next.kind) {
     case 'link': {
-      const page = pageParameter === undefined ? undefined : queryOf(next.target).get(pageParameter);
-      const plain = page !== undefined && page !== null && /^\d{1,9}$/.test(page) ? page : undefined;
-      return { kind: 'link', target: next.target, key: plain ?? hash(next.target) };
+      return { kind: 'link', target: next.target, key: numberIn(next.target, pageParameter) ?? hash(next.target) };
     }
     case 'cursor': {
       const { cursor, li } = next;
@@ -63,14 +61,11 @@ function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep
   }
 }
 
-function pageOf(target: string, pageParameter: string | undefined): number {
-  const page = pageParameter === undefined ? null : queryOf(target).get(pageParameter);
-  return page !== null && /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1;
-}
-
-function queryOf(target: string): URLSearchParams {
+/** The page that a target asks for, where it says so by number. */
+function numberIn(target: string, pageParameter = 'page'): string | undefined {
   const [, query = ''] = /\?(.*)$/s.exec(target) ?? [];
-  return new URLSearchParams(query);
+  const page = new URLSearchParams(query).get(pageParameter) ?? '';
+  return /^[1-9]\d{0,8}$/.test(page) ? page : undefined;
 }
 
 function small(data: JsonObject, mode: string | null): JsonObject {

@@ -1,5 +1,6 @@
 /** What a reading is made of: one stored answer and the call that it answers. */
 import type { Gaps, Json, Operation, Parameters } from '../../contract/index.js';
+import type { StoredAnswerFile } from '../../protocol/index.js';
 
 export interface ReadableAnswer {
   readonly operation: Operation<string>;
@@ -14,6 +15,8 @@ export interface ReadableAnswer {
   /** Size and hash of the answer as it came. */
   readonly bytes: number;
   readonly sha256: string;
+  /** The answer is a file on disk; there is no body then. */
+  readonly file?: StoredAnswerFile;
 }
 
 /** Undefined: the answer is not what the operation promises. Small, and free of links and texts that are not asked for. */

@@ -5,6 +5,7 @@
  */
 import type { Client } from '@temporalio/client';
 import { OPERATIONS, formatAmount, withExtraOperations } from '../../contract/index.js';
+import { createInbox, intentKey, type Inbox } from '../../inbox/index.js';
 import { createLedger, isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
 import type { ChargeDecision } from '../../protocol/index.js';
 import { settleCharge, wakeFlow } from '../../starters/index.js';
@@ -49,8 +50,9 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
     };
     const settings = { accounts: {}, prices: config.prices };
     const ledger = createLedger({ db, clock: Date.now, settings, token, catalogue, gaps: config.gaps });
+    const inbox = createInbox({ db, clock: Date.now });
     return withClient(context, async (client) => {
-      const done = await decideAll(context, intents, (intent) => decideOne({ client, ledger, wanted, intent }));
+      const done = await decideAll(context, intents, (intent) => decideOne({ client, ledger, inbox, wanted, intent }));
       reportDone(context, wanted, done);
       return done.some(({ how }) => how === 'failed') ? EXIT.failed : EXIT.ok;
     });
@@ -79,6 +81,7 @@ async function decideAll(
 interface One {
   readonly client: Client;
   readonly ledger: Pick<Ledger, 'decide'>;
+  readonly inbox: Pick<Inbox, 'markWoken'>;
   readonly wanted: SettleMany;
   readonly intent: Intent;
 }
@@ -112,13 +115,13 @@ function noAnswer(name: string | undefined): string {
     : `Temporal refused it (${name ?? 'unknown error'})`;
 }
 
-async function decideInLedger({ client, ledger, wanted, intent }: One): Promise<Decided> {
+async function decideInLedger(one: One): Promise<Decided> {
+  const { ledger, wanted, intent } = one;
   const { decision, by, note } = wanted;
   try {
     const given = { decision, by, ...(note === undefined ? {} : { note }) };
     const { wake } = await ledger.decide({ intentId: intent.intentId, ...given });
-    // Best effort: what is not signalled here is owed in the database, and the worker delivers it.
-    await Promise.allSettled(wake.map((workflowId) => wakeFlow(client, workflowId, { reason: 'decided' })));
+    await wakeAll(one, wake);
     return { intent, how: 'in the ledger' };
   } catch (error) {
     const problem = isDecisionRefused(error)
@@ -126,6 +129,19 @@ async function decideInLedger({ client, ledger, wanted, intent }: One): Promise<
       : `the ledger failed (${(error as Error).name})`;
     return { intent, how: 'failed', problem };
   }
+}
+
+/** Best effort: what is not signalled here stays owed in the database, and the worker delivers it. */
+async function wakeAll({ client, inbox, intent }: One, workflowIds: readonly string[]): Promise<void> {
+  const eventKey = intentKey(intent.intentId);
+  const woken = await Promise.allSettled(
+    workflowIds.map(async (workflowId) => {
+      await wakeFlow(client, workflowId, { reason: 'decided' });
+      return { eventKey, workflowId };
+    }),
+  );
+  const delivered = woken.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  await inbox.markWoken(delivered).catch(() => undefined);
 }
 
 function report(context: CliContext, { decision, json, yes }: SettleMany, intents: readonly Intent[]): void {

@@ -1,6 +1,11 @@
 /** The parser of each workflow type's input, for callers that have its name as text. Pure. */
 import type { WorkflowType } from '../names.js';
 import { parseCallOperationInput } from './call-operation.js';
+import { parseAwaitRequestInput } from './await-request.js';
+import { parseReadCaseInput } from './read-case.js';
+import { parseSearchBoardInput } from './search-board.js';
+import { parseSummarizeCaseInput } from './summarize-case.js';
+import { parseCollectPagesInput } from './collect-pages.js';
 import type { CommonSettings } from './common.js';
 import {
   parseAuditMonitorsInput,
@@ -17,6 +22,11 @@ const PARSERS: Readonly<Record<WorkflowType, (input: unknown) => Parsed<CommonSe
   refreshCase: parseRefreshCaseInput,
   refreshPortfolio: parseRefreshPortfolioInput,
   callOperation: parseCallOperationInput,
+  collectPages: parseCollectPagesInput,
+  readCase: parseReadCaseInput,
+  summarizeCase: parseSummarizeCaseInput,
+  awaitRequest: parseAwaitRequestInput,
+  searchBoard: parseSearchBoardInput,
   syncNotices: parseSyncNoticesInput,
   ensureNoticeMonitor: parseEnsureNoticeMonitorInput,
   createRadar: parseCreateMonitorInput,

@@ -16,6 +16,23 @@ export {
 } from './monitors.js';
 export { parseSyncNoticesInput, type SyncNoticesInput, type SyncNoticesSettings } from './sync-notices.js';
 export { parseCallOperationInput, type CallOperationInput, type CallOperationSettings } from './call-operation.js';
+export { parseAwaitRequestInput, type AwaitRequestInput, type AwaitRequestSettings } from './await-request.js';
+export { parseCollectPagesInput, type CollectPagesInput, type CollectPagesSettings } from './collect-pages.js';
+export {
+  CASE_PARTS,
+  parseReadCaseInput,
+  type CasePart,
+  type ReadCaseInput,
+  type ReadCaseSettings,
+} from './read-case.js';
+export {
+  BOARD_WINDOW_DAYS,
+  parseSearchBoardInput,
+  type BoardFilters,
+  type SearchBoardInput,
+  type SearchBoardSettings,
+} from './search-board.js';
+export { parseSummarizeCaseInput, type SummarizeCaseInput, type SummarizeCaseSettings } from './summarize-case.js';
 export { parseInputOf } from './by-type.js';
 export { ACCOUNT_NAME, type CommonInput, type CommonSettings } from './common.js';
 export type { Parsed } from './members.js';

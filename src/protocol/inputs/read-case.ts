@@ -41,7 +41,11 @@ export function parseReadCaseInput(input: unknown): Parsed<ReadCaseSettings> {
 
 /** In the order of {@link CASE_PARTS}, so that equal inputs read in equal order. */
 function parts(given: unknown): readonly CasePart[] {
-  if (!Array.isArray(given) || given.length === 0 || !given.every((part) => CASE_PARTS.some((known) => known === part))) {
+  if (
+    !Array.isArray(given) ||
+    given.length === 0 ||
+    !given.every((part) => CASE_PARTS.some((known) => known === part))
+  ) {
     throw problem('include', `must be a list of what to read: ${CASE_PARTS.join(', ')}`, given ?? null);
   }
   return CASE_PARTS.filter((part) => given.includes(part));

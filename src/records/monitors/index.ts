@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
-import type { KnownMonitor, Monitors } from './types.js';
+import type { KnownMonitor, Monitors, Snapshot } from './types.js';
 
 export type { AskedMonitor, KnownMonitor, MonitorKind, Monitors } from './types.js';
 
@@ -24,6 +24,20 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
       await sql`
         update tramita.monitor set active = false, status = ${status}, changed_at = ${instant(nowMs)}
         where account = ${account} and kind = ${kind} and monitor_id = ${id}`.execute(db);
+    },
+    saveSnapshot: async ({ workflowId, firstRunId, step }, { ids, complete, nowMs }) => {
+      await sql`
+        insert into tramita.listing_snapshot as kept (workflow_id, first_run_id, step, ids, complete, taken_at)
+        values (${workflowId}, ${firstRunId}, ${step}, ${JSON.stringify(ids)}::jsonb, ${complete}, ${instant(nowMs)})
+        on conflict (workflow_id, first_run_id, step) do update
+          set ids = excluded.ids, complete = excluded.complete, taken_at = excluded.taken_at
+          where not kept.complete`.execute(db);
+    },
+    snapshotOf: async ({ workflowId, firstRunId, step }) => {
+      const { rows } = await sql<Snapshot>`
+        select ids, complete from tramita.listing_snapshot
+        where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step}`.execute(db);
+      return rows[0];
     },
     list: async (account) => {
       const { rows } = await sql<KnownMonitor>`

@@ -20,6 +20,18 @@ export interface AskedMonitor extends KnownMonitor {
   readonly nowMs: number;
 }
 
+export interface StepOfRun {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly step: string;
+}
+
+export interface Snapshot {
+  /** Ids of the active monitors. */
+  readonly ids: readonly string[];
+  readonly complete: boolean;
+}
+
 export interface Monitors {
   save(monitor: AskedMonitor): Promise<void>;
   /** Switched off by us, or seen to be off. */
@@ -31,4 +43,7 @@ export interface Monitors {
     readonly nowMs: number;
   }): Promise<void>;
   list(account: string): Promise<readonly KnownMonitor[]>;
+  /** What a listing had before a step was sent. A later reading of the same step replaces it only while it is not complete. */
+  saveSnapshot(step: StepOfRun, snapshot: Snapshot & { readonly nowMs: number }): Promise<void>;
+  snapshotOf(step: StepOfRun): Promise<Snapshot | undefined>;
 }

@@ -16,5 +16,7 @@ create table tramita.collection (
   complete boolean,
   primary key (account, collection_key)
 );
+
+create index intent_by_request on tramita.intent (request_id) where request_id is not null;
 `,
 };

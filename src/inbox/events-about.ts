@@ -1,0 +1,20 @@
+/** Events about given keys since an instant, newest first: what a resolver may look at. Bodies stay on this side of Temporal. */
+import { sql } from 'kysely';
+import { instant, type Database } from '../store/index.js';
+
+export interface EventAbout {
+  readonly event: string;
+  readonly body: Buffer;
+  readonly receivedAtMs: number;
+}
+
+export async function eventsAbout(
+  db: Database,
+  { keys, sinceMs, limit }: { readonly keys: readonly string[]; readonly sinceMs: number; readonly limit: number },
+): Promise<readonly EventAbout[]> {
+  const { rows } = await sql<EventAbout>`
+    select event, body, received_at as "receivedAtMs" from tramita.event
+    where keys && ${[...keys]}::text[] and received_at >= ${instant(sinceMs)}
+    order by seq desc limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,129 @@
+/**
+ * What the ledger knows for free evidence: whether an account was quiet, what it was charged since a reading, and charges of
+ * reads that should have been free. It judges nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
+import { instant, withLocks, type Database } from '../store/index.js';
+import { changeIntent } from './change-intent.js';
+import { insertIntent } from './insert-intent.js';
+import { stepLock } from './lock-names.js';
+import { buildShut } from './new-intent.js';
+import { followRoot } from './states.js';
+import type { EvidenceClosing, Intent, QuietState, UnexpectedCharge } from './types.js';
+import { writeChange } from './write-change.js';
+
+/** A read that was seen charging is not made again for so long. */
+const BARRED_FOR_MS = 30 * 86_400_000;
+
+export async function quietState(db: Database, account: string, except: string | undefined): Promise<QuietState> {
+  const { rows } = await sql<QuietState>`
+    select coalesce(max(seq), 0)::bigint as seq,
+      count(*) filter (where state in ('open', 'unknown', 'pending') and joined is null and reserved > 0
+        and intent_id is distinct from ${except ?? null}::uuid)::int as busy
+    from tramita.intent where account = ${account}`.execute(db);
+  return rows[0] ?? { seq: 0, busy: 0 };
+}
+
+/** The newest quiet reading, or the newest from before `beforeIntent` was written. */
+export async function openingBalance(
+  db: Database,
+  account: string,
+  beforeIntent: string | undefined,
+): Promise<{ readonly amount: Amount; readonly seq: number } | undefined> {
+  const { rows } = await sql<{ readonly amount: Amount; readonly seq: number }>`
+    select amount, seq from tramita.balance_reading
+    where account = ${account} and (${beforeIntent ?? null}::uuid is null
+      or seq < (select seq from tramita.intent where intent_id = ${beforeIntent ?? null}::uuid))
+    order by seq desc limit 1`.execute(db);
+  return rows[0];
+}
+
+export async function noteBalance(
+  db: Database,
+  account: string,
+  reading: { readonly amount: Amount; readonly seq: number; readonly nowMs: number },
+): Promise<void> {
+  await sql`
+    insert into tramita.balance_reading (account, seq, amount, taken_at)
+    values (${account}, ${reading.seq}, ${reading.amount}, ${instant(reading.nowMs)})
+    on conflict (account, seq) do update set amount = excluded.amount, taken_at = excluded.taken_at`.execute(db);
+}
+
+/** Null when one of the rows since then did not tell, or may still change. */
+export async function chargedSince(
+  db: Database,
+  account: string,
+  { sinceSeq, except }: { readonly sinceSeq: number; readonly except: string },
+): Promise<Amount | null> {
+  const { rows } = await sql<{ readonly charged: Amount; readonly silent: number }>`
+    select coalesce(sum(charged), 0)::bigint as charged,
+      count(*) filter (where state in ('open', 'unknown', 'pending')
+        or (charged is null and (state in ('done', 'charged_lost') or (state = 'closed' and reserved > 0))))::int as silent
+    from tramita.intent
+    where account = ${account} and seq > ${sinceSeq} and joined is null and intent_id <> ${except}::uuid
+      and not (reserved = 0 and charged is null)`.execute(db);
+  const [row] = rows;
+  return row === undefined || row.silent > 0 ? null : row.charged;
+}
+
+/** Closes an unknown row that evidence has proven to be repeatable; a row that moved meanwhile stays as it is. */
+export function closeByEvidence(
+  db: Database,
+  intentId: string,
+  { proof, keepsReserve, nowMs }: EvidenceClosing & { readonly nowMs: number },
+): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }> {
+  return changeIntent(db, { intentId, extraNames: [] }, async (trx, { asked, root }) => {
+    if (root.intent.state !== 'unknown') return { intent: asked.intent, wake: [] };
+    const after: Intent = {
+      ...root.intent,
+      state: 'closed',
+      reserved: keepsReserve ? root.intent.reserved : ZERO_AMOUNT,
+      settledAtMs: nowMs,
+      evidence: {
+        ...root.intent.evidence,
+        ...proof,
+        decision: keepsReserve ? 'repeat' : 'not-charged',
+        by: 'tramita (evidence)',
+        at: new Date(nowMs).toISOString(),
+      },
+    };
+    const { wake } = await writeChange(trx, { before: root, after, balanceTold: false, nowMs });
+    return { intent: asked === root ? after : followRoot(asked.intent, after), wake };
+  });
+}
+
+export async function isBarred(db: Database, account: string, operation: string, nowMs: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from tramita.intent
+    where account = ${account} and operation = ${operation} and step like 'free/%' and charged > 0
+      and opened_at > ${instant(nowMs - BARRED_FOR_MS)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** A row of its own: the charge is known, and everybody who sums sees it. */
+export function bookUnexpected(db: Database, charge: UnexpectedCharge & { readonly nowMs: number }): Promise<void> {
+  const { workflowId, firstRunId, workflowType, account, operation, nowMs } = charge;
+  const step = `free/${operation}`;
+  return withLocks(db, [stepLock({ workflowId, firstRunId, step, ordinal: 0 })], async (trx) => {
+    const { rows } = await sql<{ readonly ordinal: number }>`
+      select coalesce(max(ordinal), 0) + 1 as ordinal from tramita.intent
+      where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step}`.execute(trx);
+    const key = { workflowId, firstRunId, step, ordinal: rows[0]?.ordinal ?? 1, account, operation };
+    const row = buildShut(key, { intentId: randomUUID(), subject: '', nowMs });
+    const intent: Intent = {
+      ...row.intent,
+      workflowType,
+      state: 'done',
+      charged: charge.charged,
+      balanceAfter: charge.balanceAfter,
+      metaRequestId: charge.metaRequestId,
+      searchLogId: charge.searchLogId,
+      httpStatus: charge.httpStatus,
+      reason: 'unexpected charge: this read should be free',
+      evidence: { unexpected: true },
+    };
+    await insertIntent(trx, { row: { ...row, intent }, nowMs, eventsSinceMs: nowMs });
+  });
+}

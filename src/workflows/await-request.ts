@@ -1,0 +1,62 @@
+/**
+ * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
+ * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
+ */
+import type { CallOperationResult, CallOutcome, FailureType, FoundRequest } from '../protocol/index.js';
+import { parseAwaitRequestInput } from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { answerResult } from './answer-result.js';
+import { waitForFinal } from './await-final.js';
+import { freeCalls } from './calls.js';
+import { runChargedStep, type DoneCall } from './charged-step.js';
+import { decideRejection, MAX_TRIES } from './decide-rejection.js';
+import { openFlow, type Flow } from './flow.js';
+import { readInput } from './read-input.js';
+import { said } from './refusal-text.js';
+import { conclude, newStepRun } from './step-run.js';
+
+type KnownRequest = Extract<FoundRequest, { readonly known: true }>;
+
+export async function awaitRequest(input: unknown): Promise<CallOperationResult> {
+  const settings = readInput(parseAwaitRequestInput, input);
+  const { account, requestId } = settings;
+  const flow = openFlow({ type: 'awaitRequest', settings, label: `request ${requestId}` });
+  await checkAccount(flow);
+  const found = await freeCalls('look up the request').findRequest({ account, requestId });
+  const done = found.known
+    ? await waitForOurs(flow, requestId, found)
+    : await runChargedStep(flow, {
+        ...{ step: 'getRequest', operation: 'getRequest', title: 'GET request' },
+        ...{ params: { requestId }, flags: [], view: 'body' },
+      });
+  flow.enter({ state: 'done' });
+  return answerResult(flow, done);
+}
+
+/** Whoever polls settles the row that carries the charge; this flow paid nothing. */
+async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall> {
+  const { intentId, operation, cnj, openedAtMs, workflowId } = found;
+  const run = newStepRun(flow, {
+    ...{ step: operation, operation, title: `answer of ${operation}`, flags: [], view: 'body' },
+    params: cnj === undefined ? {} : { cnj },
+  });
+  const asked = await waitForFinal(run, {
+    ...{ outcome: 'PENDING', intentId, requestId, sinceMs: openedAtMs, charged: '0', reused: true, settled: true },
+    // No webhook of ours is on its way: the first look is at once.
+    ...{ hintMs: null, webhookExpected: false, patienceMs: 0, eventSeen: true },
+  });
+  const outcome = conclude(run, { ...asked, charged: '0', reused: true });
+  if (outcome.outcome === 'DONE') return outcome;
+  throw flow.fail(
+    typeOf(outcome),
+    `the answer of ${operation} ended ${outcome.outcome}${said(outcome)}; the call was made by workflow ${workflowId}, decide there`,
+    { operation, facts: outcome },
+  );
+}
+
+function typeOf(outcome: Exclude<CallOutcome, { readonly outcome: 'DONE' }>): FailureType {
+  if (outcome.outcome === 'CHARGED_LOST') return 'ChargedLost';
+  if (outcome.outcome !== 'REJECTED') return 'UnknownCharge';
+  const next = decideRejection(outcome, { tries: MAX_TRIES, paid: false });
+  return next.then === 'fail' ? next.type : 'Rejected';
+}

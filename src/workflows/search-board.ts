@@ -1,0 +1,105 @@
+/**
+ * `searchBoard` (design 11): a period of any length in windows of at most seven civil days, the limit of the service. Plan and
+ * worst price stand before the first call: what does not fit under the cap of the flow is not begun.
+ */
+import {
+  addCivilDays,
+  countCivilDays,
+  formatAmount,
+  parseAmount,
+  type Amount,
+  type CivilDate,
+} from '../contract/values/index.js';
+import type { PagesStop, SearchBoardResult, SearchBoardSettings } from '../protocol/index.js';
+import { BOARD_WINDOW_DAYS, parseSearchBoardInput } from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { describe, type DescribedCall } from './described-call.js';
+import { openFlow, type Flow } from './flow.js';
+import { readInput } from './read-input.js';
+import { walkPages } from './walk-pages.js';
+
+const OPERATION = 'searchElectoralBoard';
+
+interface Window {
+  readonly from: CivilDate;
+  readonly to: CivilDate;
+}
+
+export async function searchBoard(input: unknown): Promise<SearchBoardResult> {
+  const settings = readInput(parseSearchBoardInput, input);
+  const { from, to, maxPages, maxAgeMs } = settings;
+  const flow = openFlow({ type: 'searchBoard', settings, label: `electoral board from ${from} to ${to}` });
+  await checkAccount(flow);
+  const plan = cutIntoWindows({ from, to });
+  const calls: DescribedCall[] = [];
+  for (const window of plan) calls.push(await describeWindow(flow, settings, window));
+  checkPlan(flow, plan, { maxPages, price: calls[0]?.price ?? '0' });
+
+  const sum = { windows: 0, publications: 0, pages: 0 };
+  let stoppedBy: PagesStop | undefined;
+  let complete = true;
+  for (const [place, call] of calls.entries()) {
+    if (sum.pages >= maxPages) {
+      stoppedBy = 'maxPages';
+      break;
+    }
+    const before = { ...sum };
+    const end = await walkPages(flow, {
+      ...{ call, view: 'page', step: `${OPERATION}/${plan[place]?.from ?? ''}` },
+      maxPages: maxPages - sum.pages,
+      reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
+      onPage: (_reading, { pages, items }) => {
+        flow.count('pages', before.pages + pages);
+        flow.count('publications', before.publications + items);
+      },
+    });
+    sum.windows += 1;
+    sum.pages += end.pages;
+    sum.publications += end.items;
+    complete &&= end.complete;
+    stoppedBy = end.stoppedBy ?? stoppedBy;
+    flow.count('windows', sum.windows);
+  }
+  flow.enter({ state: 'done' });
+  return {
+    ...sum,
+    complete: complete && stoppedBy === undefined,
+    ...(stoppedBy === undefined ? {} : { stoppedBy }),
+    spent: flow.spent(),
+    receipts: flow.receipts(),
+  };
+}
+
+/** Windows of at most seven civil days, both ends counted, in order and without gaps. Pure. */
+export function cutIntoWindows({ from, to }: Window): readonly Window[] {
+  const count = Math.ceil(countCivilDays(from, to) / BOARD_WINDOW_DAYS);
+  return Array.from({ length: count }, (_, place) => {
+    const first = addCivilDays(from, place * BOARD_WINDOW_DAYS);
+    const last = addCivilDays(first, BOARD_WINDOW_DAYS - 1);
+    return { from: first, to: last < to ? last : to };
+  });
+}
+
+function describeWindow(flow: Flow, { filters }: SearchBoardSettings, window: Window): Promise<DescribedCall> {
+  return describe(flow, { operation: OPERATION, params: { ...filters, from: window.from, to: window.to } });
+}
+
+function checkPlan(
+  flow: Flow,
+  plan: readonly Window[],
+  { maxPages, price }: { readonly maxPages: number; readonly price: string },
+): void {
+  const worst = ((parseAmount(price) ?? 0) * maxPages) as Amount;
+  const story = `${plan.length} windows, at most ${maxPages} pages at ${price} each: at most ${formatAmount(worst)}`;
+  flow.count('plannedWindows', plan.length);
+  flow.count('plannedPages', maxPages);
+  flow.enter({ state: 'starting', waitingFor: story });
+  const { maxSpend } = flow.settings;
+  const cap = maxSpend === undefined ? undefined : parseAmount(maxSpend);
+  if (cap === undefined || worst <= cap) return;
+  throw flow.fail(
+    'BudgetExceeded',
+    `the plan does not fit under input.maxSpend ${maxSpend ?? ''}: ${story}. Nothing was sent; give fewer pages or more room`,
+    { operation: OPERATION },
+  );
+}

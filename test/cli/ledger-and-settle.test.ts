@@ -1,0 +1,176 @@
+/** What an operator does with the whole ledger: decide many charges at once, check, export, watch. */
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from '../flows/with-flows.js';
+import type { TramitaWorker } from '../../src/workers/index.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+describe('an operator', () => {
+  const flows = withFlows({ worker: false });
+  const tramita = (...args: string[]): Promise<CommandRun> =>
+    runCommand(args, {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+  const NOT_CHARGED = ['--decision', 'not-charged', '--by', 'ana'] as const;
+
+  let worker: TramitaWorker;
+  beforeAll(async () => {
+    worker = await flows.startWorker();
+  }, 60_000);
+
+  /** A refresh that nobody can tell about and that was never charged. */
+  async function parkedRefresh(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
+    const cnj = newCase();
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
+    const { workflowId } = await flows.refresh({ cnj });
+    await flows.parked(workflowId);
+    return { cnj, workflowId };
+  }
+
+  describe('settle --where', () => {
+    it('lists first, decides only with --yes: through the flow where it is parked, in the ledger where the flow is gone', async () => {
+      const parked = await parkedRefresh();
+      const gone = await parkedRefresh();
+      await flows.client.workflow.getHandle(gone.workflowId).terminate();
+      // Waits for the charge of the flow that is gone.
+      const heir = await flows.refresh({ cnj: gone.cnj });
+      await flows.parked(heir.workflowId);
+      const where = ['--where', 'operation=requestRefresh', 'state=unknown', 'reason=http 502', 'older-than=0s'];
+
+      const dry = await tramita('settle', ...where, ...NOT_CHARGED, '--json');
+      expect(dry.exitCode).toBe(0);
+      expect(dry.json()).toMatchObject({ dryRun: true, count: 2, decision: 'not-charged' });
+      const text = await tramita('settle', ...where, ...NOT_CHARGED);
+      expect(text.out).toMatch(/2 charges, reserved 0?\.?\d+.*Nothing was done: add --yes/);
+      expect((await flows.progress(parked.workflowId)).state).toBe('parked');
+
+      const done = await tramita('settle', ...where, ...NOT_CHARGED, '--yes', '--json');
+      expect(done.exitCode).toBe(0);
+      expect(done.json()).toMatchObject({ dryRun: false, count: 2, byFlow: 1, inLedger: 1, failed: [] });
+      for (const { cnj, workflowId } of [parked, gone]) {
+        expect(await flows.client.workflow.getHandle(workflowId).result()).toMatchObject({ cnj, status: 'done' });
+        expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
+      }
+      expect((await tramita('settle', ...where, ...NOT_CHARGED, '--yes')).out).toBe('no undecided charge matches\n');
+    });
+
+    it('one that is refused does not stop the rest, and ends in exit code 1', async () => {
+      const lost = newCase();
+      await flows.fault({ operation: 'listPublicDocuments', fault: 'F12' });
+      const { workflowId } = await flows.refresh({ cnj: lost, documents: true });
+      await flows.parked(workflowId);
+      const other = await parkedRefresh();
+      const run = await tramita(
+        'settle',
+        '--where',
+        'workflow=refresh/',
+        '--decision',
+        'charged',
+        '--by',
+        'ana',
+        '--yes',
+        '--json',
+      );
+      expect(run.exitCode).toBe(1);
+      expect(run.json()).toMatchObject({
+        byFlow: 1,
+        failed: [{ workflowId, problem: expect.stringContaining('give the requestId') as string }],
+      });
+      await flows.client.workflow.getHandle(other.workflowId).terminate();
+      await tramita('settle', workflowId, '--step', 'listPublicDocuments/1', '--decision', 'abandon', '--by', 'ana');
+      await expect(flows.client.workflow.getHandle(workflowId).result()).rejects.toMatchObject({
+        cause: { type: 'ChargedLost' },
+      });
+    });
+
+    it.each([
+      [['settle', ...NOT_CHARGED], 'give the workflow id of a parked flow, or --where'],
+      [['settle', 'refresh/x', ...NOT_CHARGED], '--step is missing'],
+      [['settle', 'refresh/x', ...NOT_CHARGED, '--where', 'account=default'], 'not both'],
+      [['settle', ...NOT_CHARGED, '--step', 'x', '--where', 'account=default'], '--step goes with one workflow id'],
+      [['settle', ...NOT_CHARGED, '--where', 'colour=red'], '--where: seen "colour=red"'],
+      [['settle', '--decision', 'maybe', '--by', 'ana', '--where', 'account=default'], 'decision must be one of'],
+    ])('%j is a usage error', async (args, problem) => {
+      const run = await tramita(...args);
+      expect(run.exitCode).toBe(2);
+      expect(run.err).toContain(problem);
+    });
+  });
+
+  describe('ledger check', () => {
+    it('has exit code 3 while a charge is undecided, and says which', async () => {
+      const { workflowId } = await parkedRefresh();
+      const seen = await tramita('ledger', 'check', '--json');
+      expect(seen.exitCode).toBe(3);
+      expect(seen.json()).toMatchObject({
+        needsPerson: true,
+        accounts: [{ account: 'default', undecided: [{ state: 'unknown', age: 'under 1 h', count: 1 }] }],
+      });
+      expect((await tramita('ledger', 'check')).out).toMatch(/! 1 unknown charges, under 1 h old, reserved 0/);
+      await tramita('settle', '--where', 'state=unknown', ...NOT_CHARGED, '--yes');
+      await flows.client.workflow.getHandle(workflowId).result();
+      const clean = await tramita('ledger', 'check', '--account', 'default');
+      expect(clean.out).toMatch(/^default: \d+ balances compared/);
+      expect(clean.out).not.toContain('!');
+      expect(clean.exitCode).toBe(0);
+    });
+
+    it('refuses an unknown account and an unreadable time', async () => {
+      expect((await tramita('ledger', 'check', '--account', 'nobody')).exitCode).toBe(2);
+      expect((await tramita('ledger', 'check', '--since', 'yesterday')).err).toContain('expected a duration like 7d');
+    });
+  });
+
+  describe('ledger export', () => {
+    it('prints the same rows as CSV and as JSON, amounts as decimal strings', async () => {
+      const cnj = newCase();
+      await (await flows.refresh({ cnj, documents: true })).result();
+      const json = (await tramita('ledger', 'export', '--format', 'json')).json() as Record<string, unknown>[];
+      const listed = (await tramita('ledger', 'list', '--json')).json() as Record<string, unknown>[];
+      expect(json).toEqual(listed.reverse());
+      const csv = (await tramita('ledger', 'export', '--format', 'csv')).out;
+      const [head, ...lines] = csv.trimEnd().split('\r\n');
+      expect(head).toMatch(/^intentId,account,workflowId,/);
+      expect(lines).toHaveLength(json.length);
+      expect(lines.at(-1)).toContain(`,refresh/default/${cnj},`);
+      expect(lines.at(-1)).toMatch(/,0,0\.2,/);
+    });
+
+    it('takes days of São Paulo, the last one included', async () => {
+      const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+      const rows = async (...args: string[]) =>
+        ((await tramita('ledger', 'export', '--format', 'json', ...args)).json() as unknown[]).length;
+      expect(await rows('--from', today, '--to', today)).toBe(await rows());
+      expect(await rows('--to', '2026-01-01')).toBe(0);
+      expect((await tramita('ledger', 'export', '--format', 'json', '--from', '1.1.2026')).exitCode).toBe(2);
+      expect((await tramita('ledger', 'export', '--format', 'xml')).exitCode).toBe(2);
+    });
+  });
+
+  describe('metrics of a worker', () => {
+    it('tell money by operation, parked flows and undecided charges, and nothing personal', async () => {
+      const { cnj, workflowId } = await parkedRefresh();
+      // Figures are kept for half a minute: another worker has its own.
+      const other = await flows.startWorker();
+      const text = await until(
+        async () => {
+          const seen = await other.metrics();
+          return /tramita_flows_parked\{attention="unknown-charge"\} [1-9]/.test(seen) ? seen : undefined;
+        },
+        { what: 'the parked flow in visibility', withinMs: 60_000, everyMs: 1_000 },
+      );
+      expect(text).toMatch(/^tramita_charged_today\{account="default",operation="requestRefresh"\} \d+(\.\d+)?$/m);
+      expect(text).toMatch(/^tramita_reserved\{account="default",operation="requestRefresh"\} 0\.\d+$/m);
+      expect(text).toMatch(/^tramita_charges_undecided\{state="unknown",age="under 1 h"\} 1$/m);
+      for (const source of ['database', 'temporal', 'spool']) {
+        expect(text).toContain(`tramita_worker_reachable{source="${source}"} 1`);
+      }
+      expect(text).toContain('tramita_spool_answers 0');
+      expect(text).toContain('tramita_wakes_owed 0');
+      expect(text).not.toContain(cnj);
+      expect(await worker.metrics()).toContain('tramita_calls_pending');
+      await flows.client.workflow.getHandle(workflowId).terminate();
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { createTokens } from '../../src/config/index.js';
+import type { CollectPagesInput } from '../../src/protocol/index.js';
+import { startCallOperation, startCollectPages } from '../../src/starters/index.js';
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+const CPF = '90000000175';
+
+describe('collectPages', () => {
+  const flows = withFlows();
+  const deps = () => ({
+    client: flows.client,
+    taskQueue: flows.taskQueue,
+    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+  });
+  const start = (input: CollectPagesInput) => startCollectPages(deps(), input);
+  const collect = async (input: CollectPagesInput) => (await start(input)).result();
+  const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
+    const before = (await flows.charges()).length;
+    await run();
+    return (await flows.charges()).slice(before).map(({ operation }) => operation);
+  };
+
+  it('pays each page once, to the last one, and says what the search said of itself', async () => {
+    const years = { ano_orcamentario: 2027 };
+    const charged = await paid(async () => {
+      const handle = await start({ operation: 'listPrecatorios', params: years, maxPages: 100 });
+      expect(handle.workflowId).toMatch(/^pages\/default\/listPrecatorios\/[\w-]{32}$/);
+      const result = await handle.result();
+      expect(result).toMatchObject({ complete: true, search: { mode: 'PRECATORIO_BUDGET' } });
+      expect(result.items).toBeGreaterThan(20);
+      expect(result.pages).toBe(Math.ceil(result.items / 20));
+      expect(result.receipts.map(({ step }) => step).slice(0, 2)).toEqual(['listPrecatorios/1', 'listPrecatorios/2']);
+      expect((await flows.progress(handle.workflowId)).counts).toMatchObject({ pages: result.pages, items: result.items });
+    });
+    expect(new Set(charged)).toEqual(new Set(['listPrecatorios']));
+  });
+
+  it('stops at maxPages and says so; movements follow the link byte for byte', async () => {
+    const cnj = '1000001-51.2026.8.26.0100';
+    const charged = await paid(async () => {
+      const result = await collect({ operation: 'listMovements', params: { cnj, limit: 3 }, maxPages: 2 });
+      expect(result).toMatchObject({ pages: 2, items: 6, complete: false, stoppedBy: 'maxPages', search: null });
+    });
+    expect(charged).toEqual(['listMovements', 'listMovements']);
+    const asked = (await flows.requests()).filter(({ operation }) => operation === 'listMovements');
+    expect(JSON.stringify(asked.at(-1))).toContain('cursor=');
+  });
+
+  it('is priced by result where the service prices so', async () => {
+    const result = await collect({ operation: 'listCasesByDocument', params: { cpf_cnpj: CPF }, maxPages: 3 });
+    expect(result).toMatchObject({ pages: 1, items: 27, complete: true });
+    const [charge] = (await flows.charges()).slice(-1);
+    expect(charge?.amount).toBeGreaterThan(0);
+    expect(result.spent.unknown).toBe(0);
+  });
+
+  it('goes on with the collection that did not end, and asks an ended one anew unless maxAge says otherwise', async () => {
+    const input = { operation: 'searchTerm', params: { q: 'recomeço', limit: 5 }, maxPages: 3 };
+    const { limit: _limit, ...params } = input.params;
+    const asked = { ...input, params };
+    const first = await start({ ...asked, maxPages: 2 });
+    await until(async () => ((await flows.progress(first.workflowId)).counts['pages'] === 1 ? true : undefined), {
+      what: 'the first page',
+    });
+    await flows.client.workflow.getHandle(first.workflowId).terminate('in the middle');
+    const before = (await flows.charges()).length;
+    const second = await collect({ ...asked, maxPages: 2 });
+    expect(second.pages).toBe(2);
+    expect(second.receipts[0]).toMatchObject({ step: 'searchTerm/1', amount: '0' });
+    const inAll = (await flows.charges()).length;
+    expect(inAll - before).toBeLessThanOrEqual(1);
+
+    expect(await paid(() => collect({ ...asked, maxPages: 2, maxAge: '1h' }))).toEqual([]);
+    expect(await paid(() => collect({ ...asked, maxPages: 3, maxAge: '1h' }))).toEqual(['searchTerm']);
+    expect(await paid(() => collect({ ...asked, maxPages: 2 }))).toEqual(['searchTerm', 'searchTerm']);
+  });
+
+  it('takes no page that was bought outside the collection', async () => {
+    const params = { q: 'fora' };
+    await (await startCallOperation(deps(), { operation: 'searchTerm', params })).result();
+    expect(await paid(() => collect({ operation: 'searchTerm', params, maxPages: 1 }))).toEqual(['searchTerm']);
+  });
+
+  it.each([
+    ['self', 'refused link', 1, 1],
+    ['first', 'loop', 2, 2],
+  ])('ends where the next link leads nowhere (%s), without paying for it', async (variant, stoppedBy, after, pages) => {
+    await flows.fault({ operation: 'listPrecatorios', fault: 'F17', variant, after: after - 1 });
+    const params = { ano_orcamentario: 2020 + after };
+    const charged = await paid(async () => {
+      const result = await collect({ operation: 'listPrecatorios', params, maxPages: 4 });
+      expect(result).toMatchObject({ complete: false, stoppedBy, pages });
+    });
+    expect(charged).toHaveLength(pages);
+  });
+
+  it('fails before its first page over the cap, and parks where it has paid', async () => {
+    const params = { ano_orcamentario: 2024 };
+    const poor = await start({ operation: 'listPrecatorios', params, maxPages: 3, maxSpend: '0.01' });
+    expect((await failureOf(poor)).type).toBe('BudgetExceeded');
+    const handle = await start({ operation: 'listPrecatorios', params, maxPages: 3, maxSpend: '0.60' });
+    const parked = await flows.parked(handle.workflowId);
+    expect(parked).toMatchObject({ attention: 'budget', counts: { pages: 1 } });
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('the cap stays');
+  });
+
+  it.each([
+    [{ operation: 'searchTerm', params: { q: 'x' } }, 'input.maxPages is missing'],
+    [{ operation: 'searchTerm', params: { q: 'x' }, maxPages: 0 }, 'input.maxPages'],
+    [{ operation: 'searchTerm', params: { q: 'x' }, maxPages: 501 }, 'input.maxPages'],
+    [{ operation: 'searchTerm', params: {}, maxPages: 1 }, 'params.q is missing'],
+    [{ operation: 'listLawyerCases', params: { oab_numero: '1', oab_estado: 'SP' }, maxPages: 1 }, 'importLawyerCases'],
+    [{ operation: 'getCase', params: { cnj: newCase() }, maxPages: 1 }, 'has no pages: start callOperation'],
+    [{ operation: 'listPublicDocuments', params: { cnj: newCase() }, maxPages: 1 }, 'start refreshCase'],
+  ])('refuses %j before anything is sent', async (input, problem) => {
+    const before = (await flows.requests()).length;
+    const failure = await failureOf(await flows.startPlain('collectPages', input));
+    expect(failure.type).toBe('InvalidInput');
+    expect(failure.message).toContain(problem);
+    expect(await flows.requests()).toHaveLength(before);
+  });
+});

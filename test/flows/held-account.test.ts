@@ -1,0 +1,145 @@
+/**
+ * An account whose calls wait: an outage of the service (brake and free look) and its wish to wait (429). What is held is
+ * never sent, costs no try and next to no history; what goes on afterwards is complete.
+ */
+import { sql } from 'kysely';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+describe('outage brake', () => {
+  const flows = withFlows({ account: { outageAfter: 3 } });
+
+  it('three failed calls hold the next flow unsent until a free look shows the service back', async () => {
+    const failing = [newCase(), newCase(), newCase()];
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 503, body: 'gateway', times: 3 });
+    const handles = [];
+    for (const cnj of failing) {
+      handles.push(await flows.refresh({ cnj }));
+      await flows.parked(`refresh/default/${cnj}`);
+    }
+    // Somebody has looked just now, so nobody looks before we let a minute pass.
+    await looked('now()');
+
+    const cnj = newCase();
+    const handle = await flows.refresh({ cnj });
+    await waitsFor(handle.workflowId, /^the service, which is out for account "default" since /);
+    expect((await flows.progress(handle.workflowId)).attention).toBeNull();
+    expect(await sentFor(cnj)).toBe(0);
+    expect(await looks()).toBe(0);
+
+    await looked("now() - interval '2 minutes'");
+    expect(await handle.result()).toMatchObject({ cnj, status: 'done' });
+    expect(await looks()).toBe(1);
+    expect(await sentFor(cnj)).toBe(1);
+    const { events } = await flows.client.workflow.getHandle(handle.workflowId).fetchHistory();
+    expect((events ?? []).length).toBeLessThanOrEqual(40);
+    expect(flows.logs.join('\n')).toContain('the service answers again');
+    for (const { workflowId } of handles) await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('a flow that has paid waits for its next call and ends well', async () => {
+    const cnj = newCase();
+    const handle = await flows.refresh({ cnj, documents: true, webhook: false });
+    await until(async () => ((await sentFor(cnj)) > 0 ? true : undefined), { what: 'the paid call' });
+    await outage();
+    await waitsFor(handle.workflowId, /is out for account/);
+    await sql`update tramita.account_hold set outage_since = null`.execute(flows.database.db);
+    expect(await handle.result()).toMatchObject({ cnj, status: 'done' });
+    expect(await sentFor(cnj)).toBe(1);
+  });
+
+  it('a held flow can be cancelled at once', async () => {
+    await outage();
+    const handle = await flows.refresh({ cnj: newCase() });
+    await waitsFor(handle.workflowId, /is out for account/);
+    await flows.client.workflow.getHandle(handle.workflowId).cancel();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    await sql`update tramita.account_hold set outage_since = null`.execute(flows.database.db);
+  });
+
+  async function outage(): Promise<void> {
+    await sql`
+      insert into tramita.account_hold (account, failures, outage_since, probed_at) values ('default', 3, now(), now())
+      on conflict (account) do update set outage_since = now(), probed_at = now(), failures = 3`.execute(
+      flows.database.db,
+    );
+  }
+
+  async function looked(at: string): Promise<void> {
+    await sql`update tramita.account_hold set probed_at = ${sql.raw(at)} where account = 'default'`.execute(
+      flows.database.db,
+    );
+  }
+
+  async function waitsFor(workflowId: string, what: RegExp): Promise<void> {
+    await until(async () => (what.test((await flows.progress(workflowId)).waitingFor ?? '') ? true : undefined), {
+      what: `${workflowId} to wait for ${String(what)}`,
+    });
+  }
+
+  async function looks(): Promise<number> {
+    return (await flows.requests()).filter(({ operation }) => operation === 'getBalance').length;
+  }
+
+  async function sentFor(cnj: string): Promise<number> {
+    return (await flows.requests()).filter(
+      ({ operation, target }) => operation === 'requestRefresh' && target.replace(/\D/g, '').includes(cnj),
+    ).length;
+  }
+});
+
+describe('429', () => {
+  const flows = withFlows();
+
+  it('holds every call of the account until the time that the service named', async () => {
+    const WAIT_S = 3;
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: WAIT_S, times: 1 });
+    const first = await flows.refresh({ cnj: newCase() });
+    await until(
+      async () => ((await flows.requests()).some(({ operation }) => operation === 'requestRefresh') ? true : undefined),
+      {
+        what: 'the refusal',
+      },
+    );
+    await until(
+      async () => {
+        const row = await sql`select 1 from tramita.account_hold where throttled_until is not null`.execute(
+          flows.database.db,
+        );
+        return row.rows.length > 0 ? true : undefined;
+      },
+      { what: 'the wish to wait' },
+    );
+    const others = await Promise.all([newCase(), newCase(), newCase()].map((cnj) => flows.refresh({ cnj })));
+    await Promise.all([first, ...others].map((handle) => handle.result()));
+    const [refused = 0, ...rest] = (await flows.requests())
+      .filter(({ operation }) => operation === 'requestRefresh')
+      .map(({ at }) => Date.parse(at))
+      .sort((left, right) => left - right);
+    expect(rest).toHaveLength(4);
+    expect(Math.min(...rest) - refused).toBeGreaterThanOrEqual(WAIT_S * 1_000 - 50);
+    const receipts = await Promise.all(others.map(async (handle) => (await handle.result()).receipts));
+    // Held is not refused: the first send of each is the one that counts.
+    for (const list of receipts) expect(list).toHaveLength(1);
+  });
+
+  it('of a poll is respected by the poll, and by the calls of everybody', async () => {
+    const WAIT_S = 2;
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 429, retryAfter: WAIT_S, times: 1 });
+    const before = (await flows.requests()).length;
+    const handle = await flows.refresh({ cnj: newCase(), webhook: false });
+    const refusedAtMs = await until(
+      async () => {
+        const refused = (await flows.requests()).slice(before).find(({ status }) => status === 429);
+        return refused === undefined ? undefined : Date.parse(refused.at);
+      },
+      { what: 'the refused poll' },
+    );
+    const other = await flows.refresh({ cnj: newCase(), webhook: false });
+    await Promise.all([handle.result(), other.result()]);
+    const later = (await flows.requests()).slice(before).map(({ at }) => Date.parse(at));
+    const next = later.filter((atMs) => atMs > refusedAtMs);
+    expect(Math.min(...next) - refusedAtMs).toBeGreaterThanOrEqual(WAIT_S * 1_000 - 50);
+  });
+});

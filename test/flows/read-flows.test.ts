@@ -1,0 +1,256 @@
+import { createTokens } from '../../src/config/index.js';
+import {
+  startAwaitRequest,
+  startCallOperation,
+  startReadCase,
+  startSearchBoard,
+  startSummarizeCase,
+  resumeFlow,
+  wakeFlow,
+} from '../../src/starters/index.js';
+import type { ReadCaseInput, SearchBoardInput } from '../../src/protocol/index.js';
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+const FILTERS = {
+  searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais', party: 'parte' },
+};
+
+/** Of a working day that is past. */
+const EDITION = 'djee-sp-2026-03-10';
+
+describe('flows that read', () => {
+  const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
+  const deps = () => ({
+    client: flows.client,
+    taskQueue: flows.taskQueue,
+    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+  });
+  const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
+    const before = (await flows.charges()).length;
+    await run();
+    return (await flows.charges()).slice(before).map(({ operation }) => operation);
+  };
+
+  describe('readCase', () => {
+    const read = async (input: ReadCaseInput) => (await startReadCase(deps(), input)).result();
+
+    it('reads what include names, each once, and nothing else', async () => {
+      const cnj = newCase();
+      const charged = await paid(async () => {
+        const handle = await startReadCase(deps(), { cnj, include: ['movements', 'cover'], maxPages: 1 });
+        expect(handle.workflowId).toMatch(new RegExp(`^case/default/${cnj}/[\\w-]{32}$`));
+        const result = await handle.result();
+        expect(result).toMatchObject({ cnj, cover: { numero_cnj: expect.any(String) as string } });
+        expect(result.cover).not.toHaveProperty('raw');
+        expect(result.movements?.length).toBeGreaterThan(0);
+        expect(result).not.toHaveProperty('documents');
+        expect(result).not.toHaveProperty('summary');
+      });
+      expect(charged).toEqual(['getCase', 'listMovements']);
+    });
+
+    it('reads movements up to maxPages and says that there are more', async () => {
+      const charged = await paid(async () => {
+        const result = await read({ cnj: '1000001-51.2026.8.26.0100', include: ['movements'], maxPages: 2 });
+        expect(result.movementCount).toBeGreaterThanOrEqual(result.movements?.length ?? 0);
+      });
+      expect(charged.length).toBeLessThanOrEqual(2);
+    });
+
+    it('lists documents only after their refresh', async () => {
+      const cnj = newCase();
+      const before = (await flows.requests()).length;
+      const failure = await failureOf(await startReadCase(deps(), { cnj, include: ['cover', 'documents'] }));
+      expect(failure.type).toBe('InvalidInput');
+      expect(await flows.requests()).toHaveLength(before);
+
+      await (await flows.refresh({ cnj, documents: true })).result();
+      const charged = await paid(async () => {
+        const result = await read({ cnj, include: ['documents'] });
+        expect(result).toMatchObject({ documentCount: 2, moreDocuments: false });
+        expect(result.documents).toHaveLength(2);
+      });
+      expect(charged).toEqual(['listPublicDocuments']);
+      expect(await paid(() => read({ cnj, include: ['documents'], maxAge: '1h' }))).toEqual([]);
+      expect(await paid(() => read({ cnj, include: ['documents'], maxAge: '1h', relist: true }))).toEqual([
+        'listPublicDocuments',
+      ]);
+    });
+
+    it.each([
+      [{ cnj: newCase() }, 'input.include'],
+      [{ cnj: newCase(), include: [] }, 'input.include'],
+      [{ cnj: newCase(), include: ['all'] }, 'cover, movements, documents, summary'],
+      [{ cnj: newCase(), include: ['cover'], relist: true }, 'input.relist'],
+      [{ cnj: '1', include: ['cover'] }, 'input.cnj'],
+    ])('refuses %j', async (input, problem) => {
+      const failure = await failureOf(await flows.startPlain('readCase', input));
+      expect(failure).toMatchObject({ type: 'InvalidInput', message: expect.stringContaining(problem) as string });
+    });
+  });
+
+  describe('summarizeCase', () => {
+    it('asks for the summary, waits and reads it: two charges', async () => {
+      const cnj = newCase();
+      const charged = await paid(async () => {
+        const handle = await startSummarizeCase(deps(), { cnj });
+        expect(handle.workflowId).toBe(`summary/default/${cnj}`);
+        const result = await handle.result();
+        expect(result).toMatchObject({ cnj, status: 'done', reused: false, summary: { state: 'success' } });
+        expect(Date.parse(result.updatedAt ?? '')).not.toBeNaN();
+        const again = await (await startSummarizeCase(deps(), { cnj, maxAge: '1h' })).result();
+        expect(again).toMatchObject({ reused: true, summary: result.summary, spent: { known: '0', unknown: 0 } });
+      });
+      expect(charged).toEqual(['requestSummary', 'getSummary']);
+    });
+
+    it('parks on a summary that is not ready, and no event buys another read', async () => {
+      const cnj = newCase();
+      await flows.fault({ operation: 'getSummary', fault: 'status', status: 404 });
+      const handle = await startSummarizeCase(deps(), { cnj });
+      expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled' });
+      await wakeFlow(flows.client, handle.workflowId);
+      const reads = (await flows.requests()).filter(({ operation }) => operation === 'getSummary').length;
+      expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled' });
+      await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
+      expect(await handle.result()).toMatchObject({ status: 'done' });
+      expect((await flows.requests()).filter(({ operation }) => operation === 'getSummary')).toHaveLength(reads + 1);
+    });
+
+    it('ends as RefreshFailed where the work ended so', async () => {
+      const failure = await failureOf(await startSummarizeCase(deps(), { cnj: '1000123-18.2025.4.03.6100' }));
+      expect(failure).toMatchObject({ type: 'RefreshFailed', message: expect.stringContaining('ERRO') as string });
+    });
+  });
+
+  describe('awaitRequest', () => {
+    it('takes the answer of our own work, settles it there and pays nothing', async () => {
+      const cnj = newCase();
+      const refresh = await flows.refresh({ cnj, webhook: '1h' });
+      const requestId = await until(
+        async () => (await flows.progress(refresh.workflowId)).steps[0]?.requestId ?? undefined,
+        { what: 'the request id' },
+      );
+      const charged = await paid(async () => {
+        const result = await (await startAwaitRequest(deps(), { requestId })).result();
+        expect(result).toMatchObject({ status: 200, reused: true, spent: { known: '0', unknown: 0 } });
+      });
+      expect(charged).toEqual([]);
+      expect(await refresh.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    });
+
+    it('polls foreign work, free, and does not book its charge', async () => {
+      const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+        body: '{}',
+      });
+      const { data } = (await answer.json()) as { data: { requestId: string } };
+      const charged = await paid(async () => {
+        const handle = await startAwaitRequest(deps(), { requestId: data.requestId });
+        expect(handle.workflowId).toBe(`request/default/${data.requestId}`);
+        expect(await handle.result()).toMatchObject({
+          status: 200,
+          body: { data: { status: 'SUCESSO' } },
+          spent: { known: '0', unknown: 0 },
+        });
+      });
+      expect(charged).toEqual([]);
+    });
+
+    it('ends as NotFound for work that the service does not know, and refuses what is no id', async () => {
+      const unknown = { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' };
+      expect((await failureOf(await startAwaitRequest(deps(), unknown))).type).toBe('NotFound');
+      expect((await failureOf(await flows.startPlain('awaitRequest', { requestId: 'x' }))).type).toBe('InvalidInput');
+    });
+  });
+
+  describe('searchBoard', () => {
+    const search = async (input: SearchBoardInput) => (await startSearchBoard(deps(), input)).result();
+
+    it('cuts the period into windows of at most seven days and counts what it found', async () => {
+      const charged = await paid(async () => {
+        const handle = await startSearchBoard(deps(), {
+          from: '2026-09-01',
+          to: '2026-09-15',
+          filters: { courts: ['tse', 'TRE-SP'] },
+          maxPages: 30,
+        });
+        const result = await handle.result();
+        expect(result).toMatchObject({ windows: 3, complete: true });
+        expect(result.publications).toBeGreaterThan(0);
+        expect((await flows.progress(handle.workflowId)).counts).toMatchObject({ plannedWindows: 3, windows: 3 });
+      });
+      expect(charged.length).toBeGreaterThanOrEqual(3);
+      const windows = (await flows.requests())
+        .filter(({ operation }) => operation === 'searchElectoralBoard')
+        .map((request) => /data_inicio=(\S+?)&data_fim=(\d{4}-\d\d-\d\d)/.exec(JSON.stringify(request))?.slice(1));
+      expect(new Set(windows.map((window) => window?.join(' ')))).toEqual(
+        new Set(['2026-09-01 2026-09-07', '2026-09-08 2026-09-14', '2026-09-15 2026-09-15']),
+      );
+    });
+
+    it('stops at maxPages of all windows together', async () => {
+      const charged = await paid(async () => {
+        const result = await search({ from: '2026-10-01', to: '2026-10-21', maxPages: 2, filters: { courts: ['TSE'] } });
+        expect(result).toMatchObject({ pages: 2, complete: false, stoppedBy: 'maxPages' });
+      });
+      expect(charged).toEqual(['searchElectoralBoard', 'searchElectoralBoard']);
+    });
+
+    it('does not begin a plan that may pass the cap', async () => {
+      const plan = { from: '2026-10-01', to: '2026-10-21', maxPages: 10, maxSpend: '1.00' };
+      const failure = await failureOf(await startSearchBoard(deps(), plan));
+      expect(failure.type).toBe('BudgetExceeded');
+      expect(failure.message).toContain('3 windows, at most 10 pages at 0.15 each: at most 1.5');
+    });
+
+    it.each([
+      [{ from: '2026-10-02', to: '2026-10-01', maxPages: 1 }, 'input.to must not be before'],
+      [{ from: '2026-02-30', to: '2026-10-01', maxPages: 1 }, 'input.from must be a day'],
+      [{ from: '1990-01-01', to: '2026-10-01', maxPages: 1 }, 'input.to must be at most'],
+      [{ from: '2026-10-01', to: '2026-10-01' }, 'input.maxPages is missing'],
+      [{ from: '2026-10-01', to: '2026-10-01', maxPages: 1, filters: { x: 'y' } }, 'known: courts, party'],
+      [{ from: '2026-10-01', to: '2026-10-01', maxPages: 1, filters: { courts: ['TRE-XX'] } }, 'TSE or a regional'],
+      [
+        {
+          from: '2026-10-01',
+          to: '2026-10-01',
+          maxPages: 1,
+          filters: { courts: ['TSE', 'TRE-SP', 'TRE-RJ', 'TRE-MG', 'TRE-BA', 'TRE-AC', 'TRE-RS'] },
+        },
+        'at most 5 regional courts',
+      ],
+      [
+        { from: '2026-10-01', to: '2026-10-01', maxPages: 1, filters: { lawyer: 'x' } },
+        'gaps.filters.searchElectoralBoard.lawyer',
+      ],
+    ])('refuses %j before anything is sent', async (input, problem) => {
+      const before = (await flows.requests()).length;
+      const failure = await failureOf(await flows.startPlain('searchBoard', input));
+      expect(failure.type).toBe('InvalidInput');
+      expect(failure.message).toContain(problem);
+      expect(await flows.requests()).toHaveLength(before);
+    });
+  });
+
+  describe('callOperation of a file', () => {
+    it('stores the whole file, and a later reader gets the same one', async () => {
+      const params = { id: EDITION };
+      const charged = await paid(async () => {
+        const first = await (await startCallOperation(deps(), { operation: 'getElectoralEditionPdf', params })).result();
+        expect(first).toMatchObject({
+          status: 200,
+          file: { stored: expect.stringMatching(/^sha256\//) as string, contentType: 'application/pdf' },
+        });
+        expect(first).not.toHaveProperty('body');
+        const again = { operation: 'getElectoralEditionPdf', params, maxAge: '1h' };
+        expect(await (await startCallOperation(deps(), again)).result()).toMatchObject({ reused: true, file: first.file });
+      });
+      expect(charged).toEqual(['getElectoralEditionPdf']);
+    });
+  });
+});

@@ -1,0 +1,138 @@
+/** Small pure parts of operating: metrics text, CSV, filters of `settle --where`, findings of a check, growing delays. */
+import { isBack } from '../../src/activities/await-release.js';
+import { findingsOf } from '../../src/cli/commands/ledger-check.js';
+import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
+import { csvLine } from '../../src/cli/csv.js';
+import { parseWhere } from '../../src/cli/settle-filter.js';
+import type { Amount } from '../../src/contract/index.js';
+import type { Exchange } from '../../src/http/index.js';
+import type { AccountCheck } from '../../src/ledger/index.js';
+import { prometheusText } from '../../src/workers/prometheus.js';
+import { credentialsAgainMs } from '../../src/workflows/parking.js';
+
+describe('CSV', () => {
+  it('quotes what has to be quoted and keeps numbers', () => {
+    expect(csvLine(['a', 'b,c', 'say "x"', null, '-0.05', '12', 'two\nlines', { by: 'ana' }])).toBe(
+      'a,"b,c","say ""x""",,-0.05,12,"two\nlines","{""by"":""ana""}"\r\n',
+    );
+  });
+
+  it.each(['=1+1', '+cmd', '-2+3', '@sum', '\t=1', ' =1', '|x', '%x', '\r=1'])(
+    'makes %j harmless for a spreadsheet',
+    (text) => {
+      const [cell = ''] = csvLine([text]).split('\r\n').slice(0, 1);
+      expect(csvLine([text]).replace(/^"/, '').startsWith("'")).toBe(true);
+      expect(cell).not.toMatch(/^"?[=+\-@|%]/);
+    },
+  );
+});
+
+describe('filters of settle --where', () => {
+  const NOW = 1_000_000_000;
+
+  it('are read into one filter', () => {
+    expect(parseWhere(['account=x', 'older-than=2h', 'reason=a=b', 'state=unknown-charge'], NOW)).toEqual({
+      account: 'x',
+      openedUntilMs: NOW - 7_200_000,
+      reason: 'a=b',
+      state: 'unknown',
+    });
+    expect(parseWhere([], NOW)).toEqual({});
+  });
+
+  it.each([
+    [['colour=red'], '--where: seen "colour=red"; expected key=value with one of account, operation'],
+    [['account'], '--where: seen "account"'],
+    [['account='], '--where account: seen ""'],
+    [['state=done'], '--where state: seen "done"; expected unknown or charged_lost'],
+    [['older-than=soon'], '--where older-than: seen "soon"; expected a duration like 2h'],
+    [['account=a', 'account=b'], '--where: "account" is given twice'],
+    [['constructor=x'], '--where: seen "constructor=x"'],
+  ])('%j are refused by name', (texts, problem) => {
+    expect(() => parseWhere(texts, NOW)).toThrow(problem);
+  });
+});
+
+describe('a flow that refuses a decision', () => {
+  it.each([
+    ['tramita: nothing is parked: settleCharge is accepted only while the flow waits for a person', true],
+    ['tramita: step "refresh" is not parked; the parked step is "list"', true],
+    ['tramita: settleCharge is not what "budget" waits for; accepted: resume', true],
+    ['tramita: this charge is known: give the requestId of the service', false],
+    ['tramita: another decision is being recorded', false],
+  ])('%s: stands elsewhere = %s', (problem, elsewhere) => {
+    expect(standsElsewhere(problem)).toBe(elsewhere);
+  });
+});
+
+describe('findings of a check', () => {
+  const amount = (units: number): Amount => units as Amount;
+  const check = (down: number, up: number): AccountCheck => ({
+    account: 'default',
+    chain: {
+      ...{ readings: 2, firstBalance: amount(1), lastBalance: amount(1), charged: amount(0), drifts: [] },
+      ...{ down: amount(down), up: amount(up) },
+    },
+    ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [] },
+  });
+
+  it('tolerate other spenders, except where the account is exclusive', () => {
+    expect(findingsOf(check(300, 10_000), false).map(({ act }) => act)).toEqual([false, false]);
+    expect(findingsOf(check(300, 0), true)).toEqual([
+      { act: true, text: expect.stringMatching(/0\.03 less .*exclusive/) as string },
+    ]);
+    expect(findingsOf(check(0, 0), true)).toEqual([]);
+  });
+
+  it('name rows that need a person', () => {
+    const [finding] = findingsOf({ ...check(0, 0), stuckOpen: ['id-1', 'id-2'] }, false);
+    expect(finding).toEqual({ act: true, text: '2 rows open for too long (does a worker run?): id-1, id-2' });
+  });
+});
+
+describe('metrics text', () => {
+  it('has one line per sample, and none for what is not known', () => {
+    const gauges = [
+      { name: 'a', help: 'First.', samples: [{ value: 1 }] },
+      { name: 'b', help: 'Second.', samples: [{ labels: { account: 'x"y\n' }, value: '0.05' }] },
+      { name: 'c', help: 'Third.', samples: [] },
+    ];
+    expect(prometheusText(gauges)).toBe(
+      '# HELP a First.\n# TYPE a gauge\na 1\n# HELP b Second.\n# TYPE b gauge\nb{account="x_y_"} 0.05\n',
+    );
+  });
+});
+
+describe('refused credentials', () => {
+  it('are tried again every 15 minutes at first, ever more rarely later, and thirty days stay far below 1,500 events', () => {
+    const MINUTE = 60_000;
+    expect(credentialsAgainMs(0)).toBe(15 * MINUTE);
+    expect(credentialsAgainMs(5 * 60 * MINUTE)).toBe(15 * MINUTE);
+    let looks = 0;
+    for (let waited = 0; waited < 30 * 86_400_000; waited += credentialsAgainMs(waited)) looks += 1;
+    // A look is a timer (2 events), a call (3) and the workflow tasks around them (6).
+    expect(looks * 11).toBeLessThan(1_500);
+    expect(looks).toBeGreaterThan(100);
+  });
+});
+
+describe('the service is back', () => {
+  const answer = (status: number, body = '{}'): Exchange =>
+    ({ kind: 'answer', head: { status, headers: {}, receivedAtMs: 0 }, body: Buffer.from(body) });
+
+  it.each([
+    [200, '{"data":{}}', true],
+    [401, '', true],
+    [404, 'no', true],
+    [200, '<html>maintenance</html>', false],
+    [429, '{}', false],
+    [500, '{}', false],
+    [503, '', false],
+  ])('HTTP %i %s: %s', (status, body, back) => {
+    expect(isBack(answer(status, body))).toBe(back);
+  });
+
+  it('is not shown by silence', () => {
+    expect(isBack({ kind: 'no-answer', reason: 'reset' })).toBe(false);
+  });
+});

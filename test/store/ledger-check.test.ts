@@ -1,0 +1,183 @@
+/** What a look through the whole ledger finds: `ledger check`, `ledger export`, `settle --where`, metrics. */
+import { randomUUID } from 'node:crypto';
+import {
+  checkLedger,
+  exportIntents,
+  listUndecided,
+  readFigures,
+  unknownIntents,
+  type Settlement,
+} from '../../src/ledger/index.js';
+import { withDatabase } from '../support/database.js';
+import {
+  MINUTE_MS,
+  NOON_MS,
+  amount,
+  elsewhere,
+  intentOf,
+  jsonBody,
+  makeLedger,
+  refreshRequest,
+  setClock,
+} from './support.js';
+
+const database = withDatabase();
+const PRICES = { default: amount(5_000), requestRefresh: amount(1_000) };
+const DONE: Settlement = { state: 'done', httpStatus: 200, charged: amount(1_000), body: jsonBody({ a: 1 }) };
+
+/** An account that no other test knows, with a clock of its own. */
+function book() {
+  const account = `a-${randomUUID().slice(0, 8)}`;
+  const clock = setClock();
+  const { ledger } = makeLedger(database.db, {
+    clock,
+    settings: { accounts: { [account]: { outageAfter: 3 } }, prices: PRICES },
+  });
+  /** One call after the other, a minute apart. */
+  const call = async (settlement?: Settlement): Promise<string> => {
+    clock.nowMs += MINUTE_MS;
+    const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account })));
+    clock.nowMs += 1_000;
+    if (settlement !== undefined) await ledger.settle(intentId, settlement);
+    return intentId;
+  };
+  const check = async () => {
+    const request = { accounts: [account], nowMs: clock.nowMs, sinceMs: NOON_MS, openAtMostMs: 6 * MINUTE_MS };
+    const [found] = await checkLedger(database.db, request);
+    if (found === undefined) throw new Error('no check');
+    return found;
+  };
+  return { account, clock, ledger, call, check };
+}
+
+test('a ledger in order has nothing for a person, and its balances are compared', async () => {
+  const { call, check } = book();
+  for (const balance of [10_000, 9_000, 8_000]) await call({ ...DONE, balanceAfter: amount(balance) });
+  const found = await check();
+  expect(found).toMatchObject({ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [] });
+  expect(found.chain).toMatchObject({ readings: 3, lastBalance: 8_000, charged: 3_000, down: 0, up: 0 });
+});
+
+test('a reproduced final is no reading, and its charge may have been debited at any time of the wait', async () => {
+  const { ledger, call, check } = book();
+  await call({ ...DONE, balanceAfter: amount(10_000) });
+  const pending = await call({ state: 'pending', requestId: randomUUID(), charged: null });
+  await call({ ...DONE, balanceAfter: amount(9_000) });
+  await ledger.settle(pending, { ...DONE, balanceAfter: amount(50_000) });
+  await call({ ...DONE, balanceAfter: amount(7_000) });
+  expect((await check()).chain).toMatchObject({ readings: 3, lastBalance: 7_000, down: 0, up: 0 });
+});
+
+test('what nobody spent here is told with the row after which it was missing', async () => {
+  const { call, check } = book();
+  await call({ ...DONE, balanceAfter: amount(10_000) });
+  const second = await call({ ...DONE, balanceAfter: amount(8_700) });
+  const { chain } = await check();
+  expect(chain).toMatchObject({ down: 300, up: 0, drifts: [{ intentId: second, amount: -300 }] });
+});
+
+test('undecided charges are counted by age, until they are decided', async () => {
+  const { ledger, clock, call, check } = book();
+  const old = await call({ state: 'unknown', reason: 'HTTP 502' });
+  clock.nowMs += 3 * 86_400_000;
+  const lost = await call({ state: 'charged_lost', httpStatus: 200, reason: 'cut' });
+  expect((await check()).undecided).toEqual([
+    { state: 'charged_lost', age: 'under 1 h', count: 1, reserved: 1_000 },
+    { state: 'unknown', age: '1 to 7 days', count: 1, reserved: 1_000 },
+  ]);
+  await ledger.decide({ intentId: old, decision: 'not-charged', by: 'test' });
+  await ledger.decide({ intentId: lost, decision: 'abandon', by: 'test' });
+  expect((await check()).undecided).toEqual([]);
+});
+
+test('rows that stay open, contradictions and answers that are gone are named', async () => {
+  const { ledger, clock, call, check } = book();
+  const decided = await call({ state: 'unknown' });
+  await ledger.decide({ intentId: decided, decision: 'not-charged', by: 'test' });
+  await ledger.settle(decided, DONE);
+  const gone = await call(DONE);
+  await database.db.updateTable('tramita.intent').set({ body_sha256: null }).where('intent_id', '=', gone).execute();
+  const open = await call();
+  clock.nowMs += 7 * MINUTE_MS;
+  expect(await check()).toMatchObject({ stuckOpen: [open], conflicts: [decided], lostBodies: [gone] });
+});
+
+test('a row that took the answer of a copy is named', async () => {
+  const { account, ledger, check } = book();
+  const request = refreshRequest({ account });
+  await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, DONE);
+  const copies = [elsewhere(request), elsewhere(request)].map((copy) => ({ ...copy, maxAgeMs: MINUTE_MS }));
+  const [first, second] = await Promise.all(copies.map(async (copy) => intentOf(await ledger.openIntent(copy))));
+  expect((await check()).lostOriginals).toEqual([]);
+  await database.db
+    .updateTable('tramita.intent')
+    .set({ joined: first?.intentId ?? null })
+    .where('intent_id', '=', second?.intentId ?? '')
+    .execute();
+  expect((await check()).lostOriginals).toEqual([second?.intentId]);
+});
+
+test('answers in a spool that no row waits for are told apart', async () => {
+  const { call } = book();
+  const known = await call();
+  const stranger = randomUUID();
+  expect(await unknownIntents(database.db, [known, stranger])).toEqual([stranger]);
+});
+
+test('the export gives every row once, oldest first, however small its batches are', async () => {
+  const { account, clock, call } = book();
+  const ids: string[] = [];
+  for (let count = 0; count < 7; count += 1) ids.push(await call(DONE));
+  const read = async (filter: object, batch?: number): Promise<string[]> => {
+    const seen: string[] = [];
+    for await (const { intentId } of exportIntents(database.db, { account, ...filter }, batch)) seen.push(intentId);
+    return seen;
+  };
+  expect(await read({})).toEqual(ids);
+  expect(await read({}, 2)).toEqual(ids);
+  expect(await read({}, 7)).toEqual(ids);
+  const third = NOON_MS + 3 * MINUTE_MS + 2_000;
+  expect(await read({ fromMs: third }, 2)).toEqual(ids.slice(2));
+  expect(await read({ fromMs: third, beforeMs: third + 1 })).toEqual([ids[2]]);
+  expect(await read({ fromMs: clock.nowMs + 1 })).toEqual([]);
+});
+
+test('undecided charges are found by everything that a person knows of them', async () => {
+  const { account, ledger, clock } = book();
+  const open = async (settlement: Settlement, workflowId: string): Promise<string> => {
+    const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account, workflowId })));
+    await ledger.settle(intentId, settlement);
+    clock.nowMs += MINUTE_MS;
+    return intentId;
+  };
+  const first = await open({ state: 'unknown', reason: 'HTTP 502' }, 'refresh/a_b');
+  const second = await open({ state: 'unknown', reason: 'no answer in time' }, 'refresh/axb');
+  const lost = await open({ state: 'charged_lost', reason: 'the body was CUT' }, 'other/1');
+  await open(DONE, 'refresh/done');
+  const find = async (filter: object) =>
+    (await listUndecided(database.db, { account, ...filter })).map(({ intentId }) => intentId);
+  expect(await find({})).toEqual([first, second, lost]);
+  expect(await find({ state: 'unknown' })).toEqual([first, second]);
+  expect(await find({ workflowPrefix: 'refresh/a_' })).toEqual([first]);
+  expect(await find({ reason: 'cut' })).toEqual([lost]);
+  expect(await find({ reason: '%' })).toEqual([]);
+  expect(await find({ openedUntilMs: NOON_MS })).toEqual([first]);
+  expect(await find({ operation: 'getCase' })).toEqual([]);
+});
+
+test('the figures of the metrics are those of today and of now', async () => {
+  const { account, ledger, clock, call } = book();
+  await call(DONE);
+  clock.nowMs += 86_400_000;
+  await call({ ...DONE, charged: amount(700) });
+  await call({ state: 'unknown' });
+  await call();
+  await ledger.throttle(account, clock.nowMs + MINUTE_MS);
+  const figures = await readFigures(database.db, { accounts: [account], nowMs: clock.nowMs });
+  expect(figures.chargedToday).toEqual([{ account, operation: 'requestRefresh', amount: 700, calls: 1 }]);
+  expect(figures.reserved.find((row) => row.account === account)).toMatchObject({ amount: 2_000, calls: 2 });
+  expect(figures.holds.find((row) => row.account === account)).toEqual({
+    ...{ account, outage: false, throttled: true, failures: 1 },
+  });
+  expect(figures.open).toBeGreaterThan(0);
+});
