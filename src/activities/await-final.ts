@@ -36,6 +36,8 @@ interface Look {
   /** The row that carries the charge: the original where this flow joined it. */
   readonly intent: Intent;
   readonly signal: AbortSignal;
+  /** Workflow that polls: it need not be told what it finds. */
+  readonly askedBy: string;
 }
 
 interface RequestFinal {
@@ -46,7 +48,7 @@ interface RequestFinal {
 export async function awaitFinal(
   deps: ActivityDeps,
   input: AwaitFinalInput,
-  signal: AbortSignal,
+  asker: { readonly signal: AbortSignal; readonly workflowId: string },
 ): Promise<AwaitFinalResult> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
@@ -54,7 +56,8 @@ export async function awaitFinal(
   if (own === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
   const original = own.joined === null ? own : ((await deps.ledger.find(own.joined)) ?? own);
   if (original.state !== 'pending') return settledResult(deps, own.intentId, input);
-  const look: Look = { deps, account, input, own, intent: original, signal };
+  const { signal, workflowId } = asker;
+  const look: Look = { deps, account, input, own, intent: original, signal, askedBy: workflowId };
 
   const request = original.requestId ?? input.requestId ?? null;
   if (request === null) {
@@ -207,8 +210,8 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
 }
 
 async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<void> {
-  const { deps, input, own } = look;
-  const settled = await deps.ledger.settle(input.intentId, settlement, own.workflowId);
+  const { deps, input, askedBy } = look;
+  const settled = await deps.ledger.settle(input.intentId, settlement, askedBy);
   await deps.wake(settled.intent, settled.wake);
   const body = exchange?.kind === 'answer' ? { body: exchange.body } : {};
   await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...body });

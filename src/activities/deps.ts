@@ -6,7 +6,7 @@ import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { EventAbout } from '../inbox/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Ledger, Spool } from '../ledger/index.js';
-import type { Collections, Monitors, Notices, Portfolios, Records } from '../records/index.js';
+import type { Collections, Facts, Monitors, Notices, Portfolios, Records } from '../records/index.js';
 import type { SweepRuns } from './portfolio/types.js';
 
 export interface AccountDeps {
@@ -45,6 +45,7 @@ export interface ActivityDeps {
   readonly spool: Spool;
   readonly records: Records;
   readonly collections: Collections;
+  readonly facts: Facts;
   readonly notices: Notices;
   readonly monitors: Monitors;
   readonly portfolios: Portfolios;

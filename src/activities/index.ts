@@ -56,7 +56,11 @@ export function createActivities(deps: ActivityDeps): Activities {
       openCollection: (input) => free('opening the collection', () => openCollection(deps, input)),
       finishCollection: (input) => free('closing the collection', () => finishCollection(deps, input)),
       lookUpRefresh: (input) => free('look-up of refreshes', () => lookUpRefresh(deps, input)),
-      awaitFinal: (input) => free('poll', () => awaitFinal(deps, input, Context.current().cancellationSignal)),
+      awaitFinal: (input) => {
+        const { cancellationSignal: signal, info } = Context.current();
+        const { workflowId = '' } = info.workflowExecution ?? {};
+        return free('poll', () => awaitFinal(deps, input, { signal, workflowId }));
+      },
       awaitRelease: (input) =>
         free('waiting for the service', () => awaitRelease(deps, input, Context.current().cancellationSignal)),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),

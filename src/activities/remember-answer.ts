@@ -5,6 +5,7 @@
 import { readPublicDocuments, type Parameters } from '../contract/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { ActivityDeps } from './deps.js';
+import { rememberFacts } from './remember-facts.js';
 import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from './stored-outcome.js';
 import { nameOfError } from './to-failure.js';
@@ -18,14 +19,24 @@ export interface Answer {
 
 export async function rememberAnswer(deps: ActivityDeps, answer: Answer): Promise<void> {
   if (answer.intent.state !== 'done') return;
-  try {
-    await write(deps, answer);
-  } catch (error) {
-    deps.log.warn(
-      { intentId: answer.intent.intentId, error: nameOfError(error) },
-      'answer not recorded; the answer itself is stored',
-    );
+  for (const step of [write, writeFacts]) {
+    try {
+      await step(deps, answer);
+    } catch (error) {
+      deps.log.warn(
+        { intentId: answer.intent.intentId, error: nameOfError(error) },
+        'answer not recorded; the answer itself is stored',
+      );
+    }
   }
+}
+
+/** After the rest: what flows ask for later must not wait for what only readers of the database want. */
+async function writeFacts(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {
+  if (body === undefined) return;
+  const { account, operation, settledAtMs } = intent;
+  const nowMs = settledAtMs ?? deps.clock.nowMs();
+  await rememberFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body: parseStored(body), nowMs });
 }
 
 async function write(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {

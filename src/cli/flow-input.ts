@@ -12,6 +12,18 @@ export interface StartFlags {
   readonly once?: string;
   readonly webhook?: string;
   readonly maxSpend?: string;
+  readonly operation?: string;
+  /** JSON. */
+  readonly params?: string;
+  /** JSON. */
+  readonly body?: string;
+  /** JSON. */
+  readonly filters?: string;
+  /** With commas. */
+  readonly include?: string;
+  readonly requestId?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export type BuiltInput =
@@ -21,7 +33,13 @@ export type BuiltInput =
 export function buildFlowInput(json: string | undefined, flags: StartFlags): BuiltInput {
   const given = json === undefined ? {} : parseObject(json);
   if (given === undefined) return bad('--input: expected one JSON object, like \'{"cnj":"…"}\'');
-  const fromFlags = { ...flags, maxPages: maxPagesOf(flags.maxPages), webhook: webhookOf(flags.webhook) };
+  const fromFlags: Readonly<Record<string, unknown>> = {
+    ...flags,
+    maxPages: maxPagesOf(flags.maxPages),
+    webhook: webhookOf(flags.webhook),
+    include: flags.include?.split(','),
+    ...Object.fromEntries(JSON_FLAGS.map((name) => [name, jsonOf(flags[name])])),
+  };
   for (const [member, value] of Object.entries(fromFlags)) {
     if (value !== undefined && member in given && given[member] !== value) {
       return bad(`--input and a flag say different things about "${member}"; give it once`);
@@ -29,6 +47,13 @@ export function buildFlowInput(json: string | undefined, flags: StartFlags): Bui
   }
   const defined = Object.entries(fromFlags).filter(([, value]) => value !== undefined);
   return { ok: true, input: { ...given, ...Object.fromEntries(defined) } };
+}
+
+const JSON_FLAGS = ['params', 'body', 'filters'] as const;
+
+/** What is no object goes on as text: the flow's own check names the member. */
+function jsonOf(text: string | undefined): Record<string, unknown> | string | undefined {
+  return text === undefined ? undefined : (parseObject(text) ?? text);
 }
 
 /** What is no whole number goes on as text: the flow's own check names the member and what was seen. */

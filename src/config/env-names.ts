@@ -50,7 +50,7 @@ export const BRIDGE_TLS_KEY = secret('TRAMITA_BRIDGE_TLS_KEY', 'private key of t
 export const FILES_DIR = plain('TRAMITA_FILES_DIR', 'document store and spool, default .tramita/files');
 /** Comma list of origins besides public https; none. */
 export const DOWNLOAD_HOSTS = plain('TRAMITA_DOWNLOAD_HOSTS', 'origins that signed links may point to, comma list');
-/** Decimal amount per UTC day; no limit. Account `default`. */
+/** Decimal amount per civil day of São Paulo; no limit. Account `default`. */
 export const MAX_SPEND_PER_DAY = plain(
   'TRAMITA_MAX_SPEND_PER_DAY',
   'decimal amount, default no limit',

@@ -39,6 +39,8 @@ export interface AccountCheck {
   readonly lostOriginals: readonly string[];
   /** Answers that were paid for and are not stored. */
   readonly lostBodies: readonly string[];
+  /** Reads that should be free and were charged, since the time that was asked for. */
+  readonly unexpected: readonly string[];
 }
 
 /** Ids of rows are listed up to this many. */
@@ -82,7 +84,12 @@ async function checkAccount(db: Database, account: string, request: CheckRequest
     lostBodies: await ids(
       db,
       sql`where account = ${account} and state = 'done' and joined is null and http_status between 200 and 299
+        and step not like 'free/%'
         and not exists (select from tramita.answer_body as body where body.sha256 = intent.body_sha256)`,
+    ),
+    unexpected: await ids(
+      db,
+      sql`where account = ${account} and step like 'free/%' and charged > 0 and opened_at >= ${instant(sinceMs)}`,
     ),
   };
 }

@@ -15,6 +15,8 @@ export interface LedgerFigures {
   readonly oldestOpenMs: number;
   readonly pending: number;
   readonly conflicts: number;
+  /** Reads that should be free and were charged, in the last 30 days: they are not made while this stands. */
+  readonly unexpected: number;
   readonly holds: readonly HoldFigure[];
 }
 
@@ -32,6 +34,9 @@ export interface HoldFigure {
   readonly failures: number;
 }
 
+/** As long as such a read is barred (evidence.ts). */
+const UNEXPECTED_MS = 30 * 86_400_000;
+
 export async function readFigures(
   db: Database,
   { accounts, nowMs }: { readonly accounts: readonly string[]; readonly nowMs: number },
@@ -44,12 +49,22 @@ export async function readFigures(
   const reserved = await sql<MoneyFigure>`
     select account, operation, sum(reserved)::bigint as amount, count(*)::integer as calls from tramita.intent
     where reserved > 0 group by account, operation order by account, operation`.execute(db);
-  const counts = await sql<{ open: number; oldest: number | null; pending: number; conflicts: number }>`
+  const counts = await sql<{
+    open: number;
+    oldest: number | null;
+    pending: number;
+    conflicts: number;
+    unexpected: number;
+  }>`
     select
       (select count(*)::integer from tramita.intent where state = 'open') as open,
       (select min(opened_at) from tramita.intent where state = 'open') as oldest,
       (select count(*)::integer from tramita.intent where state = 'pending' and joined is null) as pending,
-      (select count(*)::integer from tramita.settlement_conflict) as conflicts`.execute(db);
+      (select count(*)::integer from tramita.settlement_conflict) as conflicts,
+      (select count(*)::integer from tramita.intent
+        where step like 'free/%' and charged > 0 and opened_at > ${instant(nowMs - UNEXPECTED_MS)}) as unexpected`.execute(
+    db,
+  );
   const holds = await sql<HoldFigure>`
     select account, outage_since is not null as outage, coalesce(throttled_until > ${instant(nowMs)}, false) as throttled,
       failures from tramita.account_hold order by account`.execute(db);
@@ -63,6 +78,7 @@ export async function readFigures(
     oldestOpenMs: oldest === null ? 0 : Math.max(0, nowMs - oldest),
     pending: row?.pending ?? 0,
     conflicts: row?.conflicts ?? 0,
+    unexpected: row?.unexpected ?? 0,
     holds: holds.rows,
   };
 }

@@ -22,6 +22,28 @@ export {
 } from './monitors/index.js';
 export { createNotices, type NoticePage, type Notices, type SavedNotices, type Watermark } from './notices/index.js';
 export { createCollections, type Collections } from './collections/index.js';
+export {
+  CASES,
+  HITS,
+  MOVEMENTS,
+  PRECATORIOS,
+  PUBLICATIONS,
+  SOURCES,
+  SUMMARIES,
+  caseRow,
+  createFacts,
+  electoralRow,
+  gazetteRow,
+  hitRow,
+  movementRows,
+  precatorioRow,
+  sourceRows,
+  summaryRow,
+  type FactPage,
+  type FactRow,
+  type FactTable,
+  type Facts,
+} from './facts/index.js';
 export { createRecords } from './create-records.js';
 export { withoutLinks } from './without-links.js';
 export type { CaseRefresh, DocumentsPage, Download, ListedDocument, Records, StoredDocument } from './types.js';

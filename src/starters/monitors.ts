@@ -111,7 +111,6 @@ interface Order<Settings> {
   readonly parsed: Parsed<Settings>;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- a bad input rejects, it does not throw
 async function start<Settings extends CommonSettings, Result>(
   deps: StarterDeps,
   { type, input, options, parsed }: Order<Settings>,

@@ -8,7 +8,14 @@ import type { AccountConfig, Config } from '../config/index.js';
 import { createTokens } from '../config/index.js';
 import { createServiceClient } from '../http/index.js';
 import { createLedger, createSpool, type LedgerSettings } from '../ledger/index.js';
-import { createCollections, createMonitors, createNotices, createPortfolios, createRecords } from '../records/index.js';
+import {
+  createCollections,
+  createFacts,
+  createMonitors,
+  createNotices,
+  createPortfolios,
+  createRecords,
+} from '../records/index.js';
 import type { Database } from '../store/index.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -32,6 +39,7 @@ export function buildActivityDeps({ config, db, wake, log, client, eventsFor }: 
     spool: createSpool(join(config.filesDir, 'spool')),
     records: createRecords({ db }),
     collections: createCollections({ db }),
+    facts: createFacts({ db }),
     notices: createNotices({ db }),
     monitors: createMonitors({ db }),
     portfolios: createPortfolios({ db }),

@@ -105,6 +105,9 @@ export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
     gauge('tramita_settlement_conflicts', 'Late answers that contradict a decision, ever.', [
       { value: figures.conflicts },
     ]),
+    gauge('tramita_unexpected_charges', 'Reads that should be free and were charged, in the last 30 days.', [
+      { value: figures.unexpected },
+    ]),
     gauge(
       'tramita_account_held',
       'Whether calls of the account wait unsent, and why.',

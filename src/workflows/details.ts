@@ -38,6 +38,8 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
   if (parked !== undefined) lines.push('', ...describeParked(parked, subject.workflowId));
   if (progress.steps.length > 0)
     lines.push('', '**Charged calls**', '', ...progress.steps.slice(-20).map(describeStep));
+  const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
+  if (counts.length > 0) lines.push('', `Counts: ${counts.join(', ')}.`);
   const { known, unknown } = progress.spent;
   lines.push('', `Spent: ${known}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not told`}.`);
   return lines.join('\n');

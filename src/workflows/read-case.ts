@@ -5,7 +5,7 @@
 import { log } from '@temporalio/workflow';
 import { formatCnj } from '../contract/values/index.js';
 import type { JsonObject } from '../contract/json.js';
-import type { MovementResult, MovementsReading, ReadCaseResult, ReadCaseSettings } from '../protocol/index.js';
+import type { MovementsReading, ReadCaseResult, ReadCaseSettings } from '../protocol/index.js';
 import { parseReadCaseInput } from '../protocol/index.js';
 import { checkAccount } from './account.js';
 import { readCaseDocuments } from './case-documents.js';
@@ -72,24 +72,21 @@ async function readRecord(
 async function readMovements(flow: Flow, settings: ReadCaseSettings): Promise<Part> {
   const { cnj, maxPages, maxAgeMs } = settings;
   const call = await describe(flow, { operation: 'listMovements', params: { cnj } });
-  const movements: MovementResult[] = [];
-  let cut = false;
+  const read: MovementsReading[] = [];
   const end = await walkPages(flow, {
     ...{ call, maxPages, step: 'listMovements', view: 'movements' },
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
     onPage: (reading, { pages, items }) => {
-      const page = reading as MovementsReading;
-      movements.push(...page.movements);
-      cut ||= page.cut;
+      read.push(reading as MovementsReading);
       flow.count('movementPages', pages);
       flow.count('movements', items);
     },
   });
   return {
-    movements,
+    movements: read.flatMap(({ movements }) => movements),
     movementCount: Math.max(end.total ?? 0, end.items),
     moreMovements: !end.complete,
-    ...(cut ? { truncated: true } : {}),
+    ...(read.some(({ cut }) => cut) ? { truncated: true } : {}),
   };
 }
 

@@ -31,21 +31,21 @@ export async function searchBoard(input: unknown): Promise<SearchBoardResult> {
   const flow = openFlow({ type: 'searchBoard', settings, label: `electoral board from ${from} to ${to}` });
   await checkAccount(flow);
   const plan = cutIntoWindows({ from, to });
-  const calls: DescribedCall[] = [];
-  for (const window of plan) calls.push(await describeWindow(flow, settings, window));
-  checkPlan(flow, plan, { maxPages, price: calls[0]?.price ?? '0' });
+  const windows = plan.length;
 
   const sum = { windows: 0, publications: 0, pages: 0 };
   let stoppedBy: PagesStop | undefined;
   let complete = true;
-  for (const [place, call] of calls.entries()) {
+  for (const [place, window] of plan.entries()) {
     if (sum.pages >= maxPages) {
       stoppedBy = 'maxPages';
       break;
     }
+    const call = await describeWindow(flow, settings, window);
+    if (place === 0) checkPlan(flow, { windows, maxPages, price: call.price });
     const before = { ...sum };
     const end = await walkPages(flow, {
-      ...{ call, view: 'page', step: `${OPERATION}/${plan[place]?.from ?? ''}` },
+      ...{ call, view: 'page', step: `${OPERATION}/${window.from}` },
       maxPages: maxPages - sum.pages,
       reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
       onPage: (_reading, { pages, items }) => {
@@ -86,13 +86,13 @@ function describeWindow(flow: Flow, { filters }: SearchBoardSettings, window: Wi
 
 function checkPlan(
   flow: Flow,
-  plan: readonly Window[],
-  { maxPages, price }: { readonly maxPages: number; readonly price: string },
+  { windows, maxPages, price }: { readonly windows: number; readonly maxPages: number; readonly price: string },
 ): void {
   const worst = ((parseAmount(price) ?? 0) * maxPages) as Amount;
-  const story = `${plan.length} windows, at most ${maxPages} pages at ${price} each: at most ${formatAmount(worst)}`;
-  flow.count('plannedWindows', plan.length);
+  const story = `${windows} windows, at most ${maxPages} pages at ${price} each: at most ${formatAmount(worst)}`;
+  flow.count('plannedWindows', windows);
   flow.count('plannedPages', maxPages);
+  flow.count('plannedSpend', Number(formatAmount(worst)));
   flow.enter({ state: 'starting', waitingFor: story });
   const { maxSpend } = flow.settings;
   const cap = maxSpend === undefined ? undefined : parseAmount(maxSpend);

@@ -17,7 +17,7 @@ const UNPAID_WAIT_MS = 30 * 60_000;
 export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: number): Promise<void> {
   const { flow, step } = run;
   const { account } = flow.settings;
-  const leftMs = flow.paid() ? POLLING_ROUND_MS : sinceMs + UNPAID_WAIT_MS - Date.now();
+  const leftMs = patienceMs({ paid: flow.paid(), heldForMs: Date.now() - sinceMs });
   if (leftMs > 0 && (await isReleased(run, held, leftMs))) return;
 
   const outage = held.because === 'outage';
@@ -37,6 +37,11 @@ export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: n
     `${step.title} was held for ${formatDuration(UNPAID_WAIT_MS)}: ${reason}. Nothing was sent. Start again later`,
     { operation: step.operation },
   );
+}
+
+/** How long a held call goes on waiting by itself; 0: no longer. Pure. */
+export function patienceMs(held: { readonly paid: boolean; readonly heldForMs: number }): number {
+  return held.paid ? POLLING_ROUND_MS : Math.max(0, UNPAID_WAIT_MS - held.heldForMs);
 }
 
 async function isReleased({ flow, step }: StepRun, held: AccountHeld, leftMs: number): Promise<boolean> {

@@ -201,6 +201,7 @@ describe('one clear line for each mistake', () => {
       `accounts.default.debitAt ${IN_FILE}: seen null; expected one of "unknown", "answer", "completion"`,
     ],
     [account({ concurrency: 0 }), `accounts.default.concurrency ${IN_FILE}: expected at least 1`],
+    [account({ outageAfter: -1 }), `accounts.default.outageAfter ${IN_FILE}: expected at least 0`],
     [
       account({ requestsPerMinute: 1.5 }),
       `accounts.default.requestsPerMinute ${IN_FILE}: seen a value of type number; expected a whole number`,

@@ -31,7 +31,11 @@ describe('callOperation', () => {
       const handle = await start({ operation: 'getCase', params: { cnj } });
       expect(handle.workflowId).toMatch(/^call\/default\/getCase\/[\w-]{32}$/);
       const result = await handle.result();
-      expect(result).toMatchObject({ status: 200, reused: false, body: { data: { numero_cnj: expect.any(String) } } });
+      expect(result).toMatchObject({
+        status: 200,
+        reused: false,
+        body: { data: { numero_cnj: expect.any(String) as string } },
+      });
       expect(result.receipts).toHaveLength(1);
     });
     expect(charged).toEqual(['getCase']);
@@ -68,7 +72,7 @@ describe('callOperation', () => {
     expect(refresh).toMatchObject({ status: 200, body: { data: { status: 'SUCESSO' } } });
     const documents = await (await start({ operation: 'listPublicDocuments', params: { cnj } })).result();
     expect(JSON.stringify(documents.body)).not.toContain('downloadUrl');
-    expect(documents.body).toMatchObject({ data: { documentos: expect.any(Array) } });
+    expect(documents.body).toMatchObject({ data: { documentos: expect.any(Array) as unknown[] } });
   });
 
   it('reuses with maxAge what was paid for, whichever spelling asks', async () => {

@@ -33,7 +33,10 @@ describe('collectPages', () => {
       expect(result.items).toBeGreaterThan(20);
       expect(result.pages).toBe(Math.ceil(result.items / 20));
       expect(result.receipts.map(({ step }) => step).slice(0, 2)).toEqual(['listPrecatorios/1', 'listPrecatorios/2']);
-      expect((await flows.progress(handle.workflowId)).counts).toMatchObject({ pages: result.pages, items: result.items });
+      expect((await flows.progress(handle.workflowId)).counts).toMatchObject({
+        pages: result.pages,
+        items: result.items,
+      });
     });
     expect(new Set(charged)).toEqual(new Set(['listPrecatorios']));
   });
@@ -101,7 +104,7 @@ describe('collectPages', () => {
     const params = { ano_orcamentario: 2024 };
     const poor = await start({ operation: 'listPrecatorios', params, maxPages: 3, maxSpend: '0.01' });
     expect((await failureOf(poor)).type).toBe('BudgetExceeded');
-    const handle = await start({ operation: 'listPrecatorios', params, maxPages: 3, maxSpend: '0.60' });
+    const handle = await start({ operation: 'listPrecatorios', params, maxPages: 3, maxSpend: '0.50' });
     const parked = await flows.parked(handle.workflowId);
     expect(parked).toMatchObject({ attention: 'budget', counts: { pages: 1 } });
     await flows.client.workflow.getHandle(handle.workflowId).terminate('the cap stays');

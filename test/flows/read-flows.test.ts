@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { createTokens } from '../../src/config/index.js';
 import {
   startAwaitRequest,
@@ -70,8 +71,9 @@ describe('flows that read', () => {
       await (await flows.refresh({ cnj, documents: true })).result();
       const charged = await paid(async () => {
         const result = await read({ cnj, include: ['documents'] });
-        expect(result).toMatchObject({ documentCount: 2, moreDocuments: false });
-        expect(result.documents).toHaveLength(2);
+        expect(result).toMatchObject({ moreDocuments: false });
+        expect(result.documents?.length).toBeGreaterThan(0);
+        expect(result.documentCount).toBe(result.documents?.length);
       });
       expect(charged).toEqual(['listPublicDocuments']);
       expect(await paid(() => read({ cnj, include: ['documents'], maxAge: '1h' }))).toEqual([]);
@@ -195,7 +197,12 @@ describe('flows that read', () => {
 
     it('stops at maxPages of all windows together', async () => {
       const charged = await paid(async () => {
-        const result = await search({ from: '2026-10-01', to: '2026-10-21', maxPages: 2, filters: { courts: ['TSE'] } });
+        const result = await search({
+          from: '2026-10-01',
+          to: '2026-10-21',
+          maxPages: 2,
+          filters: { courts: ['TSE'] },
+        });
         expect(result).toMatchObject({ pages: 2, complete: false, stoppedBy: 'maxPages' });
       });
       expect(charged).toEqual(['searchElectoralBoard', 'searchElectoralBoard']);
@@ -237,18 +244,45 @@ describe('flows that read', () => {
     });
   });
 
+  describe('records', () => {
+    const count = async (table: string): Promise<number> =>
+      Number(
+        (await sql<{ count: string }>`select count(*) from ${sql.table(`tramita.${table}`)}`.execute(flows.database.db))
+          .rows[0]?.count,
+      );
+
+    it('hold what was read, and nothing failed on the way to them', async () => {
+      const calls = [
+        { operation: 'listPrecatorios', params: { ano_orcamentario: 2025 } },
+        { operation: 'searchTerm', params: { q: 'contrato' } },
+        { operation: 'listCasesByDocument', params: { cpf_cnpj: '90000000175' } },
+        { operation: 'listLawyerGazettes', params: { oab_numero: '100001', oab_estado: 'SP' } },
+      ];
+      for (const call of calls) await (await startCallOperation(deps(), call)).result();
+      const tables = ['legal_case', 'movement', 'case_summary', 'publication', 'precatorio', 'search_hit'];
+      for (const table of tables) expect([table, await count(table)]).toEqual([table, expect.any(Number)]);
+      for (const table of tables) expect(await count(table)).toBeGreaterThan(0);
+      expect(flows.logs.filter((line) => line.includes('not recorded'))).toEqual([]);
+    });
+  });
+
   describe('callOperation of a file', () => {
     it('stores the whole file, and a later reader gets the same one', async () => {
       const params = { id: EDITION };
       const charged = await paid(async () => {
-        const first = await (await startCallOperation(deps(), { operation: 'getElectoralEditionPdf', params })).result();
+        const first = await (
+          await startCallOperation(deps(), { operation: 'getElectoralEditionPdf', params })
+        ).result();
         expect(first).toMatchObject({
           status: 200,
           file: { stored: expect.stringMatching(/^sha256\//) as string, contentType: 'application/pdf' },
         });
         expect(first).not.toHaveProperty('body');
         const again = { operation: 'getElectoralEditionPdf', params, maxAge: '1h' };
-        expect(await (await startCallOperation(deps(), again)).result()).toMatchObject({ reused: true, file: first.file });
+        expect(await (await startCallOperation(deps(), again)).result()).toMatchObject({
+          reused: true,
+          file: first.file,
+        });
       });
       expect(charged).toEqual(['getElectoralEditionPdf']);
     });

@@ -138,7 +138,10 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     const filesDir = mkdtempSync(join(tmpdir(), 'tramita-flows-'));
     closers.push(async () => rm(filesDir, { recursive: true, force: true }));
     const settings = join(filesDir, 'settings.json');
-    writeFileSync(settings, JSON.stringify({ accounts: { default: { outageAfter: 0, ...options.account } }, ...options.settings }));
+    writeFileSync(
+      settings,
+      JSON.stringify({ accounts: { default: { outageAfter: 0, ...options.account } }, ...options.settings }),
+    );
     const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
     closers.push(() => sandbox.close());
     const env = {

@@ -136,7 +136,7 @@ describe('every document', () => {
     // the changelog lists them by their names alone
     const mentioned = [...called, ...run, ...code];
     expect(commands.filter((name) => !mentioned.includes(name))).toEqual([]);
-    expect(await commandsOf(['ledger'])).toEqual(['list']);
+    expect(await commandsOf(['ledger'])).toEqual(['list', 'check', 'export']);
   });
 
   it('mentions only search attributes and workflow types that exist', () => {

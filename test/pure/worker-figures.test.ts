@@ -9,6 +9,7 @@ import type { Exchange } from '../../src/http/index.js';
 import type { AccountCheck } from '../../src/ledger/index.js';
 import { prometheusText } from '../../src/workers/prometheus.js';
 import { credentialsAgainMs } from '../../src/workflows/parking.js';
+import { patienceMs } from '../../src/workflows/wait-for-account.js';
 
 describe('CSV', () => {
   it('quotes what has to be quoted and keeps numbers', () => {
@@ -73,7 +74,7 @@ describe('findings of a check', () => {
       ...{ readings: 2, firstBalance: amount(1), lastBalance: amount(1), charged: amount(0), drifts: [] },
       ...{ down: amount(down), up: amount(up) },
     },
-    ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [] },
+    ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [], unexpected: [] },
   });
 
   it('tolerate other spenders, except where the account is exclusive', () => {
@@ -116,9 +117,22 @@ describe('refused credentials', () => {
   });
 });
 
+describe('a held call', () => {
+  it('waits half an hour where nothing was paid, and a day at a time where something was', () => {
+    const MINUTE = 60_000;
+    expect(patienceMs({ paid: false, heldForMs: 0 })).toBe(30 * MINUTE);
+    expect(patienceMs({ paid: false, heldForMs: 29 * MINUTE })).toBe(MINUTE);
+    expect(patienceMs({ paid: false, heldForMs: 31 * MINUTE })).toBe(0);
+    expect(patienceMs({ paid: true, heldForMs: 90 * 24 * 60 * MINUTE })).toBe(24 * 60 * MINUTE);
+  });
+});
+
 describe('the service is back', () => {
-  const answer = (status: number, body = '{}'): Exchange =>
-    ({ kind: 'answer', head: { status, headers: {}, receivedAtMs: 0 }, body: Buffer.from(body) });
+  const answer = (status: number, body = '{}'): Exchange => ({
+    kind: 'answer',
+    head: { status, headers: {}, receivedAtMs: 0 },
+    body: Buffer.from(body),
+  });
 
   it.each([
     [200, '{"data":{}}', true],

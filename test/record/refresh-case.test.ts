@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { sql } from 'kysely';
 import { resumeFlow, settleCharge, wakeFlow } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
@@ -113,4 +114,24 @@ describe('histories of refreshCase', () => {
     await handle.result().catch(() => undefined);
     await keep('refresh-unknown-account', handle.workflowId);
   });
+
+  it('held by an outage, then by a wish to wait, and released', async () => {
+    const hold = (columns: string) =>
+      sql`insert into tramita.account_hold (account, probed_at) values ('default', now()) on conflict (account) do update
+        set ${sql.raw(columns)}`.execute(flows.database.db);
+    await hold('probed_at = now()');
+    await hold('outage_since = now(), failures = 3');
+    const handle = await flows.refresh({ cnj: newCase() }, own());
+    await waits(handle.workflowId, 'is out for account');
+    await hold("outage_since = null, throttled_until = now() + interval '5 s'");
+    await waits(handle.workflowId, 'which asked account');
+    await handle.result();
+    await keep('refresh-held', handle.workflowId);
+  });
+
+  function waits(workflowId: string, what: string): Promise<true> {
+    return until(async () =>
+      (await flows.progress(workflowId)).waitingFor?.includes(what) === true ? true : undefined,
+    );
+  }
 });

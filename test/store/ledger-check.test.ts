@@ -102,6 +102,17 @@ test('rows that stay open, contradictions and answers that are gone are named', 
   expect(await check()).toMatchObject({ stuckOpen: [open], conflicts: [decided], lostBodies: [gone] });
 });
 
+test('a read that should be free and was charged is named, and is no lost answer', async () => {
+  const { account, ledger, call, check } = book();
+  await call();
+  await ledger.bookUnexpected({
+    ...{ account, operation: 'getRefreshStatus', workflowId: 'w', firstRunId: account, workflowType: 'refreshCase' },
+    ...{ charged: amount(50), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+  });
+  const found = await check();
+  expect([found.unexpected.length, found.lostBodies]).toEqual([1, []]);
+});
+
 test('a row that took the answer of a copy is named', async () => {
   const { account, ledger, check } = book();
   const request = refreshRequest({ account });

@@ -1,7 +1,7 @@
 /**
  * The charge auditor (design 19): our ledger beside the service's own charge book, at the end of a test. Pure. Every charge
- * must be owned by one ledger row, every logical operation pays at most once (once more per decision "not-charged"), and what
- * the ledger says it knows must be what the book holds. Rows that joined another one are no call of their own.
+ * must be owned by one ledger row, every logical operation pays at most once, and what the ledger says it knows must be what
+ * the book holds. Rows that joined another one are no call of their own; another month of a monitor is no call at all.
  */
 import { formatAmount, parseAmount } from '../../src/contract/index.js';
 import type { LedgerRow } from '../../src/ledger/index.js';
@@ -25,50 +25,122 @@ export type AuditedRow = Pick<
 export type BookCharge = Pick<
   Charge,
   'n' | 'operation' | 'subject' | 'amount' | 'requestId' | 'searchLogId' | 'bodySha256'
->;
+> &
+  Partial<Pick<Charge, 'about' | 'reason'>>;
 
 export interface Books {
-  /** As `tramita ledger list --json` prints it; workflow ids end with the case number. */
+  /** As `tramita ledger list --json` prints it. */
   readonly ledger: readonly AuditedRow[];
   readonly book: readonly BookCharge[];
+  /**
+   * What a call is about, in one text on both sides. Without it the case number counts: workflow ids end with it. Calls
+   * about no case are told apart by the book's `about`.
+   */
+  readonly subjectOf?: { row(row: AuditedRow): string; charge(charge: BookCharge): string };
+  /**
+   * How often each call (`<operation> <subject>`) was asked for: the most that it may cost. Without it, once per step of a
+   * run, and once more per decision "not-charged". A call that is not in it was asked for once.
+   */
+  readonly asked?: ReadonlyMap<string, number>;
+  /** Whoever decided looked into the charge book first: what was decided as "not-charged" must have no charge, ever. */
+  readonly decisionsAreTrue?: boolean;
+}
+
+export type FindingKind =
+  /** Paid more often than asked for. */
+  | 'paid twice'
+  /** A charge that no row of the ledger admits. */
+  | 'charge without a row'
+  /** The ledger says that nothing was paid (or sent), the book says otherwise. */
+  | 'denied charge'
+  /** The ledger says that it was paid, the book knows nothing of it. */
+  | 'row without a charge'
+  /** Both know the charge and tell different figures, ids or hashes. */
+  | 'facts differ'
+  | 'left open'
+  | 'sums differ';
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly text: string;
 }
 
 /** What is wrong between the two, one sentence each; empty when they agree. */
-export function auditCharges({ ledger, book }: Books): readonly string[] {
+export function auditCharges(books: Books): readonly string[] {
+  return [...new Set(findProblems(books).map(({ text }) => text))];
+}
+
+/** The same with the kind of each problem. */
+export function findProblems({ ledger, book, subjectOf = BY_CASE, asked, decisionsAreTrue = false }: Books): Finding[] {
   const rows = ledger.filter(({ joined }) => joined === null);
-  const owners = new Map<BookCharge, AuditedRow>();
-  const problems = [
-    ...rows.flatMap((row) => auditRow(row, book, owners)),
-    ...auditUnowned(rows, book, owners),
-    ...auditRepeats(rows, book),
-    ...auditSums(rows, owners),
+  const audit: Audit = {
+    rows,
+    book: book.filter(({ reason }) => reason !== 'recurring'),
+    rowKey: (row) => `${row.operation} ${subjectOf.row(row)}`,
+    chargeKey: (charge) => `${charge.operation} ${subjectOf.charge(charge)}`,
+    admits: (row) => admitsCharge(row, decisionsAreTrue),
+    owners: new Map(),
+  };
+  return [
+    ...auditRows(audit),
+    ...auditUnowned(audit),
+    ...auditRepeats(audit, { asked, decisionsAreTrue }),
+    ...auditSums(audit),
   ];
-  return [...new Set(problems)];
 }
 
-/** Which charge a row names, and whether its state goes with that. */
-function auditRow(row: AuditedRow, book: readonly BookCharge[], owners: Map<BookCharge, AuditedRow>): string[] {
-  const named = book.filter((charge) => isAbout(row, charge) && sharesId(row, charge));
-  const problems: string[] = [];
-  for (const charge of named) {
-    const owner = owners.get(charge);
-    if (owner !== undefined)
-      problems.push(`charge ${charge.n} is named by the rows ${owner.intentId} and ${row.intentId}`);
-    owners.set(charge, row);
-  }
+const BY_CASE: NonNullable<Books['subjectOf']> = {
+  row: ({ workflowId }) => /\d{20}$/.exec(workflowId)?.[0] ?? workflowId,
+  charge: ({ subject, about }) => (subject.cnj === '' && about !== undefined ? about : subject.cnj),
+};
+
+interface Audit {
+  readonly rows: readonly AuditedRow[];
+  readonly book: readonly BookCharge[];
+  readonly rowKey: (row: AuditedRow) => string;
+  readonly chargeKey: (charge: BookCharge) => string;
+  readonly admits: (row: AuditedRow) => boolean;
+  /** Which row each charge belongs to; filled on the way. */
+  readonly owners: Map<BookCharge, AuditedRow>;
+}
+
+/** Which charge each row names, and whether its state goes with that. */
+function auditRows({ rows, book, rowKey, chargeKey, admits, owners }: Audit): Finding[] {
+  const bySearch = groupBy(book, ({ searchLogId }) => searchLogId);
+  const byRequest = groupBy(book, ({ requestId }) => requestId);
+  return rows.flatMap((row) => {
+    const ids = [...(bySearch.get(row.searchLogId ?? '') ?? []), ...(byRequest.get(row.requestId ?? '') ?? [])];
+    const named = [...new Set(ids)].filter((charge) => rowKey(row) === chargeKey(charge));
+    const findings: Finding[] = [];
+    for (const charge of named) {
+      const owner = owners.get(charge);
+      if (owner !== undefined) {
+        findings.push(found('denied charge', `charge ${charge.n} is named by ${owner.intentId} and ${row.intentId}`));
+      }
+      owners.set(charge, row);
+    }
+    return [...findings, ...auditRow(row, named, admits(row))];
+  });
+}
+
+function auditRow(row: AuditedRow, named: readonly BookCharge[], admits: boolean): Finding[] {
   const [charge] = named;
-  if (row.state === 'open') problems.push(`${nameOf(row)} was left open`);
-  else if (named.length > 1) problems.push(`${nameOf(row)} has ${named.length} charges`);
-  else if (row.state === 'done' || row.state === 'pending') {
-    if (charge === undefined) problems.push(`${nameOf(row)} has no charge in the book`);
-    else problems.push(...auditFacts(row, charge));
-  } else if (!admitsCharge(row) && charge !== undefined) problems.push(`${nameOf(row)} was charged (${charge.n})`);
-  return problems;
+  if (row.state === 'open') return [found('left open', `${nameOf(row)} was left open`)];
+  if (named.length > 1) return [found('paid twice', `${nameOf(row)} has ${named.length} charges`)];
+  if (row.state === 'done' || row.state === 'pending') {
+    if (charge !== undefined) return auditFacts(row, charge);
+    // Some answers of charged operations truthfully cost nothing.
+    return row.charged === '0' ? [] : [found('row without a charge', `${nameOf(row)} has no charge in the book`)];
+  }
+  if (admits || charge === undefined) return [];
+  return [found('denied charge', `${nameOf(row)} was charged (${charge.n})`)];
 }
 
-function auditFacts(row: AuditedRow, charge: BookCharge): string[] {
-  const differs = (what: string, ours: string | null, theirs: string | null): string[] =>
-    ours === theirs ? [] : [`${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`];
+function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
+  const differs = (what: string, ours: string | null, theirs: string | null): Finding[] =>
+    ours === theirs
+      ? []
+      : [found('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
   // A 202 may leave the figure to its final answer.
   const untold = row.state === 'pending' && row.charged === null;
   return [
@@ -79,68 +151,77 @@ function auditFacts(row: AuditedRow, charge: BookCharge): string[] {
 }
 
 /** A charge that no row names must belong to a call that nobody can tell the truth about: one charge each. */
-function auditUnowned(
-  rows: readonly AuditedRow[],
-  book: readonly BookCharge[],
-  owners: Map<BookCharge, AuditedRow>,
-): string[] {
+function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit): Finding[] {
   const taken = new Set(owners.values());
+  const byKey = groupBy(rows, rowKey);
   return book.flatMap((charge) => {
     if (owners.has(charge)) return [];
-    const row = rows.find((each) => isAbout(each, charge) && admitsCharge(each) && !taken.has(each));
-    if (row === undefined)
-      return [`charge ${charge.n} (${charge.operation} ${charge.subject.cnj}) is in no ledger row`];
-    taken.add(row);
-    owners.set(charge, row);
-    return [];
+    const own = byKey.get(chargeKey(charge)) ?? [];
+    const row = own.find((each) => admits(each) && !taken.has(each));
+    if (row !== undefined) {
+      taken.add(row);
+      owners.set(charge, row);
+      return [];
+    }
+    const denied = own.find((each) => !taken.has(each));
+    const text = `charge ${charge.n} (${chargeKey(charge)}) is in no ledger row`;
+    return denied === undefined
+      ? [found('charge without a row', text)]
+      : [found('denied charge', `${text}: ${nameOf(denied)} says that nothing was paid`)];
   });
 }
 
-/** Charges per logical operation ≤ 1; a person who says "not-charged" allows one more. */
-function auditRepeats(rows: readonly AuditedRow[], book: readonly BookCharge[]): string[] {
-  const keys = new Set(book.map(({ operation, subject }) => `${operation} ${subject.cnj}`));
-  return [...keys].flatMap((key) => {
-    const own = rows.filter((row) => `${row.operation} ${caseOf(row)}` === key);
+/** Charges per logical operation ≤ what was asked for. */
+function auditRepeats(
+  { rows, book, rowKey, chargeKey }: Audit,
+  { asked, decisionsAreTrue }: Pick<Books, 'asked'> & { readonly decisionsAreTrue: boolean },
+): Finding[] {
+  const byKey = groupBy(rows, rowKey);
+  return [...groupBy(book, chargeKey)].flatMap(([key, charges]) => {
+    const own = byKey.get(key) ?? [];
     const steps = new Set(own.map(({ workflowId, firstRunId, step }) => `${workflowId} ${firstRunId} ${step}`));
-    const allowed = steps.size + own.filter((row) => decisionOf(row) === 'not-charged').length;
-    const paid = book.filter(({ operation, subject }) => `${operation} ${subject.cnj}` === key).length;
-    return paid <= allowed ? [] : [`${key} was paid ${paid} times, allowed ${allowed}`];
+    const again = decisionsAreTrue ? 0 : own.filter((row) => decisionOf(row) === 'not-charged').length;
+    const allowed = asked === undefined ? steps.size + again : (asked.get(key) ?? 1);
+    if (charges.length <= allowed) return [];
+    return [found('paid twice', `${key} was paid ${charges.length} times, allowed ${allowed}`)];
   });
 }
 
-function auditSums(rows: readonly AuditedRow[], owners: Map<BookCharge, AuditedRow>): string[] {
+function auditSums({ rows, owners }: Audit): Finding[] {
   const known = rows.reduce((sum, { charged }) => sum + (charged === null ? 0 : (parseAmount(charged) ?? NaN)), 0);
   let told = 0;
   for (const [charge, row] of owners) if (row.charged !== null) told += charge.amount;
-  return known === told ? [] : [`the ledger knows ${formatAmount(known)}, the book holds ${formatAmount(told)} for it`];
+  if (known === told) return [];
+  return [found('sums differ', `the ledger knows ${formatAmount(known)}, the book holds ${formatAmount(told)} for it`)];
 }
 
 /** States in which the ledger itself says that a charge may stand: unknown, lost, or decided by a person. */
-function admitsCharge(row: AuditedRow): boolean {
-  return (
-    row.state === 'unknown' || row.state === 'charged_lost' || (row.state === 'closed' && decisionOf(row) !== undefined)
-  );
-}
-
-function isAbout(row: AuditedRow, charge: BookCharge): boolean {
-  return row.operation === charge.operation && caseOf(row) === charge.subject.cnj;
-}
-
-function sharesId(row: AuditedRow, charge: BookCharge): boolean {
-  return (
-    (row.searchLogId !== null && row.searchLogId === charge.searchLogId) ||
-    (row.requestId !== null && row.requestId === charge.requestId)
-  );
+function admitsCharge(row: AuditedRow, decisionsAreTrue: boolean): boolean {
+  const decision = decisionOf(row);
+  const decided = decisionsAreTrue ? decision === 'abandon' || decision === 'charged' : decision !== undefined;
+  return row.state === 'unknown' || row.state === 'charged_lost' || (row.state === 'closed' && decided);
 }
 
 function decisionOf(row: AuditedRow): unknown {
   return row.evidence?.['decision'];
 }
 
-function caseOf({ workflowId }: AuditedRow): string {
-  return /\d{20}$/.exec(workflowId)?.[0] ?? workflowId;
-}
-
 function nameOf(row: AuditedRow): string {
   return `ledger row ${row.intentId} (${row.operation} of ${row.workflowId}, ${row.state})`;
+}
+
+function found(kind: FindingKind, text: string): Finding {
+  return { kind, text };
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string | null): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

@@ -63,7 +63,7 @@ interface Finding {
 
 /** What the figures of an account mean. Pure. */
 export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Finding[] {
-  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies } = check;
+  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, unexpected } = check;
   const rows = (ids: readonly string[], text: string): Finding[] =>
     ids.length === 0 ? [] : [{ act: true, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
   return [
@@ -75,6 +75,7 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
     ...rows(conflicts, 'late answers that contradict a decision'),
     ...rows(lostOriginals, 'rows whose original is missing'),
     ...rows(lostBodies, 'paid answers that are not stored'),
+    ...rows(unexpected, 'reads that should be free were charged; they are not made again for 30 days'),
     ...drift(chain.down, exclusive, 'less than our charges explain: others spent, or a charge was higher than told'),
     ...drift(chain.up, exclusive, 'more than our charges explain: a top-up or a refund'),
   ];

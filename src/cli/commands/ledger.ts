@@ -27,8 +27,6 @@ interface LedgerFlags {
 export function addLedgerCommand(program: Command, setup: CommandSetup): void {
   const { context, run } = setup;
   const ledger = program.command('ledger').description('look into the charge ledger');
-  addLedgerCheck(ledger, setup);
-  addLedgerExport(ledger, setup);
   ledger
     .command('list')
     .description('list charged calls, newest first')
@@ -57,6 +55,8 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
         return EXIT.ok;
       }),
     );
+  addLedgerCheck(ledger, setup);
+  addLedgerExport(ledger, setup);
 }
 
 /** Pure; `?` is a charge that nobody knows. */

@@ -70,7 +70,7 @@ function filters(given: unknown): Parameters {
   if (given === undefined) return {};
   if (!isJsonObject(given)) throw problem('filters', 'must be an object', given);
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(given).map(([name, value]): [string, string | readonly string[]] => {
       const member = `filters.${name.slice(0, 40)}`;
       if (name === 'courts') return [name, courts(value)];
       if (!TEXT_FILTERS.includes(name)) {

@@ -84,6 +84,6 @@ function idOf(notice: Notice): string {
 
 function hashOf(value: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(value) ?? 'null')
+    .update(JSON.stringify(value ?? null))
     .digest('hex');
 }

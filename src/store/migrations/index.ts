@@ -7,6 +7,7 @@ import { evidenceMigration } from './0007-evidence.js';
 import { sharedBudgetMigration } from './0009-shared-budget.js';
 import { accountHoldMigration } from './0010-account-hold.js';
 import { collectionsMigration } from './0011-collections.js';
+import { factsMigration } from './0012-facts.js';
 import { portfoliosMigration } from './0014-portfolios.js';
 import { noticesMonitorsMigration } from './0015-notices-monitors.js';
 import type { Migration } from './migration.js';
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedBudgetMigration,
   accountHoldMigration,
   collectionsMigration,
+  factsMigration,
   portfoliosMigration,
   noticesMonitorsMigration,
 ];

@@ -1,0 +1,37 @@
+/**
+ * The name that the charge book gives to a call (`about`: a hash of operation and arguments), computed from what is to be
+ * sent. So a charge whose answer was lost can be given to the one call that it was made for. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { applyGaps, buildRequest, operationOf, type Gaps, type JsonObject, type OperationId } from '../../src/contract/index.js';
+import type { Parameters } from '../../src/contract/index.js';
+
+export interface AskedCall {
+  readonly operation: OperationId;
+  readonly params: Parameters;
+  readonly body?: JsonObject;
+}
+
+/** Of the call as it is sent first. */
+export function aboutCall({ operation, params, body }: AskedCall, gaps: Gaps): string {
+  const request = buildRequest(
+    operationOf(operation),
+    { params, flags: [], ...(body === undefined ? {} : { body }) },
+    gaps,
+  );
+  return aboutTarget(operation, request.target, gaps, JSON.parse(request.body ?? '{}') as JsonObject);
+}
+
+/** Of a request line, e.g. a link to a following page. */
+export function aboutTarget(operation: OperationId, target: string, gaps: Gaps, body: JsonObject = {}): string {
+  const [path = '', query = ''] = target.split('?');
+  const names: string[] = [];
+  const pattern = applyGaps(operationOf(operation), gaps).path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    names.push(name);
+    return '([^/]+)';
+  });
+  const values = new RegExp(`^${pattern}$`).exec(path)?.slice(1) ?? [];
+  const params = Object.fromEntries(names.map((name, place) => [name, decodeURIComponent(values[place] ?? '')]));
+  const facts = [operation, params, Object.fromEntries(new URLSearchParams(query)), body];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,134 @@
+/**
+ * Arguments for one more call of an operation that nobody has made before: two calls of a soak are never equal, so each has
+ * its own place in the charge book. What has to exist at the service first (a refresh, a monitor, a notice) is made by a call
+ * of the harness's own.
+ */
+import { expectedCheckDigits, type JsonObject, type OperationId, type Parameters } from '../../src/contract/index.js';
+import { addDays, isWorkingDay } from '../../sandbox/civil/calendar.js';
+import type { Service } from './service.js';
+
+export interface CallArguments {
+  readonly params: Parameters;
+  readonly body?: JsonObject;
+}
+
+/** Filters whose parameters the interface does not show, under names that the sandbox understands or ignores. */
+export const SOAK_FILTERS = {
+  listCasesByDocument: { page: 'page', limit: 'limit' },
+  listPrecatorios: { page: 'page', limit: 'limit', party: 'parte' },
+  searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais', page: 'page', limit: 'limit' },
+} as const;
+
+/** `place`: how manyth call of its operation; `unique`: how manyth of all. */
+type Maker = (
+  place: { readonly place: number; readonly unique: number },
+  service: Service,
+) => CallArguments | Promise<CallArguments>;
+
+/** Operations that may cost money: the rows of the fault matrix. */
+export const CHARGED: Readonly<Partial<Record<OperationId, Maker>>> = {
+  searchTerm: ({ unique }) => ({ params: { q: `prova de carga ${unique}` } }),
+  searchLegacy: ({ unique }) => ({ params: { q: `prova antiga ${unique}` } }),
+  listCasesByDocument: ({ unique }) => ({ params: { cpf_cnpj: cpf(unique) } }),
+  getCase: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
+  listMovements: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
+  requestRefresh: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
+  listPublicDocuments: async ({ unique }, service) => {
+    const number = cnj(unique);
+    await service.prepare('POST', `/v1/processos/cnj/${number}/solicitar-atualizacao?documentos_publicos=true`, {});
+    return { params: { cnj: number, evenIfNotRefreshed: true } };
+  },
+  requestSummary: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
+  getSummary: async ({ unique }, service) => {
+    const number = cnj(unique);
+    await service.prepare('POST', `/v1/processos/cnj/${number}/resumo-ia/solicitar-atualizacao`, {});
+    return { params: { cnj: number } };
+  },
+  listLawyerCases: ({ unique }) => ({ params: oab(unique) }),
+  listLawyerGazettes: ({ unique }) => ({ params: oab(unique) }),
+  createNoticeMonitor: ({ unique }) => ({ params: {}, body: { oabs: [oabText(unique)] } }),
+  updateNoticeMonitor: async ({ unique }, service) => {
+    await service.prepare('POST', '/v1/intimacoes/oab', { oabs: [oabText(unique)] });
+    return { params: oab(unique), body: { termos_auxiliares: [`termo ${unique}`] } };
+  },
+  listNotices: ({ unique }) => ({ params: { oabs: oabText(unique) } }),
+  getPublication: async ({ unique }, service) => ({ params: { diarioId: await publicationOf(unique, service) } }),
+  createRadar: ({ unique }) => ({ params: {}, body: { termo: `radar ${unique}` } }),
+  createCaseMonitor: ({ unique }) => ({ params: {}, body: { numero_cnj: cnj(unique), frequencia: 'DIARIA' } }),
+  deactivateAdminMonitor: async ({ unique }, service) => {
+    const nup = `08000.${String(unique).padStart(6, '0')}/2026-04`;
+    const { id } = (await service.control('/monitors', { nup })) as { id: string };
+    return { params: { id } };
+  },
+  listPrecatorios: ({ unique }) => ({ params: { ano_orcamentario: 2027, party: `credor ${unique}` } }),
+  getElectoralPublication: ({ place }) => ({ params: { id: `${edition(Math.floor(place / 12))}-${1 + (place % 12)}` } }),
+  getElectoralEditionPdf: ({ place }) => ({ params: { id: edition(place) } }),
+  searchElectoralBoard: ({ place }) => ({ params: board(place) }),
+};
+
+/** Operations with paid pages, and what keeps their pages small. */
+export const PAGED: Readonly<Partial<Record<OperationId, Parameters>>> = {
+  searchTerm: {},
+  listMovements: { limit: 2 },
+  listPublicDocuments: { limit: 1 },
+  listLawyerGazettes: {},
+  listCasesByDocument: { limit: 1 },
+  listPrecatorios: { limit: 2 },
+  searchElectoralBoard: { limit: 2 },
+};
+
+const STATES = [
+  ...['AC', 'AL', 'AM', 'AP', 'BA', 'CE', 'DF', 'ES', 'GO', 'MA', 'MG', 'MS', 'MT', 'PA', 'PB', 'PE', 'PI', 'PR'],
+  ...['RJ', 'RN', 'RO', 'RR', 'RS', 'SC', 'SE', 'SP', 'TO'],
+] as const;
+
+function cnj(place: number): string {
+  const draft = `${1_500_000 + place}0020268260100`;
+  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+}
+
+function cpf(place: number): string {
+  const digits = [...String(100_000_000 + place)].map(Number);
+  for (const first of [10, 11]) {
+    const sum = digits.reduce((total, digit, index) => total + digit * (first - index), 0);
+    digits.push(((sum * 10) % 11) % 10);
+  }
+  return digits.join('');
+}
+
+function oab(place: number): Parameters {
+  return { oab_estado: stateOf(place), oab_numero: String(200_000 + place) };
+}
+
+function oabText(place: number): string {
+  return `${stateOf(place)}:${200_000 + place}`;
+}
+
+function stateOf(place: number): string {
+  return STATES[place % STATES.length] ?? 'SP';
+}
+
+/** One working day of one court, going back in time. */
+function edition(place: number): string {
+  const court = stateOf(place).toLowerCase();
+  let date = addDays('2026-10-30', -Math.floor(place / STATES.length));
+  while (!isWorkingDay(date)) date = addDays(date, -400);
+  return `djee-${court}-${date}`;
+}
+
+function board(place: number): Parameters {
+  const from = addDays('2026-08-20', place % 70);
+  const first = Math.floor(place / 70);
+  const courts = [first, first * 3 + 1, first * 7 + 2].map((each) => `TRE-${STATES[each % STATES.length] ?? 'SP'}`);
+  return { from, to: addDays(from, 6), courts: ['TSE', ...new Set(courts)] };
+}
+
+async function publicationOf(place: number, service: Service): Promise<string> {
+  for (let more = 0; ; more += 1) {
+    const target = `/v1/intimacoes?oabs=${oabText(place + more * 50_000)}&desde=2026-10-25`;
+    const { json } = await service.prepare('GET', target);
+    const { intimacoes = [] } = (json as { data: { intimacoes?: readonly { readonly diarioId: string }[] } }).data;
+    const [first] = intimacoes;
+    if (first !== undefined) return first.diarioId;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Everything that a soak runs on: servers, sandboxes in this process (one per account), worker processes, a client, the flows
+ * and the person who decides about them. Each account has a sandbox of its own, so that each has a charge book of its own.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { loadTemporalConnection, resolveConfig } from '../../src/config/index.js';
+import { OPERATIONS, type Gaps, type OperationId } from '../../src/contract/index.js';
+import { connect, type Database } from '../../src/store/index.js';
+import { connectClient } from '../../src/workers/index.js';
+import { CHARGED, SOAK_FILTERS } from './arguments.js';
+import { createFlowBook, type FlowBook } from './flows.js';
+import { startPerson, type Person } from './person.js';
+import { createWorkerProcesses, type WorkerProcess, type WorkerProcesses } from './programs.js';
+import { createProxy, type Proxy } from './proxy.js';
+import { startService, type Service } from './service.js';
+import { createStock, type Stock } from './stock.js';
+
+export interface WorldOptions {
+  readonly temporalAddress: string;
+  readonly databaseUrl: string;
+  readonly seed: number;
+  /** One line about what happens. */
+  readonly say: (line: string) => void;
+}
+
+export interface World {
+  readonly client: Client;
+  readonly db: Database;
+  readonly gaps: Gaps;
+  /** Answers at once (`default`), later (`pending`), through a proxy that can be cut (`proxied`). */
+  readonly services: Readonly<Record<'default' | 'pending' | 'proxied', Service>>;
+  /** In front of `proxied`, of Temporal, and of PostgreSQL. */
+  readonly proxies: Readonly<Record<'service' | 'temporal' | 'postgres', Proxy>>;
+  readonly operations: readonly OperationId[];
+  readonly stock: Stock;
+  readonly flows: FlowBook;
+  readonly random: () => number;
+  readonly say: (line: string) => void;
+  /** A worker on a queue of its own; through the proxies with `cut`. */
+  startWorker(name: string, options?: { readonly taskQueue?: string; readonly cut?: boolean }): Promise<WorkerProcess>;
+  /** Nobody decides while this is not running. */
+  startPerson(): Person;
+  close(): Promise<void>;
+}
+
+export const TASK_QUEUE = 'soak';
+const ALL_AT_ONCE = { outageAfter: 0, requestsPerMinute: 100_000, concurrency: 60 };
+
+export async function createWorld({ temporalAddress, databaseUrl, seed, say }: WorldOptions): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-soak-world-'));
+  const closers: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  const closeLater = <T extends { close(): Promise<unknown> }>(part: T): T => {
+    closers.push(() => part.close());
+    return part;
+  };
+  const options = { seed: `soak ${seed}` };
+  const services = {
+    default: closeLater(await startService('default', options)),
+    pending: closeLater(await startService('pending', { ...options, dialect: { pending: ['*'] } })),
+    proxied: closeLater(await startService('proxied', options)),
+  };
+  const proxies = {
+    service: closeLater(await createProxy(new URL(services.proxied.sandbox.url).host)),
+    temporal: closeLater(await createProxy(temporalAddress)),
+    postgres: closeLater(await createProxy(new URL(databaseUrl).host)),
+  };
+
+  const certificate = join(folder, 'sandbox.pem');
+  writeFileSync(certificate, ((await services.default.control('/tls')) as { certificate: string }).certificate);
+  const configFile = join(folder, 'config.json');
+  const accounts = {
+    default: ALL_AT_ONCE,
+    pending: { ...ALL_AT_ONCE, apiUrl: services.pending.sandbox.url },
+    proxied: { ...ALL_AT_ONCE, apiUrl: `http://${proxies.service.address}` },
+    tls: { ...ALL_AT_ONCE, apiUrl: services.default.sandbox.tlsUrl },
+  };
+  writeFileSync(configFile, JSON.stringify({ accounts, gaps: { filters: SOAK_FILTERS } }));
+  const filesDir = join(folder, 'files');
+  mkdirSync(filesDir);
+  const run = randomBytes(4).toString('hex');
+  const taskQueue = `${TASK_QUEUE}-${run}`;
+  const env = {
+    TEMPORAL_ADDRESS: temporalAddress,
+    TRAMITA_API_URL: services.default.sandbox.url,
+    TRAMITA_API_KEY: 'sandbox-key',
+    TRAMITA_DATABASE_URL: databaseUrl,
+    TRAMITA_TASK_QUEUE: taskQueue,
+    TRAMITA_ID_KEY: 'id-key-of-the-soak-0123456789abcdef',
+    TRAMITA_FILES_DIR: filesDir,
+    TRAMITA_DOWNLOAD_HOSTS: services.default.sandbox.documentsUrl,
+    TRAMITA_CONFIG: configFile,
+    NODE_EXTRA_CA_CERTS: certificate,
+  };
+  const { gaps } = resolveConfig({ env });
+  const connection = connectClient(loadTemporalConnection({ TEMPORAL_ADDRESS: temporalAddress }));
+  closers.push(() => connection.close());
+  const client = new Client({ connection });
+  const db = connect({ url: databaseUrl, applicationName: 'tramita soak', max: 8 });
+  closers.push(() => db.destroy());
+  const workers: WorkerProcesses = createWorkerProcesses(folder);
+  closers.push(() => workers.killAll());
+  const flows = createFlowBook({ client, taskQueue });
+
+  return {
+    ...{ client, db, gaps, services, proxies, flows, say },
+    operations: OPERATIONS.map(({ id }) => id).filter((id) => CHARGED[id] !== undefined),
+    stock: createStock(gaps),
+    random: mulberry(seed),
+    startWorker: (name, { taskQueue: own = '', cut = false } = {}) =>
+      workers.start(name, {
+        ...env,
+        TRAMITA_TASK_QUEUE: own === '' ? taskQueue : own,
+        ...(cut
+          ? {
+              TEMPORAL_ADDRESS: proxies.temporal.address,
+              TRAMITA_DATABASE_URL: throughProxy(databaseUrl, proxies.postgres.address),
+            }
+          : {}),
+      }),
+    startPerson: () => startPerson({ client, db, flows }),
+    close: async () => {
+      for (const close of closers.reverse()) await close().catch(() => undefined);
+    },
+  };
+}
+
+function throughProxy(url: string, address: string): string {
+  const proxied = new URL(url);
+  proxied.host = address;
+  return proxied.href;
+}
+
+/** Small seeded generator (mulberry32). */
+function mulberry(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * The one upsert of the facts: a page is one statement with one JSON parameter, and a row is touched only when its content
+ * differs. A class of secrecy never falls, and what belongs to a sealed case is sealed (domain.md 8.2).
+ */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Sensitivity } from '../../contract/index.js';
+import { instant, type Database } from '../../store/index.js';
+import { storableJson } from '../storable.js';
+
+export type ColumnType = 'text' | 'date' | 'bigint' | 'integer' | 'boolean' | 'timestamptz';
+
+/** A table of facts: its key beside the account, and its columns with their types, the key's included. */
+export interface FactTable {
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly columns: Readonly<Record<string, ColumnType>>;
+}
+
+export interface FactRow {
+  readonly columns: Readonly<Record<string, string | number | boolean | null>>;
+  readonly sensitivity: Sensitivity;
+  readonly data: unknown;
+}
+
+/** Returns how many rows are new or changed. */
+export async function saveRows(
+  db: Database,
+  { table, key, columns }: FactTable,
+  page: { readonly account: string; readonly rows: readonly FactRow[]; readonly nowMs: number },
+): Promise<number> {
+  // One statement cannot touch a row twice: of rows with one key the last one counts.
+  const rows = [...new Map(page.rows.map((row) => [keyOf(row, key), toWire(row)])).values()];
+  if (rows.length === 0) return 0;
+  const names = Object.keys(columns);
+  const types = sql.raw(
+    Object.entries(columns)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', '),
+  );
+  const list = sql.raw(names.map((name) => `page.${name}`).join(', '));
+  const updates = sql.raw(
+    names
+      .filter((name) => !key.includes(name))
+      .map((name) => `${name} = excluded.${name}, `)
+      .join(''),
+  );
+  const now = instant(page.nowMs);
+  const result = await sql`
+    insert into ${sql.table(`tramita.${table}`)} as kept
+      (account, ${sql.raw(names.join(', '))}, sensitivity, data, data_hash, first_seen_at, changed_at)
+    select ${page.account}, ${list}, ${sensitivityOf(page.account, names)}, page.data, page.data_hash, ${now}, ${now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as page (${types}, sensitivity text, data jsonb, data_hash text)
+    on conflict (account, ${sql.raw(key.join(', '))}) do update
+      set ${updates} sensitivity = case when kept.sensitivity = 'SEALED' then 'SEALED' else excluded.sensitivity end,
+        data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
+      where kept.data_hash <> excluded.data_hash
+        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+function sensitivityOf(account: string, names: readonly string[]) {
+  if (!names.includes('cnj')) return sql`page.sensitivity`;
+  return sql`case when exists (
+      select from tramita.legal_case as sealed
+      where sealed.account = ${account} and sealed.cnj = page.cnj and sealed.sensitivity = 'SEALED')
+    then 'SEALED' else page.sensitivity end`;
+}
+
+function keyOf({ columns }: FactRow, key: readonly string[]): string {
+  return JSON.stringify(key.map((name) => columns[name] ?? null));
+}
+
+function toWire({ columns, sensitivity, data }: FactRow): Record<string, unknown> {
+  const content = storableJson({ ...columns, data }) as Record<string, unknown>;
+  return { ...content, sensitivity, data_hash: contentHash(content) };
+}
+
+/** Hash of a value as JSON. */
+export function contentHash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

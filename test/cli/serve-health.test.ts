@@ -1,0 +1,41 @@
+/** The worker's private side: alive, ready, metrics; nothing else. */
+import { createServer, type AddressInfo } from 'node:net';
+import { serveHealth } from '../../src/cli/serve-health.js';
+
+describe('the private port of a worker', () => {
+  it('tells health at once, and metrics once there is a worker that can read them', async () => {
+    const port = await freePort();
+    let ready = false;
+    let metrics: (() => Promise<string>) | undefined;
+    const server = await serveHealth({
+      ...{ listen: { host: '127.0.0.1', port }, isReady: () => ready },
+      metrics: () => metrics?.(),
+    });
+    const get = async (path: string): Promise<[number, string]> => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+      return [answer.status, await answer.text()];
+    };
+    try {
+      expect(await get('/healthz')).toEqual([200, 'ok\n']);
+      expect(await get('/readyz')).toEqual([503, 'not ready\n']);
+      expect(await get('/metrics')).toEqual([503, 'not ready\n']);
+      ready = true;
+      metrics = () => Promise.resolve('tramita_calls_open 0\n');
+      expect(await get('/readyz')).toEqual([200, 'ok\n']);
+      expect(await get('/metrics?x=1')).toEqual([200, 'tramita_calls_open 0\n']);
+      metrics = () => Promise.reject(new Error('canary'));
+      expect(await get('/metrics')).toEqual([503, 'not ready\n']);
+      expect((await get('/other'))[0]).toBe(404);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

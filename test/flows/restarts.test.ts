@@ -1,0 +1,82 @@
+/** Each flow with a worker that is stopped in its middle: the next one goes on, and nothing is paid twice. */
+import { createTokens } from '../../src/config/index.js';
+import {
+  startAwaitRequest,
+  startCallOperation,
+  startCollectPages,
+  startReadCase,
+  startSearchBoard,
+  startSummarizeCase,
+  type FlowHandle,
+} from '../../src/starters/index.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' } };
+
+describe('a worker that is stopped in the middle of a flow', () => {
+  const flows = withFlows({ worker: false, settings: { gaps: { filters: FILTERS } }, sandbox: { refreshMs: 1_500 } });
+  const deps = () => ({
+    client: flows.client,
+    taskQueue: flows.taskQueue,
+    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+  });
+  const restart = async (start: () => Promise<FlowHandle<unknown>>, seen: string): Promise<string[]> => {
+    const before = (await flows.charges()).length;
+    const asked = (await flows.requests()).length;
+    const first = await flows.startWorker();
+    const handle = await start();
+    await until(
+      async () =>
+        (await flows.requests()).slice(asked).some(({ operation }) => operation === seen) ? true : undefined,
+      { what: `a call of ${seen}` },
+    );
+    first.shutdown();
+    const second = await flows.startWorker();
+    await handle.result();
+    second.shutdown();
+    return (await flows.charges()).slice(before).map(({ operation }) => operation);
+  };
+
+  it('collectPages pays each page once', async () => {
+    const params = { cnj: '1000001-51.2026.8.26.0100', limit: 2 };
+    const start = () => startCollectPages(deps(), { operation: 'listMovements', params, maxPages: 4 });
+    expect(await restart(start, 'listMovements')).toEqual(Array.from({ length: 4 }, () => 'listMovements'));
+  });
+
+  it('readCase pays each part once', async () => {
+    const start = () => startReadCase(deps(), { cnj: newCase(), include: ['cover', 'movements'] });
+    expect(await restart(start, 'getCase')).toEqual(['getCase', 'listMovements']);
+  });
+
+  it('summarizeCase pays request and read once', async () => {
+    const start = () => startSummarizeCase(deps(), { cnj: newCase() });
+    expect(await restart(start, 'requestSummary')).toEqual(['requestSummary', 'getSummary']);
+  });
+
+  it('callOperation pays work that ends later once', async () => {
+    const params = { cnj: newCase() };
+    const start = () => startCallOperation(deps(), { operation: 'requestSummary', params });
+    expect(await restart(start, 'requestSummary')).toEqual(['requestSummary']);
+  });
+
+  it('searchBoard pays each window once', async () => {
+    const filters = { courts: ['TSE'] };
+    const start = () => startSearchBoard(deps(), { from: '2026-09-01', to: '2026-09-21', filters, maxPages: 9 });
+    const charged = await restart(start, 'searchElectoralBoard');
+    const windows = (await flows.requests()).filter(({ operation }) => operation === 'searchElectoralBoard');
+    expect(charged).toHaveLength(windows.length);
+  });
+
+  it('awaitRequest goes on polling, free', async () => {
+    const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { data } = (await answer.json()) as { data: { requestId: string } };
+    const start = () => startAwaitRequest(deps(), { requestId: data.requestId });
+    expect(await restart(start, 'getRequest')).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+/** Records histories of the flows that read, for test/replay. Like its neighbours not part of the suite: `npm run record-histories`. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { resumeFlow } from '../../src/starters/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+
+const DIRECTORY = join(__dirname, '../replay/histories');
+const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' } };
+
+describe('histories of flows that read', () => {
+  const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
+  const keep = async (reason: string, workflowId: string): Promise<void> => {
+    const file = join(DIRECTORY, `${reason}-${new Date().toISOString().slice(0, 10)}.json`);
+    mkdirSync(DIRECTORY, { recursive: true });
+    expect(existsSync(file)).toBe(false);
+    const history = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+    const text = JSON.stringify({ workflowId, history: JSON.parse(historyToJSON(history)) as unknown }, undefined, 1);
+    // Where it was recorded says nothing about the flow.
+    const scrubbed = text
+      .replace(/\/[^\s:()"\\]*\/(node_modules|src|test)\//g, '/$1/')
+      .replace(/\b\d+@[\w.-]+/g, 'worker');
+    writeFileSync(file, `${scrubbed}\n`);
+  };
+  const record = async (reason: string, type: string, input: unknown): Promise<void> => {
+    const handle = await flows.startPlain(type, input);
+    await handle.result().catch(() => undefined);
+    await keep(reason, handle.workflowId);
+  };
+
+  it.each([
+    ['call-operation', 'callOperation', { operation: 'getCase', params: { cnj: newCase() } }],
+    ['call-operation-legacy', 'callOperation', { operation: 'searchLegacy', params: { q: 'seguro' } }],
+    [
+      'call-operation-file',
+      'callOperation',
+      { operation: 'getElectoralEditionPdf', params: { id: 'djee-sp-2026-03-10' } },
+    ],
+    ['call-operation-refused', 'callOperation', { operation: 'getCase', params: { cnj: '0000001-18.1999.8.01.0001' } }],
+    ['call-operation-guarded', 'callOperation', { operation: 'listPublicDocuments', params: { cnj: newCase() } }],
+    [
+      'collect-pages',
+      'collectPages',
+      { operation: 'listPrecatorios', params: { ano_orcamentario: 2027 }, maxPages: 3 },
+    ],
+    [
+      'collect-pages-cursor',
+      'collectPages',
+      { operation: 'listMovements', params: { cnj: newCase(), limit: 2 }, maxPages: 3 },
+    ],
+    ['read-case', 'readCase', { cnj: newCase(), include: ['cover', 'movements'] }],
+    ['summarize-case', 'summarizeCase', { cnj: newCase() }],
+    [
+      'search-board',
+      'searchBoard',
+      { from: '2026-09-01', to: '2026-09-15', filters: { courts: ['TSE'] }, maxPages: 9 },
+    ],
+  ])('%s', (reason, type, input) => record(reason, type, input));
+
+  it('read-case with documents after their refresh', async () => {
+    const cnj = newCase();
+    await (await flows.refresh({ cnj, documents: true })).result();
+    await record('read-case-documents', 'readCase', { cnj, include: ['documents'] });
+  });
+
+  it('summarize-case parked while it is not ready', async () => {
+    await flows.fault({ operation: 'getSummary', fault: 'status', status: 404 });
+    const handle = await flows.startPlain('summarizeCase', { cnj: newCase() });
+    await flows.parked(handle.workflowId);
+    await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
+    await handle.result();
+    await keep('summarize-case-not-ready', handle.workflowId);
+  });
+
+  it('await-request of our own work and of foreign work', async () => {
+    const refresh = await flows.refresh({ cnj: newCase(), webhook: '1h' }, { workflowId: `kept/${newCase()}` });
+    const requestId = await until(
+      async () => (await flows.progress(refresh.workflowId)).steps[0]?.requestId ?? undefined,
+      { what: 'the request id' },
+    );
+    await record('await-request-ours', 'awaitRequest', { requestId });
+    const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { data } = (await answer.json()) as { data: { requestId: string } };
+    await record('await-request-foreign', 'awaitRequest', { requestId: data.requestId });
+  });
+});

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { readCase, readMovements, readPrecatorios, readSearch } from '../../src/contract/index.js';
+import {
+  CASES,
+  HITS,
+  MOVEMENTS,
+  PRECATORIOS,
+  caseRow,
+  createFacts,
+  hitRow,
+  movementRows,
+  precatorioRow,
+  type FactRow,
+  type FactTable,
+} from '../../src/records/index.js';
+import { withDatabase } from '../support/database.js';
+
+const CNJ = '10000015120268260100';
+const T0 = Date.UTC(2026, 10, 20);
+
+describe('facts', () => {
+  const database = withDatabase();
+  const save = (table: FactTable, rows: readonly FactRow[], nowMs = T0) =>
+    createFacts({ db: database.db }).save({ account: 'default', table, rows, nowMs });
+  const movements = (...items: object[]): readonly FactRow[] =>
+    movementRows(CNJ, readMovements({ data: { movimentacoes: items } })?.records ?? []);
+  const cover = (record: object): readonly FactRow[] => {
+    const read = readCase({ data: { numeroCnj: CNJ, ...record } });
+    const row = read && caseRow(read, { origin: 'cover' });
+    return row === undefined ? [] : [row];
+  };
+  const rowsOf = async (table: string): Promise<Record<string, unknown>[]> =>
+    (await sql<Record<string, unknown>>`select * from ${sql.table(`tramita.${table}`)}`.execute(database.db)).rows;
+
+  it('are touched only when their content differs', async () => {
+    const page = movements(
+      { data: '2026-01-02', conteudo: 'Distribuído' },
+      { data: '2026-01-02', conteudo: 'Concluso' },
+    );
+    expect(await save(MOVEMENTS, page)).toBe(2);
+    expect(await save(MOVEMENTS, page, T0 + 1)).toBe(0);
+    expect(await rowsOf('movement')).toHaveLength(2);
+  });
+
+  it('keep true repeats apart, and a record with an odd field', async () => {
+    const same = { data: '2026-03-04', conteudo: 'Juntada' };
+    expect(await save(MOVEMENTS, movements(same, same))).toBe(2);
+    expect(await save(MOVEMENTS, movements({ data: 'ontem', conteudo: 'sem data\u0000 nem \ud800' }))).toBe(1);
+  });
+
+  it('keep a case without its raw copy, its value as an integer, and the number that was asked for', async () => {
+    await save(CASES, cover({ raw: { big: true }, capa: { valorCausa: '50000.0000' }, tribunal: 'TJSP' }));
+    const [row] = await rowsOf('legal_case');
+    expect(row).toMatchObject({
+      cnj: CNJ,
+      origin: 'cover',
+      court: 'TJSP',
+      value: 500_000_000,
+      sensitivity: 'PERSONAL',
+    });
+    expect(row?.['data']).not.toHaveProperty('raw');
+  });
+
+  it('stay sealed, and a case that becomes sealed seals what was stored of it', async () => {
+    await save(CASES, cover({ nivelSigilo: 1 }));
+    expect(new Set((await rowsOf('movement')).map((row) => row['sensitivity']))).toEqual(new Set(['SEALED']));
+    await save(CASES, cover({ nivelSigilo: 0, classe: 'Outra' }));
+    expect((await rowsOf('legal_case'))[0]).toMatchObject({ sensitivity: 'SEALED', case_class: 'Outra' });
+    await save(MOVEMENTS, movements({ data: '2026-05-06', conteudo: 'Depois do sigilo' }));
+    expect(new Set((await rowsOf('movement')).map((row) => row['sensitivity']))).toEqual(new Set(['SEALED']));
+  });
+
+  it('have no row twice in a page, whatever the service repeats, and need no id', async () => {
+    const list = readPrecatorios({ data: { items: [{ id: 7, uf: 'SP' }, { id: 7, uf: 'RJ' }, { uf: 'MG' }] } });
+    const rows = list?.records.map((item) => precatorioRow(item, 'PRECATORIO_BUDGET')) ?? [];
+    expect(await save(PRECATORIOS, rows)).toBe(2);
+    const hits = readSearch({ items: [{ numeroCnj: CNJ }, { numeroCnj: CNJ }] })?.records.map(hitRow) ?? [];
+    expect(await save(HITS, hits)).toBe(1);
+  });
+
+  it('count what could not be mapped', async () => {
+    const facts = createFacts({ db: database.db });
+    const drift = { account: 'default', operation: 'getCase', found: [{ member: 'a.b', problem: 'unknown' }] } as const;
+    await facts.countDrift({ ...drift, nowMs: T0 });
+    await facts.countDrift({ ...drift, nowMs: T0 + 1 });
+    expect(await rowsOf('record_drift')).toEqual([
+      expect.objectContaining({ member: 'a.b', problem: 'unknown', count: 2 }),
+    ]);
+  });
+});
