@@ -40,7 +40,8 @@ export async function sweepKills(
   over: AbortSignal,
 ): Promise<number> {
   let killed = 0;
-  let spare = startWorkerProcess(world.env);
+  const start = (): Promise<WorkerProcess> => startWorkerProcess(world.env).catch(() => startWorkerProcess(world.env));
+  let spare = start();
   for (; killed < kills && !over.aborted; killed += 1) {
     const before = (await world.requests()).at(-1)?.n ?? 0;
     await untilRequest(world, before, over);
@@ -48,7 +49,7 @@ export async function sweepKills(
     const [victim] = pool.workers;
     await victim?.kill();
     pool.workers[0] = await spare;
-    spare = startWorkerProcess(world.env);
+    spare = start();
   }
   await (await spare).kill();
   return killed;

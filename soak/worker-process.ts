@@ -61,6 +61,6 @@ function untilReady(child: ChildProcess): Promise<void> {
       out = '';
       resolve();
     });
-    child.once('exit', () => fail('ended before it was ready'));
+    child.once('exit', (code, signal) => fail(`ended before it was ready (${code ?? signal ?? '?'}) ${out}`));
   });
 }

@@ -74,7 +74,16 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   shutdown.add({ name: 'client', stop: () => connection.close() });
   const db = connect({ url: databaseUrl, applicationName: 'tramita soak', max: 8 });
   shutdown.add({ name: 'database', stop: () => db.destroy() });
-  const control = (path: string, body?: unknown): Promise<unknown> => askControl(sandbox.controlUrl, path, body);
+  const control = async (path: string, body?: unknown): Promise<unknown> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await askControl(sandbox.controlUrl, path, body);
+      } catch (error) {
+        // F0 closes connections, now and then one of ours.
+        if (attempt === 5 || (error as Error).message.startsWith('tramita: ')) throw error;
+      }
+    }
+  };
   return {
     ...{ env: worldEnv, sandbox, db, control },
     config: resolveConfig({ env: worldEnv }),

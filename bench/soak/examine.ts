@@ -2,9 +2,16 @@
  * The end of a soak: ledger and charge books side by side (the auditor of the tests), requests that reached the service
  * beside what the ledger says was sent, and what became of every flow.
  */
-import { OPERATIONS, isCharged, type Gaps, type OperationId } from '../../src/contract/index.js';
+import {
+  OPERATIONS,
+  ZERO_AMOUNT,
+  isCharged,
+  withExtraOperations,
+  type Gaps,
+  type OperationId,
+} from '../../src/contract/index.js';
 import { createTokens } from '../../src/config/index.js';
-import { createLedger } from '../../src/ledger/index.js';
+import { createLedger, toLedgerRow } from '../../src/ledger/index.js';
 import { findProblems, type AuditedRow, type BookCharge, type Finding } from '../../test/support/audit.js';
 import { aboutTarget } from './about.js';
 import type { FlowBook } from './flows.js';
@@ -45,11 +52,10 @@ export async function examine(world: World): Promise<Examined> {
 
 /** Through the ledger's own door, as `tramita ledger list --json` does. */
 async function readRows({ db, gaps, flows }: World): Promise<readonly AuditedRow[]> {
-  const { toLedgerRow } = await import('../../src/ledger/index.js');
   const ledger = createLedger({
     ...{ db, gaps, clock: Date.now, token: createTokens('only to read, 0123456789abcdef').token },
-    settings: { accounts: {}, prices: { default: 0 as never } },
-    catalogue: { operations: OPERATIONS, has: () => true, operationOf: () => OPERATIONS[0] as never },
+    settings: { accounts: {}, prices: { default: ZERO_AMOUNT } },
+    catalogue: withExtraOperations(OPERATIONS, []),
   });
   const intents = await ledger.list({ limit: 1_000_000 });
   return intents.map(toLedgerRow).filter(({ workflowId }) => flows.find(workflowId) !== undefined);
@@ -150,8 +156,7 @@ function reachedUnsent({
   });
 }
 
-/** Rows behind which a request may have reached the service. A closed row without a decision was shut before any send. */
+/** Rows behind which a request may have reached the service. */
 function wasSent({ state, evidence }: AuditedRow): boolean {
-  if (state === 'not_sent') return false;
-  return state !== 'closed' || evidence?.['decision'] !== undefined;
+  return state !== 'not_sent' && evidence?.['closed'] !== 'before it was sent';
 }

@@ -1,7 +1,7 @@
 /** The flows of a soak: started as any language would, each remembered until its end with what it was meant to meet. */
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { flowHandle } from '../../src/starters/index.js';
+import { flowHandle, readProgress } from '../../src/starters/index.js';
 import { until } from '../../test/support/until.js';
 import type { Ask } from './stock.js';
 
@@ -71,6 +71,15 @@ export function createFlowBook(world: { readonly client: Client; readonly taskQu
       }
     },
   };
+}
+
+/** For a flow that should have ended: what it waits for. */
+export async function describeFlow(client: Client, { ask, workflowId, parked, decisions }: FlowRecord): Promise<string> {
+  const history = `parked [${parked.join(', ')}], decided [${decisions.join(', ')}]`;
+  const progress = await readProgress(client, workflowId).catch(() => undefined);
+  const { state, attention, waitingFor, nextCheckAt } = progress ?? {};
+  const now = progress === undefined ? 'cannot be asked' : `${state} ${attention ?? ''} (${waitingFor ?? ''}, ${nextCheckAt ?? ''})`;
+  return `${ask.operation} ${workflowId}: ${now}; ${history}`;
 }
 
 function typeOf(error: unknown): string {

@@ -7,12 +7,12 @@ import type { OperationId } from '../../src/contract/index.js';
 import { operationOf } from '../../src/contract/index.js';
 import { PAGED } from './arguments.js';
 import { FAULT_ROWS, type FaultRow, type Where } from './faults.js';
-import type { FlowRecord } from './flows.js';
+import { describeFlow, type FlowRecord } from './flows.js';
 import type { Service } from './service.js';
 import type { World } from './world.js';
 
 /** A flow that has not ended by then is reported as undecided. */
-const CELL_WITHIN_MS = 180_000;
+const CELL_WITHIN_MS = 25_000;
 /** The legacy search has a limit of its own: 30 a minute. */
 const RARE: readonly OperationId[] = ['searchLegacy'];
 const BIG_LABEL = 'F13';
@@ -28,7 +28,7 @@ export interface Cell {
 }
 
 /** Which fault of which sandbox was armed for which row. */
-export type Armed = readonly { readonly service: Service; readonly id: number; readonly row: FaultRow }[];
+export type Armed = readonly { readonly service: Service; readonly id: number; readonly row: FaultRow; readonly where: Where }[];
 
 export interface MatrixPlan {
   readonly lanes: readonly (readonly Cell[])[];
@@ -94,8 +94,8 @@ export async function stockMatrix({ stock }: World, { lanes, polls }: MatrixPlan
 
 export async function runMatrix(world: World, plan: MatrixPlan): Promise<Armed> {
   const armed: Armed[number][] = [];
-  const arm = async ({ service, row }: Cell, members: Readonly<Record<string, unknown>>): Promise<void> => {
-    armed.push({ service, row, id: await service.arm({ ...row.fault, ...members }) });
+  const arm = async ({ service, row, where }: Cell, members: Readonly<Record<string, unknown>>): Promise<void> => {
+    armed.push({ service, row, where, id: await service.arm({ ...row.fault, ...members }) });
   };
   const total = [...plan.lanes.flat(), ...plan.polls].length;
   let cells = 0;
@@ -132,7 +132,7 @@ async function runCell(world: World, cell: Cell, arm: Arm): Promise<void> {
   const starts = operations.flatMap((each) =>
     Array.from({ length: count }, () => startOne(world, cell, world.stock.take(service, each, 'first'))),
   );
-  await world.flows.ended(await Promise.all(starts), CELL_WITHIN_MS);
+  await untilEnded(world, cell, await Promise.all(starts));
 }
 
 /** One after the other: the first page passes, the second meets the fault. Links are changed where they stand: on the first. */
@@ -142,7 +142,14 @@ async function runPages(world: World, cell: Cell, arm: Arm): Promise<void> {
   const after = /^F1[67]/.test(row.label) ? 0 : 1;
   for (let left = count; left > 0; left -= 1) {
     await arm(cell, { operation, times: 1, after });
-    await world.flows.ended([await startOne(world, cell, world.stock.take(service, operation, 'page'))], CELL_WITHIN_MS);
+    await untilEnded(world, cell, [await startOne(world, cell, world.stock.take(service, operation, 'page'))]);
+  }
+}
+
+async function untilEnded(world: World, { row, where }: Cell, started: readonly FlowRecord[]): Promise<void> {
+  if (await world.flows.ended(started, CELL_WITHIN_MS)) return;
+  for (const flow of started.filter(({ end }) => end === undefined)) {
+    world.say(`${row.label} (${where}): not ended: ${await describeFlow(world.client, flow)}`);
   }
 }
 

@@ -30,7 +30,7 @@ interface ParkedRow {
   readonly requestId: string | null;
 }
 
-export function startPerson(world: { readonly client: Client; readonly db: Database; readonly flows: FlowBook }): Person {
+export function startPerson(world: { readonly client: Client; readonly db: Database; readonly flows: FlowBook; readonly onTrouble?: (text: string) => void }): Person {
   const busy = new Map<string, Promise<void>>();
   /** A parked flow is found in visibility for a moment after it went on. */
   const decided = new Set<string>();
@@ -46,7 +46,7 @@ export function startPerson(world: { readonly client: Client; readonly db: Datab
       if (flow === undefined || flow.end !== undefined || attention === undefined) continue;
       if (busy.has(workflowId) || busy.size >= AT_ONCE) continue;
       const deciding = decide(world, flow, { attention, decided })
-        .catch(() => undefined)
+        .catch((error: unknown) => world.onTrouble?.(`${workflowId}: ${String((error as { cause?: unknown }).cause ?? error)}`))
         .finally(() => busy.delete(workflowId));
       busy.set(workflowId, deciding);
     }

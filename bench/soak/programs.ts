@@ -1,6 +1,6 @@
 /** Worker processes of a soak: the compiled `tramita worker`, known by its pid, killed, frozen, thawed and started again. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/local/index.js';
 import { until } from '../../test/support/until.js';
@@ -28,7 +28,8 @@ export function createWorkerProcesses(logDir: string): WorkerProcesses {
   const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
   return {
     start: async (name, env) => {
-      const log = openSync(join(logDir, `${name}.log`), 'a');
+      const logFile = join(logDir, `${name}.log`);
+      const log = openSync(logFile, 'a');
       const { PATH = '', HOME = '' } = process.env;
       const child = spawn(process.execPath, [main, 'worker', '--json'], {
         env: { PATH, HOME, ...env },
@@ -40,7 +41,9 @@ export function createWorkerProcesses(logDir: string): WorkerProcesses {
       living.add(worker);
       await until(
         () => {
-          if (child.exitCode !== null) throw new Error(`soak: ${name} ended with ${child.exitCode}; see its log in ${logDir}`);
+          if (child.exitCode !== null) {
+            throw new Error(`soak: ${name} ended with ${child.exitCode}:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+          }
           return printed.includes('"ready": true') ? true : undefined;
         },
         { withinMs: READY_WITHIN_MS, everyMs: 20, what: `${name} to be ready` },

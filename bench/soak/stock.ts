@@ -17,6 +17,7 @@ export interface Ask {
 export type Place = 'first' | 'page';
 
 export interface Stock {
+  /** `count` more. */
   lay(order: { readonly service: Service; readonly operation: OperationId; readonly place: Place; readonly count: number }): Promise<void>;
   take(service: Service, operation: OperationId, place: Place): Ask;
 }
@@ -71,10 +72,14 @@ export function createStock(gaps: Gaps): Stock {
     lay: async ({ service, operation, place, count }) => {
       const asks = shelf(service, operation, place);
       let failures = 0;
-      while (asks.length < count) {
+      for (let left = count; left > 0;) {
         const ask = await (place === 'first' ? makeFirst(service, operation) : makePaged(service, operation));
-        if (ask !== undefined) asks.push(ask);
-        else if ((failures += 1) > 50 + count) throw new Error(`soak: ${operation} of ${service.name} has no second page`);
+        if (ask !== undefined) {
+          asks.push(ask);
+          left -= 1;
+        } else if ((failures += 1) > 50 + count) {
+          throw new Error(`soak: ${operation} of ${service.name} has no second page`);
+        }
       }
     },
     take: (service, operation, place) => {

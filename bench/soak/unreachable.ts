@@ -32,7 +32,7 @@ export async function runUnreachable(world: World, count: number): Promise<Armed
     await service.arm({ fault: 'F0', ms: REFUSED_FOR_MS });
     await flows.ended(await startAll(REFUSED, 'default'), WITHIN_MS);
     const row = { label: 'F2 TLS handshake cut', fault: {}, where: [] } as const;
-    armed.push({ service, row, id: await service.arm({ fault: 'F2', times: wanted.length }) });
+    armed.push({ service, row, where: 'call', id: await service.arm({ fault: 'F2', times: wanted.length }) });
     await flows.ended(await startAll(HANDSHAKE_CUT, 'tls'), WITHIN_MS);
   }
   world.say(`unreachable: ${2 * count * wanted.length} flows`);

@@ -48,7 +48,7 @@ export interface World {
 }
 
 export const TASK_QUEUE = 'soak';
-const ALL_AT_ONCE = { outageAfter: 0, requestsPerMinute: 100_000, concurrency: 60 };
+const ALL_AT_ONCE = { apiKeyEnv: 'TRAMITA_API_KEY', outageAfter: 0, requestsPerMinute: 100_000, concurrency: 60 };
 
 export async function createWorld({ temporalAddress, databaseUrl, seed, say }: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-soak-world-'));
@@ -60,7 +60,7 @@ export async function createWorld({ temporalAddress, databaseUrl, seed, say }: W
   const options = { seed: `soak ${seed}` };
   const services = {
     default: closeLater(await startService('default', options)),
-    pending: closeLater(await startService('pending', { ...options, dialect: { pending: ['*'] } })),
+    pending: closeLater(await startService('pending', { ...options, dialect: { pending: Object.keys(CHARGED) } })),
     proxied: closeLater(await startService('proxied', options)),
   };
   const proxies = {
@@ -121,7 +121,7 @@ export async function createWorld({ temporalAddress, databaseUrl, seed, say }: W
             }
           : {}),
       }),
-    startPerson: () => startPerson({ client, db, flows }),
+    startPerson: () => startPerson({ client, db, flows, ...(process.env['SOAK_TROUBLE'] === '1' ? { onTrouble: say } : {}) }),
     close: async () => {
       for (const close of closers.reverse()) await close().catch(() => undefined);
     },

@@ -25,6 +25,8 @@ import { impossible, notYet } from './to-failure.js';
 
 /** Inside the activity's 60 s, for both looks of a refresh together. */
 const LOOK_TOTAL_MS = 25_000;
+/** One look alone, whose final may be a file. */
+const FILE_LOOK_TOTAL_MS = 50_000;
 const MOST_EVENTS = 20;
 
 interface Look {
@@ -251,8 +253,11 @@ function send(look: Look, operationId: 'getRequest', params: Parameters): Promis
   const { deps, input, account, signal } = look;
   // The final of a file is the file; of foreign work nobody knows what it is.
   const { answer } = deps.catalogue.operationOf(input.operation);
-  const sink = answer === 'pdf' || answer === 'reproduced' ? { sink: { directory: deps.filesDir } } : {};
-  return account.client.send(request, { totalMs: LOOK_TOTAL_MS, keepAlive: true, signal, ...sink });
+  const file = answer === 'pdf' || answer === 'reproduced';
+  const limits = file
+    ? { totalMs: FILE_LOOK_TOTAL_MS, sink: { directory: deps.filesDir } }
+    : { totalMs: LOOK_TOTAL_MS };
+  return account.client.send(request, { keepAlive: true, signal, ...limits });
 }
 
 function stillPending(look: Look, hintMs: number | null): Error {

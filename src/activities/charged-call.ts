@@ -85,7 +85,10 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
   const refined = judge(deps, call, exchange);
   const settled = await settleAnswer(deps, {
     intent,
-    settlement: { ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)), ...refined.refresh },
+    settlement: {
+      ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),
+      ...refined.refresh,
+    },
     untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
     age: call.age,
   });

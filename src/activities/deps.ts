@@ -6,7 +6,15 @@ import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { EventAbout } from '../inbox/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Ledger, Spool } from '../ledger/index.js';
-import type { Collections, Facts, Monitors, Notices, Portfolios, Records } from '../records/index.js';
+import type {
+  Collections,
+  Facts,
+  LawyerCollections,
+  Monitors,
+  Notices,
+  Portfolios,
+  Records,
+} from '../records/index.js';
 import type { SweepRuns } from './portfolio/types.js';
 
 export interface AccountDeps {
@@ -46,6 +54,7 @@ export interface ActivityDeps {
   readonly records: Records;
   readonly collections: Collections;
   readonly facts: Facts;
+  readonly lawyers: LawyerCollections;
   readonly notices: Notices;
   readonly monitors: Monitors;
   readonly portfolios: Portfolios;
@@ -65,6 +74,12 @@ export interface ActivityDeps {
    * in the database (the bridge's relay delivers it), and covered by the flow's own timers.
    */
   readonly wake: (intent: Intent, workflowIds: readonly string[]) => Promise<void>;
+  /** From now on events about these keys wake the flow. */
+  readonly waitFor: (wait: {
+    readonly workflowId: string;
+    readonly intentId: string;
+    readonly keys: readonly string[];
+  }) => Promise<void>;
   /** Events about any of the keys since an instant, newest first. */
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
   readonly filesDir: string;

@@ -3,7 +3,13 @@
  * presumed so: a read that is seen charging is booked as a row of its own, is an alarm, and is never made again for the
  * account (design 2, `unexpected-charge`).
  */
-import { buildRequest, formatAmount, type OperationId, type Parameters } from '../contract/index.js';
+import {
+  buildRequest,
+  formatAmount,
+  type OperationId,
+  type Parameters,
+  type ServiceRequest,
+} from '../contract/index.js';
 import { judgeExchange, type Exchange, type Judgement } from '../http/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
@@ -23,17 +29,31 @@ export type FreeAnswer =
       readonly kind: 'read';
       readonly exchange: Exchange;
       readonly judgement: Judgement;
+      /** Service clock − ours, ms: at least this; at most a second more (`Date` has whole seconds). Null without a `Date`. */
       readonly skewMs: number | null;
+      /** HTTP status; 0 where there was no whole answer. */
+      readonly status: number;
       readonly unexpected?: UnexpectedRead;
     }
   /** It has charged before: not made again. */
   | { readonly kind: 'barred' };
 
 export async function readFree(deps: ActivityDeps, read: FreeRead): Promise<FreeAnswer> {
-  const { account, operation: id, params, totalMs, signal } = read;
-  if (await deps.ledger.isBarred(account.name, id)) return { kind: 'barred' };
+  const { account, operation, params } = read;
+  if (await deps.ledger.isBarred(account.name, operation)) return { kind: 'barred' };
+  const request = buildRequest(deps.catalogue.operationOf(operation), { params, flags: [] }, deps.gaps);
+  return { kind: 'read', ...(await sendFree(deps, { ...read, request })) };
+}
+
+/** The read itself; a charge is booked whoever asked. */
+export async function sendFree(
+  deps: ActivityDeps,
+  read: Omit<FreeRead, 'params'> & { readonly request: ServiceRequest },
+): Promise<Omit<Extract<FreeAnswer, { kind: 'read' }>, 'kind'>> {
+  const { account, operation: id, request, totalMs, signal } = read;
   const operation = deps.catalogue.operationOf(id);
-  const exchange = await account.client.send(buildRequest(operation, { params, flags: [] }, deps.gaps), {
+  const startedAtMs = deps.clock.nowMs();
+  const exchange = await account.client.send(request, {
     totalMs,
     keepAlive: true,
     ...(signal === undefined ? {} : { signal }),
@@ -41,14 +61,15 @@ export async function readFree(deps: ActivityDeps, read: FreeRead): Promise<Free
   const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
   const unexpected = await noteCharge(deps, read, { exchange, judgement });
   return {
-    ...{ kind: 'read', exchange, judgement, skewMs: skewOf(exchange) },
+    ...{ exchange, judgement, skewMs: skewOf(exchange, startedAtMs) },
+    status: exchange.kind === 'answer' ? exchange.head.status : 0,
     ...(unexpected === undefined ? {} : { unexpected }),
   };
 }
 
 async function noteCharge(
   deps: ActivityDeps,
-  { account, operation, reader }: FreeRead,
+  { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
   { exchange, judgement }: { readonly exchange: Exchange; readonly judgement: Judgement },
 ): Promise<UnexpectedRead | undefined> {
   if (!('meta' in judgement) || judgement.meta.charged === null || judgement.meta.charged <= 0) return undefined;
@@ -65,8 +86,11 @@ async function noteCharge(
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
 }
 
-/** Service clock − ours, by the answer's own `Date`, which has whole seconds. */
-function skewOf(exchange: Exchange): number | null {
+/**
+ * The answer was dated after we asked, however slowly it came: counted from there, the service's clock is never taken to be
+ * earlier than it is by more than its whole second.
+ */
+function skewOf(exchange: Exchange, startedAtMs: number): number | null {
   if (exchange.kind !== 'answer' || exchange.head.dateMs === undefined) return null;
-  return exchange.head.dateMs - Math.floor(exchange.head.receivedAtMs / 1_000) * 1_000;
+  return exchange.head.dateMs - startedAtMs;
 }

@@ -5,7 +5,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import type { ChargedActivities, ChargedCallInput, ChargedCallResult, FreeActivities } from '../protocol/index.js';
+import type {
+  ChargedActivities,
+  ChargedCallInput,
+  ChargedCallResult,
+  FreeActivities,
+  LawyerCursor,
+} from '../protocol/index.js';
 import { awaitFinal } from './await-final.js';
 import { awaitRelease } from './await-release.js';
 import { runChargedCall } from './charged-call.js';
@@ -14,6 +20,8 @@ import { finishCollection, openCollection } from './collections.js';
 import { describeAccount } from './describe-account.js';
 import { describeCall } from './describe-call.js';
 import { downloadDocuments } from './download-documents.js';
+import { commitImport, describeLawyer, saveFirstPage } from './lawyers/import-steps.js';
+import { readLawyerPages } from './lawyers/read-pages.js';
 import { auditMonitors } from './monitors/audit-monitors.js';
 import { planNoticeMonitor } from './monitors/plan-notice-monitor.js';
 import { planNotices } from './notices/plan-notices.js';
@@ -71,14 +79,26 @@ export function createActivities(deps: ActivityDeps): Activities {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
         return free('recording the decision', () => recordDecision(deps, input, workflowId));
       },
+      describeLawyer: (input) => Promise.resolve(describeLawyer(deps, input)),
+      saveFirstPage: (input) => free('storing page 1', () => saveFirstPage(deps, input)),
+      readLawyerPages: (input) => {
+        const context = Context.current();
+        const { heartbeatDetails } = context.info as { readonly heartbeatDetails?: LawyerCursor & { pages: number } };
+        return free('reading pages', () =>
+          readLawyerPages(deps, input, {
+            heartbeat: (cursor) => context.heartbeat(cursor),
+            resume: heartbeatDetails,
+            signal: context.cancellationSignal,
+          }),
+        );
+      },
+      commitImport: (input) => free('committing the import', () => commitImport(deps, input)),
       planNotices: (input) => free('planning the queries', () => planNotices(deps, input)),
       saveNotices: (input) => free('storing notices', () => saveNotices(deps, input)),
       findNoticeTexts: (input) => free('finding texts', () => findNoticeTexts(deps, input)),
       saveNoticeText: (input) => free('storing a text', () => saveNoticeText(deps, input)),
-      planNoticeMonitor: (input) =>
-        free('listing monitors', () => planNoticeMonitor(deps, input, Context.current().cancellationSignal)),
-      auditMonitors: (input) =>
-        free('auditing monitors', () => auditMonitors(deps, input, Context.current().cancellationSignal)),
+      planNoticeMonitor: (input) => free('listing monitors', () => planNoticeMonitor(deps, input, asker())),
+      auditMonitors: (input) => free('auditing monitors', () => auditMonitors(deps, input, asker())),
       dispatchPortfolio: (input) => {
         const context = Context.current();
         return free('dispatching the portfolio', () =>
@@ -96,6 +116,13 @@ export function createActivities(deps: ActivityDeps): Activities {
       },
     },
   };
+}
+
+/** For whom a free activity reads: a charge that should not be is booked under that flow. */
+function asker() {
+  const { cancellationSignal: signal, info } = Context.current();
+  const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
+  return { signal, reader: { workflowId, firstRunId: runId, workflowType: info.workflowType ?? '' } };
 }
 
 /** Unexpected errors of free activities become retryable failures without the library's text. */

@@ -1,13 +1,16 @@
 /**
- * The resolver of an unknown charge (design 10): (a) closes the door, so that a late attempt sends nothing; (b) waits out the
- * call; (c) reads the row: a late settlement decides, and a row that had to be written now proves that nothing was sent; (d)
- * looks for free evidence. What no proof decides stays `unknown`, and the flow parks.
+ * The resolver of a charge that nobody can tell about (design 10): (a) closes the door, so that a late attempt sends nothing;
+ * (b) waits out the call; (c) reads the row: a late settlement decides, and a row that had to be written now proves that
+ * nothing was sent; (d) looks for free evidence, also of a paid answer that was lost. What no proof decides stays as it is,
+ * and the flow parks.
  */
-import type { Intent } from '../ledger/index.js';
+import { formatAmount } from '../contract/index.js';
+import type { Intent, Settlement } from '../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { findEvidence, type Finding } from './evidence/index.js';
 import { ledgerParams } from './ledger-params.js';
+import { rememberAnswer } from './remember-answer.js';
 import { settleFromSpoolIfHere } from './settle-from-spool.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { notYet } from './to-failure.js';
@@ -21,18 +24,25 @@ const AGAIN_AFTER_MS = 2_000;
 export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownInput): Promise<CallOutcome> {
   if (input.intentId !== undefined) await settleFromSpoolIfHere(deps, input.intentId);
   const intent = await closeDoor(deps, input);
-  if (intent.state !== 'unknown') return storedOutcome(deps, intent, withoutWebhook(input));
   const account = deps.accounts.get(input.account);
   // A row that took over another flow's call is decided by that flow, or by a person.
-  if (account === undefined || intent.joined !== null) return storedOutcome(deps, intent, withoutWebhook(input));
-  const finding = await findEvidence(deps, { account, intent, subject: input });
-  const decided = await act(deps, intent, finding);
+  if (account === undefined || intent.joined !== null || !isUndecided(intent)) {
+    return storedOutcome(deps, intent, withoutWebhook(input));
+  }
+  const overAtMs = intent.openedAtMs + JSON_DEADLINE_MS + MARGIN_MS;
+  const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });
+  const decided = await act(deps, { intent, input }, finding);
   const outcome = await storedOutcome(deps, decided, withoutWebhook(input));
   return {
     ...outcome,
-    ...(finding.looked === '' ? {} : { looked: finding.looked }),
+    looked: finding.looked,
     ...(finding.unexpected === undefined ? {} : { unexpected: finding.unexpected }),
   };
+}
+
+/** Open to evidence: nobody knows, or it was paid and lost and no person has decided. */
+function isUndecided({ state, evidence }: Intent): boolean {
+  return state === 'unknown' || (state === 'charged_lost' && evidence?.['decision'] === undefined);
 }
 
 async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput): Promise<Intent> {
@@ -55,37 +65,59 @@ async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput): Promis
 }
 
 /** Writes what was proven into the ledger; the row as it is now, whoever was faster. */
-async function act(deps: ActivityDeps, intent: Intent, finding: Finding): Promise<Intent> {
+async function act(
+  deps: ActivityDeps,
+  { intent, input }: { readonly intent: Intent; readonly input: ResolveUnknownInput },
+  finding: Finding,
+): Promise<Intent> {
+  const decided = await write(deps, intent, finding);
+  if (finding.found === 'nothing') return decided;
+  const { intentId, operation, account } = intent;
+  deps.log.info({ intentId, operation, account, found: finding.found, looked: finding.looked }, 'decided by evidence');
+  if (finding.reading !== undefined) await deps.ledger.noteBalance(account, finding.reading);
+  const body = finding.found === 'sent' ? finding.settlement.body : undefined;
+  await rememberAnswer(deps, {
+    intent: decided,
+    params: input.params,
+    ...(body === undefined ? {} : { body: body.bytes }),
+  });
+  return decided;
+}
+
+async function write(deps: ActivityDeps, intent: Intent, finding: Finding): Promise<Intent> {
+  const { intentId, workflowId } = intent;
   switch (finding.found) {
     case 'nothing':
       return intent;
-    case 'sent': {
-      const settled = await deps.ledger.settle(intent.intentId, finding.settlement, intent.workflowId);
-      await deps.wake(settled.intent, settled.wake);
-      return settled.intent;
-    }
+    case 'sent':
+      return settle(deps, intent, finding.settlement);
     case 'charged': {
       const { charged, proof } = finding;
-      const settled = await deps.ledger.settle(
-        intent.intentId,
-        // A refresh that was charged goes by its status; the answer of anything else is lost.
+      const evidence = { ...proof, by: 'tramita (evidence)' };
+      // A refresh that was charged goes by its status; the answer of anything else is lost.
+      return settle(
+        deps,
+        intent,
         intent.operation === 'requestRefresh'
-          ? { state: 'pending', charged, evidence: proof }
-          : { state: 'charged_lost', charged, reason: 'the balance shows its charge', evidence: proof },
-        intent.workflowId,
+          ? { state: 'pending', charged, evidence }
+          : { state: 'charged_lost', charged, reason: `the balance shows ${formatAmount(charged)} for it`, evidence },
       );
-      await deps.wake(settled.intent, settled.wake);
-      return settled.intent;
     }
     case 'not charged':
     case 'repeatable': {
       const keepsReserve = finding.found === 'repeatable';
-      const closed = await deps.ledger.closeByEvidence(intent.intentId, { proof: finding.proof, keepsReserve });
+      const closed = await deps.ledger.closeByEvidence(intentId, { proof: finding.proof, keepsReserve });
       await deps.wake(
         closed.intent,
-        closed.wake.filter((workflowId) => workflowId !== intent.workflowId),
+        closed.wake.filter((waiting) => waiting !== workflowId),
       );
       return closed.intent;
     }
   }
+}
+
+async function settle(deps: ActivityDeps, { intentId, workflowId }: Intent, settlement: Settlement): Promise<Intent> {
+  const settled = await deps.ledger.settle(intentId, settlement, workflowId);
+  await deps.wake(settled.intent, settled.wake);
+  return settled.intent;
 }

@@ -3,7 +3,8 @@
  * is none (interface-v1 "Endpoints": legacy search, electoral PDF). Pure.
  */
 import { readMeta, readServiceAmount, textOf, type AnswerMeta } from '../contract/index.js';
-import type { AnswerHead } from './types.js';
+import { parseStrictJson } from './strict-json.js';
+import type { AnswerHead, Exchange } from './types.js';
 
 /** The interface names `credits-remaining` and `search-log-id`; the other two follow the names of `meta`. */
 export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
@@ -15,4 +16,14 @@ export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
     metaRequestId: meta.metaRequestId ?? header('request-id') ?? null,
     searchLogId: meta.searchLogId ?? header('search-log-id') ?? null,
   };
+}
+
+/**
+ * The figures of any exchange, null where it tells none. For those whose judgement carries no `meta`: a paid answer that is
+ * lost may still have said in its head what it cost.
+ */
+export function readExchangeMeta(exchange: Exchange): AnswerMeta {
+  if (!('head' in exchange)) return readMeta(undefined);
+  const json = exchange.kind === 'answer' ? parseStrictJson(exchange.body) : undefined;
+  return readAnswerMeta(json?.ok === true ? json.value : undefined, exchange.head);
 }

@@ -13,6 +13,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { openConnection, type ConnectTarget } from './open-connection.js';
 
 /** Idle pooled connections are dropped before common servers drop them (Node's default keep-alive is 5 s). */
@@ -92,7 +93,35 @@ export function createPool(target: ConnectTarget, connectMs: number): Agent {
       done(opened.ok ? null : new Error('tramita: no connection'), opened.ok ? opened.socket : undefined);
     });
   };
-  return Object.assign(new Agent({ keepAlive: true, timeout: POOL_IDLE_MS, maxFreeSockets: 8 }), { createConnection });
+  const pool = new Agent({ keepAlive: true, timeout: POOL_IDLE_MS, maxFreeSockets: 8 });
+  return Object.assign(pool, { createConnection, ...guardIdle(pool) });
+}
+
+/**
+ * Bytes on an idle connection answer nothing that was asked; left there, they would be taken for the answer of the next
+ * request (RFC 9112 6.3 forbids it). Such a connection is dropped.
+ */
+function guardIdle(pool: Agent): Pick<Agent, 'keepSocketAlive' | 'reuseSocket'> {
+  // Its types say `void`; the agent keeps the connection only where it returns true.
+  const keep = pool.keepSocketAlive.bind(pool) as unknown as (stream: Duplex) => boolean;
+  const reuse = pool.reuseSocket.bind(pool);
+  const guards = new WeakMap<object, () => void>();
+  return {
+    keepSocketAlive: (stream) => {
+      const drop = (): void => void stream.destroy();
+      guards.set(stream, drop);
+      stream.on('data', drop);
+      return keep(stream);
+    },
+    reuseSocket: (stream, request) => {
+      stream.off('data', guards.get(stream) ?? noGuard);
+      reuse(stream, request);
+    },
+  };
+}
+
+function noGuard(): void {
+  // A connection that was never kept has none.
 }
 
 function fresh(options: RequestOptions, socket: Socket, boundary: Boundary): RequestOptions {

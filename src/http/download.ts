@@ -8,7 +8,7 @@ import { request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
 import { fileProblem } from './file-completeness.js';
-import { Discarded, storeByHash, type StoredFile } from './file-store.js';
+import { Discarded, isDiscarded, storeByHash, type StoredFile } from './file-store.js';
 import { spaceProblem } from './free-space.js';
 import { describeError } from './redact.js';
 import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
@@ -183,10 +183,6 @@ function pinTo(addresses: readonly Address[]): LookupFunction {
     if (options.all === true) done(null, [...addresses]);
     else done(null, first?.address ?? '', first?.family ?? 0);
   };
-}
-
-function isDiscarded(error: unknown): error is Discarded {
-  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'Discarded';
 }
 
 function failed(reason: string): DownloadOutcome {

@@ -1,23 +1,38 @@
 /**
- * Are the bytes of a download the whole file they claim to be? A PDF cut under connection-close framing ends without any
- * error, and an HTML page with a PDF label passes every transport check (reliability.md 6). Pure.
+ * Are these bytes the whole file they claim to be? A PDF cut under connection-close framing ends without any error, and an
+ * HTML page with a PDF label passes every transport check (reliability.md 6). Two rules, because the stakes differ: a free
+ * download may be asked for again and is judged strictly; a paid file is kept whenever its transfer proves it whole. Pure.
  */
 import type { FileEdges } from './file-store.js';
+import { hasEndMark, isPdf } from './pdf-mark.js';
 
 export interface FileClaim {
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
 }
 
-/** Text of what is wrong; undefined when the file may be kept. */
+/** Text of what is wrong with a download; undefined when the file may be kept. */
 export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefined {
   if (edges.bytes === 0) return 'the file is empty';
   if (claim.contentLength !== undefined && Number(claim.contentLength) !== edges.bytes) {
     return `the file has ${edges.bytes} bytes instead of the ${Number(claim.contentLength)} announced`;
   }
-  const isPdf = edges.first.subarray(0, 5).toString('latin1') === '%PDF-';
-  const saysPdf = /^application\/(?:x-)?pdf\b/i.test(claim.contentType ?? '');
-  if (saysPdf && !isPdf) return 'the file is called a PDF but is none';
-  if (isPdf && !edges.last.toString('latin1').includes('%%EOF')) return 'the PDF is cut: its end mark is missing';
+  const pdf = isPdf(edges.first);
+  if (/^application\/(?:x-)?pdf\b/i.test(claim.contentType ?? '') && !pdf)
+    return 'the file is called a PDF but is none';
+  if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';
+  return undefined;
+}
+
+export interface Transfer {
+  readonly status: number;
+  /** The answer told its length or came in chunks, and all of it arrived. */
+  readonly framed: boolean;
+}
+
+/** The same for a PDF that was paid for; its kind is known when this is asked. */
+export function paidPdfProblem(edges: FileEdges, { status, framed }: Transfer): string | undefined {
+  if (status === 206) return 'the answer is a part of the PDF, which was not asked for';
+  if (!framed && !hasEndMark(edges.last)) return 'the PDF has neither a told length nor an end mark, it may be cut';
   return undefined;
 }

@@ -62,6 +62,11 @@ export class Discarded extends Error {
   }
 }
 
+/** By name: the error may come from another copy of this module. */
+export function isDiscarded(error: unknown): error is Discarded {
+  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'Discarded';
+}
+
 async function writeAll(
   path: string,
   source: AsyncIterable<Buffer>,

@@ -1,14 +1,26 @@
-/** Is there room for a file? A full disk after a charge is a lost result, so it is asked before the request is written. */
-import { mkdir, statfs } from 'node:fs/promises';
+/**
+ * Is there room for a file, and may we write it? A full or closed disk after a charge is a lost result, so it is asked before
+ * the request is written.
+ */
+import { constants } from 'node:fs';
+import { access, mkdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeError } from './redact.js';
 
 /** Below this nothing is begun. */
 const LEAST_BYTES = 64_000_000;
 
-/** Undefined when there is room, or when the system does not tell. */
+/** Text of what is wrong; undefined when there is room, or when the system does not tell how much. */
 export async function spaceProblem(directory: string, wantedBytes = 0): Promise<string | undefined> {
+  const root = join(directory, 'sha256');
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const { bavail, bsize } = await statfs(directory);
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await access(root, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return `the files directory cannot be written (${describeError(error, 'no access')})`;
+  }
+  try {
+    const { bavail, bsize } = await statfs(root);
     const free = bavail * bsize;
     return free < LEAST_BYTES + wantedBytes
       ? `the files directory has only ${Math.floor(free / 1_000_000)} MB left`

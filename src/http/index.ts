@@ -6,6 +6,7 @@
  * Withheld: the transport, sockets, axios itself. No error object of a library leaves this room.
  */
 export { decideMissingKind, type MissingKind } from './about-the-request.js';
+export { readExchangeMeta } from './answer-meta.js';
 export type { AuthForm } from './api-key.js';
 export {
   DEFAULT_DOWNLOAD_LIMITS,

@@ -11,6 +11,7 @@ import {
   type Operation,
 } from '../contract/index.js';
 import { readAnswerMeta } from './answer-meta.js';
+import { isPdf } from './pdf-mark.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson, type ParsedJson } from './strict-json.js';
 import type { AnswerHead, Exchange, Judgement } from './types.js';
@@ -48,11 +49,18 @@ interface ReadAnswer {
 /** Stands for a whole file: what is in it is nobody's business here. */
 const FILE: ParsedJson = { ok: true, value: undefined };
 
-/** A PDF that came without a sink is whole by its length; anything else is read as JSON. */
+/** A PDF that came without a sink is as whole as the answer; anything else is read as JSON. */
 function readAnswer(operation: Operation<string>, body: Buffer): ParsedJson {
-  return operation.answer === 'pdf' && body.subarray(0, 5).toString('latin1') === '%PDF-'
-    ? FILE
-    : parseStrictJson(body);
+  return mayBeFile(operation) && isPdf(body) ? FILE : parseStrictJson(body);
+}
+
+/** Of reproduced work nobody knows what it is. */
+function mayBeFile({ answer }: Operation<string>): boolean {
+  return answer === 'pdf' || answer === 'reproduced';
+}
+
+function mayBeList({ paging, answer, bareList }: Operation<string>): boolean {
+  return paging !== 'none' || answer === 'legacy' || answer === 'reproduced' || bareList === true;
 }
 
 const NO_HEAD: AnswerHead = { status: 0, headers: {}, receivedAtMs: 0 };
@@ -89,15 +97,16 @@ function judgePending({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: J
 /** Judged by content, not by its declared type: a paid JSON answer with a wrong label is not lost. */
 function judgeSuccess(operation: Operation<string>, json: ParsedJson, meta: AnswerMeta, status: number): Judgement {
   if (!json.ok) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but ${json.problem}` };
-  if (operation.answer === 'pdf') {
-    return json === FILE
+  if (json === FILE) {
+    return mayBeFile(operation)
       ? { outcome: 'DONE', body: undefined, meta }
-      : { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the answer is no PDF` };
+      : { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the answer is a PDF` };
   }
-  const mayBeList = operation.paging !== 'none' || operation.answer === 'legacy' || operation.bareList === true;
-  const wellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && mayBeList);
-  if (json === FILE || !wellFormed)
-    return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the body is not a JSON object` };
+  if (operation.answer === 'pdf') {
+    return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the answer is no PDF` };
+  }
+  const wellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && mayBeList(operation));
+  if (!wellFormed) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the body is not a JSON object` };
   return { outcome: 'DONE', body: json.value, meta };
 }
 

@@ -29,10 +29,12 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
   const { head } = exchange;
   if (head.status === 202) return stillPending(exchange, context);
   if (head.status === 401) return { end: 'credentials', status: 401 };
-  if (exchange.kind === 'file') return { end: 'final', judgement: judgeExchange(context.operation, exchange, context) };
-  if (exchange.kind === 'cut') return again(`HTTP ${head.status}, but ${exchange.reason}`, hintOf(head, context));
   const final = (): PollVerdict => ({ end: 'final', judgement: judgeExchange(context.operation, exchange, context) });
-  if (head.status >= 200 && head.status < 300) return final();
+  const success = head.status >= 200 && head.status < 300;
+  // Too large will be too large again: the end is known, only its body cannot be had.
+  if (exchange.kind === 'cut' && !(success && exchange.tooLarge === true))
+    return again(`HTTP ${head.status}, but ${exchange.reason}`, hintOf(head, context));
+  if (exchange.kind !== 'answer' || success) return final();
 
   const json = parseStrictJson(exchange.body);
   const body = json.ok ? json.value : undefined;
@@ -43,7 +45,9 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
     return charged !== null || searchLogId !== null ? final() : { end: 'credentials', status: 403 };
   }
   if (head.status === 408 || head.status === 429) return again(`HTTP ${head.status}`, hintOf(head, context));
-  if (head.status === 404 || head.status === 410 || (fromService && head.status >= 400 && head.status < 500)) {
+  // No gateway speaks of money, so a 402 is the service's, however bare.
+  const refusal = head.status === 402 || (fromService && head.status >= 400 && head.status < 500);
+  if (head.status === 404 || head.status === 410 || refusal) {
     return decideMissingKind(head.status, body) === 'forgotten' ? { end: 'forgotten', status: head.status } : final();
   }
   if (fromService && head.status >= 500 && head.status < 600) return final();

@@ -1,42 +1,80 @@
 /**
- * Body of an answer → bytes, or why there are none. Knows completeness (length or chunked end), the size cap on the wire
- * and after inflating. The head is known when this runs, so every failure here is a *cut* answer, not an unknown one.
+ * Body of an answer → bytes, or why there are none. Knows completeness (length or chunked end), encoding and the size cap
+ * after inflating. The head is known when this runs, so every failure here is a *cut* answer, not an unknown one.
  */
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { describeError } from './redact.js';
 
-export type BodyRead = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly reason: string };
-
-const inflate = promisify(gunzip);
-
-/** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
-export async function readBody(answer: IncomingMessage, maxBytes: number): Promise<BodyRead> {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      total += chunk.length;
-      if (total > maxBytes) return { ok: false, reason: `the body is larger than ${maxBytes} bytes` };
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    return { ok: false, reason: `the body is cut after ${total} bytes (${describeError(error)})` };
-  }
-  if (!answer.complete) return { ok: false, reason: `the body is cut after ${total} bytes` };
-  return decode(Buffer.concat(chunks), answer.headers['content-encoding'], maxBytes);
+export interface BodyFailure {
+  readonly ok: false;
+  readonly reason: string;
+  /** Over our cap: the same bytes would come again. */
+  readonly tooLarge?: true;
 }
 
-/** We ask for `identity`; gzip is read anyway, because an answer that may be paid is not thrown away for a header. */
-async function decode(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<BodyRead> {
-  const name = (encoding ?? 'identity').trim().toLowerCase();
-  if (name === 'identity' || name === '' || bytes.length === 0) return { ok: true, bytes };
-  if (name !== 'gzip' && name !== 'x-gzip')
-    return { ok: false, reason: 'the body has an encoding that was not asked for' };
-  try {
-    return { ok: true, bytes: await inflate(bytes, { maxOutputLength: maxBytes }) };
-  } catch (error) {
-    return { ok: false, reason: `the gzip body cannot be read (${describeError(error)})` };
+export type BodyRead = { readonly ok: true; readonly bytes: Buffer } | BodyFailure;
+
+/** Why a body is not taken; thrown out of {@link openBody}'s source and turned into a {@link BodyFailure}. */
+export class BodyRefused extends Error {
+  override readonly name = 'BodyRefused';
+  readonly failure: BodyFailure;
+  constructor(reason: string, extra: { readonly tooLarge?: true } = {}) {
+    super(`tramita: ${reason}`);
+    this.failure = { ok: false, reason, ...extra };
   }
+}
+
+/**
+ * The decoded bytes of an answer; they end without an error only when the whole answer has arrived, and then `onWhole` has
+ * been called. We ask for `identity`; gzip is read anyway, because an answer that may be paid is not thrown away for a header.
+ */
+export async function* openBody(answer: IncomingMessage, onWhole: () => void): AsyncGenerator<Buffer> {
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  let source: AsyncIterable<Buffer>;
+  if (encoding === 'identity' || encoding === '') source = answer;
+  else if (encoding === 'gzip' || encoding === 'x-gzip') source = pipeline(answer, createGunzip(), () => undefined);
+  else throw new BodyRefused('the body has an encoding that was not asked for');
+  let total = 0;
+  try {
+    for await (const chunk of source) {
+      total += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    throw new BodyRefused(`the body is cut after ${total} bytes (${describeError(error)})`);
+  }
+  if (!answer.complete) throw new BodyRefused(`the body is cut after ${total} bytes`);
+  onWhole();
+}
+
+/** Stops a body that is larger than we take. */
+export async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const chunk of source) {
+    total += chunk.length;
+    if (total > maxBytes) throw new BodyRefused(`the body is larger than ${maxBytes} bytes`, { tooLarge: true });
+    yield chunk;
+  }
+}
+
+/** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
+export async function readBody(source: AsyncIterable<Buffer>, maxBytes: number): Promise<BodyRead> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of capped(source, maxBytes)) chunks.push(chunk);
+    return { ok: true, bytes: Buffer.concat(chunks) };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** What ended a body, in words that are safe to show. */
+export function failureOf(error: unknown): BodyFailure {
+  return isRefused(error) ? error.failure : { ok: false, reason: `the body was not kept (${describeError(error)})` };
+}
+
+function isRefused(error: unknown): error is BodyRefused {
+  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'BodyRefused';
 }

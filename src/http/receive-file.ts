@@ -1,42 +1,78 @@
 /**
- * A paid answer that is a file → the content-addressed store, streamed. It counts as received only when it is whole: by its
- * declared length, by the end of the transfer, and by the marks of its kind. Anything less is a cut answer.
+ * A paid answer that may be a file → the content-addressed store, streamed. Its first bytes decide what it is: a PDF goes to
+ * disk, anything else into memory like every other answer, whatever its label says. A PDF counts as received only when it is
+ * whole; anything less is a cut answer and leaves no file.
  */
 import type { IncomingMessage } from 'node:http';
-import { fileProblem } from './file-completeness.js';
-import { Discarded, storeByHash, type StoredFile } from './file-store.js';
-import type { AnswerHead } from './types.js';
+import { paidPdfProblem } from './file-completeness.js';
+import { EDGE_BYTES, isDiscarded, storeByHash, type StoredFile } from './file-store.js';
+import { isPdf } from './pdf-mark.js';
+import { capped, failureOf, openBody, readBody, type BodyFailure, type BodyRead } from './read-body.js';
 
 export interface FileSink {
   /** The files directory; the file is put under `sha256/` in it. */
   readonly directory: string;
-  /** 500 MB. */
+  /** Of a file, inflated; 500 MB. Other answers keep the cap of JSON. */
   readonly maxBytes?: number;
 }
 
 const MAX_FILE_BYTES = 500_000_000;
 
-/** A successful answer that does not call itself JSON; a 202 and every refusal are read as JSON. */
-export function isFile({ status, headers }: AnswerHead): boolean {
-  return status >= 200 && status < 300 && status !== 202 && !/\bjson\b/i.test(headers['content-type'] ?? '');
+export type FileOrBody = { readonly ok: true; readonly file: StoredFile } | BodyRead;
+
+export interface Receiving {
+  readonly sink: FileSink;
+  /** Of an answer that is no file. */
+  readonly maxBytes: number;
+  /** Called when the last byte has arrived; writing may still go on. */
+  readonly onWhole: () => void;
 }
 
-/** Rejects with {@link Discarded} when the bytes are not a whole file, with the stream's own error when it broke. */
-export function receiveFile(answer: IncomingMessage, head: AnswerHead, sink: FileSink): Promise<StoredFile> {
-  const { headers } = head;
-  const claim = { contentType: headers['content-type'], contentLength: headers['content-length'] };
-  return storeByHash(sink.directory, wholeBody(answer, sink.maxBytes ?? MAX_FILE_BYTES), (edges) => {
-    const isPdf = edges.first.subarray(0, 5).toString('latin1') === '%PDF-';
-    return isPdf ? fileProblem(edges, claim) : 'the answer is no PDF';
-  });
+/** A successful answer that is the work itself; a 202 and every refusal are read as JSON. */
+export function mayBeFile(status: number): boolean {
+  return status >= 200 && status < 300 && status !== 202;
 }
 
-async function* wholeBody(answer: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
-  let total = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    total += chunk.length;
-    if (total > maxBytes) throw new Discarded(`the file is larger than ${maxBytes} bytes`);
-    yield chunk;
+/** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
+export async function receiveFile(
+  answer: IncomingMessage,
+  { sink, maxBytes, onWhole }: Receiving,
+): Promise<FileOrBody> {
+  try {
+    const { first, source } = await peek(openBody(answer, onWhole));
+    if (!isPdf(first)) return await readBody(source, maxBytes);
+    const { 'content-length': length, 'transfer-encoding': coding } = answer.headers;
+    const transfer = {
+      status: answer.statusCode ?? 0,
+      framed: length !== undefined || /\bchunked$/i.test(coding ?? ''),
+    };
+    const file = await storeByHash(sink.directory, capped(source, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
+      paidPdfProblem(edges, transfer),
+    );
+    return { ok: true, file };
+  } catch (error) {
+    return discarded(error) ?? failureOf(error);
   }
-  if (!answer.complete) throw new Discarded(`the file is cut after ${total} bytes`);
+}
+
+function discarded(error: unknown): BodyFailure | undefined {
+  return isDiscarded(error) ? { ok: false, reason: error.reason } : undefined;
+}
+
+/** The first bytes of a stream, and the stream with them still in it. */
+async function peek(
+  stream: AsyncGenerator<Buffer>,
+): Promise<{ readonly first: Buffer; readonly source: AsyncIterable<Buffer> }> {
+  let first = Buffer.alloc(0);
+  while (first.length < EDGE_BYTES) {
+    const next = await stream.next();
+    if (next.done === true) break;
+    first = Buffer.concat([first, next.value]);
+  }
+  return { first, source: joined(first, stream) };
+}
+
+async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  yield* rest;
 }

@@ -9,9 +9,8 @@ import type { ServiceRequest } from '../contract/index.js';
 import { buildAnswerHead } from './answer-head.js';
 import { createBoundaryTransport, type Boundary, type Line } from './boundary-transport.js';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
-import { Discarded } from './file-store.js';
-import { readBody } from './read-body.js';
-import { isFile, receiveFile, type FileSink } from './receive-file.js';
+import { openBody, readBody, type BodyFailure } from './read-body.js';
+import { mayBeFile, receiveFile, type FileSink } from './receive-file.js';
 import { describeError } from './redact.js';
 import type { AnswerHead, Exchange } from './types.js';
 
@@ -58,16 +57,17 @@ export function createAxios(baseUrl: string): AxiosInstance {
 export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exchange> {
   const boundary: Boundary = { handed: false, closed: false };
   let head: AnswerHead | undefined;
-  const fail = (reason: string): Exchange => {
+  const fail = ({ reason, tooLarge }: Omit<BodyFailure, 'ok'>): Exchange => {
     if (!boundary.handed) return { kind: 'not-sent', reason: boundary.refusal ?? reason };
-    return head === undefined ? { kind: 'no-answer', reason } : { kind: 'cut', head, reason };
+    if (head === undefined) return { kind: 'no-answer', reason };
+    return { kind: 'cut', head, reason, ...(tooLarge === undefined ? {} : { tooLarge }) };
   };
 
   let stop: (reason: string) => void = () => undefined;
   const stopped = new Promise<Exchange>((resolve) => {
     stop = (reason) => {
       // Judged and shut in one go: nothing may be written between "not sent" and the end of the request.
-      resolve(fail(reason));
+      resolve(fail({ reason }));
       boundary.closed = true;
       boundary.request?.destroy();
     };
@@ -75,6 +75,11 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const deadlines = startDeadlines(job.limits, (reason) => stop(reason));
   const onAbort = (): void => stop('cancelled');
   const onData = (): void => deadlines.activity();
+  // All has arrived: neither a limit nor a cancellation may take it away while it is being written to disk.
+  const onWhole = (): void => {
+    deadlines.clear();
+    job.signal?.removeEventListener('abort', onAbort);
+  };
   job.signal?.addEventListener('abort', onAbort, { once: true });
   if (job.signal?.aborted === true) onAbort();
 
@@ -95,15 +100,18 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
           onHead: (answer) => (head = buildAnswerHead(answer.statusCode ?? 0, answer.headers, job.clock())),
         }),
       });
-      if (job.sink !== undefined && head !== undefined && isFile(head)) {
-        const file = await receiveFile(response.data, head, job.sink);
-        return { kind: 'file', head, file };
-      }
-      const body = await readBody(response.data, job.maxBytes);
-      if (!body.ok || head === undefined) return fail(body.ok ? 'the answer has no head' : body.reason);
-      return { kind: 'answer', head, body: body.bytes };
+      const { maxBytes, sink } = job;
+      const received =
+        sink !== undefined && mayBeFile(response.status)
+          ? await receiveFile(response.data, { sink, maxBytes, onWhole })
+          : await readBody(openBody(response.data, onWhole), maxBytes);
+      if (!received.ok) return fail(received);
+      if (head === undefined) return fail({ reason: 'the answer has no head' });
+      return 'file' in received
+        ? { kind: 'file', head, file: received.file }
+        : { kind: 'answer', head, body: received.bytes };
     } catch (error) {
-      return fail(error instanceof Discarded ? error.reason : describeError(error));
+      return fail({ reason: describeError(error) });
     }
   };
 

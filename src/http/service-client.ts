@@ -61,7 +61,10 @@ export interface SendOptions {
   readonly beforeWrite?: () => string | undefined;
   /** Only for free calls: a charged call that may have been sent is waited for. */
   readonly signal?: AbortSignal;
-  /** Where a successful answer that is no JSON goes, by its hash; it never stands in memory. */
+  /**
+   * Where a PDF goes, by its hash; it never stands in memory. Asks for `application/pdf` as well, and sends nothing when
+   * the directory is full or cannot be written.
+   */
   readonly sink?: FileSink;
 }
 

@@ -21,9 +21,15 @@ export type Exchange =
   /** The connection stood, but no complete answer head came back. */
   | { readonly kind: 'no-answer'; readonly reason: string }
   /** A head came, the body is cut, too large or took too long. */
-  | { readonly kind: 'cut'; readonly head: AnswerHead; readonly reason: string }
+  | {
+      readonly kind: 'cut';
+      readonly head: AnswerHead;
+      readonly reason: string;
+      /** Over our cap, so the same answer would be cut again. */
+      readonly tooLarge?: true;
+    }
   | { readonly kind: 'answer'; readonly head: AnswerHead; readonly body: Buffer }
-  /** A whole file, in the store; only where the caller gave a `sink`. */
+  /** A whole file, in the store; only where the caller gave a `sink`, and then also under another label. */
   | { readonly kind: 'file'; readonly head: AnswerHead; readonly file: StoredFile };
 
 /** What an exchange means for the charge. Pure judgement of {@link Exchange}; the ledger and the flow act on it. */

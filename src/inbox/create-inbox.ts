@@ -1,9 +1,10 @@
 /** The inbox over one database. Works with the narrow role of the bridge, `listEvents` excepted: it reads bodies. */
 import type { Database } from '../store/index.js';
+import { createRecorder } from './create-recorder.js';
 import { dropExpiredWaiters, dropWaiters } from './drop-waiters.js';
 import { eventsAbout } from './events-about.js';
 import { listEvents } from './list-events.js';
-import { recordEvent } from './record-event.js';
+import { insertWaiters } from './waiter-statements.js';
 import type { Inbox } from './types.js';
 import { markWoken, takeUnwoken } from './wakes.js';
 
@@ -15,11 +16,14 @@ export interface InboxDependencies {
 
 export function createInbox({ db, clock }: InboxDependencies): Inbox {
   return {
-    record: (event) => recordEvent(db, event, clock()),
+    record: createRecorder({ db, clock }),
     markWoken: (wakes) => markWoken(db, wakes, clock()),
     takeUnwoken: (options, signal) => takeUnwoken(db, { ...options, nowMs: clock() }, signal),
     dropWaiters: (workflowId) => dropWaiters(db, workflowId, clock()),
     dropExpiredWaiters: () => dropExpiredWaiters(db, clock()),
+    waitFor: async (wait) => {
+      await insertWaiters({ ...wait, nowMs: clock() }).execute(db);
+    },
     eventsAbout: (asked) => eventsAbout(db, asked),
     listEvents: (options) => listEvents(db, options),
   };

@@ -1,11 +1,18 @@
 /**
- * Puts an event into the inbox, once, and finds who waits for it: one transaction under the lock of each key that the
- * event answers to. A flow that begins to wait takes the same locks, so one of the two always sees the other.
+ * Puts events into the inbox, each once, and finds who waits for them: one transaction under the lock of each key that an
+ * event answers to. A flow that begins to wait takes the same locks, so one of the two always sees the other. Several
+ * events share a transaction because its cost hardly grows with them; which ones do is decided in `create-recorder.ts`.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant, lockNumber, lockNumbers, withOpening, type Database } from '../store/index.js';
 import { EVENT_ORDER } from './list-events.js';
-import type { IncomingEvent, Recorded, Wake } from './types.js';
+import type { IncomingEvent, Recorded } from './types.js';
+
+/** An event and the epoch ms at which it came. */
+export interface Arrival {
+  readonly event: IncomingEvent;
+  readonly nowMs: number;
+}
 
 interface Row {
   readonly event_key: string | null;
@@ -13,48 +20,75 @@ interface Row {
   readonly workflow_ids: readonly string[];
 }
 
-export async function recordEvent(db: Database, event: IncomingEvent, nowMs: number): Promise<Recorded> {
-  const names = [`event:${event.account}/${event.eventId}`, ...event.keys];
-  const locks = [
-    ...lockNumbers(names).map((lock) => `select pg_advisory_xact_lock(${lock})`),
+/** What two arrivals must not share to be recorded together: neither would see the other. */
+export function identityOf(event: IncomingEvent): string {
+  return `event:${event.account}/${event.eventId}`;
+}
+
+/**
+ * Results in the order of `arrivals`, whose identities differ. All or none; throws when the database is away, or when a lock
+ * is not to be had within `lockWithinMs` (absent: within the time of a statement).
+ */
+export async function recordEvents(
+  db: Database,
+  arrivals: readonly Arrival[],
+  { lockWithinMs }: { readonly lockWithinMs?: number } = {},
+): Promise<readonly Recorded[]> {
+  const names = arrivals.flatMap(({ event }) => [identityOf(event), ...event.keys]);
+  const opening = [
+    ...(lockWithinMs === undefined ? [] : [`set local lock_timeout = ${lockWithinMs}`]),
+    // One after the other, in the order in which locks are taken everywhere.
+    `select pg_advisory_xact_lock(number) from unnest('{${lockNumbers(names).join(',')}}'::bigint[]) as number`,
     // Shared: recorders do not wait for each other here, only for a reader that takes a cursor.
     `select pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)})`,
   ];
-  return withOpening(db, locks, async (trx) => {
-    const { rows } = await insertStatement(event, instant(nowMs)).execute(trx);
-    const [row] = rows;
-    const eventKey = row?.event_key ?? undefined;
-    if (row === undefined || eventKey === undefined) return { duplicate: true, conflict: false, wakes: [] };
-    const wakes = row.workflow_ids.map((workflowId): Wake => ({
-      eventKey: `${event.account}/${eventKey}`,
-      workflowId,
-    }));
-    return { duplicate: false, conflict: row.conflict === true, wakes };
+  return withOpening(db, opening, async (trx) => {
+    const { rows } = await insertStatement(arrivals).execute(trx);
+    return arrivals.map(({ event }, place) => recordedOf(event, rows[place]));
   });
 }
 
-function insertStatement(event: IncomingEvent, now: RawBuilder<number>): RawBuilder<Row> {
-  const conflictKey = `${event.eventId}#${event.bodySha256}`;
+function recordedOf(event: IncomingEvent, row: Row | undefined): Recorded {
+  const eventKey = row?.event_key ?? undefined;
+  if (row === undefined || eventKey === undefined) return { duplicate: true, conflict: false, wakes: [] };
+  const wakes = row.workflow_ids.map((workflowId) => ({ eventKey: `${event.account}/${eventKey}`, workflowId }));
+  return { duplicate: false, conflict: row.conflict === true, wakes };
+}
+
+function insertStatement(arrivals: readonly Arrival[]): RawBuilder<Row> {
   return sql<Row>`
-    with known as (
-      select body_sha256 from tramita.event where account = ${event.account} and event_key = ${event.eventId}
+    with incoming (place, account, event_id, event, body, body_sha256, keys, created_at, delivery_id, received_at) as (
+      values ${sql.join(arrivals.map(rowOf))}
+    ), judged as (
+      select incoming.*, known.body_sha256 as known_sha256,
+        case when known.event_key is null then incoming.event_id
+          else incoming.event_id || '#' || incoming.body_sha256 end as event_key
+      from incoming left join tramita.event as known
+        on known.account = incoming.account and known.event_key = incoming.event_id
     ), stored as (
       insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, created_at,
         delivery_id, received_at)
-      select ${event.account}, case when exists (select from known) then ${conflictKey} else ${event.eventId} end,
-        ${event.eventId}, ${event.event}, ${event.body}::bytea, ${event.bodySha256}, exists (select from known),
-        ${[...event.keys]}::text[], ${event.createdAt ?? null}, ${event.deliveryId ?? null}, ${now}
-      where not exists (select from known where body_sha256 = ${event.bodySha256})
+      select account, event_key, event_id, event, body, body_sha256, known_sha256 is not null, keys, created_at,
+        delivery_id, received_at
+      from judged where known_sha256 is distinct from body_sha256 order by place
       on conflict (account, event_key) do nothing
-      returning event_key, conflict
+      returning account, event_key, conflict
     ), waiting as (
-      select distinct workflow_id from tramita.waiter
-      where key = any (${[...event.keys]}::text[]) and expires_at > ${now}
+      select place, array_agg(distinct workflow_id order by workflow_id) as workflow_ids
+      from incoming join tramita.waiter on waiter.key = any (incoming.keys) and waiter.expires_at > incoming.received_at
+      group by place
     ), noted as (
       insert into tramita.event_wake (event_key, workflow_id, created_at)
-      select ${event.account} || '/' || stored.event_key, waiting.workflow_id, ${now}
-      from stored cross join waiting
+      select account || '/' || event_key, unnest(workflow_ids), received_at
+      from stored join judged using (account, event_key) join waiting using (place)
     )
-    select (select event_key from stored), (select conflict from stored),
-      coalesce((select array_agg(workflow_id order by workflow_id) from waiting), '{}') as workflow_ids`;
+    select stored.event_key, stored.conflict, coalesce(workflow_ids, '{}') as workflow_ids
+    from judged left join stored using (account, event_key) left join waiting using (place)
+    order by place`;
+}
+
+function rowOf({ event, nowMs }: Arrival, place: number): RawBuilder<unknown> {
+  return sql`(${place}::integer, ${event.account}::text, ${event.eventId}::text, ${event.event}::text,
+    ${event.body}::bytea, ${event.bodySha256}::text, ${[...event.keys]}::text[], ${event.createdAt ?? null}::text,
+    ${event.deliveryId ?? null}::text, ${instant(nowMs)})`;
 }

@@ -66,6 +66,12 @@ export interface Inbox {
   dropWaiters(workflowId: string): Promise<void>;
   /** Removes waiters whose time is over; returns how many. */
   dropExpiredWaiters(): Promise<number>;
+  /** Events about these keys wake the flow from now on; one that is there already lives on. */
+  waitFor(wait: {
+    readonly workflowId: string;
+    readonly intentId: string;
+    readonly keys: readonly string[];
+  }): Promise<void>;
   /** Events about any of the keys since an instant, newest first. */
   eventsAbout(asked: {
     readonly keys: readonly string[];

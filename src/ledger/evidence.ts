@@ -10,20 +10,30 @@ import { changeIntent } from './change-intent.js';
 import { insertIntent } from './insert-intent.js';
 import { stepLock } from './lock-names.js';
 import { buildShut } from './new-intent.js';
-import { followRoot } from './states.js';
-import type { EvidenceClosing, Intent, QuietState, UnexpectedCharge } from './types.js';
+import { decisionOf, followRoot } from './states.js';
+import type { BalanceReading, EvidenceClosing, Intent, QuietState, UnexpectedCharge } from './types.js';
 import { writeChange } from './write-change.js';
 
 /** A read that was seen charging is not made again for so long. */
 const BARRED_FOR_MS = 30 * 86_400_000;
 
+/** Sequences are given before rows are committed: a row of a slow transaction appears below the newest one. */
+const STRAGGLERS_WITHIN = 1_000;
+
 export async function quietState(db: Database, account: string, except: string | undefined): Promise<QuietState> {
   const { rows } = await sql<QuietState>`
-    select coalesce(max(seq), 0)::bigint as seq,
-      count(*) filter (where state in ('open', 'unknown', 'pending') and joined is null and reserved > 0
-        and intent_id is distinct from ${except ?? null}::uuid)::int as busy
-    from tramita.intent where account = ${account}`.execute(db);
-  return rows[0] ?? { seq: 0, busy: 0 };
+    with newest as (
+      select coalesce((select seq from tramita.intent where account = ${account} order by seq desc limit 1), 0) as seq)
+    select newest.seq::bigint as seq,
+      (select count(*)::int from tramita.intent
+        where account = ${account} and reserved > 0 and joined is null and state in ('open', 'unknown', 'pending')
+          and intent_id is distinct from ${except ?? null}::uuid) as busy,
+      (select count(*)::int from tramita.intent
+        where account = ${account} and intent.seq > newest.seq - ${STRAGGLERS_WITHIN}::bigint) as "recentRows",
+      pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "endedBelow",
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "begunBelow"
+    from newest`.execute(db);
+  return rows[0] as QuietState;
 }
 
 /** The newest quiet reading, or the newest from before `beforeIntent` was written. */
@@ -31,9 +41,9 @@ export async function openingBalance(
   db: Database,
   account: string,
   beforeIntent: string | undefined,
-): Promise<{ readonly amount: Amount; readonly seq: number } | undefined> {
-  const { rows } = await sql<{ readonly amount: Amount; readonly seq: number }>`
-    select amount, seq from tramita.balance_reading
+): Promise<BalanceReading | undefined> {
+  const { rows } = await sql<BalanceReading>`
+    select amount, seq, taken_at as "takenAtMs" from tramita.balance_reading
     where account = ${account} and (${beforeIntent ?? null}::uuid is null
       or seq < (select seq from tramita.intent where intent_id = ${beforeIntent ?? null}::uuid))
     order by seq desc limit 1`.execute(db);
@@ -68,14 +78,19 @@ export async function chargedSince(
   return row === undefined || row.silent > 0 ? null : row.charged;
 }
 
-/** Closes an unknown row that evidence has proven to be repeatable; a row that moved meanwhile stays as it is. */
+/**
+ * Closes a row that evidence has proven to be repeatable, unknown or (a free call) with a lost answer; a row that moved
+ * meanwhile stays as it is.
+ */
 export function closeByEvidence(
   db: Database,
   intentId: string,
   { proof, keepsReserve, nowMs }: EvidenceClosing & { readonly nowMs: number },
 ): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }> {
   return changeIntent(db, { intentId, extraNames: [] }, async (trx, { asked, root }) => {
-    if (root.intent.state !== 'unknown') return { intent: asked.intent, wake: [] };
+    const { state } = root.intent;
+    const undecided = state === 'unknown' || (state === 'charged_lost' && decisionOf(root.intent) === undefined);
+    if (!undecided) return { intent: asked.intent, wake: [] };
     const after: Intent = {
       ...root.intent,
       state: 'closed',
@@ -97,7 +112,7 @@ export function closeByEvidence(
 export async function isBarred(db: Database, account: string, operation: string, nowMs: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from tramita.intent
-    where account = ${account} and operation = ${operation} and step like 'free/%' and charged > 0
+    where account = ${account} and operation = ${operation} and charged > 0 and joined is null
       and opened_at > ${instant(nowMs - BARRED_FOR_MS)} limit 1`.execute(db);
   return rows.length > 0;
 }

@@ -47,7 +47,7 @@ export function toLedgerRow(intent: Intent): LedgerRow {
     metaRequestId: intent.metaRequestId,
     searchLogId: intent.searchLogId,
     httpStatus: intent.httpStatus,
-    bodySha256: intent.bodySha256,
+    bodySha256: fileHashOf(intent) ?? intent.bodySha256,
     openedAt: iso(intent.openedAtMs),
     settledAt: iso(intent.settledAtMs),
     evidence: intent.evidence,
@@ -60,4 +60,11 @@ function decimal(amount: Amount | null): string | null {
 
 function iso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** An answer that is a file is not in the database, where only its 202 may be: the row remembers its hash. */
+function fileHashOf({ evidence }: Intent): string | null {
+  const file = evidence?.['file'];
+  const sha256: unknown = typeof file === 'object' && file !== null && 'sha256' in file ? file.sha256 : null;
+  return typeof sha256 === 'string' ? sha256 : null;
 }

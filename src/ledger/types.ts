@@ -146,12 +146,26 @@ export interface Settled {
   readonly wake: readonly string[];
 }
 
-/** Whether anything of an account was under way. */
+/** Whether anything of an account was under way at one moment; two of them tell whether anything moved in between. */
 export interface QuietState {
   /** Sequence of its newest row; 0 where there is none. */
   readonly seq: number;
   /** Rows whose charge may still move. */
   readonly busy: number;
+  /** How many of its rows stand among the newest sequences. */
+  readonly recentRows: number;
+  /** Every transaction of the database with a number below this one had ended. */
+  readonly endedBelow: number;
+  /** No transaction with this number or a higher one had begun to write. */
+  readonly begunBelow: number;
+}
+
+/** A balance that was read while nothing of the account was under way. */
+export interface BalanceReading {
+  readonly amount: Amount;
+  /** Sequence of the account's newest row then. */
+  readonly seq: number;
+  readonly takenAtMs: number;
 }
 
 /** A read that should have been free was charged. */
@@ -278,19 +292,16 @@ export interface Ledger {
   /** Was anything of the account under way, apart from `except`? */
   quiet(account: string, except?: string): Promise<QuietState>;
   /** Newest balance that was read while the account was quiet; with `beforeIntent` the newest from before that row. */
-  openingBalance(
-    account: string,
-    beforeIntent?: string,
-  ): Promise<{ readonly amount: Amount; readonly seq: number } | undefined>;
+  openingBalance(account: string, beforeIntent?: string): Promise<BalanceReading | undefined>;
   noteBalance(account: string, reading: { readonly amount: Amount; readonly seq: number }): Promise<void>;
   /** Sum of the charges of all rows after `sinceSeq`; null when one of them did not tell. */
   chargedSince(account: string, range: { readonly sinceSeq: number; readonly except: string }): Promise<Amount | null>;
-  /** An unknown row that was proven to be repeatable becomes `closed`; any other stays. */
+  /** An undecided row (`unknown`, `charged_lost`) that was proven to be repeatable becomes `closed`; any other stays. */
   closeByEvidence(
     intentId: string,
     closing: EvidenceClosing,
   ): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
-  /** True while a read that should be free has charged this account within 30 days. */
+  /** True while this operation, which should be free, has charged the account within 30 days. */
   isBarred(account: string, operation: string): Promise<boolean>;
   bookUnexpected(charge: UnexpectedCharge): Promise<void>;
   /** Last balance that an answer told, per account. */

@@ -30,7 +30,7 @@ export interface StepKey {
  * of a summary. `none` (default): nothing but the facts.
  */
 export type AnswerView =
-  'none' | 'documents' | 'body' | 'page' | 'movements' | 'record' | 'summary' | 'notices' | 'monitor';
+  'none' | 'documents' | 'body' | 'page' | 'movements' | 'record' | 'summary' | 'notices' | 'monitor' | 'lawyerPage';
 
 /** One call of the service as every activity that acts for it gets it. */
 export interface CallSubject {
@@ -276,6 +276,69 @@ export type CallDescription =
   /** Nothing was sent. The problem names the member, what was seen and what is accepted. */
   | { readonly known: false; readonly problem: string };
 
+/** Where the next free page of a lawyer's list is: the link of the page before, or its number. */
+export interface LawyerCursor {
+  readonly page: number;
+  /** Request target of the link, byte for byte; null: by number. */
+  readonly target: string | null;
+}
+
+export type LawyerCallParams = Parameters;
+
+/** Reading of page 1. */
+export interface LawyerPageReading {
+  readonly complete: boolean;
+  /** `cobertura.atualizadoEm` as sent. */
+  readonly version: string | null;
+  readonly items: number;
+  readonly next:
+    | { readonly kind: 'link'; readonly target: string }
+    | { readonly kind: 'page'; readonly page: number }
+    | { readonly kind: 'end' }
+    | { readonly kind: 'refused' };
+  readonly drift: number;
+}
+
+export interface SaveFirstPageInput {
+  readonly account: string;
+  readonly oab: string;
+  readonly workflowId: string;
+  readonly intentId: string;
+  readonly setId: string;
+  readonly complete: boolean;
+}
+
+export interface SaveFirstPageResult {
+  readonly cases: number;
+  readonly withoutNumber: number;
+}
+
+export interface ReadLawyerPagesInput {
+  readonly account: string;
+  readonly params: LawyerCallParams;
+  readonly setId: string;
+  /** Every page must carry it. */
+  readonly version: string | null;
+  readonly cursor: LawyerCursor;
+  /** For whom it is read: a charge that should not be is booked there. */
+  readonly reader: { readonly workflowId: string; readonly firstRunId: string; readonly workflowType: string };
+}
+
+export type ReadLawyerPagesResult =
+  | { readonly kind: 'more'; readonly pages: number; readonly cursor: LawyerCursor }
+  | { readonly kind: 'end'; readonly pages: number }
+  | { readonly kind: 'version moved'; readonly pages: number }
+  | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
+  | { readonly kind: 'charged'; readonly pages: number; readonly unexpected: UnexpectedRead }
+  | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
+
+export interface CommitImportInput {
+  readonly account: string;
+  readonly oab: string;
+  readonly setId: string;
+  readonly version: string | null;
+}
+
 export interface PlanNoticesInput {
   readonly account: string;
   readonly oabs: readonly string[];
@@ -334,6 +397,8 @@ export interface EnsurePlan {
   readonly update: readonly string[];
   /** Active monitors of the registrations. */
   readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
+  /** The listing has charged, although it should be free. */
+  readonly unexpected?: UnexpectedRead;
 }
 
 /** The free listing was refused: nothing was spent. */
@@ -408,13 +473,23 @@ export interface FreeActivities {
   /** Closes the door, waits out the call, reads the ledger: what is known now. */
   resolveUnknown(input: ResolveUnknownInput): Promise<CallOutcome>;
   /** Reads the listing before a call whose result is found by it. */
-  takeListing(input: Omit<StepKey, 'ordinal'> & CallSubject): Promise<{ readonly complete: boolean }>;
+  takeListing(
+    input: StepKey & CallSubject,
+  ): Promise<{ readonly complete: boolean; readonly unexpected?: UnexpectedRead }>;
   /** Settles an answer that only the spool has. */
   settleFromSpool(input: SettleFromSpoolInput): Promise<CallOutcome>;
   /** Writes a person's decision into the ledger and wakes flows that are parked on the row. */
   recordDecision(input: RecordDecisionInput): Promise<void>;
   /** Fetches the files of one list page, with a heartbeat per file. */
   downloadDocuments(input: DownloadInput): Promise<DownloadResult>;
+  /** Local: parameters of the lawyer's list under their configured names. */
+  describeLawyer(input: { readonly oab: string; readonly pageSize?: number }): Promise<LawyerCallParams>;
+  /** Page 1 from its stored answer into the staging, or into the provisional rows. */
+  saveFirstPage(input: SaveFirstPageInput): Promise<SaveFirstPageResult>;
+  /** A chunk of free pages into the staging. */
+  readLawyerPages(input: ReadLawyerPagesInput): Promise<ReadLawyerPagesResult>;
+  /** Makes the staged set the one that readers see; returns how many cases it has. */
+  commitImport(input: CommitImportInput): Promise<number>;
   /** Queries of a sync of notices, from the watermarks. */
   planNotices(input: PlanNoticesInput): Promise<NoticesPlan>;
   /** Rows of a stored answer, and the watermarks that it moves. */

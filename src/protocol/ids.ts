@@ -4,6 +4,11 @@ export function refreshCaseId(account: string, caseKey: string): string {
   return `refresh/${account}/${caseKey}`;
 }
 
+/** `token`: of the registration, which is personal. */
+export function importLawyerCasesId(account: string, token: string): string {
+  return `import/${account}/${token}`;
+}
+
 /** `token`: of the sorted registrations, which are personal. */
 export function syncNoticesId(account: string, token: string): string {
   return `notices/${account}/${token}`;

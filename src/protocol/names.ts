@@ -10,6 +10,7 @@ export const WORKFLOW_TYPES = [
   'summarizeCase',
   'awaitRequest',
   'searchBoard',
+  'importLawyerCases',
   'syncNotices',
   'ensureNoticeMonitor',
   'createRadar',

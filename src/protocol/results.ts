@@ -59,6 +59,20 @@ export interface NoticeGap {
   readonly days: number;
 }
 
+export interface ImportLawyerCasesResult {
+  /** `cobertura.atualizadoEm` of the imported list, as sent. */
+  readonly version: string | null;
+  /** Cases that readers see now. */
+  readonly cases: number;
+  readonly pages: number;
+  /** How often the list changed under the import. */
+  readonly restarts: number;
+  /** How often page 1 was bought. */
+  readonly paidChecks: number;
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
 export interface SyncNoticesResult {
   /** Notices that were not known before. */
   readonly new: number;

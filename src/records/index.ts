@@ -20,6 +20,13 @@ export {
   type MonitorKind,
   type Monitors,
 } from './monitors/index.js';
+export {
+  createLawyerCollections,
+  type Collection,
+  type LawyerCollections,
+  type Staged,
+  type StagedPage,
+} from './lawyers/index.js';
 export { createNotices, type NoticePage, type Notices, type SavedNotices, type Watermark } from './notices/index.js';
 export { createCollections, type Collections } from './collections/index.js';
 export {

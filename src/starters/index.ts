@@ -18,6 +18,7 @@ export {
   startDeactivateMonitor,
   startEnsureNoticeMonitor,
 } from './monitors.js';
+export { startImportLawyerCases } from './import-lawyer-cases.js';
 export { startSyncNotices } from './sync-notices.js';
 export { startRefreshPortfolio } from './refresh-portfolio.js';
 export { flowHandle, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';

@@ -11,6 +11,7 @@ import { createLedger, createSpool, type LedgerSettings } from '../ledger/index.
 import {
   createCollections,
   createFacts,
+  createLawyerCollections,
   createMonitors,
   createNotices,
   createPortfolios,
@@ -26,9 +27,10 @@ export interface BuildDeps {
   readonly log: ActivityLog;
   readonly client: Client;
   readonly eventsFor: ActivityDeps['eventsFor'];
+  readonly waitFor: ActivityDeps['waitFor'];
 }
 
-export function buildActivityDeps({ config, db, wake, log, client, eventsFor }: BuildDeps): ActivityDeps {
+export function buildActivityDeps({ config, db, wake, log, client, eventsFor, waitFor }: BuildDeps): ActivityDeps {
   const { token } = createTokens(config.idKey ?? '');
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
@@ -40,6 +42,7 @@ export function buildActivityDeps({ config, db, wake, log, client, eventsFor }: 
     records: createRecords({ db }),
     collections: createCollections({ db }),
     facts: createFacts({ db }),
+    lawyers: createLawyerCollections({ db }),
     notices: createNotices({ db }),
     monitors: createMonitors({ db }),
     portfolios: createPortfolios({ db }),
@@ -54,6 +57,7 @@ export function buildActivityDeps({ config, db, wake, log, client, eventsFor }: 
     token,
     wake,
     eventsFor,
+    waitFor,
     filesDir: config.filesDir,
     downloadOrigins: config.downloadHosts,
     clock,

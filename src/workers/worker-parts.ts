@@ -49,6 +49,7 @@ export function openWorkerParts({
     client,
     wake: waker.wake,
     eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
+    waitFor: (wait) => inbox.waitFor(wait),
   });
   return {
     connection,

@@ -80,6 +80,17 @@ export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDo
   });
 }
 
+/** A chunk of free pages: heartbeats with its cursor and goes on there after a crash. */
+export function chunkCalls(summary: string): Pick<FreeActivities, 'readLawyerPages'> {
+  return proxyActivities<Pick<FreeActivities, 'readLawyerPages'>>({
+    startToCloseTimeout: 300_000,
+    heartbeatTimeout: 60_000,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
 /** Shifts of a portfolio's dispatcher: it heartbeats, and a killed one is started again within half a minute. */
 export function dispatchCalls(summary: string): Pick<FreeActivities, 'dispatchPortfolio'> {
   return proxyActivities<Pick<FreeActivities, 'dispatchPortfolio'>>({
@@ -92,8 +103,8 @@ export function dispatchCalls(summary: string): Pick<FreeActivities, 'dispatchPo
 }
 
 /** Read from the worker's memory, so it costs one marker and no task. */
-export function localCalls(): Pick<FreeActivities, 'describeAccount' | 'describeCall'> {
-  return proxyLocalActivities<Pick<FreeActivities, 'describeAccount' | 'describeCall'>>({
+export function localCalls(): Pick<FreeActivities, 'describeAccount' | 'describeCall' | 'describeLawyer'> {
+  return proxyLocalActivities<Pick<FreeActivities, 'describeAccount' | 'describeCall' | 'describeLawyer'>>({
     startToCloseTimeout: 10_000,
   });
 }

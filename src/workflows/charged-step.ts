@@ -20,6 +20,7 @@ import { conclude, keyOf, subjectOf, newStepRun, showWait, type ChargedStep, typ
 
 type Outcome<Name extends CallOutcomeName> = Extract<CallOutcome, { outcome: Name }>;
 export type DoneCall = Outcome<'DONE'>;
+type Undecided = Outcome<'UNKNOWN' | 'CHARGED_LOST'>;
 
 /** Runs `step` to its answer. Throws the flow's failure, or `CancelledFailure` once a running call has settled. */
 export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<DoneCall> {
@@ -39,10 +40,8 @@ export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<Don
         outcome = await afterNotSent(run, outcome);
         break;
       case 'CHARGED_LOST':
-        outcome = await afterDecision(run, 'charged-lost', { outcome, wakesSeen: run.wakesBefore });
-        break;
       case 'UNKNOWN':
-        outcome = await afterUnknown(run, outcome);
+        outcome = await afterUndecided(run, outcome);
         break;
     }
   }
@@ -112,24 +111,16 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   return sendStep(run);
 }
 
-/** Free knowledge first (our ledger), then a person. */
-async function afterUnknown(run: StepRun, unknown: Outcome<'UNKNOWN'>): Promise<CallOutcome> {
-  const wakesSeen = run.flow.wakes();
-  const resolved = await resolve(run, unknown.intentId);
-  if (resolved.outcome !== 'UNKNOWN') return resolved;
-  return afterDecision(run, 'unknown-charge', { outcome: { ...unknown, ...resolved }, wakesSeen });
-}
-
-/** Parks on a charge until it is decided, here, in another flow, or by a late answer. */
-async function afterDecision(
-  run: StepRun,
-  attention: 'unknown-charge' | 'charged-lost',
-  parked: { readonly outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>; readonly wakesSeen: number },
-): Promise<CallOutcome> {
-  const { outcome } = parked;
-  if (outcome.decided === true) throw decidedElsewhere(run, outcome);
-  let { wakesSeen } = parked;
+/** Free knowledge first (our ledger, evidence), then a person: here, in another flow, or by a late answer. */
+async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
+  if (undecided.decided === true) throw decidedElsewhere(run, undecided);
+  let outcome = undecided;
   for (;;) {
+    const wakesSeen = run.flow.wakes();
+    const resolved = await resolve(run, outcome.intentId);
+    if (resolved.outcome !== outcome.outcome) return resolved;
+    outcome = { ...outcome, ...resolved };
+    const attention = outcome.outcome === 'UNKNOWN' ? 'unknown-charge' : 'charged-lost';
     const verdict = await parkOnCharge(run.flow, run.step, { attention, facts: outcome, wakesSeen });
     switch (verdict.then) {
       case 'send again':
@@ -142,12 +133,8 @@ async function afterDecision(
         return sendStep(run);
       case 'pending':
         return conclude(run, pendingAgain(outcome, verdict.requestId));
-      case 'look again': {
-        wakesSeen = run.flow.wakes();
-        const resolved = await resolve(run, outcome.intentId);
-        if (resolved.outcome !== outcome.outcome) return resolved;
+      case 'look again':
         break;
-      }
     }
   }
 }
@@ -169,7 +156,7 @@ async function resolve(run: StepRun, intentId: string | undefined): Promise<Call
 }
 
 /** A person knows that it was charged: its answer is polled at once, free. */
-function pendingAgain(outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>, requestId: string | undefined): CallOutcome {
+function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOutcome {
   return {
     ...outcome,
     outcome: 'PENDING',
@@ -183,7 +170,7 @@ function pendingAgain(outcome: Outcome<'UNKNOWN' | 'CHARGED_LOST'>, requestId: s
 }
 
 /** A person has ended this charge, here before a reset or in the flow that made the call. */
-function decidedElsewhere({ flow, step }: StepRun, facts: Outcome<'UNKNOWN' | 'CHARGED_LOST'>): ApplicationFailure {
+function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): ApplicationFailure {
   const call = { operation: step.operation, facts };
   return facts.outcome === 'UNKNOWN'
     ? flow.fail(

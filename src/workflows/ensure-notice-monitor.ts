@@ -30,6 +30,7 @@ export async function ensureNoticeMonitor(input: unknown): Promise<MonitorResult
   };
   const plan = await freeCalls('list notice monitors').planNoticeMonitor(asked);
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
+  if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 
   const readings: MonitorReading[] = [];
   if (plan.create.length > 0) {

@@ -52,6 +52,8 @@ export interface FlowSubject {
   readonly caseAttribute?: string;
   /** How people read the subject: the masked number, or a token. */
   readonly label: string;
+  /** Book of the run before, where this one continues it. */
+  readonly records?: readonly StepRecord[];
 }
 
 export interface Waiting {
@@ -76,6 +78,10 @@ export interface Flow {
   paid(): boolean;
   /** Number of `wake` signals so far: compare with an earlier reading. */
   wakes(): number;
+  /** Number of `wake` signals that named this event. */
+  eventsOf(event: string): number;
+  /** The book of steps, for a run that continues this one. */
+  records(): readonly StepRecord[];
   count(name: string, value: number): void;
   /** A read that should be free was charged: it is shown, and the flow goes on. */
   inform(unexpected: UnexpectedRead): void;
@@ -107,7 +113,8 @@ export function openFlow(subject: FlowSubject): Flow {
   let sinceMs = Date.now();
   let attention: Attention | null = null;
   let attentionSinceMs = sinceMs;
-  let records: readonly StepRecord[] = [];
+  let records: readonly StepRecord[] = subject.records ?? [];
+  const events = new Map<string, number>();
   let counts: Readonly<Record<string, number>> = {};
   let wakes = 0;
   let looksByItself = false;
@@ -145,8 +152,10 @@ export function openFlow(subject: FlowSubject): Flow {
   setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
   setHandler(
     wakeSignal,
-    () => {
+    (wake) => {
       wakes += 1;
+      const event = wake?.event;
+      if (typeof event === 'string') events.set(event, (events.get(event) ?? 0) + 1);
     },
     { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
   );
@@ -184,6 +193,8 @@ export function openFlow(subject: FlowSubject): Flow {
     },
     paid: () => hasPaid(records),
     wakes: () => wakes,
+    eventsOf: (event) => events.get(event) ?? 0,
+    records: () => records,
     count: (name, value) => {
       counts = { ...counts, [name]: value };
     },

@@ -11,6 +11,7 @@ export { auditMonitors } from './audit-monitors.js';
 export { createCaseMonitor, createRadar } from './create-monitor.js';
 export { deactivateMonitor } from './deactivate-monitor.js';
 export { ensureNoticeMonitor } from './ensure-notice-monitor.js';
+export { importLawyerCases } from './import-lawyer-cases.js';
 export { syncNotices } from './sync-notices.js';
 export { callOperation } from './call-operation.js';
 export { awaitRequest } from './await-request.js';

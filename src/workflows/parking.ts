@@ -219,5 +219,7 @@ function storyOf(
   const why = facts.reason === undefined ? '' : ` (${facts.reason})`;
   const ledger = facts.intentId === undefined ? '' : ` Ledger row \`${facts.intentId}\`.`;
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
-  return `${step.title} was sent${when} and got ${answer}${why}. Looked at: our ledger${facts.looked === undefined ? '' : `; ${facts.looked}`}.${ledger}`;
+  const looked = ['our ledger (it does not know)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
+  const lookedAt = new Date(Date.now()).toISOString();
+  return `${step.title} was sent${when} and got ${answer}${why}. Looked at, ${lookedAt}: ${looked}.${ledger}`;
 }

@@ -2,28 +2,17 @@
  * `searchBoard` (design 11): a period of any length in windows of at most seven civil days, the limit of the service. Plan and
  * worst price stand before the first call: what does not fit under the cap of the flow is not begun.
  */
-import {
-  addCivilDays,
-  countCivilDays,
-  formatAmount,
-  parseAmount,
-  type Amount,
-  type CivilDate,
-} from '../contract/values/index.js';
+import { formatAmount, parseAmount, type Amount } from '../contract/values/index.js';
 import type { PagesStop, SearchBoardResult, SearchBoardSettings } from '../protocol/index.js';
-import { BOARD_WINDOW_DAYS, parseSearchBoardInput } from '../protocol/index.js';
+import { parseSearchBoardInput } from '../protocol/index.js';
 import { checkAccount } from './account.js';
+import { cutIntoWindows, type BoardWindow } from './board-windows.js';
 import { describe, type DescribedCall } from './described-call.js';
 import { openFlow, type Flow } from './flow.js';
 import { readInput } from './read-input.js';
 import { walkPages } from './walk-pages.js';
 
 const OPERATION = 'searchElectoralBoard';
-
-interface Window {
-  readonly from: CivilDate;
-  readonly to: CivilDate;
-}
 
 export async function searchBoard(input: unknown): Promise<SearchBoardResult> {
   const settings = readInput(parseSearchBoardInput, input);
@@ -70,17 +59,7 @@ export async function searchBoard(input: unknown): Promise<SearchBoardResult> {
   };
 }
 
-/** Windows of at most seven civil days, both ends counted, in order and without gaps. Pure. */
-export function cutIntoWindows({ from, to }: Window): readonly Window[] {
-  const count = Math.ceil(countCivilDays(from, to) / BOARD_WINDOW_DAYS);
-  return Array.from({ length: count }, (_, place) => {
-    const first = addCivilDays(from, place * BOARD_WINDOW_DAYS);
-    const last = addCivilDays(first, BOARD_WINDOW_DAYS - 1);
-    return { from: first, to: last < to ? last : to };
-  });
-}
-
-function describeWindow(flow: Flow, { filters }: SearchBoardSettings, window: Window): Promise<DescribedCall> {
+function describeWindow(flow: Flow, { filters }: SearchBoardSettings, window: BoardWindow): Promise<DescribedCall> {
   return describe(flow, { operation: OPERATION, params: { ...filters, from: window.from, to: window.to } });
 }
 

@@ -2,7 +2,7 @@
  * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
  * another flow, a cap) is waited for here under the same ordinal, because nothing was sent for it.
  */
-import { isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { CallHeld, CallOutcome, ChargedCallResult } from '../protocol/index.js';
 import { chargedCall, freeCalls } from './calls.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
@@ -14,9 +14,10 @@ import { waitForOtherFlow } from './wait-for-other-flow.js';
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
   const { flow, step } = run;
   run.ordinal += 1;
-  if (step.listing === true) await readListing(run);
   let heldSinceMs: number | undefined;
   for (;;) {
+    // Again after a wait: what others made meanwhile is not ours.
+    if (step.listing === true) await readListing(run);
     run.wakesBefore = flow.wakes();
     const result = await attempt(run);
     if ('caseAttribute' in result) flow.maskCase(result.caseAttribute);
@@ -67,7 +68,8 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
       ...(joinIntent === undefined ? {} : { joinIntent }),
     });
   } catch (error) {
-    if (isCancellation(error)) throw error;
+    // A call that was cancelled although the flow was not has only been lost.
+    if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     return lostResult(error);
   }
 }
@@ -81,9 +83,9 @@ function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NO
 
 /** What the call will create is looked for in the listing, should nobody know whether it was made (design 10). */
 async function readListing(run: StepRun): Promise<void> {
-  const { workflowId, firstRunId, step } = keyOf(run);
   const title = `read the listing before ${run.step.title}`;
-  await freeCalls(title).takeListing({ workflowId, firstRunId, step, ...subjectOf(run) });
+  const { unexpected } = await freeCalls(title).takeListing({ ...keyOf(run), ...subjectOf(run) });
+  if (unexpected !== undefined) run.flow.inform(unexpected);
 }
 
 /** An answer that only the spool has is settled first, by a free activity that keeps trying. */

@@ -29,6 +29,9 @@ export interface WalkEnd {
   readonly search: JsonObject | null;
 }
 
+/** Fewer records without an id may well be equal: two entries of one day with the same text. */
+const TELLING_ITEMS = 3;
+
 type Following = Extract<NextPageStep, { readonly key: string }>;
 
 export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
@@ -39,7 +42,7 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   let partial = startsLater(walk.call);
   for (;;) {
     const reading = await readPage(flow, walk, following);
-    const looped = reading.items > 0 && seenPages.has(reading.fingerprint);
+    const looped = reading.items >= TELLING_ITEMS && seenPages.has(reading.fingerprint);
     seenPages.add(reading.fingerprint);
     seenKeys.add(following?.key ?? '1');
     items += looped ? 0 : reading.items;

@@ -53,6 +53,14 @@ describe('input of tramita start', () => {
     });
   });
 
+  it('reads arguments as JSON and parts with commas', () => {
+    const flags = { operation: 'getCase', params: '{"cnj":"1"}', include: 'cover,movements', body: 'no json' };
+    expect(buildFlowInput(undefined, flags)).toEqual({
+      ok: true,
+      input: { operation: 'getCase', params: { cnj: '1' }, include: ['cover', 'movements'], body: 'no json' },
+    });
+  });
+
   it('hands on what it cannot read, so that the flow names the member', () => {
     expect(buildFlowInput(undefined, { maxPages: 'all', webhook: '10m' })).toEqual({
       ok: true,

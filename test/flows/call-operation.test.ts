@@ -3,13 +3,14 @@ import { createTokens } from '../../src/config/index.js';
 import type { CallOperationInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
+import { auditFlows } from './audit-flows.js';
 import { withFlows } from './with-flows.js';
 
 const OAB = { oab_numero: '100001', oab_estado: 'SP' };
 const CPF = '90000000175';
 
 describe('callOperation', () => {
-  const flows = withFlows({ sandbox: { dialect: { pending: [] } } });
+  const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.test' } });
   const start = (input: CallOperationInput) =>
     startCallOperation(
       {
@@ -63,6 +64,20 @@ describe('callOperation', () => {
       expect(charged).toEqual([]);
     },
   );
+
+  it('sends the legacy search on the queue that all accounts of the host share', async () => {
+    const handle = await start({ operation: 'searchLegacy', params: { q: 'fila' } });
+    await handle.result();
+    const { events = [] } = await flows.client.workflow.getHandle(handle.workflowId).fetchHistory();
+    const queues = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.taskQueue?.name ?? []);
+    const host = new URL(flows.sandbox.url).host.replace(':', '-');
+    expect(queues).toEqual([`${flows.taskQueue}-charged-legacy.${host}`]);
+  });
+
+  it('creates a radar once, with a webhook to a host that is allowed', async () => {
+    const body = { termo: 'Empresa Fictícia', webhook_url: 'https://hooks.test/radar' };
+    expect(await paid(async () => (await start({ operation: 'createRadar', body })).result())).toEqual(['createRadar']);
+  });
 
   it('waits for what the service finishes later, also for a refresh with its flag by the wire name', async () => {
     const cnj = newCase();
@@ -138,5 +153,9 @@ describe('callOperation', () => {
     expect(failure.message).toContain(problem);
     expect(failure.message).not.toContain('90000000176');
     expect(await flows.requests()).toHaveLength(before);
+  });
+
+  it('leaves ledger and charge book equal', async () => {
+    expect(await auditFlows(flows)).toEqual([]);
   });
 });

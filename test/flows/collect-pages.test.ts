@@ -4,6 +4,7 @@ import { startCallOperation, startCollectPages } from '../../src/starters/index.
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
+import { auditFlows } from './audit-flows.js';
 import { withFlows } from './with-flows.js';
 
 const CPF = '90000000175';
@@ -87,19 +88,6 @@ describe('collectPages', () => {
     expect(await paid(() => collect({ operation: 'searchTerm', params, maxPages: 1 }))).toEqual(['searchTerm']);
   });
 
-  it.each([
-    ['self', 'refused link', 1, 1],
-    ['first', 'loop', 2, 2],
-  ])('ends where the next link leads nowhere (%s), without paying for it', async (variant, stoppedBy, after, pages) => {
-    await flows.fault({ operation: 'listPrecatorios', fault: 'F17', variant, after: after - 1 });
-    const params = { ano_orcamentario: 2020 + after };
-    const charged = await paid(async () => {
-      const result = await collect({ operation: 'listPrecatorios', params, maxPages: 4 });
-      expect(result).toMatchObject({ complete: false, stoppedBy, pages });
-    });
-    expect(charged).toHaveLength(pages);
-  });
-
   it('fails before its first page over the cap, and parks where it has paid', async () => {
     const params = { ano_orcamentario: 2024 };
     const poor = await start({ operation: 'listPrecatorios', params, maxPages: 3, maxSpend: '0.01' });
@@ -124,5 +112,23 @@ describe('collectPages', () => {
     expect(failure.type).toBe('InvalidInput');
     expect(failure.message).toContain(problem);
     expect(await flows.requests()).toHaveLength(before);
+  });
+
+  it('leaves ledger and charge book equal', async () => {
+    expect(await auditFlows(flows)).toEqual([]);
+  });
+
+  // This fault alters answers behind the back of the charge book, so it comes after the audit.
+  it.each([
+    ['self', 'refused link', 1, 1],
+    ['first', 'loop', 2, 2],
+  ])('ends where the next link leads nowhere (%s), without paying for it', async (variant, stoppedBy, after, pages) => {
+    await flows.fault({ operation: 'listPrecatorios', fault: 'F17', variant, after: after - 1 });
+    const params = { ano_orcamentario: 2020 + after };
+    const charged = await paid(async () => {
+      const result = await collect({ operation: 'listPrecatorios', params, maxPages: 4 });
+      expect(result).toMatchObject({ complete: false, stoppedBy, pages });
+    });
+    expect(charged).toHaveLength(pages);
   });
 });

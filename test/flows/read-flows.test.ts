@@ -286,5 +286,24 @@ describe('flows that read', () => {
       });
       expect(charged).toEqual(['getElectoralEditionPdf']);
     });
+
+    it('a reset run returns the same file and pays nothing', async () => {
+      const params = { id: 'djee-rj-2026-03-11' };
+      const handle = await startCallOperation(deps(), { operation: 'getElectoralEditionPdf', params });
+      const first = await handle.result();
+      const { workflowId, runId } = handle;
+      const charged = await paid(async () => {
+        // Event 4 is the end of the first workflow task.
+        await flows.client.workflowService.resetWorkflowExecution({
+          namespace: 'default',
+          workflowExecution: { workflowId, runId },
+          reason: 'test',
+          workflowTaskFinishEventId: 4 as never,
+          requestId: `reset-${workflowId}`,
+        });
+        expect(await flows.client.workflow.getHandle(workflowId).result()).toMatchObject({ file: first.file });
+      });
+      expect(charged).toEqual([]);
+    });
   });
 });

@@ -1,6 +1,6 @@
 /** The judges, status by status: what an answer means for the charge, and what ends polling. */
 import { operationOf } from '../../src/contract/index.js';
-import { decideMissingKind, judgeExchange, judgePoll, type Exchange } from '../../src/http/index.js';
+import { decideMissingKind, judgeExchange, judgePoll, readExchangeMeta, type Exchange } from '../../src/http/index.js';
 import { REFRESH } from './send-support.js';
 
 const LIST = operationOf('listPublicDocuments');
@@ -49,6 +49,23 @@ describe('judgeExchange', () => {
 
   test('a body nested beyond reason is lost, not a stack overflow', () => {
     expect(judge(got(200, `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).outcome).toBe('CHARGED_LOST');
+  });
+
+  test('reproduced work may be a list, a record or a PDF, because nobody knows whose it is', () => {
+    const REQUEST = operationOf('getRequest');
+    expect(judge(got(200, []), REQUEST).outcome).toBe('DONE');
+    expect(judge(got(200, { items: [] }), REQUEST).outcome).toBe('DONE');
+    expect(judge(got(200, '%PDF-1.7 ...'), REQUEST)).toMatchObject({ outcome: 'DONE', body: undefined });
+    expect(judge(got(200, '<html>'), REQUEST).outcome).toBe('CHARGED_LOST');
+  });
+
+  test('a PDF is known by its mark, and not where text only speaks of it', () => {
+    const EDITION = operationOf('getElectoralEditionPdf');
+    expect(judge(got(200, `${' '.repeat(1_000)}%PDF-1.7`), EDITION).outcome).toBe('DONE');
+    expect(judge(got(200, `${' '.repeat(1_100)}%PDF-1.7`), EDITION).outcome).toBe('CHARGED_LOST');
+    expect(judge(got(200, '{"data":"%PDF-1.7"}'), EDITION).outcome).toBe('CHARGED_LOST');
+    expect(judge(got(200, '<html>%PDF-1.7'), EDITION).outcome).toBe('CHARGED_LOST');
+    expect(judge(got(200, '%PDF-1.7')).outcome).toBe('CHARGED_LOST');
   });
 
   test('two byte order marks are one too many', () => {
@@ -135,6 +152,24 @@ describe('judgePoll', () => {
     expect(poll(got(500, refusal))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
   });
 
+  test('an answer that is too large is the end: it would be too large again', () => {
+    const huge: Exchange = {
+      kind: 'cut',
+      head: { status: 200, headers: {}, receivedAtMs: 0 },
+      reason: 'x',
+      tooLarge: true,
+    };
+    expect(poll(huge)).toMatchObject({ end: 'final', judgement: { outcome: 'CHARGED_LOST' } });
+    expect(poll({ ...huge, head: { ...huge.head, status: 502 } })).toMatchObject({ end: 'again' });
+  });
+
+  test('a 402 is the end even without a body of the service', () => {
+    expect(poll(got(402, 'no balance'))).toMatchObject({
+      end: 'final',
+      judgement: { outcome: 'REJECTED', aboutBalance: true },
+    });
+  });
+
   test('401 and a bare 403 are about the credentials', () => {
     expect(poll(got(401, refusal))).toEqual({ end: 'credentials', status: 401 });
     expect(poll(cut(401))).toEqual({ end: 'credentials', status: 401 });
@@ -152,6 +187,26 @@ describe('judgePoll', () => {
     expect(poll(got(410, refusal))).toEqual({ end: 'forgotten', status: 410 });
     expect(poll(got(422, { error: { code: 'INVALID_REQUEST_ID' } }))).toEqual({ end: 'forgotten', status: 422 });
     expect(poll(got(404, { error: { code: 'CASE_NOT_FOUND' } }))).toMatchObject({ end: 'final' });
+  });
+});
+
+describe('readExchangeMeta', () => {
+  const headers = { 'x-service-credits-charged': '0.08', 'x-service-search-log-id': 'log-7' };
+  const none = { charged: null, balanceAfter: null, metaRequestId: null, searchLogId: null };
+
+  test('a lost answer still tells what it cost, where its head or its body does', () => {
+    expect(readExchangeMeta(cut(200, headers))).toEqual({ ...none, charged: 800, searchLogId: 'log-7' });
+    expect(readExchangeMeta(got(200, { meta }))).toMatchObject({ charged: 500, searchLogId: '7' });
+    const file = { path: 'x', sha256: 'x', bytes: 1 };
+    expect(readExchangeMeta({ kind: 'file', head: { status: 200, headers, receivedAtMs: 0 }, file })).toMatchObject({
+      charged: 800,
+    });
+  });
+
+  test('where nothing is told, nothing is known; null is not zero', () => {
+    expect(readExchangeMeta(cut(200))).toEqual(none);
+    expect(readExchangeMeta(got(200, '<html>'))).toEqual(none);
+    expect(readExchangeMeta({ kind: 'no-answer', reason: 'x' })).toEqual(none);
   });
 });
 

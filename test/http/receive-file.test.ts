@@ -1,14 +1,20 @@
 /** Answers that are files, over real sockets: whole and stored by their hash, or cut; and the forms without an envelope. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { operationOf } from '../../src/contract/index.js';
-import { judgeExchange, sweepParts, type Exchange } from '../../src/http/index.js';
-import { clientOf, closeServers, GET, hostile, SEND } from './send-support.js';
+import { downloadFile, judgeExchange, readExchangeMeta, sweepParts, type Exchange } from '../../src/http/index.js';
+import { answer, drip, type OnRequest } from './hostile-server.js';
+import { clientOf, closeServers, ENVELOPE, GET, hostile, SEND, SHORT } from './send-support.js';
 
-afterEach(closeServers);
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await closeServers();
+});
 
 const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(200_000, 'x'), Buffer.from('\n%%EOF\n')]);
 const EDITION = operationOf('getElectoralEditionPdf');
@@ -23,6 +29,13 @@ async function receive(
   const exchange = await clientOf(server.origin).send(GET, { ...SEND, sink: { directory } });
   return { exchange, directory, request: server.requests()[0] ?? '' };
 }
+
+const asPdf = { headers: { 'Content-Type': 'application/pdf' } };
+const encoded = (name: string): typeof asPdf => ({
+  headers: { ...asPdf.headers, ...{ 'Content-Encoding': name } },
+});
+const gzipped = encoded('gzip');
+const JUNK_PDF = Buffer.concat([Buffer.from('\r\n junk '), PDF]);
 
 const head = (more: string, length = PDF.length): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: ${length}\r\n${PAID}${more}\r\n`;
@@ -58,12 +71,125 @@ describe('a PDF', () => {
           ]),
         ),
     ],
-    ['an HTML page with its label', (socket: Socket) => socket.end(`${head('', 15)}<html>no</html>`)],
+    [
+      'cut in a chunk',
+      (socket: Socket) =>
+        socket.end(
+          'HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n%PDF-1.7',
+        ),
+    ],
+    [
+      'cut by a reset',
+      (socket: Socket) => socket.write(head('') + '%PDF-1.7', () => setTimeout(() => socket.resetAndDestroy(), 20)),
+    ],
+    ['of which only a part came', (socket: Socket) => socket.end(answer(206, PDF, asPdf))],
+    ['whose gzip is cut', (socket: Socket) => socket.end(answer(200, gzipSync(PDF).subarray(0, -20), gzipped))],
+    ['in an encoding nobody asked for', (socket: Socket) => socket.end(answer(200, PDF, encoded('br')))],
   ])('%s is paid and lost, and leaves nothing behind', async (_name, answer) => {
     const { exchange, directory } = await receive(answer);
     expect(exchange.kind).toBe('cut');
     expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
     expect(readdirSync(join(directory, 'sha256'))).toEqual([]);
+  });
+
+  it('that is cut still tells what it cost', async () => {
+    const { exchange } = await receive((socket) => socket.end(head('') + '%PDF-1.7'));
+    expect(readExchangeMeta(exchange)).toMatchObject({ balanceAfter: 99_200, searchLogId: 'log-7' });
+  });
+
+  const wholeAnswers: readonly (readonly [string, Buffer, Buffer])[] = [
+    ['under the label of JSON', answer(200, PDF), PDF],
+    ['without a label', answer(200, PDF, { headers: { 'Content-Type': '' } }), PDF],
+    ['with junk before its mark', answer(200, Buffer.concat([Buffer.from('\r\n junk '), PDF]), asPdf), JUNK_PDF],
+    ['with its length but no end mark', answer(200, PDF.subarray(0, 9_000), asPdf), PDF.subarray(0, 9_000)],
+    ['without a length but with its end mark', answer(200, PDF, { ...asPdf, length: false }), PDF],
+    ['compressed although nobody asked for it', answer(200, gzipSync(PDF), gzipped), PDF],
+  ];
+  it.each(wholeAnswers)('%s is whole', async (_name, bytes, kept) => {
+    const { exchange, directory } = await receive((socket) => socket.end(bytes));
+    if (exchange.kind !== 'file') throw new Error(JSON.stringify(exchange));
+    expect(readFileSync(join(directory, exchange.file.path)).equals(kept)).toBe(true);
+    expect(judgeExchange(EDITION, exchange, { nowMs: 0 }).outcome).toBe('DONE');
+  });
+
+  it('that arrives byte by byte is one file', async () => {
+    const { exchange } = await receive((socket) => {
+      const small = PDF.subarray(0, 40);
+      socket.write(head('', small.length));
+      for (const byte of small) socket.write(Buffer.of(byte));
+    });
+    expect(exchange).toMatchObject({ kind: 'file', file: { bytes: 40 } });
+  });
+
+  it.each([
+    ['over the cap', (socket: Socket) => socket.end(answer(200, PDF, asPdf)), /larger than 100000 bytes/, true],
+    ['that inflates over the cap', (socket: Socket) => socket.end(answer(200, gzipSync(PDF), gzipped)), /larger/, true],
+    ['that drips past the total', drip(answer(200, '%PDF-1.7', { ...asPdf, length: 90_000 }), 20), /total/, undefined],
+    [
+      'that stalls',
+      (socket: Socket) => socket.write(answer(200, PDF.subarray(0, 5_000), { ...asPdf, length: 90_000 })),
+      /stalled/,
+      undefined,
+    ],
+  ])('%s is lost and its part is removed', async (_name, onRequest, reason, tooLarge) => {
+    const server = await hostile({ onRequest });
+    const directory = newDirectory();
+    const exchange = await clientOf(server.origin).send(GET, { ...SEND, sink: { directory, maxBytes: 100_000 } });
+    expect(exchange).toMatchObject({ kind: 'cut', reason: expect.stringMatching(reason) as string });
+    expect('tooLarge' in exchange ? exchange.tooLarge : undefined).toBe(tooLarge);
+    const until = Date.now() + 2_000;
+    const left = (): string[] => readdirSync(join(directory, 'sha256'));
+    while (left().length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(left()).toEqual([]);
+  });
+
+  it('that has arrived is not lost to a limit while the disk is slow', async () => {
+    const { rename } = files;
+    jest.spyOn(files, 'rename').mockImplementation(async (from, to) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await rename(from, to);
+    });
+    const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, PDF, asPdf)) });
+    const send = { totalMs: 400, idleMs: 100, sink: { directory: newDirectory() } };
+    expect(await clientOf(server.origin).send(GET, send)).toMatchObject({ kind: 'file' });
+  });
+
+  it('that fills the disk is lost in words, and leaves nothing behind', async () => {
+    jest.spyOn(files, 'rename').mockRejectedValue(Object.assign(new Error('secret path'), { code: 'ENOSPC' }));
+    const { exchange, directory } = await receive((socket) => socket.end(answer(200, PDF, asPdf)));
+    expect(exchange).toMatchObject({ kind: 'cut', reason: 'the body was not kept (ENOSPC)' });
+    const left = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(left).toEqual([]);
+  });
+});
+
+describe('an answer that is no file, where one was expected', () => {
+  it('HTML with its label is paid and lost; its bytes stay at hand', async () => {
+    const { exchange, directory } = await receive((socket) => socket.end(answer(200, '<html>no</html>', asPdf)));
+    expect(exchange).toMatchObject({ kind: 'answer', body: Buffer.from('<html>no</html>') });
+    expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
+    expect(readdirSync(join(directory, 'sha256'))).toEqual([]);
+  });
+
+  it('JSON with its label is JSON, as the work of an unknown request may be', async () => {
+    const { exchange } = await receive((socket) => socket.end(answer(200, ENVELOPE, asPdf)));
+    expect(judgeExchange(operationOf('getRequest'), exchange, { nowMs: 0 })).toMatchObject({
+      outcome: 'DONE',
+      meta: { charged: 500 },
+    });
+  });
+
+  it.each([
+    ['an empty 200', answer(200, '', asPdf)],
+    ['a 204', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')],
+  ])('%s is paid and lost', async (_name, bytes) => {
+    const { exchange } = await receive((socket) => socket.end(bytes));
+    expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
+  });
+
+  it('it has the cap of JSON, not of files', async () => {
+    const { exchange } = await receive((socket) => socket.end(answer(200, 'x'.repeat(SHORT.maxBytes + 1), asPdf)));
+    expect(exchange).toMatchObject({ kind: 'cut', tooLarge: true });
   });
 
   it('that comes as JSON is paid and lost; a refusal and a 202 stay what they are', async () => {
@@ -104,6 +230,44 @@ describe('forms without an envelope', () => {
       outcome: 'REJECTED',
       error: { fromService: true, reason: 'q is missing' },
     });
+  });
+});
+
+describe('room on the disk', () => {
+  const leave = async (megabytes: number): Promise<void> => {
+    const told = Object.assign(await files.statfs(tmpdir()), { bsize: 1_000, bavail: megabytes * 1_000 });
+    jest.spyOn(files, 'statfs').mockResolvedValue(told);
+  };
+
+  it('is asked for before a paid request is written: full means not sent', async () => {
+    await leave(63);
+    const { exchange, request } = await receive((socket) => socket.end(answer(200, PDF, asPdf)));
+    expect(exchange).toEqual({ kind: 'not-sent', reason: 'the files directory has only 63 MB left' });
+    expect(request).toBe('');
+  });
+
+  it('is asked for with the told length of a download', async () => {
+    await leave(70);
+    const server = await hostile({
+      onRequest: (socket) => void socket.write(answer(200, '%PDF-', { ...asPdf, length: 50_000_000 })),
+    });
+    const job = { url: `${server.origin}/a.pdf`, directory: newDirectory(), allowedOrigins: [server.origin] };
+    expect(await downloadFile(job)).toEqual({ kind: 'failed', reason: 'the files directory has only 70 MB left' });
+  });
+
+  it('that cannot be written is no room: nothing is sent', async () => {
+    const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, PDF, asPdf)) });
+    const directory = join(newDirectory(), 'a-file');
+    writeFileSync(directory, '');
+    const exchange = await clientOf(server.origin).send(GET, { ...SEND, sink: { directory } });
+    expect(exchange).toMatchObject({ kind: 'not-sent', reason: expect.stringMatching(/cannot be written/) as string });
+    expect(server.connections).toEqual([]);
+  });
+
+  it('that the system does not tell is taken to be there', async () => {
+    jest.spyOn(files, 'statfs').mockRejectedValue(Object.assign(new Error('x'), { code: 'ENOSYS' }));
+    const { exchange } = await receive((socket) => socket.end(answer(200, PDF, asPdf)));
+    expect(exchange.kind).toBe('file');
   });
 });
 

@@ -167,6 +167,36 @@ describe('connections', () => {
     expect(server.requests()[0]?.toLowerCase()).toContain('connection: close');
   });
 
+  test('a fenced call has its own even where sharing is asked for and an idle one is at hand', async () => {
+    const server = await hostile({ onRequest: keepOpen });
+    const client = clientOf(server.origin);
+    await client.send(GET, { ...SEND, keepAlive: true });
+    for (let call = 0; call < 2; call += 1)
+      await client.send(POST, { ...SEND, keepAlive: true, beforeWrite: () => undefined });
+    client.close();
+    expect(server.connections.map((seen) => seen.requests.length)).toEqual([1, 1, 1]);
+    for (const request of server.requests().slice(1)) expect(request.toLowerCase()).toContain('connection: close');
+  });
+
+  test('bytes on an idle shared connection are never the answer of the next request', async () => {
+    let closed = 0;
+    const server = await hostile({
+      onAccept: (socket) => socket.once('close', () => (closed += 1)),
+      onRequest: (socket, _request, seen) => {
+        socket.write(answer(200, ENVELOPE));
+        if (seen.requests.length === 1) setTimeout(() => socket.write(answer(200, '{"data":{"stray":true}}')), 20);
+      },
+    });
+    const client = clientOf(server.origin);
+    for (let call = 0; call < 3; call += 1) {
+      const exchange = await client.send(GET, { ...SEND, keepAlive: true });
+      expect(exchange).toMatchObject({ kind: 'answer', body: Buffer.from(ENVELOPE) });
+      while (closed <= call) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    client.close();
+    expect(server.connections).toHaveLength(3);
+  });
+
   test('free polls share one', async () => {
     const server = await hostile({ onRequest: keepOpen });
     const client = clientOf(server.origin);

@@ -23,6 +23,7 @@ const thenReset = (bytes: Buffer | string) => (socket: Socket) => {
   socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
 };
 const gzip = { 'Content-Encoding': 'gzip' };
+const retryAfter = { headers: { 'Retry-After': '7' } };
 const cutGzip = gzipSync(ENVELOPE).subarray(0, 40);
 const uuid = '5f0c1b9e-4a87-4f39-9f3e-0d3a5a7b6c11';
 
@@ -70,6 +71,18 @@ const rows: readonly Row[] = [
     outcome: 'UNKNOWN',
   },
   {
+    fault: 'two lengths that differ',
+    onRequest: end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}'),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  {
+    fault: 'two thousand headers',
+    onRequest: end(`HTTP/1.1 200 OK\r\n${'A: bcdefghi\r\n'.repeat(2_000)}\r\n{}`),
+    kind: 'no-answer',
+    outcome: 'UNKNOWN',
+  },
+  {
     fault: 'an upgrade nobody asked for',
     onRequest: end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     kind: 'no-answer',
@@ -97,6 +110,18 @@ const rows: readonly Row[] = [
   {
     fault: 'chunked body with a bad size',
     onRequest: end(`${chunked}zz\r\n{}\r\n0\r\n\r\n`),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'a bomb of trailers',
+    onRequest: end(`${chunked}2\r\n{}\r\n0\r\n${'A: bcdefghi\r\n'.repeat(4_000)}\r\n`),
+    kind: 'cut',
+    outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'a bomb of chunk extensions',
+    onRequest: end(`${chunked}2;${'a'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
   },
@@ -184,15 +209,18 @@ const rows: readonly Row[] = [
   { fault: 'HTTP 408', onRequest: end(answer(408, '{}')), kind: 'answer', outcome: 'UNKNOWN' },
   { fault: 'HTTP 500', onRequest: end(answer(500, '{"error":{"code":"X"}}')), kind: 'answer', outcome: 'UNKNOWN' },
   { fault: 'a gateway page', onRequest: end(answer(502, '<html>')), kind: 'answer', outcome: 'UNKNOWN' },
+  { fault: 'a 503 that names a time', onRequest: end(answer(503, '', retryAfter)), kind: 'answer', outcome: 'UNKNOWN' },
+  { fault: 'HTTP 504', onRequest: end(answer(504, '{"message":"timeout"}')), kind: 'answer', outcome: 'UNKNOWN' },
   { fault: 'a cut 500', onRequest: end(answer(500, '{', { length: 9 })), kind: 'cut', outcome: 'UNKNOWN' },
   { fault: 'HTTP 422', onRequest: end(answer(422, '{"error":{"code":"X"}}')), kind: 'answer', outcome: 'REJECTED' },
   { fault: 'a cut 422', onRequest: end(answer(422, '{', { length: 9 })), kind: 'cut', outcome: 'REJECTED' },
   {
     fault: 'HTTP 429',
-    onRequest: end(answer(429, '', { headers: { 'Retry-After': '7' } })),
+    onRequest: end(answer(429, '', retryAfter)),
     kind: 'answer',
     outcome: 'REJECTED',
   },
+  { fault: 'a cut 429', onRequest: end(answer(429, '{', { length: 9 })), kind: 'cut', outcome: 'REJECTED' },
   {
     fault: 'a 202',
     onRequest: end(answer(202, `{"data":{"requestId":"${uuid}"}}`)),

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import type { CallOutcome } from '../../src/protocol/index.js';
 import { decideActivityFailure } from '../../src/workflows/decide-activity-failure.js';
 import { decideRejection, notSentWaitMs } from '../../src/workflows/decide-rejection.js';
@@ -10,37 +10,56 @@ const facts = { charged: null, reused: false, settled: true } as const;
 describe('an activity that returned no outcome', () => {
   const lost = (cause: Error) =>
     decideActivityFailure(new ActivityFailure('failed', 'requestRefresh', '1', 'MAXIMUM_ATTEMPTS_REACHED', '', cause));
+  const timeout = (type: TimeoutFailure['timeoutType']) => new TimeoutFailure('t', undefined, type);
+  const failure = (type: string, message: string) => ApplicationFailure.create({ type, message });
 
-  it.each([
-    ['no worker took it', new TimeoutFailure('t', undefined, 'SCHEDULE_TO_START'), 'not started'],
-    ['the worker died', new TimeoutFailure('t', undefined, 'START_TO_CLOSE'), 'unknown'],
-    ['no heartbeat', new TimeoutFailure('t', undefined, 'HEARTBEAT'), 'unknown'],
-    ['all time is over', new TimeoutFailure('t', undefined, 'SCHEDULE_TO_CLOSE'), 'unknown'],
+  it.each<[string, Error, string, string]>([
+    ['no worker took it', timeout('SCHEDULE_TO_START'), 'not started', ''],
+    ['the worker died, or never answered', timeout('START_TO_CLOSE'), 'unknown', 'START_TO_CLOSE'],
+    ['the worker fell silent', timeout('HEARTBEAT'), 'unknown', 'HEARTBEAT'],
+    ['all time is over', timeout('SCHEDULE_TO_CLOSE'), 'unknown', 'is over'],
     [
       'the worker does not have it',
-      ApplicationFailure.create({
-        type: 'NotFoundError',
-        message: 'Activity function requestRefresh is not registered on this Worker',
-      }),
+      failure('NotFoundError', 'Activity function requestRefresh is not registered on this Worker, available: []'),
       'not sent',
+      'deploy the current version',
+    ],
+    [
+      'another error of that name from inside the body',
+      failure('NotFoundError', 'intent is not registered'),
+      'unknown',
+      'NotFoundError',
     ],
     [
       'arguments do not parse',
-      ApplicationFailure.create({ type: 'ValueError', message: 'Failed to parse activity args: x' }),
+      failure('ValueError', 'Failed to parse activity args for activity requestRefresh: no key'),
       'not sent',
+      'could not read the call',
     ],
-    [
-      'worker shutdown',
-      ApplicationFailure.create({ type: 'WorkerShutdown', message: 'Worker is shutting down' }),
-      'unknown',
-    ],
-    ['activity reset', ApplicationFailure.create({ type: 'ActivityReset', message: 'reset' }), 'unknown'],
-    ['activity pause', ApplicationFailure.create({ type: 'ActivityPause', message: 'pause' }), 'unknown'],
-    ['result too large', ApplicationFailure.create({ type: 'PayloadsTooLarge', message: '[TMPRL1103]' }), 'unknown'],
-    ['anything else', ApplicationFailure.create({ type: 'TypeError', message: 'x' }), 'unknown'],
-    ['not even a failure of an application', new Error('x'), 'unknown'],
-  ])('%s: %s', (_why, cause, kind) => {
-    expect(lost(cause).kind).toBe(kind);
+    ['worker shutdown', failure('WorkerShutdown', 'Worker is shutting down'), 'unknown', 'shut down'],
+    ['activity pause', failure('ActivityPause', 'Activity paused'), 'unknown', 'paused'],
+    ['activity reset', failure('ActivityReset', 'Activity reset'), 'unknown', 'reset'],
+    ['cancelled by somebody else than the flow', new CancelledFailure('cancelled'), 'unknown', 'cancelled'],
+    ['result too large', failure('PayloadsTooLarge', '[TMPRL1103] payload size'), 'unknown', 'too large'],
+    ['result not convertible', failure('PayloadConverterError', 'x'), 'unknown', 'converted'],
+    ['result of a type that is no value', failure('ValueError', 'Unable to convert'), 'unknown', 'converted'],
+    ['anything else', failure('TypeError', 'x'), 'unknown', 'TypeError'],
+    ['a failure without a type', ApplicationFailure.create({ message: 'x' }), 'unknown', 'gave the call up'],
+    ['not even a failure of an application', new Error('x'), 'unknown', 'without an outcome'],
+  ])('%s → %s', (_why, cause, kind, reason) => {
+    const means = lost(cause);
+    expect(means.kind).toBe(kind);
+    expect('reason' in means ? means.reason : '').toContain(reason);
+  });
+
+  it('an error that is no failure of an activity is unknown', () => {
+    expect(decideActivityFailure(new Error('x')).kind).toBe('unknown');
+    expect(decideActivityFailure('x').kind).toBe('unknown');
+  });
+
+  it('only what provably never ran our code is sent again', () => {
+    const types = ['', 'Error', 'AxiosError', 'AbortError', 'NotFoundError', 'IllegalStateError', 'CancelledFailure'];
+    for (const type of types) expect(lost(failure(type, 'is not registered')).kind).toBe('unknown');
   });
 });
 

@@ -174,7 +174,7 @@ function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit):
 /** Charges per logical operation ≤ what was asked for. */
 function auditRepeats(
   { rows, book, rowKey, chargeKey }: Audit,
-  { asked, decisionsAreTrue }: Pick<Books, 'asked'> & { readonly decisionsAreTrue: boolean },
+  { asked, decisionsAreTrue }: { readonly asked: Books['asked'] | undefined; readonly decisionsAreTrue: boolean },
 ): Finding[] {
   const byKey = groupBy(rows, rowKey);
   return [...groupBy(book, chargeKey)].flatMap(([key, charges]) => {

@@ -2,22 +2,21 @@
  * Evidence of an exclusive account's balance. Optimistic: no gate and no lock, but a reading counts only when nothing moved
  * around it. Each quiet reading is kept; the last one before the unknown call is the opening balance.
  */
-import { readBalance, type Amount } from '../../contract/index.js';
+import { readBalance, readCaseMonitors, type Amount } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { readFree, type FreeRead } from '../free-read.js';
-import { decideBalance } from './decide-balance.js';
-import { nothing, type Finding } from './types.js';
+import { notYet } from '../to-failure.js';
+import { decideBalance, mayHaveBilled, stayedQuiet } from './decide-balance.js';
+import { nothing, type Finding, type QuietReading } from './types.js';
 
 const TRIES = 10;
 const AGAIN_AFTER_MS = 300;
 const TOTAL_MS = 10_000;
-
-export interface QuietReading {
-  readonly amount: Amount;
-  /** Sequence of the account's newest row when it was read. */
-  readonly seq: number;
-}
+/** All tries together stay inside one attempt of a free activity. */
+const TRY_FOR_MS = 25_000;
+/** A reading is taken anew after this, moved or not: top-ups and monthly bills leave no row. */
+const READING_LASTS_MS = 15 * 60_000;
 
 /** Two equal readings between which no row of the account moved; undefined when it was not quiet in {@link TRIES} tries. */
 export async function readQuietBalance(
@@ -25,49 +24,44 @@ export async function readQuietBalance(
   account: AccountDeps,
   { judged, reader }: { readonly judged?: string; readonly reader: FreeRead['reader'] },
 ): Promise<QuietReading | undefined> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const untilMs = deps.clock.monotonicMs() + TRY_FOR_MS;
+  for (let attempt = 0; attempt < TRIES && deps.clock.monotonicMs() < untilMs; attempt += 1) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     const before = await deps.ledger.quiet(account.name, judged);
-    if (before.busy === 0) {
-      const first = await balanceOf(deps, account, reader);
-      const second = first === undefined ? undefined : await balanceOf(deps, account, reader);
-      const after = await deps.ledger.quiet(account.name, judged);
-      const moved = after.busy > 0 || after.seq !== before.seq;
-      if (first !== undefined && first === second && !moved) return { amount: first, seq: before.seq };
-    }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    if (before.busy > 0) continue;
+    const first = await balanceOf(deps, account, reader);
+    const second = first === undefined ? undefined : await balanceOf(deps, account, reader);
+    if (first === undefined || first !== second) continue;
+    if (stayedQuiet(before, await deps.ledger.quiet(account.name, judged))) return { amount: first, seq: before.seq };
   }
   return undefined;
 }
 
+/** `overAtMs`: before this the service may still be at work on the call, so a missing charge proves nothing. */
 export async function findBalanceEvidence(
   deps: ActivityDeps,
-  { account, intent }: { readonly account: AccountDeps; readonly intent: Intent },
+  call: { readonly account: AccountDeps; readonly intent: Intent; readonly overAtMs: number },
 ): Promise<Finding> {
+  const { account, intent, overAtMs } = call;
   const opening = await deps.ledger.openingBalance(account.name, intent.intentId);
   if (opening === undefined) return nothing('the balance (no reading from before the call)');
-  const now = await readQuietBalance(deps, account, { judged: intent.intentId, reader: intent });
-  if (now === undefined) return nothing('the balance (the account was not quiet)');
+  const askedAtMs = deps.clock.nowMs();
+  const reading = await readQuietBalance(deps, account, { judged: intent.intentId, reader: intent });
+  if (reading === undefined) return nothing('the balance (the account was not quiet)');
+  const interval = { fromMs: opening.takenAtMs, toMs: deps.clock.nowMs() };
   const verdict = decideBalance({
     opening: opening.amount,
-    now: now.amount,
+    now: reading.amount,
     chargedBetween: await deps.ledger.chargedSince(account.name, { sinceSeq: opening.seq, except: intent.intentId }),
-    expected: intent.reserved,
-    recurring: (await deps.monitors.list(account.name)).some(({ active }) => active),
+    mayHaveBilled: await someMonitorMayHaveBilled(deps, account, interval),
   });
+  const proof = { proof: 'balance', opening: opening.amount, openingSeq: opening.seq, now: reading.amount };
   switch (verdict.says) {
     case 'not charged':
-      return {
-        found: 'not charged',
-        proof: { proof: 'balance', ...opening, now: now.amount },
-        looked: 'the balance (unchanged)',
-      };
+      if (askedAtMs < overAtMs) throw notYet('the service may still charge the call', overAtMs - askedAtMs + 100);
+      return { found: 'not charged', proof, reading, looked: 'the balance (unchanged)' };
     case 'charged':
-      return {
-        found: 'charged',
-        charged: verdict.amount,
-        proof: { proof: 'balance', ...opening, now: now.amount },
-        looked: 'the balance (it was charged)',
-      };
+      return { found: 'charged', charged: verdict.amount, proof, reading, looked: 'the balance (it was charged)' };
     case 'nothing':
       return nothing(`the balance (${verdict.because})`);
   }
@@ -76,13 +70,29 @@ export async function findBalanceEvidence(
 /** What housekeeping does for exclusive accounts: an opening balance for whatever comes next. */
 export async function noteQuietBalance(deps: ActivityDeps, account: AccountDeps): Promise<void> {
   const { seq, busy } = await deps.ledger.quiet(account.name);
+  if (busy > 0) return;
   const last = await deps.ledger.openingBalance(account.name);
-  if (busy > 0 || last?.seq === seq) return;
+  if (last?.seq === seq && deps.clock.nowMs() - last.takenAtMs < READING_LASTS_MS) return;
   const reading = await readQuietBalance(deps, account, { reader: HOUSEKEEPING });
   if (reading !== undefined) await deps.ledger.noteBalance(account.name, reading);
 }
 
 const HOUSEKEEPING = { workflowId: 'housekeeping', firstRunId: '', workflowType: '' };
+
+async function someMonitorMayHaveBilled(
+  deps: ActivityDeps,
+  { name }: AccountDeps,
+  interval: { readonly fromMs: number; readonly toMs: number },
+): Promise<boolean> {
+  return (await deps.monitors.kept(name)).some(
+    ({ active, data, askedAtMs, toldAtMs }) =>
+      (active || toldAtMs > interval.fromMs) &&
+      mayHaveBilled(
+        { nextDebitOn: readCaseMonitors({ data })?.monitors[0]?.nextDebitOn ?? null, askedAtMs, toldAtMs },
+        interval,
+      ),
+  );
+}
 
 async function balanceOf(
   deps: ActivityDeps,

@@ -4,16 +4,15 @@
  * since then is known row by row, or nothing is decided.
  */
 import type { Amount, Operation } from '../../contract/index.js';
+import type { QuietState } from '../../ledger/index.js';
 
 export interface BalanceFacts {
   readonly opening: Amount;
   readonly now: Amount;
   /** Sum of what the rows in between were charged; null when one of them did not tell. */
   readonly chargedBetween: Amount | null;
-  /** What the unknown call is expected to cost. */
-  readonly expected: Amount;
-  /** Monitors bill by themselves: then only the expected price is believed. */
-  readonly recurring: boolean;
+  /** A monitor may have been billed since the opening reading. */
+  readonly mayHaveBilled: boolean;
 }
 
 export type BalanceVerdict =
@@ -21,15 +20,13 @@ export type BalanceVerdict =
   | { readonly says: 'charged'; readonly amount: Amount }
   | { readonly says: 'nothing'; readonly because: string };
 
-export function decideBalance(facts: BalanceFacts): BalanceVerdict {
-  const { opening, now, chargedBetween, expected, recurring } = facts;
+export function decideBalance({ opening, now, chargedBetween, mayHaveBilled }: BalanceFacts): BalanceVerdict {
   if (chargedBetween === null) return { says: 'nothing', because: 'another charge since then has not told its amount' };
   const residual = opening - chargedBetween - now;
+  // Monitors only take: where nothing is missing, none was billed either.
   if (residual === 0) return { says: 'not charged' };
   if (residual < 0) return { says: 'nothing', because: 'the balance has grown (a top-up or a refund)' };
-  if (recurring && residual !== expected) {
-    return { says: 'nothing', because: 'a monitor may have been billed meanwhile' };
-  }
+  if (mayHaveBilled) return { says: 'nothing', because: 'a monitor may have been billed meanwhile' };
   return { says: 'charged', amount: residual as Amount };
 }
 
@@ -38,6 +35,45 @@ export function balanceMayTell(
   account: { readonly exclusive: boolean; readonly debitAt: 'answer' | 'completion' | 'unknown' },
   operation: Pick<Operation<string>, 'eligible202'>,
 ): boolean {
-  if (!account.exclusive || account.debitAt === 'unknown') return false;
-  return account.debitAt === 'answer' || !operation.eligible202;
+  return whyBalanceIsSilent(account, operation) === undefined;
+}
+
+/** For people: why the balance is not asked. */
+export function whyBalanceIsSilent(
+  { exclusive, debitAt }: Parameters<typeof balanceMayTell>[0],
+  { eligible202 }: Pick<Operation<string>, 'eligible202'>,
+): string | undefined {
+  if (!exclusive) return 'others may spend from it';
+  if (debitAt === 'unknown') return 'when the service debits is not configured';
+  return debitAt === 'completion' && eligible202 ? 'the service debits at the end of the work' : undefined;
+}
+
+/**
+ * Nothing of the account moved between the two: no row under way, none new, none that had been given a sequence and was
+ * still being written.
+ */
+export function stayedQuiet(before: QuietState, after: QuietState): boolean {
+  const settled = before.busy === 0 && after.busy === 0 && after.endedBelow >= before.begunBelow;
+  return settled && after.seq === before.seq && after.recentRows === before.recentRows;
+}
+
+/** A monitor as it was when the service last told of it. */
+export interface BillingMonitor {
+  /** Civil day, `yyyy-mm-dd`; null where the service does not say. */
+  readonly nextDebitOn: string | null;
+  readonly askedAtMs: number;
+  readonly toldAtMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Could it have been debited by itself within the interval? Only its own words count, a day before their time. */
+export function mayHaveBilled(
+  { nextDebitOn, askedAtMs, toldAtMs }: BillingMonitor,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): boolean {
+  if (nextDebitOn === null) return true;
+  // What it was debited before its last word is not known, unless that word is its making.
+  if (toldAtMs > fromMs && toldAtMs !== askedAtMs) return true;
+  return toMs >= Date.parse(`${nextDebitOn}T00:00:00Z`) - DAY_MS;
 }

@@ -3,80 +3,88 @@
  * was not there before; two that match decide nothing, because one may be somebody else's.
  */
 import {
+  atPath,
+  formatOabQuery,
   isJsonObject,
   parseOab,
-  formatOabQuery,
   textOf,
   type Json,
   type JsonObject,
   type NoticeMonitor,
   type Radar,
 } from '../../contract/index.js';
-import { decideEnsure } from '../monitors/decide-ensure.js';
 
 export type ListingVerdict =
   { readonly ours: true; readonly records: readonly Json[] } | { readonly ours: false; readonly because: string };
 
-export interface Before {
-  /** Ids of active records before the call. */
-  readonly ids: readonly string[];
+/** What is known besides the listing as it is now. */
+export interface ListingFacts {
+  /** Ids of active records before the call; undefined when that listing was not read to its end. */
+  readonly before: readonly string[] | undefined;
+  /** The listing as it is now was read to its end: no second match can be missing. */
   readonly complete: boolean;
+  /** Ids that the answers of other calls have told since then. */
+  readonly claimed: readonly string[];
+  /** Another call of this kind is undecided: what a record does not show may tell it from ours. */
+  readonly othersUndecided: boolean;
 }
 
-/** Every registration that was asked for has an active monitor now that was not active before. */
+/** What was asked for, apart from the registrations and with the service's names. */
+export type Definition = JsonObject;
+
+/** Every registration that was asked for has an active monitor now, and at least one was not active before. */
 export function decideCreatedNoticeMonitors(
-  asked: readonly string[],
+  asked: { readonly oabs: readonly string[]; readonly definition: Definition },
   listed: readonly NoticeMonitor[],
-  before: Before,
+  facts: ListingFacts,
 ): ListingVerdict {
-  if (!before.complete) return { ours: false, because: 'the listing before the call was not complete' };
+  const problem = factsProblem(facts);
+  if (problem !== undefined) return no(problem);
   const records: Json[] = [];
-  for (const oab of asked) {
-    const fresh = listed.filter(
-      (monitor) => monitor.oab === oab && monitor.active === true && isNew(monitor.id, before),
-    );
-    const kept = listed.some((monitor) => monitor.oab === oab && monitor.active === true && !isNew(monitor.id, before));
-    const [only] = fresh;
-    if (fresh.length > 1) return { ours: false, because: 'more than one new monitor matches' };
-    if (only === undefined && !kept) return { ours: false, because: 'no new monitor matches' };
-    if (only !== undefined) records.push(only.data);
+  for (const oab of asked.oabs) {
+    const active = listed.filter((monitor) => monitor.oab === oab && monitor.active === true);
+    const found = oneNew(active, asked.definition, facts);
+    if (found.ours) records.push(...found.records);
+    else if (!active.some(({ id }) => id !== null && facts.before?.includes(id) === true)) return found;
   }
-  return records.length === 0 ? { ours: false, because: 'no new monitor matches' } : { ours: true, records };
+  return records.length === 0 ? no('no new one matches') : { ours: true, records };
 }
 
-/** The monitor is as asked now; whether it was so before does not matter. */
+/** The monitor is as asked now, in everything that was asked; whether it was so before does not matter. */
 export function decideUpdatedNoticeMonitor(
-  asked: { readonly oab: string; readonly body: JsonObject },
+  asked: { readonly oab: string; readonly definition: Definition },
   listed: readonly NoticeMonitor[],
 ): ListingVerdict {
-  const { create, update } = decideEnsure({ oabs: [asked.oab], ...definitionOf(asked.body) }, listed);
   const record = listed.find((monitor) => monitor.oab === asked.oab && monitor.active === true);
-  if (create.length > 0 || update.length > 0 || record === undefined) {
-    return { ours: false, because: 'the monitor is not as asked' };
-  }
-  return { ours: true, records: [record.data] };
+  if (record === undefined) return no('there is no active monitor');
+  const members = Object.entries(asked.definition);
+  if (members.length === 0) return no('what was asked has nothing to be seen by');
+  const asAsked = members.every(([name, value]) => comparison(record.data, name, value) === 'equal');
+  return asAsked ? { ours: true, records: [record.data] } : no('the monitor is not as asked');
 }
 
-/** One radar that was not there before has the asked term. */
-export function decideCreatedRadar(definition: JsonObject, listed: readonly Radar[], before: Before): ListingVerdict {
-  if (!before.complete) return { ours: false, because: 'the listing before the call was not complete' };
-  const term = ['termo', 'term', 'nome'].map((name) => textOf(definition[name])).find((text) => text !== undefined);
-  if (term === undefined) return { ours: false, because: 'what was asked has no term to be found by' };
-  const fresh = listed.filter((radar) => isNew(radar.id, before) && radar.term === term);
-  const [only] = fresh;
-  if (only === undefined) return { ours: false, because: 'no new radar matches' };
-  return fresh.length > 1
-    ? { ours: false, because: 'more than one new radar matches' }
-    : { ours: true, records: [only.data] };
+/** One radar that was not there before is as asked. */
+export function decideCreatedRadar(
+  definition: Definition,
+  listed: readonly Radar[],
+  facts: ListingFacts,
+): ListingVerdict {
+  const problem = factsProblem(facts);
+  if (problem !== undefined) return no(problem);
+  const term = TERMS.map((name) => textOf(definition[name])).find((text) => text !== undefined);
+  if (term === undefined) return no('what was asked has no term to be found by');
+  const rest = Object.fromEntries(Object.entries(definition).filter(([name]) => !TERMS.includes(name)));
+  const named = listed.filter((radar) => radar.term === term && radar.active !== false);
+  return oneNew(named, rest, facts);
 }
 
-/** Registrations of a create call, in either form. */
-export function askedOabs(body: JsonObject, params: Readonly<Record<string, unknown>>): readonly string[] {
-  const list = body['oabs'] ?? params['oabs'];
-  const single = {
-    numero: body['oab_numero'] ?? params['oab_numero'],
-    estado: body['oab_estado'] ?? params['oab_estado'],
-  };
+/** Registrations of a call, in either form. `members` are those of the request as it is sent. */
+export function askedOabs(
+  members: JsonObject,
+  names: { readonly oabNumberParam: string; readonly oabStateParam: string },
+): readonly string[] {
+  const list = members['oabs'];
+  const single = { numero: members[names.oabNumberParam], estado: members[names.oabStateParam] };
   const given: readonly unknown[] = Array.isArray(list)
     ? (list as unknown[])
     : typeof list === 'string'
@@ -88,28 +96,64 @@ export function askedOabs(body: JsonObject, params: Readonly<Record<string, unkn
   });
 }
 
-function isNew(id: string | null, { ids }: Before): boolean {
-  return id !== null && !ids.includes(id);
+const TERMS: readonly string[] = ['termo', 'term', 'nome'];
+
+function factsProblem({ before, complete }: ListingFacts): string | undefined {
+  if (before === undefined) return 'it was not read to its end before the call';
+  return complete ? undefined : 'it could not be read to its end';
 }
 
-function definitionOf(body: JsonObject): {
-  terms?: readonly string[];
-  origins?: readonly string[];
-  webhookUrl?: string;
-} {
-  const texts = (value: unknown): readonly string[] | undefined =>
-    Array.isArray(value) ? (value as unknown[]).map(String) : undefined;
-  const terms = texts(body['termos_auxiliares']);
-  const origins = texts(body['origens_ids']);
-  const webhookUrl = textOf(body['webhook_url']);
-  return {
-    ...(terms === undefined ? {} : { terms }),
-    ...(origins === undefined ? {} : { origins }),
-    ...(webhookUrl === undefined ? {} : { webhookUrl }),
-  };
+function oneNew(
+  listed: readonly (NoticeMonitor | Radar)[],
+  definition: Definition,
+  { before = [], claimed, othersUndecided }: ListingFacts,
+): ListingVerdict {
+  const members = Object.entries(definition);
+  const fresh = listed.filter(
+    ({ id, data }) =>
+      id !== null &&
+      !before.includes(id) &&
+      !claimed.includes(id) &&
+      members.every(([name, value]) => comparison(data, name, value) !== 'different'),
+  );
+  const [only] = fresh;
+  if (only === undefined) return no('no new one matches');
+  if (fresh.length > 1) return no('more than one new one matches');
+  const whole = members.every(([name, value]) => comparison(only.data, name, value) === 'equal');
+  return whole || !othersUndecided
+    ? { ours: true, records: [only.data] }
+    : no('the new one may be of another call that is undecided');
 }
 
-/** True for a JSON object; what else a body may be is nobody's definition. */
-export function asObject(body: unknown): JsonObject {
-  return isJsonObject(body) ? body : {};
+/** Places of the address that events go to: never where it was asked for. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  webhook_url: ['webhook_url', 'webhookUrl', 'webhook.url', 'callback.url'],
+};
+
+function comparison(record: Json, name: string, asked: Json): 'equal' | 'different' | 'not shown' {
+  const places = ELSEWHERE[name] ?? [name, camel(name)];
+  const shown = places.map((place) => atPath(record, place)).find((value) => value !== undefined && value !== null);
+  if (shown === undefined) return Array.isArray(asked) && asked.length === 0 ? 'equal' : 'not shown';
+  return plain(shown) === plain(asked) ? 'equal' : 'different';
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+/** One spelling of a value: numbers as text, lists without order, members sorted. */
+function plain(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify([...new Set((value as unknown[]).map(plain))].sort());
+  if (isJsonObject(value)) {
+    return JSON.stringify(
+      Object.keys(value)
+        .sort()
+        .map((key) => [key, plain(value[key])]),
+    );
+  }
+  return typeof value === 'string' ? value.trim() : String(value);
+}
+
+function no(because: string): ListingVerdict {
+  return { ours: false, because };
 }

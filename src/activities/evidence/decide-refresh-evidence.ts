@@ -6,30 +6,64 @@
 import type { RefreshStatus } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 
+/** Another row about the same case. */
+export type OtherRefresh = Pick<Intent, 'state' | 'requestId' | 'openedAtMs' | 'settledAtMs' | 'evidence'>;
+
 export interface RefreshFacts {
   readonly intent: Pick<Intent, 'requestId' | 'openedAtMs' | 'serviceOpenedAtMs'>;
   /** Service clock − ours, ms, by the `Date` of the answer that told the record; null where it has none. */
   readonly skewMs: number | null;
-  /** Another intent for the case is open, pending or unknown: the record may be its. */
-  readonly othersUnderWay: boolean;
+  /** Originals only: what joined another row made no call. */
+  readonly others: readonly OtherRefresh[];
 }
 
 export type RefreshEvidence =
   | { readonly ours: true; readonly proof: 'request id' | 'own time' }
   | { readonly ours: false; readonly because: string };
 
-/** `Date` has whole seconds, and so have some of the service's times. */
+/** `Date` has whole seconds. */
 const UNCERTAINTY_MS = 1_000;
+/** A refresh that was given up or lost may still be running at the service; it is over after this. */
+const LONGEST_REFRESH_MS = 86_400_000;
 
 export function decideRefreshEvidence(
   record: Pick<RefreshStatus, 'requestId' | 'timeMs'>,
-  { intent, skewMs, othersUnderWay }: RefreshFacts,
+  { intent, skewMs, others }: RefreshFacts,
 ): RefreshEvidence {
   if (intent.requestId !== null && record.requestId === intent.requestId) return { ours: true, proof: 'request id' };
   if (record.timeMs === undefined) return { ours: false, because: 'it tells no time of its own' };
-  const opened = intent.serviceOpenedAtMs ?? (skewMs === null ? undefined : intent.openedAtMs + skewMs);
+  const opened = openedByService(intent, skewMs);
   if (opened === undefined) return { ours: false, because: 'the clock of the service is not known' };
   if (record.timeMs <= opened + UNCERTAINTY_MS) return { ours: false, because: 'its time is not later than this call' };
-  if (othersUnderWay) return { ours: false, because: 'another refresh of the case is under way' };
+  if (others.some((other) => mayBeOf(other, record, intent.openedAtMs))) {
+    return { ours: false, because: 'it may be of another refresh of the case' };
+  }
   return { ours: true, proof: 'own time' };
+}
+
+/** The latest that the service's clock can have shown when the intent was written, but for the uncertainty. */
+function openedByService({ openedAtMs, serviceOpenedAtMs }: RefreshFacts['intent'], skewMs: number | null) {
+  const measured = skewMs === null ? undefined : openedAtMs + skewMs;
+  if (serviceOpenedAtMs === null) return measured;
+  return Math.max(serviceOpenedAtMs, measured ?? serviceOpenedAtMs);
+}
+
+/** Not only what is under way now: a refresh that ended since this call has left its record too. */
+function mayBeOf(other: OtherRefresh, record: Pick<RefreshStatus, 'requestId'>, openedAtMs: number): boolean {
+  if (other.requestId !== null && record.requestId !== undefined && other.requestId !== record.requestId) return false;
+  switch (other.state) {
+    case 'open':
+    case 'pending':
+    case 'unknown':
+      return true;
+    case 'done':
+      return (other.settledAtMs ?? Infinity) >= openedAtMs;
+    case 'charged_lost':
+      return other.openedAtMs > openedAtMs - LONGEST_REFRESH_MS;
+    case 'closed':
+      return other.evidence?.['decision'] === 'abandon' && other.openedAtMs > openedAtMs - LONGEST_REFRESH_MS;
+    case 'rejected':
+    case 'not_sent':
+      return false;
+  }
 }

@@ -2,50 +2,54 @@
  * The evidence plans of design 10, by what the catalogue says of the operation: what its own plan proves, then the balance.
  * Everything here is free. No proof is no decision.
  */
-import { isCharged } from '../../contract/index.js';
-import type { Intent } from '../../ledger/index.js';
-import type { CallSubject } from '../../protocol/index.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { isCharged, type Operation } from '../../contract/index.js';
+import type { ActivityDeps } from '../deps.js';
 import { findBalanceEvidence } from './balance.js';
-import { balanceMayTell } from './decide-balance.js';
+import { whyBalanceIsSilent } from './decide-balance.js';
 import { findListingEvidence } from './listing.js';
 import { findRefreshEvidence } from './refresh-status.js';
-import { nothing, type Finding } from './types.js';
+import { findRequestEvidence } from './request-event.js';
+import { nothing, type Finding, type UndecidedCall } from './types.js';
 
 export { noteQuietBalance } from './balance.js';
 export { takeListing } from './listing.js';
-export type { Finding } from './types.js';
+export type { Finding, UndecidedCall } from './types.js';
 
+/** `overAtMs`: before this the service may still be at work on the call. */
 export async function findEvidence(
   deps: ActivityDeps,
-  case_: { readonly account: AccountDeps; readonly intent: Intent; readonly subject: CallSubject },
+  call: UndecidedCall & { readonly overAtMs: number },
 ): Promise<Finding> {
-  const { account, intent, subject } = case_;
+  const { account, intent, subject } = call;
   const operation = deps.catalogue.operationOf(subject.operation);
   if (!isCharged(operation, subject.params)) {
     return { found: 'not charged', proof: { proof: 'free call' }, looked: 'the catalogue (a free call)' };
   }
-  const own = await ownPlan(deps, case_, operation.evidence);
-  if (own.found !== 'nothing' || !balanceMayTell(account, operation)) return own;
-  const balance = await findBalanceEvidence(deps, { account, intent });
-  const looked = [own.looked, balance.looked].filter((text) => text !== '').join('; ');
+  const own = await ownPlan(deps, call, operation);
+  // What is lost was charged: the balance has nothing to add.
+  if (own.found !== 'nothing' || intent.state === 'charged_lost') return own;
+  const known = intent.charged !== null && intent.charged > 0;
+  const silent = known ? 'the charge is known' : whyBalanceIsSilent(account, operation);
+  const balance =
+    silent === undefined ? await findBalanceEvidence(deps, call) : nothing(`the balance (not asked: ${silent})`);
+  const looked = `${own.looked}; ${balance.looked}`;
   return { ...balance, looked, ...(own.unexpected === undefined ? {} : { unexpected: own.unexpected }) };
 }
 
-function ownPlan(
-  deps: ActivityDeps,
-  case_: { readonly account: AccountDeps; readonly intent: Intent; readonly subject: CallSubject },
-  evidence: string,
-): Promise<Finding> | Finding {
+function ownPlan(deps: ActivityDeps, call: UndecidedCall, { evidence }: Operation<string>): Promise<Finding> | Finding {
   switch (evidence) {
     case 'refresh status':
-      return findRefreshEvidence(deps, case_);
+      return findRefreshEvidence(deps, call);
     case 'listing':
-      return findListingEvidence(deps, case_);
+      return findListingEvidence(deps, call);
+    case 'request id':
+      return findRequestEvidence(deps, call);
     case 'idempotent':
-      return { found: 'repeatable', proof: { proof: 'idempotent' }, looked: 'the catalogue (may be repeated)' };
-    default:
-      // A summary is known only by its request id, which an unknown call never told; a case monitor by nothing.
-      return nothing('');
+      return call.intent.state === 'unknown'
+        ? { found: 'repeatable', proof: { proof: 'idempotent' }, looked: 'the catalogue (may be repeated)' }
+        : nothing('the catalogue (it was done and paid)');
+    case 'own ledger':
+    case 'none':
+      return nothing('the service (it has no free record of such calls)');
   }
 }

@@ -1,88 +1,142 @@
 /** Evidence of a listing: read before the call and again after it. */
-import type { NoticeMonitor, Radar } from '../../contract/index.js';
-import type { Intent } from '../../ledger/index.js';
-import type { CallSubject, StepKey } from '../../protocol/index.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readNoticeMonitorListing, readRadarListing, type ListingRead } from '../monitors/read-listing.js';
+import { buildRequest, type Json, type JsonObject, type NoticeMonitor, type Radar } from '../../contract/index.js';
+import { parseStrictJson } from '../../http/index.js';
+import type { CallSubject, StepKey, UnexpectedRead } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import {
+  readNoticeMonitorListing,
+  readRadarListing,
+  type ListingAsked,
+  type ListingRead,
+} from '../monitors/read-listing.js';
 import { impossible } from '../to-failure.js';
 import {
   askedOabs,
-  asObject,
   decideCreatedNoticeMonitors,
   decideCreatedRadar,
   decideUpdatedNoticeMonitor,
+  type ListingFacts,
   type ListingVerdict,
 } from './decide-listing.js';
-import { nothing, type Finding } from './types.js';
+import { nothing, type Finding, type UndecidedCall } from './types.js';
+
+/** Inside one attempt of a free activity. */
+const LISTING_MS = 45_000;
 
 /** The listing as it is before the call; kept beside the step, so that it never travels through a history. */
 export async function takeListing(
   deps: ActivityDeps,
-  input: Omit<StepKey, 'ordinal'> & CallSubject,
+  input: StepKey & CallSubject,
   signal: AbortSignal,
-): Promise<{ readonly complete: boolean }> {
+): Promise<{ readonly complete: boolean; readonly unexpected?: UnexpectedRead }> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
-  const listing = await readFor(deps, input.operation, { account, signal });
+  const takenAtMs = deps.clock.nowMs();
+  const { workflowId, firstRunId, step, ordinal } = input;
+  const reader = { workflowId, firstRunId, workflowType: '' };
+  const listing = await readFor(deps, input.operation, { account, signal, reader });
   const complete = listing?.kind === 'listed' && listing.complete;
   const monitors: readonly (NoticeMonitor | Radar)[] = listing?.kind === 'listed' ? listing.monitors : [];
   const ids = monitors.flatMap(({ id, active }) => (id !== null && active !== false ? [id] : []));
-  const { workflowId, firstRunId, step } = input;
-  await deps.monitors.saveSnapshot({ workflowId, firstRunId, step }, { ids, complete, nowMs: deps.clock.nowMs() });
-  return { complete };
+  await deps.monitors.saveSnapshot({ workflowId, firstRunId, step, ordinal }, { ids, complete, takenAtMs });
+  return { complete, ...(listing?.unexpected === undefined ? {} : { unexpected: listing.unexpected }) };
 }
 
-export async function findListingEvidence(
-  deps: ActivityDeps,
-  {
-    account,
-    intent,
-    subject,
-  }: { readonly account: AccountDeps; readonly intent: Intent; readonly subject: CallSubject },
-): Promise<Finding> {
-  const before = await deps.monitors.snapshotOf(intent);
-  const signal = AbortSignal.timeout(45_000);
-  const verdict = await judge(deps, { account, subject, signal }, before ?? { ids: [], complete: false });
-  if (verdict === undefined) return nothing('the listing (no answer)');
-  if (!verdict.ours) return nothing(`the listing (${verdict.because})`);
-  const data = verdict.records.length === 1 ? verdict.records[0] : { monitoramentos: [...verdict.records] };
+export async function findListingEvidence(deps: ActivityDeps, call: UndecidedCall): Promise<Finding> {
+  const { account, intent, subject } = call;
+  const signal = AbortSignal.timeout(LISTING_MS);
+  const listing = await readFor(deps, subject.operation, { account, signal, reader: intent });
+  const told = listing?.unexpected === undefined ? {} : { unexpected: listing.unexpected };
+  if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...told };
+  const verdict = judge(deps, subject, { listing, facts: await factsOf(deps, call, listing.complete) });
+  if (!verdict.ours) return { ...nothing(`the listing (${verdict.because})`), ...told };
   return {
     found: 'sent',
     looked: 'the listing (it is there)',
     settlement: {
       state: 'done',
-      body: { bytes: Buffer.from(JSON.stringify({ data })), contentType: 'application/json' },
-      evidence: { proof: 'listing', found: verdict.records.length },
+      body: { bytes: answerFrom(verdict.records), contentType: 'application/json' },
+      evidence: { proof: 'listing', found: verdict.records.length, by: 'tramita (evidence)' },
     },
+    ...told,
   };
 }
 
-async function judge(
+async function factsOf(
   deps: ActivityDeps,
-  {
-    account,
-    subject,
-    signal,
-  }: { readonly account: AccountDeps; readonly subject: CallSubject; readonly signal: AbortSignal },
-  before: { readonly ids: readonly string[]; readonly complete: boolean },
-): Promise<ListingVerdict | undefined> {
-  const body = asObject(subject.body);
-  if (subject.operation === 'createRadar') {
-    const radars = await readRadarListing(deps, { account, signal });
-    return radars.kind === 'listed' ? decideCreatedRadar(body, radars.monitors, before) : undefined;
-  }
-  const notices = await readNoticeMonitorListing(deps, { account, signal });
-  if (notices.kind !== 'listed') return undefined;
-  const oabs = askedOabs(body, subject.params);
-  if (subject.operation === 'createNoticeMonitor') return decideCreatedNoticeMonitors(oabs, notices.monitors, before);
+  { account, intent, subject }: UndecidedCall,
+  complete: boolean,
+): Promise<ListingFacts> {
+  const before = await deps.monitors.snapshotOf(intent);
+  const sinceMs = before?.takenAtMs ?? intent.openedAtMs;
+  const kept = await deps.monitors.kept(account.name);
+  const claimed = kept.filter(({ intentId, toldAtMs }) => intentId !== intent.intentId && toldAtMs > sinceMs);
+  const undecided = await Promise.all(
+    (['open', 'unknown', 'charged_lost'] as const).map((state) => deps.ledger.list({ account: account.name, state })),
+  );
+  return {
+    before: before?.complete === true ? before.ids : undefined,
+    complete,
+    claimed: claimed.map(({ id }) => id),
+    othersUndecided: undecided
+      .flat()
+      .some(
+        ({ intentId, operation, joined }) =>
+          operation === subject.operation && joined === null && intentId !== intent.intentId,
+      ),
+  };
+}
+
+function judge(
+  deps: ActivityDeps,
+  subject: CallSubject,
+  found: {
+    readonly listing: { readonly monitors: readonly (NoticeMonitor | Radar)[] };
+    readonly facts: ListingFacts;
+  },
+): ListingVerdict {
+  const members = membersOf(deps, subject);
+  const { oabNumberParam, oabStateParam } = deps.gaps;
+  const registrations = ['oabs', oabNumberParam, oabStateParam];
+  const definition = Object.fromEntries(Object.entries(members).filter(([name]) => !registrations.includes(name)));
+  const oabs = askedOabs(members, deps.gaps);
   const [oab] = oabs;
-  return oab === undefined ? undefined : decideUpdatedNoticeMonitor({ oab, body }, notices.monitors);
+  switch (subject.operation) {
+    case 'createRadar':
+      return decideCreatedRadar(members, found.listing.monitors as readonly Radar[], found.facts);
+    case 'createNoticeMonitor':
+      return decideCreatedNoticeMonitors(
+        { oabs, definition },
+        found.listing.monitors as readonly NoticeMonitor[],
+        found.facts,
+      );
+    case 'updateNoticeMonitor':
+      return oab === undefined
+        ? { ours: false, because: 'the registration cannot be read' }
+        : decideUpdatedNoticeMonitor({ oab, definition }, found.listing.monitors as readonly NoticeMonitor[]);
+    default:
+      return { ours: false, because: 'it cannot be compared with this call' };
+  }
+}
+
+/** Everything that was asked, as the request said it: wherever a member stands, it has the service's name. */
+function membersOf(deps: ActivityDeps, { operation, params, body }: CallSubject): JsonObject {
+  const args = { params, flags: [], ...(body === undefined ? {} : { body }) };
+  const request = buildRequest(deps.catalogue.operationOf(operation), args, deps.gaps);
+  const sent = request.body === undefined ? undefined : parseStrictJson(Buffer.from(request.body));
+  const query = new URL(request.target, 'https://service.invalid').searchParams;
+  return { ...Object.fromEntries(query), ...(sent?.ok === true ? (sent.value as JsonObject) : {}) };
+}
+
+/** Stands for the answer that was lost: the records as the listing shows them. */
+function answerFrom(records: readonly Json[]): Buffer {
+  return Buffer.from(JSON.stringify({ data: records.length === 1 ? records[0] : { monitoramentos: [...records] } }));
 }
 
 function readFor(
   deps: ActivityDeps,
   operation: string,
-  asked: { readonly account: AccountDeps; readonly signal: AbortSignal },
+  asked: ListingAsked,
 ): Promise<ListingRead<NoticeMonitor> | ListingRead<Radar> | undefined> {
   switch (deps.catalogue.operationOf(operation).evidenceFrom) {
     case 'listNoticeMonitors':

@@ -1,24 +1,18 @@
 /** Evidence of a refresh: the status record of the case, and the events about it that have arrived. */
-import { readRefreshStatus, type Json } from '../../contract/index.js';
+import { isJsonObject, readInstantMs, readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
 import { cnjKey } from '../../inbox/index.js';
-import type { Intent } from '../../ledger/index.js';
-import type { CallSubject } from '../../protocol/index.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
+import type { ActivityDeps } from '../deps.js';
 import { readFree } from '../free-read.js';
 import { parseStored } from '../stored-outcome.js';
 import { decideRefreshEvidence, type RefreshFacts } from './decide-refresh-evidence.js';
-import { nothing, type Finding } from './types.js';
+import { nothing, type Finding, type UndecidedCall } from './types.js';
 
 const TOTAL_MS = 20_000;
 const MOST_EVENTS = 20;
 
 export async function findRefreshEvidence(
   deps: ActivityDeps,
-  {
-    account,
-    intent,
-    subject,
-  }: { readonly account: AccountDeps; readonly intent: Intent; readonly subject: CallSubject },
+  { account, intent, subject }: UndecidedCall,
 ): Promise<Finding> {
   // Adopted before, and unknown again: what the status tells led nowhere, so it would only go round.
   if (intent.evidence?.['adopted'] !== undefined) return nothing('the refresh status (it has led nowhere before)');
@@ -30,27 +24,24 @@ export async function findRefreshEvidence(
     totalMs: TOTAL_MS,
     reader: intent,
   });
-  const othersUnderWay = (await deps.ledger.about(subject)).some(
-    (other) =>
-      other.intentId !== intent.intentId &&
-      other.joined !== intent.intentId &&
-      (other.state === 'open' || other.state === 'pending' || other.state === 'unknown'),
+  // After the reading: whoever asked for a refresh that it tells of has a row by now.
+  const others = (await deps.ledger.about(subject)).filter(
+    (other) => other.intentId !== intent.intentId && other.joined === null,
   );
-  const skewMs = read.kind === 'read' ? read.skewMs : null;
-  const facts: RefreshFacts = { intent, skewMs, othersUnderWay };
+  const facts: RefreshFacts = { intent, skewMs: read.kind === 'read' ? read.skewMs : null, others };
   const status =
     read.kind === 'barred'
       ? nothing('the refresh status (not read: it has charged before)')
       : read.judgement.outcome === 'DONE'
-        ? fromRecord(deps, read.judgement.body as Json, facts, 'the refresh status')
+        ? findingOf(readRefreshStatus(read.judgement.body, deps.gaps), facts, 'the refresh status')
         : nothing('the refresh status (no answer)');
   const told = read.kind === 'read' && read.unexpected !== undefined ? { unexpected: read.unexpected } : {};
   if (status.found !== 'nothing') return { ...status, ...told };
-  return { ...((await fromEvents(deps, cnj, facts)) ?? status), ...told };
+  const event = await fromEvents(deps, cnj, facts);
+  return { ...(event ?? nothing(`${status.looked}; the events (none proves it)`)), ...told };
 }
 
-function fromRecord(deps: ActivityDeps, record: Json, facts: RefreshFacts, what: string): Finding {
-  const status = readRefreshStatus(record, deps.gaps);
+function findingOf(status: RefreshStatus, facts: RefreshFacts, what: string): Finding {
   const evidence = decideRefreshEvidence(status, facts);
   if (!evidence.ours) return nothing(`${what} (${evidence.because})`);
   return {
@@ -59,7 +50,7 @@ function fromRecord(deps: ActivityDeps, record: Json, facts: RefreshFacts, what:
     settlement: {
       state: 'pending',
       ...(status.requestId === undefined ? {} : { requestId: status.requestId }),
-      evidence: { adopted: evidence.proof, from: what, serviceTimeMs: status.timeMs ?? null },
+      evidence: { adopted: evidence.proof, from: what, serviceTimeMs: status.timeMs ?? null, by: 'tramita (evidence)' },
     },
   };
 }
@@ -67,9 +58,20 @@ function fromRecord(deps: ActivityDeps, record: Json, facts: RefreshFacts, what:
 /** The webhook may know more than the status, and it was here before anybody looked. */
 async function fromEvents(deps: ActivityDeps, cnj: string, facts: RefreshFacts): Promise<Finding | undefined> {
   for (const { body, event } of await deps.eventsFor([cnjKey(cnj)], facts.intent.openedAtMs, MOST_EVENTS)) {
-    if (!/atualizacao/i.test(event)) continue;
-    const finding = fromRecord(deps, (parseStored(body) ?? null) as Json, facts, `the event ${event}`);
+    const finding = findingOf(readCompletion(event, parseStored(body), deps.gaps), facts, `the event ${event}`);
     if (finding.found !== 'nothing') return finding;
   }
   return undefined;
+}
+
+/** What tells of the end of a refresh, dated by the event itself where its record has no time. Other news proves nothing. */
+export function readCompletion(
+  event: string,
+  body: unknown,
+  gaps: Parameters<typeof readRefreshStatus>[1],
+): RefreshStatus {
+  if (!/atualizacao.*conclu/i.test(event)) return { state: 'running', recognised: false };
+  const status = readRefreshStatus(body, gaps);
+  const createdAtMs = isJsonObject(body) ? readInstantMs(body['created_at']) : undefined;
+  return { ...status, ...(status.timeMs === undefined && createdAtMs !== undefined ? { timeMs: createdAtMs } : {}) };
 }

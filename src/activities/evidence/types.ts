@@ -1,27 +1,43 @@
 /**
- * What free evidence can say about an unknown charge (design 10). It decides only on proof: anything else leaves the charge
+ * What free evidence can say about an undecided charge (design 10). It decides only on proof: anything else leaves the charge
  * to a person. `looked` tells people what was looked at and what it said; never a personal number.
  */
-import type { UnexpectedRead } from '../../protocol/index.js';
 import type { Amount } from '../../contract/index.js';
-import type { Settlement } from '../../ledger/index.js';
+import type { Intent, Settlement } from '../../ledger/index.js';
+import type { CallSubject, UnexpectedRead } from '../../protocol/index.js';
+import type { AccountDeps } from '../deps.js';
 
-export type Finding = Found & { readonly unexpected?: UnexpectedRead };
+/** A row that is `unknown`, or `charged_lost` and not decided. */
+export interface UndecidedCall {
+  readonly account: AccountDeps;
+  readonly intent: Intent;
+  readonly subject: CallSubject;
+}
+
+export interface QuietReading {
+  readonly amount: Amount;
+  /** Sequence of the account's newest row when it was read. */
+  readonly seq: number;
+}
+
+export type Finding = Found & {
+  /** A read that was made on the way has charged. */
+  readonly unexpected?: UnexpectedRead;
+  /** The balance by which it was decided: the opening balance of what comes next. */
+  readonly reading?: QuietReading;
+};
+
+type Proof = Readonly<Record<string, unknown>>;
 
 type Found =
   /** It was accepted (adopted as pending) or done: the row is settled by `settlement`. */
   | { readonly found: 'sent'; readonly settlement: Settlement; readonly looked: string }
   /** It cost nothing: it may be sent again. */
-  | { readonly found: 'not charged'; readonly proof: Readonly<Record<string, unknown>>; readonly looked: string }
+  | { readonly found: 'not charged'; readonly proof: Proof; readonly looked: string }
   /** It may be repeated whatever it cost: the reservation stays. */
-  | { readonly found: 'repeatable'; readonly proof: Readonly<Record<string, unknown>>; readonly looked: string }
+  | { readonly found: 'repeatable'; readonly proof: Proof; readonly looked: string }
   /** Paid, and its answer cannot be had. */
-  | {
-      readonly found: 'charged';
-      readonly charged: Amount;
-      readonly proof: Readonly<Record<string, unknown>>;
-      readonly looked: string;
-    }
+  | { readonly found: 'charged'; readonly charged: Amount; readonly proof: Proof; readonly looked: string }
   | { readonly found: 'nothing'; readonly looked: string };
 
 export function nothing(looked: string): Finding {

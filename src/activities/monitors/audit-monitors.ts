@@ -4,7 +4,7 @@ import type { AuditMonitorsReport, ListingRefused, MonitorFound } from '../../pr
 import type { KnownMonitor, MonitorKind } from '../../records/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { impossible } from '../to-failure.js';
-import { readNoticeMonitorListing, readRadarListing } from './read-listing.js';
+import { readNoticeMonitorListing, readRadarListing, type ListingAsked } from './read-listing.js';
 
 /** Kinds without a listing in the interface ("Endpoint gaps"). */
 const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
@@ -20,13 +20,13 @@ interface Listed {
 export async function auditMonitors(
   deps: ActivityDeps,
   { account: name }: { readonly account: string },
-  signal: AbortSignal,
+  asker: Pick<ListingAsked, 'signal' | 'reader'>,
 ): Promise<AuditMonitorsReport | ListingRefused> {
   const account = deps.accounts.get(name);
   if (account === undefined) throw impossible(`account "${name}" is not configured on this worker`);
-  const notices = await readNoticeMonitorListing(deps, { account, signal });
+  const notices = await readNoticeMonitorListing(deps, { account, ...asker });
   if (notices.kind === 'refused') return notices;
-  const radars = await readRadarListing(deps, { account, signal });
+  const radars = await readRadarListing(deps, { account, ...asker });
   if (radars.kind === 'refused') return radars;
   const listed: readonly Listed[] = [
     ...notices.monitors.map((monitor) => ({ kind: 'notices' as const, ...monitor })),

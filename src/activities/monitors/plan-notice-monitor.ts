@@ -3,19 +3,20 @@ import type { EnsurePlan, PlanNoticeMonitorInput, ListingRefused } from '../../p
 import type { ActivityDeps } from '../deps.js';
 import { impossible, notYet } from '../to-failure.js';
 import { decideEnsure } from './decide-ensure.js';
-import { readNoticeMonitorListing } from './read-listing.js';
+import { readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
 
 export async function planNoticeMonitor(
   deps: ActivityDeps,
   input: PlanNoticeMonitorInput,
-  signal: AbortSignal,
+  asker: Pick<ListingAsked, 'signal' | 'reader'>,
 ): Promise<EnsurePlan | ListingRefused> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
-  const listing = await readNoticeMonitorListing(deps, { account, signal });
+  const listing = await readNoticeMonitorListing(deps, { account, ...asker });
+  const told = listing.unexpected === undefined ? {} : { unexpected: listing.unexpected };
   if (listing.kind === 'refused') return listing;
   const plan = decideEnsure(input, listing.monitors);
   // What is not in half a listing may be in the other half: creating it could bill twice.
   if (!listing.complete && plan.create.length > 0) throw notYet('the listing of monitors has no end', 60_000);
-  return { kind: 'plan', ...plan };
+  return { kind: 'plan', ...plan, ...told };
 }

@@ -11,8 +11,9 @@ import {
   type NoticeMonitor,
   type Radar,
 } from '../../contract/index.js';
-import { judgeExchange } from '../../http/index.js';
+import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { readFree, type FreeRead } from '../free-read.js';
 import { notYet } from '../to-failure.js';
 
 const MAX_PAGES = 200;
@@ -21,26 +22,36 @@ const TOTAL_MS = 20_000;
 /** Links are not followed here, so no origin is needed to judge them by. */
 const NO_ORIGIN = 'https://service.invalid';
 
-export type ListingRead<M> =
+export type ListingRead<M> = (
   | { readonly kind: 'listed'; readonly monitors: readonly M[]; readonly complete: boolean }
-  | { readonly kind: 'refused'; readonly status: number; readonly reason: string };
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+) & {
+  /** It has charged, although it should be free: it ended there, and is not read again for the account. */
+  readonly unexpected?: UnexpectedRead;
+};
 
-interface Asked {
+export interface ListingAsked {
   readonly account: AccountDeps;
   readonly signal: AbortSignal;
+  readonly reader: FreeRead['reader'];
 }
 
-export function readNoticeMonitorListing(deps: ActivityDeps, asked: Asked): Promise<ListingRead<NoticeMonitor>> {
+export function readNoticeMonitorListing(deps: ActivityDeps, asked: ListingAsked): Promise<ListingRead<NoticeMonitor>> {
   return readListing(deps, { ...asked, operation: 'listNoticeMonitors' }, (body) => readNoticeMonitors(body)?.monitors);
 }
 
-export function readRadarListing(deps: ActivityDeps, asked: Asked): Promise<ListingRead<Radar>> {
+export function readRadarListing(deps: ActivityDeps, asked: ListingAsked): Promise<ListingRead<Radar>> {
   return readListing(deps, { ...asked, operation: 'listRadars' }, (body) => readRadars(body)?.monitors);
 }
 
 async function readListing<M extends { readonly id: string | null }>(
   deps: ActivityDeps,
-  { account, operation: id, signal }: Asked & { readonly operation: 'listNoticeMonitors' | 'listRadars' },
+  {
+    account,
+    operation: id,
+    signal,
+    reader,
+  }: ListingAsked & { readonly operation: 'listNoticeMonitors' | 'listRadars' },
   read: (body: unknown) => readonly M[] | undefined,
 ): Promise<ListingRead<M>> {
   const operation = deps.catalogue.operationOf(id);
@@ -48,9 +59,10 @@ async function readListing<M extends { readonly id: string | null }>(
   const seen = new Set<string>();
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     signal.throwIfAborted();
-    const request = buildRequest(operation, { params: { page, limit: PAGE_SIZE }, flags: [] }, deps.gaps);
-    const exchange = await account.client.send(request, { totalMs: TOTAL_MS, keepAlive: true, signal });
-    const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
+    const params = { page, limit: PAGE_SIZE };
+    const answer = await readFree(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
+    if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
+    const { exchange, judgement, unexpected } = answer;
     if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
       return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
     }
@@ -59,9 +71,11 @@ async function readListing<M extends { readonly id: string | null }>(
     const fresh = items.filter((item) => item.id === null || !seen.has(item.id));
     for (const { id: key } of fresh) if (key !== null) seen.add(key);
     monitors.push(...fresh);
-    const context = { target: request.target, baseUrl: NO_ORIGIN, page, listed: items.length };
-    if (isLast(readPage(judgement.body, context).next, items.length))
-      return { kind: 'listed', monitors, complete: true };
+    const { target } = buildRequest(operation, { params, flags: [] }, deps.gaps);
+    const context = { target, baseUrl: NO_ORIGIN, page, listed: items.length };
+    const complete = isLast(readPage(judgement.body, context).next, items.length);
+    if (unexpected !== undefined) return { kind: 'listed', monitors, complete, unexpected };
+    if (complete) return { kind: 'listed', monitors, complete };
     if (fresh.length === 0) break;
   }
   return { kind: 'listed', monitors, complete: false };

@@ -6,6 +6,7 @@ import type { Json } from '../../contract/index.js';
 import type { AnswerView } from '../../protocol/index.js';
 import { readBodyItself } from './body.js';
 import { readDocumentsPage } from './documents.js';
+import { readLawyerPage } from './lawyer-page.js';
 import { readMonitorAnswer } from './monitor.js';
 import { readNoticesPage } from './notices.js';
 import { readMovementsPage } from './movements.js';
@@ -26,6 +27,7 @@ const READERS: Readonly<Record<AnswerView, Reader>> = {
   summary: readSummaryState,
   notices: readNoticesPage,
   monitor: readMonitorAnswer,
+  lawyerPage: readLawyerPage,
 };
 
 /** The documents list is always read as one: it is promised to be a list, whoever asks. */

@@ -14,6 +14,7 @@ import {
   parseEnsureNoticeMonitorInput,
 } from './monitors.js';
 import { parseSyncNoticesInput } from './sync-notices.js';
+import { parseImportLawyerCasesInput } from './import-lawyer-cases.js';
 import type { Parsed } from './members.js';
 import { parseRefreshCaseInput } from './refresh-case.js';
 import { parseRefreshPortfolioInput } from './refresh-portfolio.js';
@@ -27,6 +28,7 @@ const PARSERS: Readonly<Record<WorkflowType, (input: unknown) => Parsed<CommonSe
   summarizeCase: parseSummarizeCaseInput,
   awaitRequest: parseAwaitRequestInput,
   searchBoard: parseSearchBoardInput,
+  importLawyerCases: parseImportLawyerCasesInput,
   syncNotices: parseSyncNoticesInput,
   ensureNoticeMonitor: parseEnsureNoticeMonitorInput,
   createRadar: parseCreateMonitorInput,

@@ -14,6 +14,11 @@ export {
   type EnsureNoticeMonitorInput,
   type EnsureNoticeMonitorSettings,
 } from './monitors.js';
+export {
+  parseImportLawyerCasesInput,
+  type ImportLawyerCasesInput,
+  type ImportLawyerCasesSettings,
+} from './import-lawyer-cases.js';
 export { parseSyncNoticesInput, type SyncNoticesInput, type SyncNoticesSettings } from './sync-notices.js';
 export { parseCallOperationInput, type CallOperationInput, type CallOperationSettings } from './call-operation.js';
 export { parseAwaitRequestInput, type AwaitRequestInput, type AwaitRequestSettings } from './await-request.js';

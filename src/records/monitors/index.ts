@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
-import type { KnownMonitor, Monitors, Snapshot } from './types.js';
+import type { KeptMonitor, KnownMonitor, Monitors, Snapshot, StepOfRun } from './types.js';
 
-export type { AskedMonitor, KnownMonitor, MonitorKind, Monitors } from './types.js';
+export type { AskedMonitor, KeptMonitor, KnownMonitor, MonitorKind, Monitors } from './types.js';
 
 export function createMonitors({ db }: { readonly db: Database }): Monitors {
   return {
@@ -25,19 +25,33 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
         update tramita.monitor set active = false, status = ${status}, changed_at = ${instant(nowMs)}
         where account = ${account} and kind = ${kind} and monitor_id = ${id}`.execute(db);
     },
-    saveSnapshot: async ({ workflowId, firstRunId, step }, { ids, complete, nowMs }) => {
+    saveSnapshot: async (step, { ids, complete, takenAtMs }) => {
+      const { workflowId, firstRunId, ordinal } = step;
       await sql`
         insert into tramita.listing_snapshot as kept (workflow_id, first_run_id, step, ids, complete, taken_at)
-        values (${workflowId}, ${firstRunId}, ${step}, ${JSON.stringify(ids)}::jsonb, ${complete}, ${instant(nowMs)})
+        select ${workflowId}, ${firstRunId}, ${sendOf(step)}, ${JSON.stringify(ids)}::jsonb, ${complete}::boolean,
+          ${instant(takenAtMs)}
+        where not exists (
+          select from tramita.intent where workflow_id = ${workflowId} and first_run_id = ${firstRunId}
+            and step = ${step.step} and ordinal = ${ordinal})
         on conflict (workflow_id, first_run_id, step) do update
           set ids = excluded.ids, complete = excluded.complete, taken_at = excluded.taken_at
-          where not kept.complete`.execute(db);
+          where excluded.taken_at > kept.taken_at`.execute(db);
     },
-    snapshotOf: async ({ workflowId, firstRunId, step }) => {
+    snapshotOf: async (step) => {
       const { rows } = await sql<Snapshot>`
-        select ids, complete from tramita.listing_snapshot
-        where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step}`.execute(db);
+        select ids, complete, taken_at as "takenAtMs" from tramita.listing_snapshot
+        where workflow_id = ${step.workflowId} and first_run_id = ${step.firstRunId} and step = ${sendOf(step)}`.execute(
+        db,
+      );
       return rows[0];
+    },
+    kept: async (account) => {
+      const { rows } = await sql<KeptMonitor>`
+        select kind, monitor_id as id, reference, active, status, intent_id as "intentId", data,
+          asked_at as "askedAtMs", changed_at as "toldAtMs"
+        from tramita.monitor where account = ${account}`.execute(db);
+      return rows;
     },
     list: async (account) => {
       const { rows } = await sql<KnownMonitor>`
@@ -46,4 +60,9 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
       return rows;
     },
   };
+}
+
+/** Each send of a step has a listing of its own. */
+function sendOf({ step, ordinal }: StepOfRun): string {
+  return `${step}#${ordinal}`;
 }

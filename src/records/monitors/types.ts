@@ -20,16 +20,28 @@ export interface AskedMonitor extends KnownMonitor {
   readonly nowMs: number;
 }
 
+/** A monitor as this installation knows it, inactive ones included. */
+export interface KeptMonitor extends KnownMonitor {
+  /** Ledger row of the call that made it known. */
+  readonly intentId: string | null;
+  /** The record as the service last told it. */
+  readonly data: Json;
+  readonly askedAtMs: number;
+  readonly toldAtMs: number;
+}
+
 export interface StepOfRun {
   readonly workflowId: string;
   readonly firstRunId: string;
   readonly step: string;
+  readonly ordinal: number;
 }
 
 export interface Snapshot {
   /** Ids of the active monitors. */
   readonly ids: readonly string[];
   readonly complete: boolean;
+  readonly takenAtMs: number;
 }
 
 export interface Monitors {
@@ -43,7 +55,8 @@ export interface Monitors {
     readonly nowMs: number;
   }): Promise<void>;
   list(account: string): Promise<readonly KnownMonitor[]>;
-  /** What a listing had before a step was sent. A later reading of the same step replaces it only while it is not complete. */
-  saveSnapshot(step: StepOfRun, snapshot: Snapshot & { readonly nowMs: number }): Promise<void>;
+  kept(account: string): Promise<readonly KeptMonitor[]>;
+  /** What a listing had before a send. The newest reading counts, until the intent of that send is written. */
+  saveSnapshot(step: StepOfRun, snapshot: Snapshot): Promise<void>;
   snapshotOf(step: StepOfRun): Promise<Snapshot | undefined>;
 }

@@ -8,6 +8,7 @@ import { sharedBudgetMigration } from './0009-shared-budget.js';
 import { accountHoldMigration } from './0010-account-hold.js';
 import { collectionsMigration } from './0011-collections.js';
 import { factsMigration } from './0012-facts.js';
+import { lawyersMigration } from './0013-lawyers.js';
 import { portfoliosMigration } from './0014-portfolios.js';
 import { noticesMonitorsMigration } from './0015-notices-monitors.js';
 import type { Migration } from './migration.js';
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountHoldMigration,
   collectionsMigration,
   factsMigration,
+  lawyersMigration,
   portfoliosMigration,
   noticesMonitorsMigration,
 ];

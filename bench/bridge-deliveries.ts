@@ -1,0 +1,85 @@
+/**
+ * What the load of the bridge's bench is made of: signed deliveries of about 2 KB, repeats of earlier ones, and forgeries,
+ * as the bytes of whole HTTP/1.1 requests, so that the side that measures costs little beside the sides that are measured.
+ */
+import { createHmac } from 'node:crypto';
+import { expectedCheckDigits } from '../src/contract/index.js';
+
+export const BENCH_SECRET = 'secret-of-the-bench-0123456789abcdef';
+
+export type DeliveryKind = 'new' | 'duplicate' | 'forged';
+
+export interface Request {
+  readonly kind: DeliveryKind;
+  readonly bytes: Buffer;
+}
+
+/** Shares of all deliveries; the rest is new. */
+export const MIX = { duplicate: 0.15, forged: 0.05 } as const;
+
+const KEPT = 512;
+const PADDING = 'conteúdo de um andamento, para o tamanho. '.repeat(40);
+
+/** `random` in [0, 1); every source has ids of its own under `prefix`. */
+export function createDeliveries(options: { readonly prefix: string; readonly random: () => number }): () => Request {
+  const { prefix, random } = options;
+  const recent: Buffer[] = [];
+  let count = 0;
+  return () => {
+    const dice = random();
+    if (dice < MIX.duplicate && recent.length > 0) {
+      const bytes = recent[Math.floor(random() * recent.length)];
+      if (bytes !== undefined) return { kind: 'duplicate', bytes };
+    }
+    count += 1;
+    const body = buildBody(`${prefix}-${count}`, buildCnj(Math.floor(random() * 900_000)));
+    if (dice >= 1 - MIX.forged) return { kind: 'forged', bytes: buildRequest(body, 'another-secret-0123456789') };
+    const bytes = buildRequest(body, BENCH_SECRET);
+    recent[count % KEPT] = bytes;
+    return { kind: 'new', bytes };
+  };
+}
+
+/** A valid number of one place. */
+export function buildCnj(place: number): string {
+  const draft = `${1_000_000 + place}0020268260100`;
+  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+}
+
+export function buildBody(id: string, cnj: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      id,
+      event: 'atualizacao_processo_concluida',
+      source: 'service',
+      created_at: '2026-03-10T15:00:00.000Z',
+      data: { numeroCnj: cnj, conteudo: PADDING },
+    }),
+  );
+}
+
+export function buildRequest(body: Buffer, secret: string): Buffer {
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const head = [
+    'POST /webhooks HTTP/1.1',
+    'Host: bench',
+    'Content-Type: application/json',
+    'X-Service-Event: atualizacao_processo_concluida',
+    'X-Service-Delivery-Id: 0f9d3f4e-2f7a-4b0e-8a53-0123456789ab',
+    'X-Service-Timestamp: 1773154800',
+    `X-Service-Signature: sha256=${signature}`,
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+}
+
+/** Small seeded generator: one seed, one load. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

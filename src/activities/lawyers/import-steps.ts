@@ -1,0 +1,45 @@
+/** The free steps of an import around its pages: the call that is made, page 1 from its paid answer, what readers see. */
+import { readLawyerCases } from '../../contract/index.js';
+import { oabKey } from '../../inbox/index.js';
+import type {
+  CommitImportInput,
+  LawyerCallParams,
+  SaveFirstPageInput,
+  SaveFirstPageResult,
+} from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { parseStored } from '../stored-outcome.js';
+import { impossible } from '../to-failure.js';
+
+/** Parameters under the names that configuration gives. */
+export function describeLawyer(
+  { gaps }: Pick<ActivityDeps, 'gaps'>,
+  { oab, pageSize }: { readonly oab: string; readonly pageSize?: number },
+): LawyerCallParams {
+  const [uf = '', number = ''] = oab.split(':');
+  return {
+    [gaps.oabNumberParam]: number,
+    [gaps.oabStateParam]: uf,
+    ...(pageSize === undefined ? {} : { limit: pageSize }),
+  };
+}
+
+/** Page 1 of a complete list is staged; of a growing one it is kept as provisional, and events about the lawyer are waited for. */
+export async function saveFirstPage(deps: ActivityDeps, input: SaveFirstPageInput): Promise<SaveFirstPageResult> {
+  const { account, oab, intentId, setId, complete, workflowId } = input;
+  const answer = await deps.ledger.answerOf(intentId);
+  const list = answer === undefined ? undefined : readLawyerCases(parseStored(answer.bytes), deps.gaps);
+  if (list === undefined) throw impossible(`ledger row ${intentId} holds no list of a lawyer`);
+  const { records } = list;
+  if (complete) {
+    const staged = await deps.lawyers.stage(setId, { targetHash: 'page 1', page: 1, records });
+    return { cases: records.length, withoutNumber: staged.kind === 'staged' ? staged.withoutNumber : 0 };
+  }
+  await deps.waitFor({ workflowId, intentId, keys: [oabKey(oab)] });
+  await deps.lawyers.saveProvisional({ account, oab, setId, records, nowMs: deps.clock.nowMs() });
+  return { cases: records.length, withoutNumber: 0 };
+}
+
+export function commitImport(deps: ActivityDeps, input: CommitImportInput): Promise<number> {
+  return deps.lawyers.commit({ ...input, nowMs: deps.clock.nowMs() });
+}

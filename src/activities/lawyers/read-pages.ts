@@ -1,0 +1,99 @@
+/**
+ * A chunk of the free pages of a complete collection: each follows the link of the one before, must carry the same version,
+ * and is staged before the next is asked for. The heartbeat has the cursor, so a killed worker goes on where it stopped.
+ */
+import { createHash } from 'node:crypto';
+import { buildRequest, readLawyerCases, readPage, type Operation } from '../../contract/index.js';
+import type { LawyerCursor, ReadLawyerPagesInput, ReadLawyerPagesResult } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { sendFree } from '../free-read.js';
+import { isLaterPage } from './later-page.js';
+import { impossible, notYet } from '../to-failure.js';
+
+export interface ChunkContext {
+  readonly heartbeat: (cursor: LawyerCursor & { readonly pages: number }) => void;
+  /** Where an earlier attempt of this chunk had come to. */
+  readonly resume: (LawyerCursor & { readonly pages: number }) | undefined;
+  readonly signal: AbortSignal;
+}
+
+const PAGES_PER_CHUNK = 20;
+const CHUNK_MS = 30_000;
+const PAGE_TOTAL_MS = 30_000;
+/** A collection of more pages than this is a loop that changes its face. */
+const MAX_PAGE = 20_000;
+
+export async function readLawyerPages(
+  deps: ActivityDeps,
+  input: ReadLawyerPagesInput,
+  context: ChunkContext,
+): Promise<ReadLawyerPagesResult> {
+  const account = deps.accounts.get(input.account);
+  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const operation = deps.catalogue.operationOf('listLawyerCases');
+  const endsAtMs = deps.clock.monotonicMs() + CHUNK_MS;
+  let cursor: LawyerCursor = context.resume ?? input.cursor;
+  let pages = context.resume?.pages ?? 0;
+  while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
+    context.signal.throwIfAborted();
+    if (cursor.page > MAX_PAGE) return { kind: 'loop', pages, page: cursor.page };
+    const request =
+      cursor.target === null
+        ? buildRequest(operation, { params: { ...input.params, page: cursor.page }, flags: [] }, deps.gaps)
+        : { method: 'GET' as const, target: cursor.target };
+    const read = await sendFree(deps, {
+      ...{ account, operation: 'listLawyerCases', request, totalMs: PAGE_TOTAL_MS, signal: context.signal },
+      reader: input.reader,
+    });
+    if (read.unexpected !== undefined) return { kind: 'charged', pages, unexpected: read.unexpected };
+    const { judgement } = read;
+    if (judgement.outcome === 'REJECTED' && read.status !== 429) return { kind: 'refused', pages, status: read.status };
+    const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
+    if (list === undefined || judgement.outcome !== 'DONE') throw notYet('a page of the list could not be read', 5_000);
+    if (list.coverage.version !== input.version) return { kind: 'version moved', pages };
+    const staged = await deps.lawyers.stage(input.setId, {
+      targetHash: createHash('sha256').update(request.target).digest('hex'),
+      page: cursor.page,
+      records: list.records,
+    });
+    if (staged.kind === 'repeated') return { kind: 'loop', pages, page: cursor.page };
+    pages += 1;
+    const next = nextCursor(operation, {
+      cursor,
+      body: judgement.body,
+      target: request.target,
+      listed: list.records.length,
+      baseUrl: account.baseUrl,
+    });
+    if (next === 'refused') return { kind: 'loop', pages, page: cursor.page };
+    if (next === undefined) return { kind: 'end', pages };
+    cursor = next;
+    context.heartbeat({ ...cursor, pages });
+  }
+  return { kind: 'more', pages, cursor };
+}
+
+/** Undefined: the last page. */
+function nextCursor(
+  operation: Operation<string>,
+  page: {
+    readonly cursor: LawyerCursor;
+    readonly body: unknown;
+    readonly target: string;
+    readonly listed: number;
+    readonly baseUrl: string;
+  },
+): LawyerCursor | 'refused' | undefined {
+  const { cursor, body, target, listed, baseUrl } = page;
+  const { next } = readPage(body, { target, baseUrl, page: cursor.page, listed });
+  switch (next.kind) {
+    case 'link':
+      return isLaterPage(operation, next.target) ? { page: cursor.page + 1, target: next.target } : 'refused';
+    case 'page':
+      return next.page > 1 ? { page: next.page, target: null } : 'refused';
+    case 'refused':
+      return 'refused';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Lawyers' collections over one database: rows are staged under a set of their own and become visible by moving one pointer.
+ * One statement per page with one JSON parameter.
+ */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { LawyerCase } from '../../contract/index.js';
+import { instant, type Database } from '../../store/index.js';
+import { storableJson } from '../storable.js';
+import type { LawyerCollections, Staged, StagedPage } from './types.js';
+
+export type { Collection, LawyerCollections, Staged, StagedPage } from './types.js';
+
+export function createLawyerCollections({ db }: { readonly db: Database }): LawyerCollections {
+  return {
+    stage: (setId, page) => stage(db, setId, page),
+    commit: ({ account, oab, setId, version, nowMs }) =>
+      db.transaction().execute(async (trx) => {
+        const { rows } = await sql<{ readonly old: string | null; readonly provisional: string | null }>`
+          select current as old, provisional from tramita.lawyer_collection
+          where account = ${account} and oab = ${oab} for update`.execute(trx);
+        const { rows: counted } = await sql<{ readonly cases: number }>`
+          select count(*)::int as cases from tramita.lawyer_case where set_id = ${setId}::uuid`.execute(trx);
+        const cases = counted[0]?.cases ?? 0;
+        await sql`
+          insert into tramita.lawyer_collection (account, oab, current, version, cases, committed_at)
+          values (${account}, ${oab}, ${setId}::uuid, ${version}, ${cases}, ${instant(nowMs)})
+          on conflict (account, oab) do update
+            set current = excluded.current, version = excluded.version, cases = excluded.cases,
+              committed_at = excluded.committed_at, provisional = null, provisional_at = null`.execute(trx);
+        const [before] = rows;
+        const gone = [before?.old, before?.provisional].filter((id) => typeof id === 'string' && id !== setId);
+        if (gone.length > 0)
+          await sql`delete from tramita.lawyer_case where set_id = any(${gone}::uuid[])`.execute(trx);
+        await sql`delete from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(trx);
+        return cases;
+      }),
+    saveProvisional: ({ account, oab, setId, records, nowMs }) =>
+      db.transaction().execute(async (trx) => {
+        await sql`
+          insert into tramita.lawyer_collection (account, oab, provisional, provisional_at)
+          values (${account}, ${oab}, ${setId}::uuid, ${instant(nowMs)})
+          on conflict (account, oab) do update
+            set provisional = coalesce(lawyer_collection.provisional, excluded.provisional),
+              provisional_at = excluded.provisional_at`.execute(trx);
+        const { rows } = await sql<{ readonly id: string }>`
+          select provisional as id from tramita.lawyer_collection where account = ${account} and oab = ${oab}`.execute(
+          trx,
+        );
+        return upsert(trx, rows[0]?.id ?? setId, records);
+      }),
+    count: async (setId) => {
+      const { rows } = await sql<{ readonly cases: number; readonly pages: number }>`
+        select (select count(*)::int from tramita.lawyer_case where set_id = ${setId}::uuid) as cases,
+          (select count(*)::int from tramita.lawyer_page where set_id = ${setId}::uuid) as pages`.execute(db);
+      return rows[0] ?? { cases: 0, pages: 0 };
+    },
+    drop: async (setId) => {
+      await sql`delete from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(db);
+      await sql`delete from tramita.lawyer_case where set_id = ${setId}::uuid`.execute(db);
+    },
+  };
+}
+
+/** The page row is the fence: a repeated attempt finds it, a loop finds its items under another target. */
+function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
+  const rows = records.map(rowOf);
+  const fingerprint = hashOf(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
+  return db.transaction().execute(async (trx) => {
+    const { rows: known } = await sql<{ readonly target_hash: string }>`
+      select target_hash from tramita.lawyer_page
+      where set_id = ${setId}::uuid and (target_hash = ${targetHash} or fingerprint = ${fingerprint})`.execute(trx);
+    if (known.some(({ target_hash }) => target_hash === targetHash)) return { kind: 'again' };
+    if (known.length > 0 && rows.length > 0) return { kind: 'repeated' };
+    await sql`
+      insert into tramita.lawyer_page (set_id, target_hash, page, fingerprint)
+      values (${setId}::uuid, ${targetHash}, ${page}, ${fingerprint})`.execute(trx);
+    await upsert(trx, setId, records);
+    return { kind: 'staged', withoutNumber: records.filter(({ cnj }) => cnj === null).length };
+  });
+}
+
+async function upsert(trx: Database, setId: string, records: readonly LawyerCase[]): Promise<number> {
+  // One statement cannot touch a row twice: of records with one number the last one counts.
+  const rows = [...new Map(records.map((record) => [keyOf(record), rowOf(record)])).values()];
+  if (rows.length === 0) return 0;
+  const result = await sql`
+    insert into tramita.lawyer_case as kept
+      (set_id, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash)
+    select ${setId}::uuid, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (row_key text, cnj text, classification text,
+      court text, last_publication_on date, sensitivity text, data jsonb, data_hash text)
+    on conflict (set_id, row_key) do update
+      set classification = excluded.classification, court = excluded.court,
+        last_publication_on = excluded.last_publication_on,
+        sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
+        data = excluded.data, data_hash = excluded.data_hash
+      where kept.data_hash <> excluded.data_hash`.execute(trx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+interface CaseRow {
+  readonly row_key: string;
+  readonly cnj: string | null;
+  readonly classification: string | null;
+  readonly court: string | null;
+  readonly last_publication_on: string | null;
+  readonly sensitivity: string;
+  readonly data: unknown;
+  readonly data_hash: string;
+}
+
+function rowOf(record: LawyerCase): CaseRow {
+  const data = storableJson(record.data);
+  return {
+    row_key: keyOf(record),
+    cnj: record.cnj,
+    classification: record.classification,
+    court: record.court,
+    last_publication_on: record.lastPublicationOn,
+    sensitivity: record.sensitivity,
+    data,
+    data_hash: hashOf(data),
+  };
+}
+
+function keyOf(record: LawyerCase): string {
+  return record.cnj ?? `sha256:${hashOf(storableJson(record.data))}`;
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('hex');
+}

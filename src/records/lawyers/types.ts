@@ -1,0 +1,37 @@
+/** Words of lawyers' collections: a set is what one import reads; committing it makes it what readers see. */
+import type { LawyerCase } from '../../contract/index.js';
+
+export interface Collection {
+  readonly account: string;
+  /** `UF:number`. */
+  readonly oab: string;
+}
+
+export interface StagedPage {
+  /** Hash of the request target that the page came from. */
+  readonly targetHash: string;
+  readonly page: number;
+  readonly records: readonly LawyerCase[];
+}
+
+export type Staged =
+  | { readonly kind: 'staged'; readonly withoutNumber: number }
+  /** The same target with the same items was staged before (a repeated attempt). */
+  | { readonly kind: 'again' }
+  /** Another target with the very items of this one: the list goes round. */
+  | { readonly kind: 'repeated' };
+
+export interface LawyerCollections {
+  stage(setId: string, page: StagedPage): Promise<Staged>;
+  /** One transaction: readers see the old set or this one. Returns how many cases it has. Idempotent. */
+  commit(
+    order: Collection & { readonly setId: string; readonly version: string | null; readonly nowMs: number },
+  ): Promise<number>;
+  /** Upserts rows of a growing coverage, marked as such. */
+  saveProvisional(
+    order: Collection & { readonly setId: string; readonly records: readonly LawyerCase[]; readonly nowMs: number },
+  ): Promise<number>;
+  count(setId: string): Promise<{ readonly cases: number; readonly pages: number }>;
+  /** Rows of an import that was given up. */
+  drop(setId: string): Promise<void>;
+}

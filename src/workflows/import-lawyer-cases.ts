@@ -1,0 +1,219 @@
+/**
+ * `importLawyerCases` (design 11): checking → (partial: waiting) → staging → committing → done. Charged calls: page 1, at most
+ * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
+ */
+import type { ApplicationFailure } from '@temporalio/common';
+import { condition, continueAsNew, sleep, uuid4 } from '@temporalio/workflow';
+import {
+  parseImportLawyerCasesInput,
+  type ImportLawyerCasesResult,
+  type ImportLawyerCasesSettings,
+  type LawyerCursor,
+  type LawyerPageReading,
+} from '../protocol/index.js';
+import { checkAccount } from './account.js';
+import { chunkCalls, freeCalls, localCalls } from './calls.js';
+import { runChargedStep } from './charged-step.js';
+import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './decide-recheck.js';
+import type { StepRecord } from './flow-record.js';
+import { openFlow, type Flow } from './flow.js';
+import { readInput } from './read-input.js';
+
+/** A new run by so many pages of staging; never with a charged call in flight. */
+const PAGES_PER_RUN = 500;
+const GIVE_UP_AFTER_MS = 30 * 86_400_000;
+
+/** What an import knows beyond its input; travels through continue-as-new. */
+interface Import {
+  readonly paidChecks: number;
+  /** `maxPaidChecks`, and one more for each `resume`. */
+  readonly allowed: number;
+  readonly restarts: number;
+  readonly lastPurchaseMs: number;
+  readonly provisionalSet: string;
+  readonly staging?: Staging;
+  readonly records: readonly StepRecord[];
+}
+
+interface Staging {
+  readonly setId: string;
+  readonly version: string | null;
+  readonly cursor: LawyerCursor | null;
+  readonly pages: number;
+}
+
+/** `carried` is ours alone: what a run hands to the next one. */
+export async function importLawyerCases(input: unknown, carried?: Import): Promise<ImportLawyerCasesResult> {
+  const settings = readInput(parseImportLawyerCasesInput, input);
+  const flow = openFlow({
+    type: 'importLawyerCases',
+    settings,
+    label: 'cases of a lawyer',
+    ...(carried === undefined ? {} : { records: carried.records }),
+  });
+  await checkAccount(flow);
+  let state: Import = carried ?? newImport(settings);
+  for (let pagesOfRun = 0; ;) {
+    const { staging } = state;
+    show(flow, state);
+    if (staging === undefined) {
+      state = await check(flow, settings, state);
+    } else if (staging.cursor === null) {
+      return commit(flow, settings, { ...state, staging });
+    } else if (pagesOfRun >= PAGES_PER_RUN) {
+      return continueAsNew<typeof importLawyerCases>(input, { ...state, records: flow.records() });
+    } else {
+      const before = staging.pages;
+      state = await readChunk(flow, settings, { ...state, staging });
+      pagesOfRun += Math.max(1, (state.staging?.pages ?? before) - before);
+    }
+  }
+}
+
+function newImport({ maxPaidChecks }: ImportLawyerCasesSettings): Import {
+  return {
+    ...{ paidChecks: 0, allowed: maxPaidChecks, restarts: 0, lastPurchaseMs: 0 },
+    provisionalSet: uuid4(),
+    records: [],
+  };
+}
+
+/** Buys page 1. A complete one begins the staging; a partial one is kept as provisional and waited for. */
+async function check(flow: Flow, settings: ImportLawyerCasesSettings, before: Import): Promise<Import> {
+  const { account, oab, pageSize, maxAgeMs } = settings;
+  const state = before.paidChecks < before.allowed ? before : await grantOneMore(flow, before);
+  const params = await localCalls().describeLawyer({ oab, ...(pageSize === undefined ? {} : { pageSize }) });
+  const number = state.paidChecks + 1;
+  const call = await runChargedStep(flow, {
+    step: `listLawyerCases/${number}`,
+    operation: 'listLawyerCases',
+    params,
+    view: 'lawyerPage',
+    flags: [],
+    title: `GET cases page 1 (check ${number} of ${state.allowed})`,
+    ...(maxAgeMs === undefined || number > 1 ? {} : { maxAgeMs }),
+  });
+  const reading = call.reading as unknown as LawyerPageReading;
+  const { complete, version, next } = reading;
+  const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
+  const setId = complete ? uuid4() : state.provisionalSet;
+  const { withoutNumber } = await freeCalls('store page 1').saveFirstPage({
+    ...{ account, oab, setId, complete, workflowId: flow.workflowId, intentId: call.intentId ?? '' },
+  });
+  if (withoutNumber > 0) flow.count('casesWithoutNumber', withoutNumber);
+  if (complete) {
+    if (next.kind === 'refused')
+      return restart(await stalled(flow, paid, 'the next link of page 1 must not be followed'));
+    return { ...paid, staging: { setId, version, pages: 1, cursor: firstCursor(next) } };
+  }
+  if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid);
+  return paid;
+}
+
+function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
+  if (next.kind === 'link') return { page: 2, target: next.target };
+  return next.kind === 'page' ? { page: next.page, target: null } : null;
+}
+
+/** A growing timer; only the event that names this search may shorten it, and never below ten minutes. */
+async function waitForCoverage(flow: Flow, { paidChecks, lastPurchaseMs }: Import): Promise<void> {
+  const seen = flow.eventsOf(SEARCH_EVENT);
+  const waitMs = recheckAfterMs(paidChecks);
+  flow.enter({
+    state: 'waiting',
+    waitingFor: 'the service to finish its search (the rows so far are there, marked as provisional)',
+    nextCheckAtMs: Date.now() + waitMs,
+  });
+  const announced = await condition(() => flow.eventsOf(SEARCH_EVENT) > seen, waitMs, {
+    summary: 'wait before page 1 is bought again',
+  });
+  const tooSoonMs = earliestRecheckMs(lastPurchaseMs) - Date.now();
+  if (announced && tooSoonMs > 0) await sleep(tooSoonMs, { summary: 'ten minutes between two purchases' });
+}
+
+async function readChunk(
+  flow: Flow,
+  settings: ImportLawyerCasesSettings,
+  state: Import & { readonly staging: Staging },
+): Promise<Import> {
+  const { account, oab, pageSize } = settings;
+  const { staging } = state;
+  if (staging.cursor === null) return state;
+  flow.enter({ state: 'reading', waitingFor: `free pages from ${staging.cursor.page} on` });
+  const params = await localCalls().describeLawyer({ oab, ...(pageSize === undefined ? {} : { pageSize }) });
+  const result = await chunkCalls(`read pages from ${staging.cursor.page}`).readLawyerPages({
+    ...{ account, params, setId: staging.setId, version: staging.version, cursor: staging.cursor },
+    reader: { workflowId: flow.workflowId, firstRunId: flow.firstRunId, workflowType: flow.type },
+  });
+  const pages = staging.pages + result.pages;
+  switch (result.kind) {
+    case 'more':
+      return { ...state, staging: { ...staging, pages, cursor: result.cursor } };
+    case 'end':
+      return { ...state, staging: { ...staging, pages, cursor: null } };
+    case 'version moved':
+      return restart(state);
+    case 'loop':
+      return restart(await stalled(flow, state, `the list repeats itself at page ${result.page}`));
+    case 'charged':
+      flow.inform(result.unexpected);
+      return stalled(flow, state, `a page that should be free was charged ${result.unexpected.amount}`);
+    case 'refused':
+      return stalled(flow, state, `a page was refused with HTTP ${result.status}`);
+  }
+}
+
+/** A collection that changed under its reader is read again from page 1, which is paid. */
+function restart(state: Import): Import {
+  const { staging: _given_up, ...rest } = state;
+  return { ...rest, restarts: state.restarts + 1 };
+}
+
+async function commit(
+  flow: Flow,
+  { account, oab }: ImportLawyerCasesSettings,
+  { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
+): Promise<ImportLawyerCasesResult> {
+  const { setId, version, pages } = staging;
+  const cases = await freeCalls('make the new list visible').commitImport({ account, oab, setId, version });
+  flow.count('cases', cases);
+  flow.enter({ state: 'done' });
+  return { version, cases, pages, restarts, paidChecks, spent: flow.spent(), receipts: flow.receipts() };
+}
+
+/** Page 1 was bought as often as was allowed: a person may allow one more. */
+async function grantOneMore(flow: Flow, state: Import): Promise<Import> {
+  return stalled(flow, state, `page 1 was bought ${state.paidChecks} times, as often as allowed`);
+}
+
+async function stalled(flow: Flow, state: Import, story: string): Promise<Import> {
+  const verdict = await flow.parkUntilVerdict({
+    attention: 'stalled',
+    waitingFor: 'a person to go on with the import',
+    accepts: ['resume'],
+    giveUpAfterMs: GIVE_UP_AFTER_MS,
+    note: {
+      step: `listLawyerCases/${state.paidChecks}`,
+      story: `${story}. What was read is kept; rows of an incomplete list are marked as provisional.`,
+      choices: ['`resume`: go on; where page 1 is needed again it is bought once more'],
+    },
+  });
+  if (verdict.by === 'giving up') throw incomplete(flow, story);
+  return { ...state, allowed: Math.max(state.allowed, state.paidChecks + 1) };
+}
+
+function incomplete(flow: Flow, story: string): ApplicationFailure {
+  return flow.fail(
+    'PendingTooLong',
+    `the import is not complete: ${story}. Start again, or with a larger "maxPaidChecks"`,
+    {
+      operation: 'listLawyerCases',
+    },
+  );
+}
+
+function show(flow: Flow, { paidChecks, restarts, staging }: Import): void {
+  flow.count('paidChecks', paidChecks);
+  flow.count('restarts', restarts);
+  if (staging !== undefined) flow.count('pages', staging.pages);
+}

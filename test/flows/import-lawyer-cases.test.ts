@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { createTokens } from '../../src/config/index.js';
+import { startImportLawyerCases } from '../../src/starters/index.js';
+import { earliestRecheckMs, recheckAfterMs } from '../../src/workflows/decide-recheck.js';
+import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
+import { withFlows, type Flows } from './with-flows.js';
+
+const start = (flows: Flows, input: Parameters<typeof startImportLawyerCases>[1]) =>
+  startImportLawyerCases(
+    {
+      client: flows.client,
+      taskQueue: flows.taskQueue,
+      token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+    },
+    input,
+  );
+const paidPages = async (flows: Flows): Promise<number> =>
+  (await flows.charges()).filter(({ operation }) => operation === 'listLawyerCases').length;
+const rowsOf = async (flows: Flows, oab: string) =>
+  (
+    await sql<{ readonly cnj: string; readonly provisional: boolean; readonly version: string | null }>`
+      select cnj, provisional, version from tramita.lawyer_case_feed where oab = ${oab}`.execute(flows.database.db)
+  ).rows;
+
+describe('importLawyerCases of a list that is complete', () => {
+  const flows = withFlows({ sandbox: { coverageMs: 0 } });
+
+  it('buys page 1 once, reads the rest free, and makes all of it visible at once', async () => {
+    const handle = await start(flows, { oab: 'SP:123456', pageSize: 10 });
+    expect(handle.workflowId).toMatch(/^import\/default\/[\w-]+$/);
+    expect(handle.workflowId).not.toContain('123456');
+    const result = await handle.result();
+    expect(result).toMatchObject({ restarts: 0, paidChecks: 1, spent: { unknown: 0 } });
+    expect(result.cases).toBeGreaterThan(10);
+    expect(result.pages).toBe(Math.ceil(result.cases / 10));
+    expect(await paidPages(flows)).toBe(1);
+    const rows = await rowsOf(flows, 'SP:123456');
+    expect(rows).toHaveLength(result.cases);
+    expect(new Set(rows.map(({ cnj }) => cnj)).size).toBe(result.cases);
+    expect(rows.every(({ provisional, version }) => !provisional && version === result.version)).toBe(true);
+
+    // Again: a new version of the same rows takes the place of the old one.
+    const again = await (await start(flows, { oab: 'SP:123456', pageSize: 10 })).result();
+    expect(again.cases).toBe(result.cases);
+    expect(await rowsOf(flows, 'SP:123456')).toHaveLength(result.cases);
+  });
+
+  it('a version that moves under the reader is read again from a page 1 that is paid', async () => {
+    const before = await paidPages(flows);
+    await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });
+    const result = await (await start(flows, { oab: 'SP:220002', pageSize: 10 })).result();
+    expect(result).toMatchObject({ restarts: 1, paidChecks: 2 });
+    expect((await paidPages(flows)) - before).toBe(2);
+    expect(await rowsOf(flows, 'SP:220002')).toHaveLength(result.cases);
+  });
+
+  it('a list that goes round parks; a person may go on, which buys page 1 once more', async () => {
+    await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'first', times: 1, after: 1 });
+    const handle = await start(flows, { oab: 'SP:330003', pageSize: 10, maxPaidChecks: 1 });
+    const progress = await flows.parked(handle.workflowId);
+    expect(progress).toMatchObject({ attention: 'stalled' });
+    expect(await rowsOf(flows, 'SP:330003')).toHaveLength(0);
+    await flows.client.workflow.getHandle(handle.workflowId).executeUpdate('resume', { args: [{ by: 'ana' }] });
+    expect(await handle.result()).toMatchObject({ restarts: 1, paidChecks: 2 });
+  });
+
+  it('a worker that is stopped in the middle buys nothing again', async () => {
+    const before = await paidPages(flows);
+    await flows.fault({ operation: 'listLawyerCases', fault: 'F8', everyMs: 30, bytes: 400, times: 6, after: 1 });
+    const worker = await flows.startWorker();
+    const handle = await start(flows, { oab: 'SP:440004', pageSize: 5 });
+    await until(async () => ((await paidPages(flows)) > before ? true : undefined), { what: 'page 1' });
+    worker.shutdown();
+    const result = await handle.result();
+    expect(result.paidChecks).toBe(1);
+    expect((await paidPages(flows)) - before).toBe(1);
+    expect(await rowsOf(flows, 'SP:440004')).toHaveLength(result.cases);
+  });
+
+  it.each([
+    [{}, 'input.oab'],
+    [{ oab: 'ZZ:1' }, 'input.oab'],
+    [{ oab: 'SP:123456', maxPaidChecks: 0 }, 'input.maxPaidChecks'],
+    [{ oab: 'SP:123456', pageSize: 'ten' }, 'input.pageSize'],
+  ])('refuses %j before anything is spent', async (input, problem) => {
+    const before = await paidPages(flows);
+    const failure = await failureOf(await flows.startPlain('importLawyerCases', input));
+    expect(failure).toMatchObject({ type: 'InvalidInput' });
+    expect(failure.message).toContain(problem);
+    expect(await paidPages(flows)).toBe(before);
+  });
+});
+
+describe('importLawyerCases of a list that still grows', () => {
+  const flows = withFlows({ sandbox: { coverageMs: 3_600_000 } });
+
+  it('keeps what there is as provisional, and parks when page 1 was bought as often as allowed', async () => {
+    const handle = await start(flows, { oab: 'SP:123457', pageSize: 10, maxPaidChecks: 1 });
+    expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled', counts: { paidChecks: 1 } });
+    const rows = await rowsOf(flows, 'SP:123457');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every(({ provisional }) => provisional)).toBe(true);
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+
+  it('no event makes it buy page 1 again within ten minutes', async () => {
+    const before = await paidPages(flows);
+    const handle = await start(flows, { oab: 'SP:123458', pageSize: 10 });
+    await until(async () => ((await flows.progress(handle.workflowId)).state === 'waiting' ? true : undefined), {
+      what: 'the import to wait',
+    });
+    const run = flows.client.workflow.getHandle(handle.workflowId);
+    for (const event of ['resultado_busca_oab_async', 'nova_movimentacao']) await run.signal('wake', { event });
+    await until(
+      async () => {
+        const { events } = await run.fetchHistory();
+        return (events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes).length >= 2
+          ? true
+          : undefined;
+      },
+      { what: 'the second timer' },
+    );
+    expect((await paidPages(flows)) - before).toBe(1);
+    await run.terminate('seen');
+  });
+});
+
+describe('when a growing list is bought again', () => {
+  const minutes = (ms: number): number => ms / 60_000;
+
+  it('after ten minutes, then ever more rarely, at most every six hours', () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 50].map((paid) => minutes(recheckAfterMs(paid)))).toEqual([
+      10, 20, 40, 80, 160, 320, 360, 360,
+    ]);
+  });
+
+  it('never sooner than ten minutes after the last purchase', () => {
+    expect(minutes(earliestRecheckMs(0))).toBe(10);
+  });
+});
