@@ -50,6 +50,8 @@ module.exports = {
     rung('flows', needsTemporal),
     rung('cli', needsTemporal),
     rung('e2e', needsTemporal),
+    rung('soak', needsTemporal),
+    rung('soak', needsTemporal),
     // Not a rung: makes new files for test/replay (`npm run record-histories`).
     ...(process.env.TRAMITA_RECORD_HISTORIES === '1' ? [rung('record', needsTemporal)] : []),
   ],

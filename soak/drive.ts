@@ -11,19 +11,21 @@ const GIVE_UP_AFTER_MS = 6 * 60_000;
 
 export interface DriveOptions {
   readonly concurrency: number;
+  /** A flow that has not ended by then is left alone; 6 min. */
+  readonly giveUpAfterMs?: number;
   readonly onEnd?: (ended: EndedCall, count: number) => void;
 }
 
 export async function driveCalls(
   world: World,
   calls: readonly PlannedCall[],
-  { concurrency, onEnd }: DriveOptions,
+  { concurrency, onEnd, giveUpAfterMs = GIVE_UP_AFTER_MS }: DriveOptions,
 ): Promise<readonly EndedCall[]> {
   const waiting = [...calls];
   const ended: EndedCall[] = [];
   const lane = async (): Promise<void> => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
-      const end = await driveCall(world, call);
+      const end = await driveCall(world, call, giveUpAfterMs);
       ended.push(end);
       onEnd?.(end, ended.length);
     }
@@ -32,7 +34,7 @@ export async function driveCalls(
   return ended;
 }
 
-async function driveCall(world: World, call: PlannedCall): Promise<EndedCall> {
+async function driveCall(world: World, call: PlannedCall, giveUpAfterMs: number): Promise<EndedCall> {
   const workflowId = `soak-${call.n}`;
   const { fault } = call;
   if (fault !== undefined) {
@@ -55,7 +57,7 @@ async function driveCall(world: World, call: PlannedCall): Promise<EndedCall> {
   );
   const parked: string[] = [];
   let decisions = 0;
-  const until = Date.now() + GIVE_UP_AFTER_MS;
+  const until = Date.now() + giveUpAfterMs;
   for (;;) {
     await Promise.race([over, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))]);
     if (end !== undefined) return { call, workflowId, ...end, parked, decisions };

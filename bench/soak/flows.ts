@@ -27,6 +27,7 @@ export interface StartFlow {
   readonly lateMs?: number;
   readonly taskQueue?: string;
   readonly account?: string;
+  readonly memo?: Readonly<Record<string, unknown>>;
 }
 
 export interface FlowBook {
@@ -42,7 +43,7 @@ export function createFlowBook(world: { readonly client: Client; readonly taskQu
   const run = randomBytes(4).toString('hex');
   const flows = new Map<string, FlowRecord>();
   return {
-    start: async (ask, { label, lateMs = 0, taskQueue = world.taskQueue, account = ask.service.name }) => {
+    start: async (ask, { label, lateMs = 0, taskQueue = world.taskQueue, account = ask.service.name, memo = {} }) => {
       const workflowId = `soak/${run}/${flows.size + 1}`;
       const flow: FlowRecord = {
         ...{ workflowId, ask, account, label, lateMs, startedAtMs: Date.now(), end: undefined },
@@ -51,7 +52,7 @@ export function createFlowBook(world: { readonly client: Client; readonly taskQu
       };
       flows.set(workflowId, flow);
       const args = [{ ...ask.input, account }];
-      const { firstExecutionRunId } = await client.workflow.start(ask.type, { taskQueue, workflowId, args });
+      const { firstExecutionRunId } = await client.workflow.start(ask.type, { taskQueue, workflowId, args, memo });
       void flowHandle(client, workflowId, firstExecutionRunId)
         .result()
         .then(

@@ -6,7 +6,7 @@
  * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
  * is not wired to the request.
  */
-import { buildRequest, type FlagName, type Operation } from '../contract/index.js';
+import { buildRequest, isCharged, type FlagName, type Operation } from '../contract/index.js';
 import { judgeExchange, type Exchange } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../protocol/index.js';
@@ -14,6 +14,7 @@ import { callProblem, targetProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 import { outcomeOfIntent } from './outcome-of-intent.js';
 import { answerOf } from './answer-of.js';
+import { alarm } from './free-read.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberAnswer } from './remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
@@ -99,7 +100,7 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
   const body = exchange.kind === 'answer' ? { body: exchange.body } : {};
   await rememberAnswer(deps, { intent: settled.intent, params: call.input.params, ...body });
   const { judgement, reading } = refined;
-  return outcomeOfIntent(settled.intent, {
+  const outcome = outcomeOfIntent(settled.intent, {
     source: settled.intent,
     reading,
     plan: {
@@ -110,6 +111,9 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
     },
     ...(judgement.outcome === 'REJECTED' ? { retryAfterMs: judgement.retryAfterMs } : {}),
   });
+  const { charged } = settled.intent;
+  if (isCharged(operation, call.input.params) || charged === null || charged <= 0) return outcome;
+  return { ...outcome, unexpected: { ...alarm(deps, { ...settled.intent, charged }), booked: true } };
 }
 
 function send(deps: ActivityDeps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {

@@ -11,6 +11,7 @@ import {
   type ServiceRequest,
 } from '../contract/index.js';
 import { judgeExchange, type Exchange, type Judgement } from '../http/index.js';
+import type { Intent } from '../ledger/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 
@@ -69,7 +70,7 @@ export async function sendFree(
 
 async function noteCharge(
   deps: ActivityDeps,
-  { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
+  { account, operation, reader }: FreeRead,
   { exchange, judgement }: { readonly exchange: Exchange; readonly judgement: Judgement },
 ): Promise<UnexpectedRead | undefined> {
   if (!('meta' in judgement) || judgement.meta.charged === null || judgement.meta.charged <= 0) return undefined;
@@ -79,8 +80,17 @@ async function noteCharge(
     ...{ charged, balanceAfter, metaRequestId, searchLogId },
     httpStatus: exchange.kind === 'answer' ? exchange.head.status : null,
   });
+  return alarm(deps, { account: account.name, operation, charged, metaRequestId, searchLogId });
+}
+
+/** Says it aloud; the row that tells the charge bars the operation as a free read of the account. */
+export function alarm(
+  deps: Pick<ActivityDeps, 'log'>,
+  read: Pick<Intent, 'account' | 'operation' | 'metaRequestId' | 'searchLogId'> & { readonly charged: Amount },
+): UnexpectedRead {
+  const { account, operation, charged, metaRequestId, searchLogId } = read;
   deps.log.error(
-    { account: account.name, operation, charged: formatAmount(charged) },
+    { account, operation, charged: formatAmount(charged) },
     'unexpected charge: a read that should be free has cost money; it is not made again for this account',
   );
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };

@@ -1,11 +1,15 @@
 /**
  * Puts events into the inbox, each once, and finds who waits for them: one transaction under the lock of each key that an
- * event answers to. A flow that begins to wait takes the same locks, so one of the two always sees the other. Several
- * events share a transaction because its cost hardly grows with them; which ones do is decided in `create-recorder.ts`.
+ * event answers to. A flow that begins to wait takes the same locks, so one of the two always sees the other.
+ *
+ * The sender is waiting, so locks, rows and commit travel in one message: several statements of one message are one
+ * transaction, and each sees what was committed before it began, so the last one sees all that the locks waited for.
+ * Several events share one because its cost hardly grows with them; which ones do is decided in `create-recorder.ts`.
  */
-import { sql, type RawBuilder } from 'kysely';
-import { instant, lockNumber, lockNumbers, withOpening, type Database } from '../store/index.js';
+import { sql } from 'kysely';
+import { lockNumber, lockNumbers, type Database } from '../store/index.js';
 import { EVENT_ORDER } from './list-events.js';
+import { bytesLiteral, instantLiteral, textLiteral, textsLiteral } from './literals.js';
 import type { IncomingEvent, Recorded } from './types.js';
 
 /** An event and the epoch ms at which it came. */
@@ -35,17 +39,17 @@ export async function recordEvents(
   { lockWithinMs }: { readonly lockWithinMs?: number } = {},
 ): Promise<readonly Recorded[]> {
   const names = arrivals.flatMap(({ event }) => [identityOf(event), ...event.keys]);
-  const opening = [
+  const statements = [
+    'set transaction isolation level read committed',
     ...(lockWithinMs === undefined ? [] : [`set local lock_timeout = ${lockWithinMs}`]),
     // One after the other, in the order in which locks are taken everywhere.
     `select pg_advisory_xact_lock(number) from unnest('{${lockNumbers(names).join(',')}}'::bigint[]) as number`,
     // Shared: recorders do not wait for each other here, only for a reader that takes a cursor.
     `select pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)})`,
+    insertStatement(arrivals),
   ];
-  return withOpening(db, opening, async (trx) => {
-    const { rows } = await insertStatement(arrivals).execute(trx);
-    return arrivals.map(({ event }, place) => recordedOf(event, rows[place]));
-  });
+  const { rows } = await sql.raw<Row>(statements.join('; ')).execute(db);
+  return arrivals.map(({ event }, place) => recordedOf(event, rows[place]));
 }
 
 function recordedOf(event: IncomingEvent, row: Row | undefined): Recorded {
@@ -55,16 +59,18 @@ function recordedOf(event: IncomingEvent, row: Row | undefined): Recorded {
   return { duplicate: false, conflict: row.conflict === true, wakes };
 }
 
-function insertStatement(arrivals: readonly Arrival[]): RawBuilder<Row> {
-  return sql<Row>`
+/** The look-ups are lateral: one by one through an index, whatever the planner believes about the size of a table. */
+function insertStatement(arrivals: readonly Arrival[]): string {
+  return `
     with incoming (place, account, event_id, event, body, body_sha256, keys, created_at, delivery_id, received_at) as (
-      values ${sql.join(arrivals.map(rowOf))}
+      values ${arrivals.map(rowOf).join(', ')}
     ), judged as (
       select incoming.*, known.body_sha256 as known_sha256,
-        case when known.event_key is null then incoming.event_id
-          else incoming.event_id || '#' || incoming.body_sha256 end as event_key
-      from incoming left join tramita.event as known
-        on known.account = incoming.account and known.event_key = incoming.event_id
+        case when known.body_sha256 is null then event_id else event_id || '#' || incoming.body_sha256 end as event_key
+      from incoming left join lateral (
+        select body_sha256 from tramita.event
+        where event.account = incoming.account and event.event_key = incoming.event_id limit 1
+      ) as known on true
     ), stored as (
       insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, created_at,
         delivery_id, received_at)
@@ -74,9 +80,10 @@ function insertStatement(arrivals: readonly Arrival[]): RawBuilder<Row> {
       on conflict (account, event_key) do nothing
       returning account, event_key, conflict
     ), waiting as (
-      select place, array_agg(distinct workflow_id order by workflow_id) as workflow_ids
-      from incoming join tramita.waiter on waiter.key = any (incoming.keys) and waiter.expires_at > incoming.received_at
-      group by place
+      select place, found.workflow_ids from incoming cross join lateral (
+        select array_agg(distinct workflow_id order by workflow_id) as workflow_ids from tramita.waiter
+        where waiter.key = any (incoming.keys) and waiter.expires_at > incoming.received_at
+      ) as found where found.workflow_ids is not null
     ), noted as (
       insert into tramita.event_wake (event_key, workflow_id, created_at)
       select account || '/' || event_key, unnest(workflow_ids), received_at
@@ -87,8 +94,18 @@ function insertStatement(arrivals: readonly Arrival[]): RawBuilder<Row> {
     order by place`;
 }
 
-function rowOf({ event, nowMs }: Arrival, place: number): RawBuilder<unknown> {
-  return sql`(${place}::integer, ${event.account}::text, ${event.eventId}::text, ${event.event}::text,
-    ${event.body}::bytea, ${event.bodySha256}::text, ${[...event.keys]}::text[], ${event.createdAt ?? null}::text,
-    ${event.deliveryId ?? null}::text, ${instant(nowMs)})`;
+function rowOf({ event, nowMs }: Arrival, place: number): string {
+  const values = [
+    String(place),
+    textLiteral(event.account),
+    textLiteral(event.eventId),
+    textLiteral(event.event),
+    bytesLiteral(event.body),
+    textLiteral(event.bodySha256),
+    textsLiteral(event.keys),
+    textLiteral(event.createdAt),
+    textLiteral(event.deliveryId),
+    instantLiteral(nowMs),
+  ];
+  return `(${values.join(', ')})`;
 }

@@ -20,6 +20,8 @@ export interface UnexpectedRead {
   readonly amount: string;
   readonly metaRequestId: string | null;
   readonly searchLogId: string | null;
+  /** The flow's own step has made it: its receipt is there already. */
+  readonly booked?: true;
 }
 
 /** What every outcome tells beside its name. Small, free of secrets and of signed links. */
@@ -43,7 +45,7 @@ export interface CallFacts {
   readonly settledAtMs?: number;
   /** What the resolver looked at besides our ledger, and what it said; for people. */
   readonly looked?: string;
-  /** A read that the resolver made was charged, although it should be free. */
+  /** A read that the resolver made, or this very call, was charged, although it should be free. */
   readonly unexpected?: UnexpectedRead;
   /** False when the answer is only in the local spool yet (database away): a free activity settles it. */
   readonly settled: boolean;

@@ -3,7 +3,14 @@
  * the progress query from what the flow has recorded. The ledger is the authority on money; this is its image in history.
  */
 import { ZERO_AMOUNT, addAmounts, formatAmount, parseAmount } from '../contract/values/index.js';
-import { MAX_RECEIPTS, type CallOutcome, type ProgressStep, type Receipt, type Spent } from '../protocol/index.js';
+import {
+  MAX_RECEIPTS,
+  type CallOutcome,
+  type ProgressStep,
+  type Receipt,
+  type Spent,
+  type UnexpectedRead,
+} from '../protocol/index.js';
 
 export interface StepRecord {
   readonly step: string;
@@ -17,6 +24,22 @@ export interface StepRecord {
 export function withRecord(records: readonly StepRecord[], next: StepRecord): readonly StepRecord[] {
   const same = (record: StepRecord): boolean => record.step === next.step && record.ordinal === next.ordinal;
   return records.some(same) ? records.map((record) => (same(record) ? next : record)) : [...records, next];
+}
+
+/** A read that should have been free has a record of its own: what it cost is spent. */
+export function unexpectedRecord(
+  records: readonly StepRecord[],
+  { operation, amount, metaRequestId, searchLogId }: UnexpectedRead,
+): StepRecord {
+  const step = `free/${operation}`;
+  return {
+    ...{ step, operation, ordinal: records.filter((record) => record.step === step).length + 1 },
+    outcome: {
+      ...{ outcome: 'DONE', reading: {}, charged: amount, reused: false, settled: true },
+      ...(metaRequestId === null ? {} : { metaRequestId }),
+      ...(searchLogId === null ? {} : { searchLogId }),
+    },
+  };
 }
 
 /** Outcomes that may have cost money. */

@@ -33,7 +33,15 @@ import {
   type WorkflowType,
 } from '../protocol/index.js';
 import { describeProgress } from './details.js';
-import { hasPaid, progressSteps, receiptsOf, spentOf, withRecord, type StepRecord } from './flow-record.js';
+import {
+  hasPaid,
+  progressSteps,
+  receiptsOf,
+  spentOf,
+  unexpectedRecord,
+  withRecord,
+  type StepRecord,
+} from './flow-record.js';
 import { openParkingLot } from './parking-lot.js';
 import type { ParkingPlace, Verdict } from './parking-types.js';
 
@@ -198,18 +206,9 @@ export function openFlow(subject: FlowSubject): Flow {
     count: (name, value) => {
       counts = { ...counts, [name]: value };
     },
-    inform: ({ operation, amount, metaRequestId, searchLogId }) => {
+    inform: (read) => {
       informs = 'unexpected-charge';
-      const step = `free/${operation}`;
-      const ordinal = records.filter((record) => record.step === step).length + 1;
-      records = withRecord(records, {
-        ...{ step, operation, ordinal },
-        outcome: {
-          ...{ outcome: 'DONE', reading: {}, charged: amount, reused: false, settled: true },
-          ...(metaRequestId === null ? {} : { metaRequestId }),
-          ...(searchLogId === null ? {} : { searchLogId }),
-        },
-      });
+      if (read.booked !== true) records = withRecord(records, unexpectedRecord(records, read));
       if (attention === null) setAttention(informs);
       show();
     },

@@ -36,6 +36,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         }
         break;
       default:
+        if (result.unexpected !== undefined) flow.inform(result.unexpected);
         return conclude(run, await settled(run, result));
     }
   }

@@ -15,6 +15,9 @@ import { withFlows } from './with-flows.js';
 
 const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' } };
 
+/** The rest goes the same ways: TRAMITA_ALL_RESTARTS=1 runs it too. */
+const more = process.env['TRAMITA_ALL_RESTARTS'] === '1' ? it : it.skip;
+
 describe('a worker that is stopped in the middle of a flow', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: FILTERS } }, sandbox: { refreshMs: 1_500 } });
   const deps = () => ({
@@ -45,7 +48,7 @@ describe('a worker that is stopped in the middle of a flow', () => {
     expect(await restart(start, 'listMovements')).toEqual(Array.from({ length: 4 }, () => 'listMovements'));
   });
 
-  it('readCase pays each part once', async () => {
+  more('readCase pays each part once', async () => {
     const start = () => startReadCase(deps(), { cnj: newCase(), include: ['cover', 'movements'] });
     expect(await restart(start, 'getCase')).toEqual(['getCase', 'listMovements']);
   });
@@ -55,13 +58,13 @@ describe('a worker that is stopped in the middle of a flow', () => {
     expect(await restart(start, 'requestSummary')).toEqual(['requestSummary', 'getSummary']);
   });
 
-  it('callOperation pays work that ends later once', async () => {
+  more('callOperation pays work that ends later once', async () => {
     const params = { cnj: newCase() };
     const start = () => startCallOperation(deps(), { operation: 'requestSummary', params });
     expect(await restart(start, 'requestSummary')).toEqual(['requestSummary']);
   });
 
-  it('searchBoard pays each window once', async () => {
+  more('searchBoard pays each window once', async () => {
     const filters = { courts: ['TSE'] };
     const start = () => startSearchBoard(deps(), { from: '2026-09-01', to: '2026-09-21', filters, maxPages: 9 });
     const charged = await restart(start, 'searchElectoralBoard');

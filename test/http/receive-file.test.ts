@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { operationOf } from '../../src/contract/index.js';
 import { downloadFile, judgeExchange, readExchangeMeta, sweepParts, type Exchange } from '../../src/http/index.js';
-import { answer, drip, type OnRequest } from './hostile-server.js';
+import { answer, drip } from './hostile-server.js';
 import { clientOf, closeServers, ENVELOPE, GET, hostile, SEND, SHORT } from './send-support.js';
 
 afterEach(async () => {

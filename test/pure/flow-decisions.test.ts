@@ -46,7 +46,7 @@ describe('an activity that returned no outcome', () => {
     ['anything else', failure('TypeError', 'x'), 'unknown', 'TypeError'],
     ['a failure without a type', ApplicationFailure.create({ message: 'x' }), 'unknown', 'gave the call up'],
     ['not even a failure of an application', new Error('x'), 'unknown', 'without an outcome'],
-  ])('%s → %s', (_why, cause, kind, reason) => {
+  ])('%s', (_why, cause, kind, reason) => {
     const means = lost(cause);
     expect(means.kind).toBe(kind);
     expect('reason' in means ? means.reason : '').toContain(reason);

@@ -129,8 +129,11 @@ function auditRow(row: AuditedRow, named: readonly BookCharge[], admits: boolean
   if (named.length > 1) return [found('paid twice', `${nameOf(row)} has ${named.length} charges`)];
   if (row.state === 'done' || row.state === 'pending') {
     if (charge !== undefined) return auditFacts(row, charge);
-    // Some answers of charged operations truthfully cost nothing.
-    return row.charged === '0' ? [] : [found('row without a charge', `${nameOf(row)} has no charge in the book`)];
+    // Free evidence tells that a call was made, not what it cost.
+    if (knownByEvidence(row)) return [];
+    // Some answers of charged operations truthfully cost nothing. What evidence adopted has its charge, but no figures.
+    if (row.charged === '0' || isAdopted(row)) return [];
+    return [found('row without a charge', `${nameOf(row)} has no charge in the book`)];
   }
   if (admits || charge === undefined) return [];
   return [found('denied charge', `${nameOf(row)} was charged (${charge.n})`)];
@@ -141,12 +144,13 @@ function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
     ours === theirs
       ? []
       : [found('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
-  // A 202 may leave the figure to its final answer.
-  const untold = row.state === 'pending' && row.charged === null;
+  // A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
+  const untold = row.charged === null && (row.state === 'pending' || isAdopted(row));
+  const answered = row.state === 'done' && !(isAdopted(row) && row.bodySha256 === null);
   return [
     ...(untold ? [] : differs('charged', row.charged, formatAmount(charge.amount))),
     ...differs('request id', row.requestId, charge.requestId),
-    ...(row.state === 'done' ? differs('hash of the answer', row.bodySha256, charge.bodySha256) : []),
+    ...(answered ? differs('hash of the answer', row.bodySha256, charge.bodySha256) : []),
   ];
 }
 
@@ -154,10 +158,10 @@ function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
 function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit): Finding[] {
   const taken = new Set(owners.values());
   const byKey = groupBy(rows, rowKey);
-  return book.flatMap((charge) => {
+  const unowned = book.flatMap((charge) => {
     if (owners.has(charge)) return [];
     const own = byKey.get(chargeKey(charge)) ?? [];
-    const row = own.find((each) => admits(each) && !taken.has(each));
+    const row = own.find((each) => (admits(each) || isAdopted(each)) && !taken.has(each));
     if (row !== undefined) {
       taken.add(row);
       owners.set(charge, row);
@@ -169,6 +173,11 @@ function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit):
       ? [found('charge without a row', text)]
       : [found('denied charge', `${text}: ${nameOf(denied)} says that nothing was paid`)];
   });
+  const wrong = rows.filter((row) => isAdopted(row) && row.charged !== '0' && !taken.has(row));
+  return [
+    ...unowned,
+    ...wrong.map((row) => found('row without a charge', `${nameOf(row)} was adopted by evidence, the book has no charge`)),
+  ];
 }
 
 /** Charges per logical operation ≤ what was asked for. */
@@ -180,7 +189,9 @@ function auditRepeats(
   return [...groupBy(book, chargeKey)].flatMap(([key, charges]) => {
     const own = byKey.get(key) ?? [];
     const steps = new Set(own.map(({ workflowId, firstRunId, step }) => `${workflowId} ${firstRunId} ${step}`));
-    const again = decisionsAreTrue ? 0 : own.filter((row) => decisionOf(row) === 'not-charged').length;
+    const repeatable = own.filter((row) => decisionOf(row) === 'repeat').length;
+    const mistaken = own.filter((row) => decisionOf(row) === 'not-charged' && !byEvidence(row)).length;
+    const again = repeatable + (decisionsAreTrue ? 0 : mistaken);
     const allowed = asked === undefined ? steps.size + again : (asked.get(key) ?? 1);
     if (charges.length <= allowed) return [];
     return [found('paid twice', `${key} was paid ${charges.length} times, allowed ${allowed}`)];
@@ -198,8 +209,30 @@ function auditSums({ rows, owners }: Audit): Finding[] {
 /** States in which the ledger itself says that a charge may stand: unknown, lost, or decided by a person. */
 function admitsCharge(row: AuditedRow, decisionsAreTrue: boolean): boolean {
   const decision = decisionOf(row);
-  const decided = decisionsAreTrue ? decision === 'abandon' || decision === 'charged' : decision !== undefined;
-  return row.state === 'unknown' || row.state === 'charged_lost' || (row.state === 'closed' && decided);
+  const maybePaid = decision === 'abandon' || decision === 'charged' || decision === 'repeat';
+  // What evidence has decided is true, always.
+  const decided = decisionsAreTrue || byEvidence(row) ? maybePaid : decision !== undefined;
+  return (
+    row.state === 'unknown' ||
+    row.state === 'charged_lost' ||
+    (row.state === 'closed' && decided) ||
+    ((row.state === 'done' || row.state === 'pending') && knownByEvidence(row))
+  );
+}
+
+function byEvidence(row: AuditedRow): boolean {
+  return row.evidence?.['by'] === 'tramita (evidence)';
+}
+
+/** Found again by evidence, which names neither the charge nor, mostly, its figure. */
+function knownByEvidence(row: AuditedRow): boolean {
+  return byEvidence(row) || row.evidence?.['adopted'] !== undefined;
+}
+
+/** Free evidence found that it was accepted or made (design 10): the charge is certain, its figures may be missing. */
+function isAdopted({ state, evidence }: AuditedRow): boolean {
+  const proven = evidence?.['proof'] !== undefined || evidence?.['adopted'] !== undefined;
+  return proven && (state === 'done' || state === 'pending');
 }
 
 function decisionOf(row: AuditedRow): unknown {

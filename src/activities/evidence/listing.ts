@@ -103,7 +103,7 @@ function judge(
   const [oab] = oabs;
   switch (subject.operation) {
     case 'createRadar':
-      return decideCreatedRadar(members, found.listing.monitors as readonly Radar[], found.facts);
+      return decideCreatedRadar(members, found.listing.monitors, found.facts);
     case 'createNoticeMonitor':
       return decideCreatedNoticeMonitors(
         { oabs, definition },

@@ -1,0 +1,281 @@
+/** The pure parts of the evidence plans: what proves something about a charge, and above all what does not. */
+import {
+  DEFAULT_GAPS,
+  readNoticeMonitors,
+  readRadars,
+  type Amount,
+  type JsonObject,
+} from '../../src/contract/index.js';
+import {
+  balanceMayTell,
+  decideBalance,
+  mayHaveBilled,
+  stayedQuiet,
+} from '../../src/activities/evidence/decide-balance.js';
+import {
+  askedOabs,
+  decideCreatedNoticeMonitors,
+  decideCreatedRadar,
+  decideUpdatedNoticeMonitor,
+  type ListingFacts,
+} from '../../src/activities/evidence/decide-listing.js';
+import { decideRefreshEvidence, type OtherRefresh } from '../../src/activities/evidence/decide-refresh-evidence.js';
+import { readCompletion } from '../../src/activities/evidence/refresh-status.js';
+import { evidenceAgainMs } from '../../src/workflows/parking.js';
+
+const OPENED = Date.parse('2026-11-21T12:00:00Z');
+const OURS = '11111111-1111-4111-8111-111111111111';
+const THEIRS = '22222222-2222-4222-8222-222222222222';
+
+describe('a refresh record', () => {
+  const intent = { requestId: null, openedAtMs: OPENED, serviceOpenedAtMs: null };
+  const judge = (
+    record: { readonly requestId?: string; readonly timeMs?: number },
+    facts: Partial<Parameters<typeof decideRefreshEvidence>[1]> = {},
+  ) =>
+    decideRefreshEvidence(record as Parameters<typeof decideRefreshEvidence>[0], {
+      intent,
+      skewMs: 0,
+      others: [],
+      ...facts,
+    }).ours;
+  const other = (more: Partial<OtherRefresh>): OtherRefresh => ({
+    ...{ state: 'pending', requestId: null, openedAtMs: OPENED - 5_000, settledAtMs: null, evidence: null },
+    ...more,
+  });
+  const later = { timeMs: OPENED + 60_000 };
+
+  it('that carries our request id is ours, whatever else is under way', () => {
+    const known = { ...intent, requestId: OURS };
+    expect(judge({ requestId: OURS }, { intent: known, others: [other({})] })).toBe(true);
+    expect(judge({ requestId: THEIRS }, { intent: known })).toBe(false);
+  });
+
+  it.each([
+    ['later than the call', later, true],
+    ['a second later: within the uncertainty of the clock', { timeMs: OPENED + 1_000 }, false],
+    ['just beyond it', { timeMs: OPENED + 1_001 }, true],
+    ['of the time of the call', { timeMs: OPENED }, false],
+    ['of the refresh before', { timeMs: OPENED - 86_400_000 }, false],
+    ['without a time', {}, false],
+    ['without a time, with an id that nobody told us', { requestId: THEIRS }, false],
+  ])('%s', (_what, record, ours) => {
+    expect(judge(record)).toBe(ours);
+  });
+
+  it('is dated by the clock of the service', () => {
+    expect(judge({ timeMs: OPENED + 60_000 }, { skewMs: 3_600_000 })).toBe(false);
+    expect(judge({ timeMs: OPENED - 3_500_000 }, { skewMs: -3_600_000 })).toBe(true);
+    expect(judge(later, { skewMs: null })).toBe(false);
+    const dated = { ...intent, serviceOpenedAtMs: OPENED + 120_000 };
+    expect(judge(later, { intent: dated, skewMs: null })).toBe(false);
+    expect(judge(later, { intent: dated, skewMs: 0 })).toBe(false);
+  });
+
+  it.each<[string, Partial<OtherRefresh>, boolean]>([
+    ['is open', { state: 'open' }, false],
+    ['is pending', {}, false],
+    ['is unknown', { state: 'unknown' }, false],
+    ['has ended since', { state: 'done', settledAtMs: OPENED + 1 }, false],
+    ['ended before', { state: 'done', settledAtMs: OPENED - 1 }, true],
+    ['was paid and lost today', { state: 'charged_lost' }, false],
+    ['was paid and lost last month', { state: 'charged_lost', openedAtMs: OPENED - 30 * 86_400_000 }, true],
+    ['was abandoned', { state: 'closed', evidence: { decision: 'abandon' } }, false],
+    ['was not charged', { state: 'closed', evidence: { decision: 'not-charged' } }, true],
+    ['was never sent', { state: 'not_sent' }, true],
+    ['was refused', { state: 'rejected' }, true],
+  ])('is ours while another one of the case %s: only if that one cannot have left it', (_what, more, ours) => {
+    expect(judge(later, { others: [other(more)] })).toBe(ours);
+  });
+
+  it('that names another request than the other one’s is not the other one’s', () => {
+    const others = [other({ requestId: THEIRS })];
+    expect(judge({ ...later, requestId: OURS }, { others })).toBe(true);
+    expect(judge({ ...later, requestId: THEIRS }, { others })).toBe(false);
+    expect(judge(later, { others })).toBe(false);
+  });
+
+  it('in an event counts only where the event tells of the end of a refresh', () => {
+    const at = '2026-11-21T12:05:00Z';
+    const read = (event: string, body: unknown) => readCompletion(event, body, DEFAULT_GAPS);
+    const enveloped = { created_at: at, data: { requestId: OURS, status: 'SUCESSO' } };
+    expect(read('atualizacao_processo_concluida', enveloped)).toMatchObject({
+      ...{ state: 'done', requestId: OURS, timeMs: Date.parse(at) },
+    });
+    const flat = { uuid: 'x', atualizacao: { id: OURS, concluido_em: at } };
+    expect(read('atualizacao_concluida', flat)).toMatchObject({ requestId: OURS, timeMs: Date.parse(at) });
+    for (const event of ['nova_movimentacao', 'movimentacao_nova', 'processo_atualizado', 'atualizacao_iniciada']) {
+      expect(read(event, enveloped)).toEqual({ state: 'running', recognised: false });
+    }
+  });
+});
+
+describe('a listing of radars', () => {
+  const listed = (...records: JsonObject[]) => readRadars({ data: { items: records } })?.monitors ?? [];
+  const radar = (id: string, more: JsonObject = {}): JsonObject => ({ id, ativo: true, termo: 'Acme', ...more });
+  const facts: ListingFacts = { before: ['old'], complete: true, claimed: [], othersUndecided: false };
+  const asked = { termo: 'Acme', tribunais: ['TJSP', 'TJRJ'] };
+  const decide = (records: JsonObject[], more: Partial<ListingFacts> = {}, definition: JsonObject = asked) =>
+    decideCreatedRadar(definition, listed(...records), { ...facts, ...more }).ours;
+
+  it('has ours when one record is new and as asked', () => {
+    expect(decide([radar('old'), radar('new', { tribunais: ['TJRJ', 'TJSP'] })])).toBe(true);
+    expect(decide([radar('new')])).toBe(true);
+  });
+
+  it.each<[string, JsonObject[], Partial<ListingFacts>]>([
+    ['the match was there before', [radar('old')], {}],
+    ['the new one has another term', [radar('new', { termo: 'Other' })], {}],
+    ['the new one has other courts', [radar('new', { tribunais: ['TJMG'] })], {}],
+    ['the new one is inactive', [radar('new', { ativo: false })], {}],
+    ['two new ones match', [radar('new'), radar('newer')], {}],
+    ['the new one is known from another call’s answer', [radar('new')], { claimed: ['new'] }],
+    ['the listing before was not whole', [radar('new')], { before: undefined }],
+    ['the listing now is not whole', [radar('new')], { complete: false }],
+    ['what it shows is not all, and another call is undecided', [radar('new')], { othersUndecided: true }],
+    ['there is none', [], {}],
+    ['it has no id', [{ termo: 'Acme' }], {}],
+  ])('proves nothing when %s', (_why, records, more) => {
+    expect(decide(records, more)).toBe(false);
+  });
+
+  it('is ours though another call is undecided when everything asked for is shown', () => {
+    expect(decide([radar('new', { tribunais: ['TJSP', 'TJRJ'] })], { othersUndecided: true })).toBe(true);
+  });
+
+  it('proves nothing of a definition without a term', () => {
+    expect(decide([radar('new')], {}, { variacoes: ['Acme'] })).toBe(false);
+  });
+});
+
+describe('a listing of notice monitors', () => {
+  const listed = (...records: JsonObject[]) =>
+    readNoticeMonitors({ data: { monitoramentos: records } })?.monitors ?? [];
+  const monitor = (id: string, numero: string, more: JsonObject = {}): JsonObject => ({
+    ...{ id, estado: 'SP', numero, status: 'ACTIVE', ativo: true },
+    ...more,
+  });
+  const facts: ListingFacts = { before: [], complete: true, claimed: [], othersUndecided: false };
+  const create = (
+    oabs: string[],
+    records: JsonObject[],
+    more: Partial<ListingFacts> = {},
+    definition: JsonObject = {},
+  ) => decideCreatedNoticeMonitors({ oabs, definition }, listed(...records), { ...facts, ...more });
+
+  it('has ours when every registration has an active one and one is new', () => {
+    expect(create(['SP:1', 'SP:2'], [monitor('a', '1'), monitor('b', '2')], { before: ['a'] })).toMatchObject({
+      ours: true,
+      records: [{ id: 'b' }],
+    });
+    expect(
+      create(['SP:1'], [monitor('a', '1', { termos_auxiliares: ['X'] })], {}, { termos_auxiliares: ['X'] }).ours,
+    ).toBe(true);
+  });
+
+  it.each<[string, JsonObject[], Partial<ListingFacts>]>([
+    ['one registration has none', [monitor('a', '1')], {}],
+    ['all were there before', [monitor('a', '1'), monitor('b', '2')], { before: ['a', 'b'] }],
+    ['one is inactive', [monitor('a', '1'), monitor('b', '2', { status: 'INACTIVE', ativo: false })], {}],
+    ['one has other terms than asked', [monitor('a', '1'), monitor('b', '2', { termosAuxiliares: ['Y'] })], {}],
+    ['the listing before was not whole', [monitor('a', '1'), monitor('b', '2')], { before: undefined }],
+  ])('proves nothing when %s', (_why, records, more) => {
+    expect(create(['SP:1', 'SP:2'], records, more, { termos_auxiliares: ['X'] }).ours).toBe(false);
+  });
+
+  it('shows a change when the record is as asked now, in every member, whatever the spelling', () => {
+    const change = (definition: JsonObject, record: JsonObject) =>
+      decideUpdatedNoticeMonitor({ oab: 'SP:1', definition }, listed(record)).ours;
+    const asked = { termos_auxiliares: ['B', 'A'], webhook_url: 'https://hooks.example/x' };
+    const shown = { termosAuxiliares: ['A', 'B'], webhook_url: 'https://hooks.example/x' };
+    expect(change(asked, monitor('a', '1', shown))).toBe(true);
+    expect(change({ origens_ids: [3] }, monitor('a', '1', { origens_ids: ['3'] }))).toBe(true);
+    expect(change({ termos_auxiliares: [] }, monitor('a', '1'))).toBe(true);
+    expect(change(asked, monitor('a', '1', { ...shown, termosAuxiliares: ['A'] }))).toBe(false);
+    expect(change(asked, monitor('a', '1', { termosAuxiliares: ['A', 'B'] }))).toBe(false);
+    expect(change(asked, monitor('a', '2', shown))).toBe(false);
+    expect(change(asked, monitor('a', '1', { ...shown, status: 'INACTIVE', ativo: false }))).toBe(false);
+    expect(change({}, monitor('a', '1'))).toBe(false);
+  });
+
+  it('is compared with the registrations that were sent, in either form and under configured names', () => {
+    const names = { oabNumberParam: 'oab_numero', oabStateParam: 'oab_estado' };
+    expect(askedOabs({ oabs: ['SP:1', 'RJ:2'] }, names)).toEqual(['SP:1', 'RJ:2']);
+    expect(askedOabs({ oabs: 'SP:1,RJ:2' }, names)).toEqual(['SP:1', 'RJ:2']);
+    expect(askedOabs({ oab_numero: '1', oab_estado: 'SP' }, names)).toEqual(['SP:1']);
+    expect(askedOabs({ n: 7, uf: 'SP' }, { oabNumberParam: 'n', oabStateParam: 'uf' })).toEqual(['SP:7']);
+    expect(askedOabs({}, names)).toEqual([]);
+  });
+});
+
+describe('a balance', () => {
+  const amount = (value: number) => value as Amount;
+  const judge = (facts: { opening: number; now: number; between?: number | null; billed?: boolean }) =>
+    decideBalance({
+      opening: amount(facts.opening),
+      now: amount(facts.now),
+      chargedBetween: facts.between === null ? null : amount(facts.between ?? 0),
+      mayHaveBilled: facts.billed ?? false,
+    });
+
+  it.each([
+    ['unchanged: not charged', { opening: 10_000, now: 10_000 }, 'not charged'],
+    ['less only what others were charged: not charged', { opening: 10_000, now: 7_000, between: 3_000 }, 'not charged'],
+    ['unchanged with monitors, which only take: not charged', { opening: 1, now: 1, billed: true }, 'not charged'],
+    ['less the price: charged', { opening: 10_000, now: 9_000 }, 'charged'],
+    ['less the price besides the others: charged', { opening: 10_000, now: 6_000, between: 3_000 }, 'charged'],
+    ['less, but a monitor may have been billed: nothing', { opening: 10_000, now: 9_000, billed: true }, 'nothing'],
+    ['grown: nothing', { opening: 10_000, now: 10_001 }, 'nothing'],
+    ['a charge in between is not told: nothing', { opening: 10_000, now: 10_000, between: null }, 'nothing'],
+  ])('%s', (_what, facts, says) => {
+    expect(judge(facts).says).toBe(says);
+  });
+
+  it('may tell only of an exclusive account, and of a 202 only where the answer is debited', () => {
+    const asks = (exclusive: boolean, debitAt: 'answer' | 'completion' | 'unknown', eligible202: boolean) =>
+      balanceMayTell({ exclusive, debitAt }, { eligible202 });
+    expect(asks(true, 'answer', true)).toBe(true);
+    expect(asks(true, 'answer', false)).toBe(true);
+    expect(asks(true, 'completion', false)).toBe(true);
+    expect(asks(true, 'completion', true)).toBe(false);
+    expect(asks(true, 'unknown', false)).toBe(false);
+    expect(asks(false, 'answer', false)).toBe(false);
+  });
+
+  it('counts only where nothing moved around it', () => {
+    const before = { seq: 7, busy: 0, recentRows: 7, endedBelow: 100, begunBelow: 101 };
+    const after = { ...before, endedBelow: 101, begunBelow: 104 };
+    expect(stayedQuiet(before, after)).toBe(true);
+    expect(stayedQuiet({ ...before, busy: 1 }, after)).toBe(false);
+    expect(stayedQuiet(before, { ...after, busy: 1 })).toBe(false);
+    expect(stayedQuiet(before, { ...after, seq: 8 })).toBe(false);
+    // A row with an older sequence, committed meanwhile; or still being written.
+    expect(stayedQuiet(before, { ...after, recentRows: 8 })).toBe(false);
+    expect(stayedQuiet(before, { ...after, endedBelow: 100 })).toBe(false);
+  });
+
+  it('has a monitor billed in between unless the monitor itself says no', () => {
+    const told = Date.parse('2026-11-01T12:00:00Z');
+    const monitor = { nextDebitOn: '2026-12-01', askedAtMs: told, toldAtMs: told };
+    const between = (from: string, to: string) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) });
+    const quiet = between('2026-11-10T00:00:00Z', '2026-11-20T00:00:00Z');
+    expect(mayHaveBilled(monitor, quiet)).toBe(false);
+    expect(mayHaveBilled(monitor, between('2026-10-20T00:00:00Z', '2026-11-20T00:00:00Z'))).toBe(false);
+    expect(mayHaveBilled({ ...monitor, nextDebitOn: null }, quiet)).toBe(true);
+    expect(mayHaveBilled(monitor, between('2026-11-10T00:00:00Z', '2026-11-30T00:00:00Z'))).toBe(true);
+    const changed = { ...monitor, askedAtMs: told - 40 * 86_400_000 };
+    expect(mayHaveBilled(changed, quiet)).toBe(false);
+    expect(mayHaveBilled(changed, between('2026-10-20T00:00:00Z', '2026-11-20T00:00:00Z'))).toBe(true);
+  });
+});
+
+describe('looking again', () => {
+  it('is soon at first and rare later: about thirty looks in thirty days', () => {
+    let waitedMs = 0;
+    let looks = 0;
+    for (; waitedMs < 30 * 86_400_000; looks += 1) waitedMs += evidenceAgainMs(waitedMs);
+    expect(evidenceAgainMs(0)).toBe(20_000);
+    expect(looks).toBeGreaterThan(20);
+    expect(looks).toBeLessThan(40);
+  });
+});

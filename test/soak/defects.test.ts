@@ -1,0 +1,104 @@
+/**
+ * Proof that the auditor can fail: the code is broken on purpose, one rule at a time, and each time the books have to show
+ * it. Without a defect the same calls with the same faults are found in order.
+ */
+import type { WorkflowBundle } from '@temporalio/worker';
+import { withFlows } from '../flows/with-flows.js';
+import { DEFECTS, HARMLESS, withSend, type Defect } from './defects/defects.js';
+import { bundleWithInterceptor, onStage, type Stage } from './defects/defective-worker.js';
+
+const OPERATION = 'getCase';
+const CALLS = 2;
+
+describe('deliberate defects', () => {
+  const flows = withFlows({ worker: false });
+  let bundle: WorkflowBundle;
+  beforeAll(async () => {
+    bundle = await bundleWithInterceptor();
+  }, 60_000);
+
+  const play = async (stage: Stage, { fault, twins, inTurn }: Pick<Defect, 'fault' | 'twins' | 'inTurn'>): Promise<void> => {
+    const { service, stock } = stage;
+    await stock.lay({ service, operation: OPERATION, place: 'first', count: CALLS });
+    if (fault !== undefined) await service.arm({ times: CALLS, ...fault, operation: OPERATION });
+    for (let left = CALLS; left > 0; left -= 1) {
+      const ask = stock.take(service, OPERATION, 'first');
+      await Promise.all([stage.start(ask), ...(twins === true ? [stage.start(ask)] : [])]);
+      if (inTurn === true) await stage.flows.ended(stage.flows.all(), 20_000);
+    }
+  };
+  const kindsOf = async (defect: Defect, what: Defect = defect): Promise<readonly string[]> =>
+    onStage({ flows, bundle }, defect, async (stage) => {
+      await play(stage, what);
+      const { findings } = await stage.examined();
+      return [...new Set(findings.map(({ kind }) => kind))];
+    });
+
+  it.each(DEFECTS.map((defect) => [defect.what, defect] as const))('caught: %s', async (_what, defect) => {
+    const kinds = await kindsOf(defect);
+    expect(kinds).toEqual(expect.arrayContaining([...defect.kinds]));
+  });
+
+  it.each(
+    [...new Map(DEFECTS.map((defect) => [JSON.stringify([defect.fault, defect.twins]), defect])).values()].map(
+      (defect) => [JSON.stringify(defect.fault ?? 'no fault'), defect] as const,
+    ),
+  )('without a defect the books agree: %s', async (_fault, { fault, twins, inTurn }) => {
+    const honest = { what: '', kinds: [], fault, ...(twins && { twins }), ...(inTurn && { inTurn }) };
+    expect(await kindsOf(honest)).toEqual([]);
+  });
+
+  it('two attempts alone cost nothing: the ledger stops the second', async () => {
+    expect(await kindsOf(HARMLESS)).toEqual([]);
+  });
+
+  describe('a process frozen before the write, and thawed after the decision', () => {
+    /** The call stands still just before its write, for as long as `thaw` says; the clock goes on without it. */
+    const late = async (fence: boolean): Promise<readonly string[]> => {
+      let thaw = (): void => undefined;
+      const thawed = new Promise<void>((resolve) => (thaw = resolve));
+      let frozen = 0;
+      let aheadMs = 0;
+      const freeze = withSend((send) => async (request, { beforeWrite, ...options }) => {
+        frozen += 1;
+        if (frozen === 1) {
+          await thawed;
+          aheadMs = 60_000;
+        }
+        const exchange = await send(request, fence && beforeWrite !== undefined ? { ...options, beforeWrite } : options);
+        aheadMs = 0;
+        return exchange;
+      });
+      const defect: Pick<Defect, 'deps' | 'options'> = {
+        options: { startToCloseMs: 1_500 },
+        deps: (deps) =>
+          freeze({
+            ...deps,
+            clock: { ...deps.clock, nowMs: () => Date.now() + aheadMs },
+            ledger: { ...deps.ledger, closeStep: (step) => deps.ledger.closeStep({ ...step, deadlineMs: 0 }) },
+          }),
+      };
+      return onStage({ flows, bundle }, defect, async (stage) => {
+        await stage.stock.lay({ service: stage.service, operation: OPERATION, place: 'first', count: 1 });
+        await stage.start(stage.stock.take(stage.service, OPERATION, 'first'));
+        await stage.flows.ended(stage.flows.all(), 20_000);
+        const sent = (await stage.service.requests()).length;
+        thaw();
+        if (!fence) {
+          while ((await stage.service.requests()).length === sent) await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const { findings, reached } = await stage.examined();
+        return [...new Set(findings.map(({ kind }) => kind)), ...reached.map(() => 'reached')];
+      });
+    };
+
+    it('sends nothing', async () => {
+      expect(await late(true)).toEqual([]);
+    });
+
+    it('caught: the age fence is removed', async () => {
+      expect(await late(false)).toEqual(expect.arrayContaining(['paid twice', 'denied charge']));
+    });
+  });
+});

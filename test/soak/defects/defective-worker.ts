@@ -1,0 +1,80 @@
+/** A worker in this process whose parts can be wrapped, and the flows, service and person that it works for. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Worker, bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker';
+import { createActivities, type ActivityDeps } from '../../../src/activities/index.js';
+import { resolveConfig } from '../../../src/config/index.js';
+import { chargedTaskQueue } from '../../../src/protocol/index.js';
+import { connectNative } from '../../../src/workers/index.js';
+import { openWorkerParts } from '../../../src/workers/worker-parts.js';
+import { examine, type Examined } from '../../../bench/soak/examine.js';
+import { createFlowBook, type FlowBook } from '../../../bench/soak/flows.js';
+import { startPerson } from '../../../bench/soak/person.js';
+import { startService, type Service } from '../../../bench/soak/service.js';
+import { createStock, type Ask, type Stock } from '../../../bench/soak/stock.js';
+import { temporal, type Flows } from '../../flows/with-flows.js';
+import type { Defect } from './defects.js';
+
+const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export interface Stage {
+  readonly service: Service;
+  readonly flows: FlowBook;
+  readonly stock: Stock;
+  start(ask: Ask, label?: string): Promise<unknown>;
+  /** Until all flows have ended, then what the auditor says. */
+  examined(withinMs?: number): Promise<Examined>;
+}
+
+/** Both flows and interceptor from TypeScript, once per test file. */
+export function bundleWithInterceptor(): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({
+    workflowsPath: join(__dirname, '..', '..', '..', 'src', 'workflows', 'index.ts'),
+    workflowInterceptorModules: [join(__dirname, 'options-interceptor.ts')],
+    logger: undefined as never,
+  });
+}
+
+/** A service, a ledger view and a worker of its own for one defect; everything is closed again when `act` returns. */
+export async function onStage<T>(
+  world: { readonly flows: Flows; readonly bundle: WorkflowBundle },
+  defect: Pick<Defect, 'deps' | 'charged' | 'options'>,
+  act: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const { client, database, env } = world.flows;
+  const service = await startService('default', {});
+  const taskQueue = `defect-${randomBytes(4).toString('hex')}`;
+  const config = resolveConfig({
+    env: { ...env, TRAMITA_API_URL: service.sandbox.url, TRAMITA_TASK_QUEUE: taskQueue },
+  });
+  const parts = openWorkerParts({ config, temporal: temporal(), log: QUIET });
+  const native = await connectNative(temporal(), 10_000);
+  const deps: ActivityDeps = defect.deps?.(parts.deps) ?? parts.deps;
+  const activities = createActivities(deps);
+  const charged = defect.charged?.(activities.charged) ?? activities.charged;
+  const common = { connection: native, shutdownGraceTime: 1_000, shutdownForceTime: 3_000 };
+  const workers = await Promise.all([
+    Worker.create({ ...common, taskQueue, activities: { ...activities.free }, workflowBundle: world.bundle }),
+    Worker.create({ ...common, taskQueue: chargedTaskQueue(taskQueue, 'default'), activities: { ...charged } }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  const flows = createFlowBook({ client, taskQueue });
+  const { gaps } = config;
+  const person = startPerson({ client, db: database.db, flows });
+  try {
+    return await act({
+      ...{ service, flows, stock: createStock(gaps) },
+      start: (ask, label = 'defect') =>
+        flows.start(ask, { label, ...(defect.options === undefined ? {} : { memo: { defect: defect.options } }) }),
+      examined: async (withinMs = 20_000) => {
+        if (!(await flows.ended(flows.all(), withinMs))) throw new Error('a flow has not ended');
+        return examine({ flows, gaps, services: { default: service }, db: database.db });
+      },
+    });
+  } finally {
+    await person.stop();
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await Promise.allSettled([native.close(), parts.close(), service.close()]);
+  }
+}
