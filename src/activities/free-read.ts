@@ -6,6 +6,7 @@
 import {
   buildRequest,
   formatAmount,
+  type Amount,
   type OperationId,
   type Parameters,
   type ServiceRequest,
@@ -70,7 +71,7 @@ export async function sendFree(
 
 async function noteCharge(
   deps: ActivityDeps,
-  { account, operation, reader }: FreeRead,
+  { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
   { exchange, judgement }: { readonly exchange: Exchange; readonly judgement: Judgement },
 ): Promise<UnexpectedRead | undefined> {
   if (!('meta' in judgement) || judgement.meta.charged === null || judgement.meta.charged <= 0) return undefined;

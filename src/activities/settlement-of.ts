@@ -1,6 +1,6 @@
 /** What a judged answer means for its ledger row. Pure. */
 import { ZERO_AMOUNT, type AnswerMeta, type Operation } from '../contract/index.js';
-import type { Exchange, Judgement } from '../http/index.js';
+import { readExchangeMeta, type Exchange, type Judgement } from '../http/index.js';
 import type { Intent, Settlement } from '../ledger/index.js';
 import { storedFileOf } from './stored-file.js';
 
@@ -35,7 +35,14 @@ export function settlementOf(
     case 'NOT_SENT':
       return { state: 'not_sent', reason: judgement.reason };
     case 'CHARGED_LOST':
-      return { ...common, ...bodyOf(exchange), state: 'charged_lost', reason: judgement.reason };
+      return {
+        ...common,
+        // Lost is the answer, not what it told of its charge.
+        ...metaFacts(readExchangeMeta(exchange)),
+        ...bodyOf(exchange),
+        state: 'charged_lost',
+        reason: judgement.reason,
+      };
     case 'UNKNOWN':
       return {
         ...common,
@@ -67,7 +74,7 @@ export function foreignSettlement(operation: Operation<string>, settlement: Sett
 
 /** A 429 with `Retry-After` is about the account, not about this call alone. */
 function throttleOf(exchange: Exchange, retryAfterMs: number | null): Pick<Settlement, 'throttledUntilMs'> {
-  if (exchange.kind !== 'answer' || exchange.head.status !== 429 || retryAfterMs === null) return {};
+  if (!('head' in exchange) || exchange.head.status !== 429 || retryAfterMs === null) return {};
   return { throttledUntilMs: exchange.head.receivedAtMs + retryAfterMs };
 }
 

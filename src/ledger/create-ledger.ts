@@ -57,7 +57,7 @@ export function createLedger({ db, token, settings, clock, catalogue, gaps }: Le
       return closeStep(db, { ...step, subject, nowMs: clock() });
     },
     decide: (decision) => recordDecision(db, { ...decision, nowMs: clock(), catalogue }),
-    sweep: (olderThanMs) => sweep(db, { olderThanMs, nowMs: clock() }),
+    sweep: (olderThanMs, slow) => sweep(db, { olderThanMs, ...(slow === undefined ? {} : { slow }), nowMs: clock() }),
     markRunningSeen: (intentId) => markRunningSeen(db, intentId),
     find: (intentId) => findIntent(db, intentId),
     answerOf: (intentId) => answerOf(db, intentId),

@@ -13,18 +13,30 @@ export interface Swept {
   readonly wake: readonly string[];
 }
 
+export interface SweepOrder {
+  readonly olderThanMs: number;
+  /** Operations whose calls live longer: files. */
+  readonly slow?: { readonly operations: readonly string[]; readonly olderThanMs: number };
+}
+
 /** Rows of one sweep; what is left is found by the next. */
 const BATCH = 100;
 
 export async function sweep(
   db: Database,
-  { olderThanMs, nowMs }: { readonly olderThanMs: number; readonly nowMs: number },
+  { olderThanMs, slow, nowMs }: SweepOrder & { readonly nowMs: number },
 ): Promise<readonly Swept[]> {
   const stale = await db
     .selectFrom('tramita.intent')
     .select('intent_id')
     .where('state', '=', 'open')
     .where('opened_at', '<=', instant(nowMs - olderThanMs))
+    .where((where) =>
+      where.or([
+        where('operation', 'not in', ['', ...(slow?.operations ?? [])]),
+        where('opened_at', '<=', instant(nowMs - (slow?.olderThanMs ?? 0))),
+      ]),
+    )
     .orderBy('opened_at')
     .limit(BATCH)
     .execute();

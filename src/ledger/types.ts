@@ -287,8 +287,11 @@ export interface Ledger {
   }): Promise<readonly Intent[]>;
   /** Newest first. */
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
-  /** Open rows older than `olderThanMs` become `unknown`, 100 at a time; returns them with whom to wake. */
-  sweep(olderThanMs: number): Promise<readonly { readonly intent: Intent; readonly wake: readonly string[] }[]>;
+  /** Open rows older than `olderThanMs` become `unknown`, 100 at a time, `slow` operations later; returns them with whom to wake. */
+  sweep(
+    olderThanMs: number,
+    slow?: { readonly operations: readonly string[]; readonly olderThanMs: number },
+  ): Promise<readonly { readonly intent: Intent; readonly wake: readonly string[] }[]>;
   /** Was anything of the account under way, apart from `except`? */
   quiet(account: string, except?: string): Promise<QuietState>;
   /** Newest balance that was read while the account was quiet; with `beforeIntent` the newest from before that row. */

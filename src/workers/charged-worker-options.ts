@@ -8,6 +8,8 @@ import { chargedTaskQueue, legacyQueueOf } from '../protocol/index.js';
 
 /** Above the longest start-to-close of a charged call (60 s): a deploy aborts no call. Container stop time: above this. */
 export const SHUTDOWN_GRACE_MS = 75_000;
+/** The same for charged calls, of which a file takes up to 11 min: waited for only while one is in flight. */
+export const CHARGED_GRACE_MS = 11 * 60_000 + 15_000;
 
 export type ChargedWorkerOptions = Required<
   Pick<
@@ -39,7 +41,7 @@ export function chargedWorkerOptions(config: Config, account: string): ChargedWo
     taskQueue: chargedTaskQueue(config.taskQueue, account),
     maxConcurrentActivityTaskExecutions: limits.concurrency,
     maxTaskQueueActivitiesPerSecond: callsPerSecond(limits.requestsPerMinute),
-    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+    shutdownGraceTime: CHARGED_GRACE_MS,
   };
 }
 
@@ -53,6 +55,6 @@ export function legacyWorkerOptions(config: Config): readonly ChargedWorkerOptio
     taskQueue: chargedTaskQueue(config.taskQueue, queue),
     maxConcurrentActivityTaskExecutions: 2,
     maxTaskQueueActivitiesPerSecond: LEGACY_PER_SECOND,
-    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+    shutdownGraceTime: CHARGED_GRACE_MS,
   }));
 }

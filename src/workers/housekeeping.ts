@@ -18,6 +18,14 @@ export const OPEN_AT_MOST_MS = 5 * 60_000;
 /** A file that nobody has written to for so long was left by a process that died: the longest download takes minutes. */
 const PART_AT_MOST_MS = 6 * 3_600_000;
 
+/** Of a file the call lives up to 11 minutes. */
+const FILE_OPEN_AT_MOST_MS = 15 * 60_000;
+
+function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]; olderThanMs: number } {
+  const files = catalogue.operations.filter(({ answer }) => answer === 'pdf');
+  return { operations: files.map(({ id }) => id), olderThanMs: FILE_OPEN_AT_MOST_MS };
+}
+
 /** What the worker does for the inbox; the first is `createWaker`'s. */
 export interface InboxDuties {
   readonly relay: () => Promise<number>;
@@ -36,7 +44,7 @@ export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): House
       if (settled > 0) deps.log.info({ settled }, 'answers settled from the spool');
     }),
     startRound('sweep', SWEEP_EVERY_MS, async () => {
-      for (const { intent, wake } of await deps.ledger.sweep(OPEN_AT_MOST_MS)) {
+      for (const { intent, wake } of await deps.ledger.sweep(OPEN_AT_MOST_MS, slowCalls(deps))) {
         deps.log.warn(
           { intentId: intent.intentId, operation: intent.operation },
           'open charge swept: nobody can tell what it cost',

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { resolveConfig, VARIABLES } from '../../src/config/index.js';
-import { SHUTDOWN_GRACE_MS } from '../../src/workers/index.js';
+import { CHARGED_GRACE_MS } from '../../src/workers/index.js';
 
 const REPOSITORY = join(__dirname, '..', '..');
 const read = (...path: string[]): string => readFileSync(join(REPOSITORY, ...path), 'utf8');
@@ -63,7 +63,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the worker longer to stop than it waits for a charged call', () => {
-    expect(seconds(service('worker').stop_grace_period) * 1_000).toBeGreaterThan(SHUTDOWN_GRACE_MS);
+    expect(seconds(service('worker').stop_grace_period) * 1_000).toBeGreaterThan(CHARGED_GRACE_MS);
   });
 
   it('gives the bridge no API key, and no more of the database than its own role', () => {
