@@ -3,7 +3,14 @@
  * sent. So a charge whose answer was lost can be given to the one call that it was made for. Pure.
  */
 import { createHash } from 'node:crypto';
-import { applyGaps, buildRequest, operationOf, type Gaps, type JsonObject, type OperationId } from '../../src/contract/index.js';
+import {
+  applyGaps,
+  buildRequest,
+  operationOf,
+  type Gaps,
+  type JsonObject,
+  type OperationId,
+} from '../../src/contract/index.js';
 import type { Parameters } from '../../src/contract/index.js';
 
 export interface AskedCall {

@@ -61,7 +61,9 @@ export const CHARGED: Readonly<Partial<Record<OperationId, Maker>>> = {
     return { params: { id } };
   },
   listPrecatorios: ({ unique }) => ({ params: { ano_orcamentario: 2027, party: `credor ${unique}` } }),
-  getElectoralPublication: ({ place }) => ({ params: { id: `${edition(Math.floor(place / 12))}-${1 + (place % 12)}` } }),
+  getElectoralPublication: ({ place }) => ({
+    params: { id: `${edition(Math.floor(place / 12))}-${1 + (place % 12)}` },
+  }),
   getElectoralEditionPdf: ({ place }) => ({ params: { id: edition(place) } }),
   searchElectoralBoard: ({ place }) => ({ params: board(place) }),
 };

@@ -32,7 +32,9 @@ export interface Examined {
 }
 
 /** Part of the world that is looked at. */
-export type ExaminedWorld = Pick<World, 'db' | 'gaps' | 'flows'> & { readonly services: Readonly<Record<string, Service>> };
+export type ExaminedWorld = Pick<World, 'db' | 'gaps' | 'flows'> & {
+  readonly services: Readonly<Record<string, Service>>;
+};
 
 /** The sandbox changes what it sends after it has written its hash down. */
 const ALTERED = /^F1[367] /;
@@ -67,7 +69,11 @@ async function readRows({ db, gaps, flows }: ExaminedWorld): Promise<readonly Au
   return intents.map(toLedgerRow).filter(({ workflowId }) => flows.find(workflowId) !== undefined);
 }
 
-async function examineService(world: ExaminedWorld, service: Service, all: readonly AuditedRow[]): Promise<{
+async function examineService(
+  world: ExaminedWorld,
+  service: Service,
+  all: readonly AuditedRow[],
+): Promise<{
   readonly charges: number;
   readonly findings: readonly Finding[];
   readonly doubles: readonly (readonly [string, number])[];
@@ -164,7 +170,9 @@ function reachedUnsent({
   }
   return [...reached].flatMap(([key, count]) => {
     const known = sent.get(key) ?? 0;
-    return count <= known ? [] : [`${service.name}: ${key} reached the service ${count} times, the ledger knows of ${known}`];
+    return count <= known
+      ? []
+      : [`${service.name}: ${key} reached the service ${count} times, the ledger knows of ${known}`];
   });
 }
 

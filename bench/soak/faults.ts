@@ -54,6 +54,11 @@ export const FAULT_ROWS: readonly FaultRow[] = [
   row('status', '503, not charged', NOT_POLL, { status: 503 }),
 ];
 
-function row(fault: string, what: string, where: readonly Where[], members: Readonly<Record<string, unknown>>): FaultRow {
+function row(
+  fault: string,
+  what: string,
+  where: readonly Where[],
+  members: Readonly<Record<string, unknown>>,
+): FaultRow {
   return { label: `${fault} ${what}`, fault: { fault, ...members }, where };
 }

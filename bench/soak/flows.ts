@@ -75,15 +75,24 @@ export function createFlowBook(world: { readonly client: Client; readonly taskQu
 }
 
 /** For a flow that should have ended: what it waits for. */
-export async function describeFlow(client: Client, { ask, workflowId, parked, decisions }: FlowRecord): Promise<string> {
+export async function describeFlow(
+  client: Client,
+  { ask, workflowId, parked, decisions }: FlowRecord,
+): Promise<string> {
   const history = `parked [${parked.join(', ')}], decided [${decisions.join(', ')}]`;
   const progress = await readProgress(client, workflowId).catch(() => undefined);
   const { state, attention, waitingFor, nextCheckAt } = progress ?? {};
-  const now = progress === undefined ? 'cannot be asked' : `${state} ${attention ?? ''} (${waitingFor ?? ''}, ${nextCheckAt ?? ''})`;
+  const now =
+    progress === undefined
+      ? 'cannot be asked'
+      : `${state} ${attention ?? ''} (${waitingFor ?? ''}, ${nextCheckAt ?? ''})`;
   return `${ask.operation} ${workflowId}: ${now}; ${history}`;
 }
 
 function typeOf(error: unknown): string {
-  const { cause, name } = error as { readonly cause?: { readonly type?: string; readonly name?: string }; readonly name?: string };
+  const { cause, name } = error as {
+    readonly cause?: { readonly type?: string; readonly name?: string };
+    readonly name?: string;
+  };
   return cause?.type ?? cause?.name ?? name ?? 'unknown';
 }

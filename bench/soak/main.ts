@@ -13,7 +13,10 @@ async function main(): Promise<number> {
     const summary = summarize(facts);
     const problems = problemsOf(summary);
     process.stdout.write(`${formatFaults(facts)}\n\n`);
-    for (const text of [...facts.examined.findings.map((finding) => `${finding.kind}: ${finding.text}`), ...facts.examined.reached]) {
+    for (const text of [
+      ...facts.examined.findings.map((finding) => `${finding.kind}: ${finding.text}`),
+      ...facts.examined.reached,
+    ]) {
       process.stdout.write(`${text}\n`);
     }
     for (const problem of problems) process.stdout.write(`NOT ZERO: ${problem}\n`);

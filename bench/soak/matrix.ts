@@ -28,7 +28,12 @@ export interface Cell {
 }
 
 /** Which fault of which sandbox was armed for which row. */
-export type Armed = readonly { readonly service: Service; readonly id: number; readonly row: FaultRow; readonly where: Where }[];
+export type Armed = readonly {
+  readonly service: Service;
+  readonly id: number;
+  readonly row: FaultRow;
+  readonly where: Where;
+}[];
 
 export interface MatrixPlan {
   readonly lanes: readonly (readonly Cell[])[];
@@ -39,18 +44,30 @@ export interface MatrixPlan {
 
 export function planMatrix(
   world: World,
-  wanted: { readonly calls: number; readonly slow: number; readonly operations: readonly string[]; readonly faults: readonly string[] },
+  wanted: {
+    readonly calls: number;
+    readonly slow: number;
+    readonly operations: readonly string[];
+    readonly faults: readonly string[];
+  },
 ): MatrixPlan {
   const operations = world.operations.filter((id) => wanted.operations.length === 0 || wanted.operations.includes(id));
   const rows = FAULT_ROWS.filter(
-    ({ label, trap }) => trap === true || wanted.faults.length === 0 || wanted.faults.includes(label.split(' ')[0] ?? ''),
+    ({ label, trap }) =>
+      trap === true || wanted.faults.length === 0 || wanted.faults.includes(label.split(' ')[0] ?? ''),
   );
   const { default: now, pending: later } = world.services;
   const lane = (service: Service, operation: OperationId, wheres: readonly Where[], repeats: number): Cell[] =>
     wheres.flatMap((where) =>
       rows
         .filter((row) => row.where.includes(where))
-        .map((row) => ({ row, where, service, operations: [operation], count: countOf(row, operation, repeats, wanted.slow) }))
+        .map((row) => ({
+          row,
+          where,
+          service,
+          operations: [operation],
+          count: countOf(row, operation, repeats, wanted.slow),
+        }))
         .filter(({ count }) => count > 0),
     );
   const build = (repeats: number): MatrixPlan => {
@@ -61,7 +78,13 @@ export function planMatrix(
     const polled = operations.filter((operation) => operationOf(operation).eligible202 && !RARE.includes(operation));
     const polls = rows
       .filter(({ where }) => where.includes('poll'))
-      .map((row): Cell => ({ row, where: 'poll', service: later, operations: polled, count: row.label.startsWith(BIG_LABEL) ? 1 : repeats }));
+      .map((row): Cell => ({
+        row,
+        where: 'poll',
+        service: later,
+        operations: polled,
+        count: row.label.startsWith(BIG_LABEL) ? 1 : repeats,
+      }));
     const calls = [...lanes.flat(), ...polls]
       .filter(({ row }) => row.trap !== true)
       .reduce((sum, cell) => sum + cell.count * cell.operations.length, 0);
@@ -153,7 +176,11 @@ async function untilEnded(world: World, { row, where }: Cell, started: readonly 
   }
 }
 
-function startOne(world: World, { row, where }: Cell, ask: Parameters<World['flows']['start']>[0]): Promise<FlowRecord> {
+function startOne(
+  world: World,
+  { row, where }: Cell,
+  ask: Parameters<World['flows']['start']>[0],
+): Promise<FlowRecord> {
   const { label, lateMs } = row;
   return world.flows.start(ask, { label: `${label} (${where})`, ...(lateMs === undefined ? {} : { lateMs }) });
 }

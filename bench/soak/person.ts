@@ -30,7 +30,12 @@ interface ParkedRow {
   readonly requestId: string | null;
 }
 
-export function startPerson(world: { readonly client: Client; readonly db: Database; readonly flows: FlowBook; readonly onTrouble?: (text: string) => void }): Person {
+export function startPerson(world: {
+  readonly client: Client;
+  readonly db: Database;
+  readonly flows: FlowBook;
+  readonly onTrouble?: (text: string) => void;
+}): Person {
   const busy = new Map<string, Promise<void>>();
   /** A parked flow is found in visibility for a moment after it went on. */
   const decided = new Set<string>();
@@ -46,7 +51,9 @@ export function startPerson(world: { readonly client: Client; readonly db: Datab
       if (flow === undefined || flow.end !== undefined || attention === undefined) continue;
       if (busy.has(workflowId) || busy.size >= AT_ONCE) continue;
       const deciding = decide(world, flow, { attention, decided })
-        .catch((error: unknown) => world.onTrouble?.(`${workflowId}: ${String((error as { cause?: unknown }).cause ?? error)}`))
+        .catch((error: unknown) =>
+          world.onTrouble?.(`${workflowId}: ${String((error as { cause?: unknown }).cause ?? error)}`),
+        )
         .finally(() => busy.delete(workflowId));
       busy.set(workflowId, deciding);
     }
@@ -85,7 +92,12 @@ async function decide(
   if (row === undefined || decided.has(row.intentId)) return;
   if (Date.now() < row.openedAtMs + flow.lateMs + MARGIN_MS) return;
   const charge = await chargeOf(db, flow, row);
-  const decision = charge === undefined ? 'not-charged' : row.state === 'charged_lost' && charge.requestId === null ? 'abandon' : 'charged';
+  const decision =
+    charge === undefined
+      ? 'not-charged'
+      : row.state === 'charged_lost' && charge.requestId === null
+        ? 'abandon'
+        : 'charged';
   const requestId = charge?.requestId ?? null;
   await within(
     settleCharge(client, workflowId, {

@@ -42,7 +42,9 @@ export function createWorkerProcesses(logDir: string): WorkerProcesses {
       await until(
         () => {
           if (child.exitCode !== null) {
-            throw new Error(`soak: ${name} ended with ${child.exitCode}:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+            throw new Error(
+              `soak: ${name} ended with ${child.exitCode}:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`,
+            );
           }
           return printed.includes('"ready": true') ? true : undefined;
         },

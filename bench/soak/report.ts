@@ -75,10 +75,14 @@ export function summarize(facts: SoakFacts): SoakSummary {
     keysLeaked: examined.keysLeaked,
     parked: sum(flows.map(({ parked }) => parked.length)),
     parkedWithoutReason: parkedWithoutReason.length,
-    decidedByEvidence: examined.rows.filter(({ evidence }) => evidence !== null && evidence['decision'] === undefined).length,
+    decidedByEvidence: examined.rows.filter(({ evidence }) => evidence !== null && evidence['decision'] === undefined)
+      .length,
     decidedByPerson: decisions.filter((decision) => decision !== 'resume').length,
-    lostRecovered: flows.filter(({ decisions: made, end }) => made.includes('charged with id') && end?.kind === 'done').length,
-    lostForGood: flows.filter(({ end }) => end?.kind === 'failed' && ['ChargedLost', 'UnknownCharge'].includes(end.type)).length,
+    lostRecovered: flows.filter(({ decisions: made, end }) => made.includes('charged with id') && end?.kind === 'done')
+      .length,
+    lostForGood: flows.filter(
+      ({ end }) => end?.kind === 'failed' && ['ChargedLost', 'UnknownCharge'].includes(end.type),
+    ).length,
     undecided: flows.filter(({ end }) => end === undefined).length,
     okRateWithoutFaults: controls.length === 0 ? 0 : round(good.length / controls.length),
     ...{ kills, pauses, restarts, cuts, charges: examined.charges },
@@ -138,7 +142,14 @@ function byFault(left: string, right: string): number {
 
 function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = COLUMNS.map((_column, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 function sum(numbers: Iterable<number>): number {

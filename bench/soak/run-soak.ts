@@ -27,7 +27,8 @@ export async function runSoak(
   say: (line: string) => void,
 ): Promise<SoakFacts> {
   const startedAtMs = Date.now();
-  const timed = (line: string): void => say(`${String(Math.round((Date.now() - startedAtMs) / 1_000)).padStart(5)} s  ${line}`);
+  const timed = (line: string): void =>
+    say(`${String(Math.round((Date.now() - startedAtMs) / 1_000)).padStart(5)} s  ${line}`);
   const world = await createWorld({ ...place, seed: settings.seed, say: timed });
   try {
     const plan = planMatrix(world, settings);
@@ -98,7 +99,10 @@ async function firedOf(armed: Armed): Promise<Pick<SoakFacts, 'fired' | 'traps'>
 function commitOf(): string {
   try {
     const git = (...args: string[]): string =>
-      execFileSync('git', ['-C', packageRoot(), ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+      execFileSync('git', ['-C', packageRoot(), ...args], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim();
     return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : '+'}`;
   } catch {
     return 'unknown';

@@ -2,7 +2,13 @@
  * One sandbox as a soak sees it: its control interface, its charge book read as it grows, and calls of the harness's own
  * (preparations), whose charges belong to nobody and are left out.
  */
-import { startSandbox, type Charge, type ReceivedRequest, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
+import {
+  startSandbox,
+  type Charge,
+  type ReceivedRequest,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../sandbox/index.js';
 
 export interface ArmedFault {
   readonly id: number;

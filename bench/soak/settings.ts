@@ -34,7 +34,8 @@ export function parseSoakSettings(argv: readonly string[]): SoakSettings {
   const list = (text: string | undefined): readonly string[] => (text ?? '').split(',').filter((each) => each !== '');
   const read = (name: keyof typeof NUMBERS): number => {
     const text = given[name] ?? String(NUMBERS[name]);
-    if (!/^\d{1,7}$/.test(text)) throw new Error(`tramita: --${name}: seen "${text}"; expected a whole number. ${USAGE}`);
+    if (!/^\d{1,7}$/.test(text))
+      throw new Error(`tramita: --${name}: seen "${text}"; expected a whole number. ${USAGE}`);
     return Number(text);
   };
   return {

@@ -1,5 +1,12 @@
 /** A stock of calls, laid in before any fault is armed: preparations must not be hit by what is meant for flows. */
-import { buildRequest, operationOf, type Gaps, type JsonObject, type OperationId, type Parameters } from '../../src/contract/index.js';
+import {
+  buildRequest,
+  operationOf,
+  type Gaps,
+  type JsonObject,
+  type OperationId,
+  type Parameters,
+} from '../../src/contract/index.js';
 import { aboutCall, aboutTarget } from './about.js';
 import { CHARGED, PAGED, type CallArguments } from './arguments.js';
 import type { Service } from './service.js';
@@ -18,7 +25,12 @@ export type Place = 'first' | 'page';
 
 export interface Stock {
   /** `count` more. */
-  lay(order: { readonly service: Service; readonly operation: OperationId; readonly place: Place; readonly count: number }): Promise<void>;
+  lay(order: {
+    readonly service: Service;
+    readonly operation: OperationId;
+    readonly place: Place;
+    readonly count: number;
+  }): Promise<void>;
   take(service: Service, operation: OperationId, place: Place): Ask;
 }
 
@@ -42,7 +54,13 @@ export function createStock(gaps: Gaps): Stock {
   };
   const makeFirst = async (service: Service, operation: OperationId): Promise<Ask> => {
     const made = await make(operation, service);
-    return { service, operation, type: 'callOperation', input: inputOf(operation, made), abouts: [about(operation, made)] };
+    return {
+      service,
+      operation,
+      type: 'callOperation',
+      input: inputOf(operation, made),
+      abouts: [about(operation, made)],
+    };
   };
   /** Undefined when there is no second page. */
   const makePaged = async (service: Service, operation: OperationId): Promise<Ask | undefined> => {

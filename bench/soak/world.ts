@@ -121,7 +121,8 @@ export async function createWorld({ temporalAddress, databaseUrl, seed, say }: W
             }
           : {}),
       }),
-    startPerson: () => startPerson({ client, db, flows, ...(process.env['SOAK_TROUBLE'] === '1' ? { onTrouble: say } : {}) }),
+    startPerson: () =>
+      startPerson({ client, db, flows, ...(process.env['SOAK_TROUBLE'] === '1' ? { onTrouble: say } : {}) }),
     close: async () => {
       for (const close of closers.reverse()) await close().catch(() => undefined);
     },

@@ -7,6 +7,7 @@ import { createWebhookServer } from './fastify/server.js';
 import { createOpsServer } from './fastify/ops.js';
 import { createHandler } from './handle.js';
 import { createMetrics } from './metrics.js';
+import { nodeVersionProblem } from './node-version.js';
 import { startRelay, type RelaySettings } from './relay.js';
 import type { Answer, BridgeAccount, BridgeInbox, BridgeLog, SignalWake } from './types.js';
 import { createWaker } from './wake.js';
@@ -51,6 +52,8 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const problem = protectionProblem(options);
   if (problem !== undefined) throw new Error(`tramita: ${problem}`);
   const { inbox, log, clock } = options;
+  const nodeProblem = nodeVersionProblem(process.versions.node);
+  if (nodeProblem !== undefined) log.warn({}, nodeProblem);
   const metrics = createMetrics();
   const waker = createWaker({ inbox, signalWake: options.signalWake, log, metrics });
   const signalling = new Set<Promise<void>>();

@@ -96,14 +96,19 @@ function buildIncoming(delivery: Delivery): {
   const incoming: IncomingEvent = {
     account,
     eventId: read?.eventId ?? bodySha256,
-    event: read?.event ?? '',
+    event: storable(read?.event ?? ''),
     bodySha256,
     body,
     keys: read === undefined ? [] : keysOfEvent(read),
-    ...(read?.createdAt === undefined ? {} : { createdAt: read.createdAt }),
+    ...(read?.createdAt === undefined ? {} : { createdAt: storable(read.createdAt) }),
     ...(deliveryId === undefined ? {} : { deliveryId }),
   };
   return { incoming, parked: read === undefined, probe: read?.probe === true && incoming.keys.length === 0 };
+}
+
+/** JSON may hold a zero character and a text column may not: it must not turn what is authentic into a 503 for ever. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
 }
 
 /** A record that ends after its time is no loss: it is committed, and the relay wakes who waits for it. */

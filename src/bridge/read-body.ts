@@ -10,6 +10,9 @@ const MAX_DEPTH = 100;
 /** Keys made to collide cost the square of their number; 2,000 of them stay under a few milliseconds. */
 const MAX_MEMBERS = 2_000;
 
+/** A byte order mark stays in the text and fails the parse: it is no part of JSON. */
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -21,9 +24,7 @@ const CLOSE_LIST = 0x5d;
 export function readBody(body: Buffer): WebhookEvent | undefined {
   if (!isBounded(body)) return undefined;
   try {
-    // A byte order mark stays in the text and fails the parse: it is no part of JSON.
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-    return readWebhookEvent(JSON.parse(text));
+    return readWebhookEvent(JSON.parse(DECODER.decode(body)));
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ interface Waiting extends Arrival {
 export type Recorder = (event: IncomingEvent) => Promise<Recorded>;
 
 export function createRecorder({ db, clock }: { readonly db: Database; readonly clock: () => number }): Recorder {
-  let queue: readonly Waiting[] = [];
+  let queue: Waiting[] = [];
   let running = 0;
 
   const recordAlone = async (waiting: Waiting): Promise<void> => {
@@ -62,7 +62,7 @@ export function createRecorder({ db, clock }: { readonly db: Database; readonly 
 
   return (event) =>
     new Promise((resolve, reject) => {
-      queue = [...queue, { event, nowMs: clock(), resolve, reject }];
+      queue.push({ event, nowMs: clock(), resolve, reject });
       startNext();
     });
 }

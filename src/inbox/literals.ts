@@ -9,7 +9,9 @@ export function bytesLiteral(value: Buffer): string {
 
 /** The encoding's name would lend the text its collation, and no index of a column could be used. */
 export function textLiteral(value: string | undefined): string {
-  return value === undefined ? 'null::text' : `convert_from(${bytesLiteral(Buffer.from(value))}, 'UTF8') collate "default"`;
+  return value === undefined
+    ? 'null::text'
+    : `convert_from(${bytesLiteral(Buffer.from(value))}, 'UTF8') collate "default"`;
 }
 
 export function textsLiteral(values: readonly string[]): string {

@@ -17,7 +17,10 @@ describe('deliberate defects', () => {
     bundle = await bundleWithInterceptor();
   }, 60_000);
 
-  const play = async (stage: Stage, { fault, twins, inTurn }: Pick<Defect, 'fault' | 'twins' | 'inTurn'>): Promise<void> => {
+  const play = async (
+    stage: Stage,
+    { fault, twins, inTurn }: Pick<Defect, 'fault' | 'twins' | 'inTurn'>,
+  ): Promise<void> => {
     const { service, stock } = stage;
     await stock.lay({ service, operation: OPERATION, place: 'first', count: CALLS });
     if (fault !== undefined) await service.arm({ times: CALLS, ...fault, operation: OPERATION });
@@ -65,7 +68,10 @@ describe('deliberate defects', () => {
           await thawed;
           aheadMs = 60_000;
         }
-        const exchange = await send(request, fence && beforeWrite !== undefined ? { ...options, beforeWrite } : options);
+        const exchange = await send(
+          request,
+          fence && beforeWrite !== undefined ? { ...options, beforeWrite } : options,
+        );
         aheadMs = 0;
         return exchange;
       });
@@ -85,7 +91,8 @@ describe('deliberate defects', () => {
         const sent = (await stage.service.requests()).length;
         thaw();
         if (!fence) {
-          while ((await stage.service.requests()).length === sent) await new Promise((resolve) => setTimeout(resolve, 20));
+          while ((await stage.service.requests()).length === sent)
+            await new Promise((resolve) => setTimeout(resolve, 20));
         }
         await new Promise((resolve) => setTimeout(resolve, 300));
         const { findings, reached } = await stage.examined();

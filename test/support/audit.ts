@@ -176,7 +176,9 @@ function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit):
   const wrong = rows.filter((row) => isAdopted(row) && row.charged !== '0' && !taken.has(row));
   return [
     ...unowned,
-    ...wrong.map((row) => found('row without a charge', `${nameOf(row)} was adopted by evidence, the book has no charge`)),
+    ...wrong.map((row) =>
+      found('row without a charge', `${nameOf(row)} was adopted by evidence, the book has no charge`),
+    ),
   ];
 }
 

@@ -76,7 +76,8 @@ export const DEFECTS: readonly Defect[] = [
       ...deps,
       ledger: {
         ...deps.ledger,
-        openIntent: (request) => deps.ledger.openIntent({ ...request, params: { ...request.params, nonce: randomUUID() } }),
+        openIntent: (request) =>
+          deps.ledger.openIntent({ ...request, params: { ...request.params, nonce: randomUUID() } }),
       },
     }),
   },
@@ -121,9 +122,7 @@ export const DEFECTS: readonly Defect[] = [
       ...deps,
       accounts: new Map([...deps.accounts].map(([name, account]) => [name, { ...account, serverErrors: 'free' }])),
     }),
-    charged: withResult((result) =>
-      result.outcome === 'REJECTED' ? { ...result, retryAfterMs: 100 } : result,
-    ),
+    charged: withResult((result) => (result.outcome === 'REJECTED' ? { ...result, retryAfterMs: 100 } : result)),
   },
 ];
 
@@ -157,7 +156,10 @@ export function withSend(change: (send: Send) => Send): (deps: ActivityDeps) => 
 function withResult(change: (result: ChargedCallResult) => ChargedCallResult): NonNullable<Defect['charged']> {
   return (charged) =>
     Object.fromEntries(
-      Object.entries(charged).map(([id, run]) => [id, async (input: Parameters<typeof run>[0]) => change(await run(input))]),
+      Object.entries(charged).map(([id, run]) => [
+        id,
+        async (input: Parameters<typeof run>[0]) => change(await run(input)),
+      ]),
     ) as ChargedActivities;
 }
 

@@ -1,0 +1,320 @@
+/**
+ * The resolver against the sandbox's charge book, without Temporal: calls of every kind are cut at random, before or after
+ * their charge, in each debit dialect; whatever free evidence decides must be what the book says. Time is moved by hand.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { noteQuietBalance, type ActivityDeps } from '../../src/activities/index.js';
+import { runChargedCall } from '../../src/activities/charged-call.js';
+import { takeListing } from '../../src/activities/evidence/index.js';
+import { resolveUnknown } from '../../src/activities/resolve-unknown.js';
+import { resolveConfig } from '../../src/config/index.js';
+import type { JsonObject, Parameters } from '../../src/contract/index.js';
+import { createInbox } from '../../src/inbox/index.js';
+import type { CallOutcome, ChargedCallResult, ResolveUnknownInput } from '../../src/protocol/index.js';
+import { buildActivityDeps } from '../../src/workers/build-deps.js';
+import { startSandbox, type Charge, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
+import { newCase } from '../support/case-number.js';
+import { withDatabase } from '../support/database.js';
+
+/** Calls per world; more of them with TRAMITA_EVIDENCE_CALLS. */
+const CALLS = Number(process.env['TRAMITA_EVIDENCE_CALLS'] ?? 30);
+const SEED = Number(process.env['TRAMITA_EVIDENCE_SEED'] ?? 20_261_121);
+
+type Made = (n: number) => { readonly operation: string; readonly params?: Parameters; readonly body?: JsonObject };
+const KINDS: readonly Made[] = [
+  () => ({ operation: 'requestRefresh', params: { cnj: newCase() } }),
+  () => ({ operation: 'requestSummary', params: { cnj: newCase() } }),
+  () => ({ operation: 'getCase', params: { cnj: newCase() } }),
+  () => ({ operation: 'listMovements', params: { cnj: newCase() } }),
+  () => ({ operation: 'searchTerm', params: { q: 'acme' } }),
+  (n) => ({ operation: 'createNoticeMonitor', body: { oabs: [`SP:${50_000 + n}`, `RJ:${50_000 + n}`] } }),
+  (n) => ({ operation: 'createRadar', body: { termo: `Radar ${n % 3}`, tribunais: [`T${n}`] } }),
+  () => ({ operation: 'createCaseMonitor', body: { numero_cnj: newCase() } }),
+  (n) => ({
+    operation: 'updateNoticeMonitor',
+    params: { oab_numero: '40000', oab_estado: 'SP' },
+    body: { termos_auxiliares: [`Term ${n}`] },
+  }),
+  () => ({ operation: 'getAvailability' }),
+];
+/** Queries that answer 202 in some worlds. */
+const PENDING = ['getCase', 'listMovements', 'searchTerm', 'createRadar', 'createCaseMonitor'];
+const FAULTS = [undefined, { fault: 'F1' }, { fault: 'F3' }, { fault: 'F4' }, { fault: 'F5' }, { fault: 'F9' }];
+
+jest.setTimeout(120_000);
+
+type Fate = 'answered' | 'not charged' | 'found' | 'charged, lost' | 'parks';
+interface Told {
+  readonly operation: string;
+  readonly fault: string;
+  readonly fate: Fate;
+  readonly charges: number;
+  readonly wrong: boolean;
+}
+
+describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
+  ['debited at the answer', { exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } }],
+  [
+    'debited at the answer, every query answers 202',
+    { exclusive: true, debitAt: 'answer' },
+    { dialect: { debitAt: 'answer', pending: PENDING } },
+  ],
+  [
+    'debited at completion, every query answers 202',
+    { exclusive: true, debitAt: 'completion' },
+    { dialect: { debitAt: 'completion', pending: PENDING }, queryMs: 400, refreshMs: 400 },
+  ],
+  [
+    'debited nobody knows when',
+    { exclusive: true },
+    { dialect: { debitAt: 'completion', pending: PENDING }, queryMs: 400, refreshMs: 400 },
+  ],
+  ['shared with others', { debitAt: 'answer' }, { dialect: { debitAt: 'answer', records: 'as-spec' } }],
+])('an account that is %s', (_what, account, sandboxOptions) => {
+  const world = withWorld(account, { refreshMs: 100, queryMs: 50, ...sandboxOptions });
+
+  it('is never told anything about a charge that is not so', async () => {
+    const random = randomOf(SEED);
+    await world.call({
+      operation: 'createNoticeMonitor',
+      body: { oabs: ['SP:40000'], termos_auxiliares: ['Before'] },
+    });
+    const told: Told[] = [];
+    for (let n = 0; n < CALLS; n += 1) {
+      const kind = KINDS[n % KINDS.length] as Made;
+      const fault = FAULTS[Math.floor(random() * FAULTS.length)];
+      told.push(await world.judge(kind(n), fault));
+    }
+    expect(told.filter(({ wrong }) => wrong)).toEqual([]);
+    console.log(
+      JSON.stringify(
+        Object.entries(
+          told.reduce((a: any, t) => {
+            const k = `${t.operation} ${t.fault} ${t.fate} ${t.charges}`;
+            a[k] = (a[k] ?? 0) + 1;
+            return a;
+          }, {}),
+        ).sort(),
+        null,
+        0,
+      ),
+    );
+    const undecided = told.filter(({ fate }) => fate === 'parks');
+    if (account['exclusive'] === true && account['debitAt'] === 'answer') expect(undecided).toEqual([]);
+    // Where no balance tells, what may still be charged is never said to be free.
+    else
+      expect(told.filter(({ fate, operation }) => fate === 'not charged' && operation !== 'getAvailability')).toEqual(
+        [],
+      );
+    const listed = told.filter(({ operation, charges }) => /Radar|NoticeMonitor/.test(operation) && charges > 0);
+    expect(listed.filter(({ fate }) => fate !== 'answered' && fate !== 'found')).toEqual([]);
+    expect(told.some(({ fate }) => fate === 'found')).toBe(true);
+  });
+});
+
+describe('a balance', () => {
+  const world = withWorld({ exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } });
+  const refused = { operation: 'getCase', params: { cnj: newCase() } };
+
+  it('says "not charged" only after the call must be over: the service may still be at work', async () => {
+    await noteQuietBalance(world.deps(), world.account());
+    await world.fault({ operation: 'getCase', fault: 'F3' });
+    const { input } = await world.call(refused);
+    await expect(resolveUnknown(world.deps(), input)).rejects.toMatchObject({
+      type: 'NotYet',
+      message: expect.stringContaining('may still charge') as string,
+    });
+    world.advance(66_000);
+    expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'NOT_SENT' });
+  });
+
+  it('says nothing while another call is unknown, and says it once that is decided', async () => {
+    await noteQuietBalance(world.deps(), world.account());
+    await world.fault({ operation: 'getCase', fault: 'F3', times: 2 });
+    const first = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
+    const second = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
+    world.advance(66_000);
+    expect(await resolveUnknown(world.deps(), first.input)).toMatchObject({
+      outcome: 'UNKNOWN',
+      looked: expect.stringContaining('not quiet') as string,
+    });
+    const [row] = await world.deps().ledger.list({ account: 'default', state: 'unknown', limit: 1 });
+    await world.deps().ledger.decide({ intentId: row?.intentId ?? '', decision: 'not-charged', by: 'ana' });
+    expect(await resolveUnknown(world.deps(), first.input)).toMatchObject({ outcome: 'NOT_SENT' });
+    expect(await resolveUnknown(world.deps(), second.input)).toMatchObject({ outcome: 'NOT_SENT' });
+  });
+
+  it('that cannot be read decides nothing', async () => {
+    await noteQuietBalance(world.deps(), world.account());
+    await world.fault({ operation: 'getCase', fault: 'F3' });
+    const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
+    world.advance(66_000);
+    await world.fault({ operation: 'getBalance', fault: 'F18', times: 40 });
+    expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'UNKNOWN' });
+  });
+});
+
+function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxOptions) {
+  const database = withDatabase();
+  const realNow = Date.now;
+  let offsetMs = 0;
+  let sandbox: Sandbox;
+  let deps: ActivityDeps;
+  let dir: string;
+
+  beforeAll(async () => {
+    jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs);
+    dir = mkdtempSync(join(tmpdir(), 'tramita-evidence-'));
+    sandbox = await startSandbox(options);
+    const file = join(dir, 'settings.json');
+    writeFileSync(file, JSON.stringify({ accounts: { default: { outageAfter: 0, ...account } } }));
+    const config = resolveConfig({
+      env: {
+        TRAMITA_API_URL: sandbox.url,
+        TRAMITA_API_KEY: 'sandbox-key',
+        TRAMITA_DATABASE_URL: database.url,
+        TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
+        TRAMITA_FILES_DIR: dir,
+        TRAMITA_CONFIG: file,
+      },
+    });
+    const inbox = createInbox({ db: database.db, clock: Date.now });
+    const silent = (): void => undefined;
+    deps = buildActivityDeps({
+      config,
+      db: database.db,
+      log: { info: silent, warn: silent, error: silent },
+      client: undefined as never,
+      wake: () => Promise.resolve(),
+      eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
+      waitFor: (wait) => inbox.waitFor(wait),
+    });
+  }, 30_000);
+
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    for (const { client } of deps.accounts.values()) client.close();
+    await sandbox.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const control = async <T>(path: string, body?: unknown): Promise<T> => {
+    const headers = { 'content-type': 'application/json' };
+    const post = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${sandbox.controlUrl}${path}`, post);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const charges = async (): Promise<readonly Charge[]> => (await control<{ charges: Charge[] }>('/charges')).charges;
+
+  const world = {
+    deps: () => deps,
+    account: () => {
+      const found = deps.accounts.get('default');
+      if (found === undefined) throw new Error('no account');
+      return found;
+    },
+    advance: (ms: number) => {
+      offsetMs += ms;
+    },
+    fault: (fault: object) => control('/faults', fault),
+    async call(made: ReturnType<Made>) {
+      const run = randomUUID();
+      const key = { workflowId: `evidence/${run}`, firstRunId: run, step: made.operation, ordinal: 1 };
+      const { operation, params = {}, body } = made;
+      const call = { ...key, account: 'default', params, ...(body === undefined ? {} : { body }) };
+      const input = { ...call, operation, view: 'body' as const };
+      if (deps.catalogue.operationOf(operation).evidence === 'listing') {
+        await takeListing(deps, input, AbortSignal.timeout(30_000));
+      }
+      const sent: ChargedCallResult = await runChargedCall(
+        deps,
+        operation,
+        { ...call, workflowType: 'test', flags: [], view: 'body' },
+        { attempt: 1, attemptToken: randomUUID() },
+      );
+      return { input, sent };
+    },
+    /** One call with a fault, what was decided about it, and whether the book says the same in the end. */
+    async judge(made: ReturnType<Made>, fault: object | undefined): Promise<Told> {
+      await noteQuietBalance(deps, world.account());
+      const before = new Set((await charges()).map(({ n }) => n));
+      if (fault !== undefined) await world.fault({ operation: made.operation, ...fault });
+      const { input, sent } = await world.call(made);
+      const undecided = sent.outcome === 'UNKNOWN' || sent.outcome === 'CHARGED_LOST';
+      const decided = undecided ? await resolved(deps, input, world.advance) : (sent as CallOutcome);
+      // Work that was accepted ends now, with its debit where that comes late.
+      await new Promise((resolve) =>
+        setTimeout(resolve, Math.max(options.queryMs ?? 50, options.refreshMs ?? 100) + 50),
+      );
+      const own = (await charges()).filter(
+        ({ n, reason, operation }) => !before.has(n) && reason !== 'recurring' && operation === made.operation,
+      );
+      const paid = own.reduce((sum, { amount }) => sum + amount, 0);
+      const fate = undecided ? fateOf(decided) : 'answered';
+      await tidyUp(deps, decided);
+      const { intentId = '' } = decided;
+      const row = await deps.ledger.find(intentId);
+      const lie =
+        own.length > 1 ||
+        (fate === 'not charged' && paid > 0) ||
+        (fate === 'charged, lost' && paid !== row?.charged) ||
+        (fate === 'found' && paid === 0 && made.operation !== 'updateNoticeMonitor');
+      const { operation } = made;
+      return { operation, fault: JSON.stringify(fault ?? {}), fate, charges: own.length, wrong: lie };
+    },
+  };
+  return world;
+}
+
+/** The resolver as Temporal runs it: again whenever it says "not yet". */
+async function resolved(
+  deps: ActivityDeps,
+  input: ResolveUnknownInput,
+  advance: (ms: number) => void,
+): Promise<CallOutcome> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    try {
+      return await resolveUnknown(deps, input);
+    } catch (error) {
+      const { type, nextRetryDelay } = error as { type?: string; nextRetryDelay?: number };
+      if (type !== 'NotYet') throw error;
+      advance(Number(nextRetryDelay ?? 1_000));
+    }
+  }
+  throw new Error('the resolver does not end');
+}
+
+function fateOf(outcome: CallOutcome): Fate {
+  switch (outcome.outcome) {
+    case 'NOT_SENT':
+      return 'not charged';
+    case 'DONE':
+    case 'PENDING':
+      return 'found';
+    case 'CHARGED_LOST':
+      return outcome.charged === null ? 'parks' : 'charged, lost';
+    default:
+      return 'parks';
+  }
+}
+
+/** Nothing is left under way, so that the next call is judged by itself. */
+async function tidyUp(deps: ActivityDeps, { outcome, intentId = '' }: CallOutcome): Promise<void> {
+  if (outcome === 'PENDING') await deps.ledger.settle(intentId, { state: 'done', finalState: 'done' });
+  if (outcome === 'UNKNOWN') await deps.ledger.decide({ intentId, decision: 'abandon', by: 'test' });
+}
+
+/** mulberry32. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
