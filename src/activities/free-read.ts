@@ -76,8 +76,10 @@ async function noteCharge(
 ): Promise<UnexpectedRead | undefined> {
   if (!('meta' in judgement) || judgement.meta.charged === null || judgement.meta.charged <= 0) return undefined;
   const { charged, balanceAfter, metaRequestId, searchLogId } = judgement.meta;
+  // Named one by one: a reader is mostly a whole ledger row, with an operation of its own.
+  const { workflowId, firstRunId, workflowType } = reader;
   await deps.ledger.bookUnexpected({
-    ...{ account: account.name, operation, ...reader },
+    ...{ account: account.name, operation, workflowId, firstRunId, workflowType },
     ...{ charged, balanceAfter, metaRequestId, searchLogId },
     httpStatus: exchange.kind === 'answer' ? exchange.head.status : null,
   });

@@ -132,7 +132,7 @@ function withTwice(random: Random, { body, headers }: Signed): Signed {
 function withAnotherName(random: Random, original: Signed): Signed {
   const target = oneOf(random, [SIGNATURE, TOKEN]);
   const rename = oneOf<(name: string) => string>(random, [
-    (name) => name.replaceAll('-', '_'),
+    (name) => `${name}_`.replaceAll('-', '_'),
     (name) => `${name}-256`,
     (name) => `X-${name}`,
     (name) => name.slice(0, -1),
@@ -140,7 +140,7 @@ function withAnotherName(random: Random, original: Signed): Signed {
     () => '__proto__',
   ]);
   const headers = original.headers.map(
-    ([name, value]) => [name.toLowerCase() === target ? rename(`${name}_`).replace(/_$/, '~') : name, value] as const,
+    ([name, value]) => [name.toLowerCase() === target ? rename(name) : name, value] as const,
   );
   return { ...original, headers };
 }

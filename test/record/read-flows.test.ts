@@ -1,29 +1,15 @@
 /** Records histories of the flows that read, for test/replay. Like its neighbours not part of the suite: `npm run record-histories`. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { resumeFlow } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { keepHistory } from './keep-history.js';
 
-const DIRECTORY = join(__dirname, '../replay/histories');
 const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' } };
 
 describe('histories of flows that read', () => {
   const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
-  const keep = async (reason: string, workflowId: string): Promise<void> => {
-    const file = join(DIRECTORY, `${reason}-${new Date().toISOString().slice(0, 10)}.json`);
-    mkdirSync(DIRECTORY, { recursive: true });
-    expect(existsSync(file)).toBe(false);
-    const history = await flows.client.workflow.getHandle(workflowId).fetchHistory();
-    const text = JSON.stringify({ workflowId, history: JSON.parse(historyToJSON(history)) as unknown }, undefined, 1);
-    // Where it was recorded says nothing about the flow.
-    const scrubbed = text
-      .replace(/\/[^\s:()"\\]*\/(node_modules|src|test)\//g, '/$1/')
-      .replace(/\b\d+@[\w.-]+/g, 'worker');
-    writeFileSync(file, `${scrubbed}\n`);
-  };
+  const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
   const record = async (reason: string, type: string, input: unknown): Promise<void> => {
     const handle = await flows.startPlain(type, input);
     await handle.result().catch(() => undefined);

@@ -2,32 +2,18 @@
  * Records histories of `refreshCase` for test/replay. Not part of the suite: run it with `npm run record-histories` when a
  * path is new. Kept files are never recorded again: a change that breaks their replay needs `patched`.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { sql } from 'kysely';
 import { resumeFlow, settleCharge, wakeFlow } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { keepHistory } from './keep-history.js';
 
-const DIRECTORY = join(__dirname, '../replay/histories');
 const HAPPY = '1000001-51.2026.8.26.0100';
 
 describe('histories of refreshCase', () => {
   const flows = withFlows({ sandbox: { refreshMs: 800 } });
-  const keep = async (reason: string, workflowId: string): Promise<void> => {
-    const file = join(DIRECTORY, `${reason}-${new Date().toISOString().slice(0, 10)}.json`);
-    mkdirSync(DIRECTORY, { recursive: true });
-    expect(existsSync(file)).toBe(false);
-    const history = await flows.client.workflow.getHandle(workflowId).fetchHistory();
-    const text = JSON.stringify({ workflowId, history: JSON.parse(historyToJSON(history)) as unknown }, undefined, 1);
-    // Where it was recorded says nothing about the flow.
-    const scrubbed = text
-      .replace(/\/[^\s:()"\\]*\/(node_modules|src|test)\//g, '/$1/')
-      .replace(/\b\d+@[\w.-]+/g, 'worker');
-    writeFileSync(file, `${scrubbed}\n`);
-  };
+  const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
   const own = (): { workflowId: string } => ({ workflowId: `kept/${newCase()}` });
 
   it('webhook path with documents and files', async () => {

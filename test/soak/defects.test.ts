@@ -7,6 +7,8 @@ import { withFlows } from '../flows/with-flows.js';
 import { DEFECTS, HARMLESS, withSend, type Defect } from './defects/defects.js';
 import { bundleWithInterceptor, onStage, type Stage } from './defects/defective-worker.js';
 
+jest.setTimeout(25_000);
+
 const OPERATION = 'getCase';
 const CALLS = 2;
 

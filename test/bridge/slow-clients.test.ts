@@ -1,0 +1,94 @@
+/**
+ * Lines 28–29 of the attack catalogue: thousands of connections that never finish their head or their body. They are closed
+ * by the limits of the listener, and genuine deliveries are served meanwhile. TRAMITA_BRIDGE_SLOW says how many.
+ */
+import { connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { deliver, withBridge } from './support.js';
+
+const SLOW = Number(process.env['TRAMITA_BRIDGE_SLOW'] ?? 2_000);
+const CLOSED_WITHIN_MS = 12_000;
+/** Opened at once: a burst of them costs this process, which is client and server, more than it costs the bridge. */
+const BATCH = 25;
+const QUIET_DELIVERIES = 400;
+/** The machine's own hiccups are not the attack's: below this a p99 says nothing. */
+const NOISE_MS = 20;
+const PAUSE_MS = 5;
+
+const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: x\r\n';
+const BODY = `${HEAD}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"id":`;
+
+interface SlowOne {
+  readonly socket: Socket;
+  /** Milliseconds until it was closed. */
+  readonly closed: Promise<number>;
+}
+
+function openSlow(port: number, text: string): Promise<SlowOne> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      const openedAt = performance.now();
+      socket.write(text);
+      socket.resume();
+      const closed = new Promise<number>((done) => {
+        socket.once('close', () => done(performance.now() - openedAt));
+      });
+      resolve({ socket, closed });
+    });
+  });
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+const p99 = (latencies: readonly number[]): number =>
+  [...latencies].sort((left, right) => left - right)[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
+
+async function timedDelivery(port: number, id: string): Promise<number> {
+  const started = performance.now();
+  expect((await deliver(port, { id, event: 'x' })).status).toBe(202);
+  return performance.now() - started;
+}
+
+it(`closes ${SLOW} slow connections within 12 s and serves genuine deliveries meanwhile`, async () => {
+  await withBridge({}, async ({ port }) => {
+    const quiet: number[] = [];
+    for (let place = 0; place < QUIET_DELIVERIES; place += 1) {
+      quiet.push(await timedDelivery(port, `quiet-${place}`));
+      await pause();
+    }
+
+    const slow: SlowOne[] = [];
+    let open = 0;
+    const opening = (async () => {
+      while (slow.length < SLOW) {
+        const texts = Array.from({ length: BATCH }, (_, place) => (place % 2 === 0 ? HEAD : BODY));
+        slow.push(...(await Promise.all(texts.map((text) => openSlow(port, text)))));
+        await pause();
+      }
+      open = slow.filter(({ socket }) => !socket.destroyed).length;
+    })();
+    let isOver = false;
+    const under: number[] = [];
+    const serving = (async () => {
+      while (!isOver) {
+        under.push(await timedDelivery(port, `under-${under.length}`));
+        await pause();
+      }
+    })();
+    await opening;
+    const closedAfterMs = await Promise.all(slow.map(({ closed }) => closed));
+    isOver = true;
+    await serving;
+
+    // They were all there at one time, so the bridge did not just refuse them at the door.
+    expect(open).toBe(slow.length);
+    expect(Math.max(...closedAfterMs)).toBeLessThan(CLOSED_WITHIN_MS);
+    expect(under.length).toBeGreaterThan(QUIET_DELIVERIES / 4);
+    expect(p99(under)).toBeLessThan(10 * Math.max(p99(quiet), NOISE_MS));
+    process.stderr.write(
+      `slow connections: ${slow.length}, closed after ${Math.max(...closedAfterMs).toFixed(0)} ms; p99 quiet ${p99(quiet).toFixed(1)} ms, under attack ${p99(under).toFixed(1)} ms over ${under.length} deliveries\n`,
+    );
+  });
+}, 60_000);

@@ -1,0 +1,77 @@
+import { createTokens } from '../../src/config/index.js';
+import { startCallOperation } from '../../src/starters/index.js';
+import { newCase } from '../support/case-number.js';
+import { withFlows, type Flows } from './with-flows.js';
+
+/** An answer of a read that should be free, which says that it was charged. The sandbox itself never charges one. */
+const charging = (operation: string) => ({
+  ...{ operation, fault: 'status', status: 404 },
+  body: { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'log-1', requestId: 'meta-1' } },
+});
+const readsOf = async (flows: Flows, operation: string): Promise<number> =>
+  (await flows.requests()).filter((request) => request.operation === operation).length;
+const rowsOf = (flows: Flows, operation: string) =>
+  flows.database.db
+    .selectFrom('tramita.intent')
+    .select(['step', 'state', 'charged', 'search_log_id', 'workflow_id'])
+    .where('operation', '=', operation)
+    .where('charged', '>', 0)
+    .execute();
+
+describe('a status read that charges', () => {
+  const flows = withFlows();
+
+  it('is booked, told and never made again for the account; refreshes go on by their request', async () => {
+    await flows.fault(charging('getRefreshStatus'));
+    const first = await flows.refresh({ cnj: newCase() });
+    const result = await first.result();
+    expect(result).toMatchObject({ status: 'done', spent: { known: '0.15', unknown: 0 } });
+    expect(result.receipts).toContainEqual({
+      ...{ step: 'free/getRefreshStatus', operation: 'getRefreshStatus', outcome: 'DONE', amount: '0.05' },
+      ...{ metaRequestId: 'meta-1', searchLogId: 'log-1' },
+    });
+    expect(await flows.progress(first.workflowId)).toMatchObject({ attention: 'unexpected-charge', state: 'done' });
+    expect(await rowsOf(flows, 'getRefreshStatus')).toEqual([
+      {
+        ...{ step: 'free/getRefreshStatus', state: 'done', charged: 500, search_log_id: 'log-1' },
+        workflow_id: first.workflowId,
+      },
+    ]);
+    expect(flows.logs.filter((line) => line.startsWith('error') && line.includes('getRefreshStatus'))).toHaveLength(1);
+
+    const reads = await readsOf(flows, 'getRefreshStatus');
+    const second = await (await flows.refresh({ cnj: newCase() })).result();
+    expect(second).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await readsOf(flows, 'getRefreshStatus')).toBe(reads);
+  });
+
+  it('leaves an unknown refresh to a person: the details say why the status was not read', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    const handle = await flows.refresh({ cnj });
+    await flows.parked(handle.workflowId);
+    const { currentDetails } = await flows.client.workflow
+      .getHandle(handle.workflowId)
+      .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toContain('the refresh status (not read: it has charged before)');
+    expect(currentDetails).toContain('the balance (not asked: others may spend from it)');
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+});
+
+describe('a call of a presumed-free operation that charges', () => {
+  const flows = withFlows();
+
+  it('is its own row and informs the flow that made it', async () => {
+    await flows.fault(charging('listCourtSystems'));
+    const token = createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token;
+    const deps = { client: flows.client, taskQueue: flows.taskQueue, token };
+    const handle = await startCallOperation(deps, { operation: 'listCourtSystems' });
+    await expect(handle.result()).rejects.toThrow();
+    expect(await flows.progress(handle.workflowId)).toMatchObject({
+      ...{ attention: 'unexpected-charge', spent: { known: '0.05', unknown: 0 } },
+      steps: [{ step: 'listCourtSystems', operation: 'listCourtSystems', amount: '0.05' }],
+    });
+    expect(await rowsOf(flows, 'listCourtSystems')).toHaveLength(1);
+  });
+});
