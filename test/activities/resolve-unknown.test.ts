@@ -277,7 +277,7 @@ async function resolved(
     } catch (error) {
       const { type, nextRetryDelay } = error as { type?: string; nextRetryDelay?: number };
       if (type !== 'NotYet') throw error;
-      advance(Number(nextRetryDelay ?? 1_000));
+      advance(nextRetryDelay ?? 1_000);
     }
   }
   throw new Error('the resolver does not end');

@@ -1,5 +1,6 @@
 /** The bridge over the real inbox, with the rights of its narrow role only: one delivery, from the socket to the wake. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createBridge, type Bridge } from '../../src/bridge/index.js';
 import { createInbox, cnjKey, insertWaiters } from '../../src/inbox/index.js';
@@ -85,5 +86,77 @@ it('repeats a wake that failed until it is delivered', async () => {
     expect((await deliver(port, EVENT)).status).toBe(202);
     await until(async () => (await count('event_wake where woken_at is not null')) === 1, 'the wake is home');
     expect(tries).toBeGreaterThanOrEqual(4);
+  });
+});
+
+it('asks nothing of Temporal for events that nobody waits for, whatever they are', async () => {
+  await insertWaiters({
+    workflowId: 'another',
+    intentId: randomUUID(),
+    keys: ['cnj:00000011120268260100', 'oab:SP:1'],
+    nowMs: Date.now(),
+  }).execute(database.db);
+  const asked: string[] = [];
+  const signal = (workflowId: string): Promise<void> => {
+    asked.push(workflowId);
+    return Promise.resolve();
+  };
+  await withRealBridge(signal, async (port, bridge) => {
+    for (const body of [
+      EVENT,
+      EVENT,
+      { ...EVENT, data: { numeroCnj: CNJ, requestId: randomUUID() } },
+      { id: 'e2', event: 'publicacao_judicial_nova', data: { oab: 'SP 123456' } },
+      { uuid: 'e3', event: 'unknown', processo: { numero_unico: CNJ } },
+      'not to be read',
+    ]) {
+      expect((await deliver(port, body)).status).toBe(202);
+    }
+    await bridge.close();
+  });
+  expect(await count('event')).toBe(5);
+  expect([asked, await count('event_wake')]).toEqual([[], 0]);
+});
+
+describe('whatever is authentic is stored and answered 2xx [a 5xx would start a storm of retries]', () => {
+  const silent = (): Promise<void> => Promise.resolve();
+
+  it.each<[string, string]>([
+    ['a zero character in the name', '{"id":"z1","event":"a\\u0000b"}'],
+    ['a zero character in the time', '{"id":"z2","event":"a","created_at":"2026\\u0000"}'],
+    ['a zero character in the id', '{"id":"z\\u00003","event":"a"}'],
+    ['half a character in name and id', '{"id":"z4\\ud800","event":"a\\udc00"}'],
+    ['a character cut in two by our limit', `{"id":"z5","event":"${'x'.repeat(99)}\\ud83d\\ude00"}`],
+    ['quotes and backslashes', `{"id":"z6'; drop table tramita.event; --","event":"\\\\x'"}`],
+  ])('%s', async (_title, body) => {
+    await withRealBridge(silent, async (port) => {
+      const reply = await deliver(port, body);
+      expect([reply.status, reply.body['duplicate']]).toEqual([202, false]);
+      expect((await deliver(port, body)).body['duplicate']).toBe(true);
+      expect(await count('event')).toBe(1);
+    });
+  });
+
+  it('any JSON at all', async () => {
+    await withRealBridge(silent, async (port) => {
+      const member = fc.constantFrom('id', 'uuid', 'event', 'created_at', 'data', 'raw', 'numeroCnj', 'oab', 'processo');
+      const text = fc.string({ unit: 'binary' });
+      const value = fc.oneof(text, fc.integer(), fc.constant(null), fc.dictionary(member, text), fc.array(text));
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(member, value), async (body) => {
+          expect((await deliver(port, body)).status).toBe(202);
+        }),
+        { numRuns: 150 },
+      );
+    });
+  }, 60_000);
+
+  it('the bytes that are kept are the bytes that came', async () => {
+    const body = Buffer.concat([Buffer.from('{"id":"b1","x":"'), Buffer.from(Array.from({ length: 256 }, (_, at) => at))]);
+    await withRealBridge(silent, async (port) => {
+      expect((await deliver(port, body)).status).toBe(202);
+      const { body: kept } = await database.db.selectFrom('tramita.event').select('body').executeTakeFirstOrThrow();
+      expect(kept.equals(body)).toBe(true);
+    });
   });
 });

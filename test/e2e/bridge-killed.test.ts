@@ -131,7 +131,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('a bridge killed before its commit: nothing was acknowledged, the service delivers again, and the flow ends', async () => {
+  it('a bridge killed while it commits: nothing was acknowledged, the service delivers again, and the event counts once', async () => {
     const { cnj, handle } = await startWaiting();
     const stored = await countEvents();
     const lock = await hold(flows.database.url, 'select pg_advisory_xact_lock($1)', [String(lockNumber(cnjKey(cnj)))]);
@@ -145,7 +145,8 @@ describe('webhooks', () => {
       what: 'the failed delivery',
     });
     expect(await lastDelivery()).toMatchObject({ state: 'waiting', attempts: [{ status: null }] });
-    expect(await countEvents()).toBe(stored);
+    // Locks, row and commit travel in one message: what waits for the lock may be committed after the bridge is gone.
+    expect(await countEvents()).toBeLessThanOrEqual(stored + 1);
 
     bridge = await programs.startBridge();
     await flows.control('/clock', { advanceMs: RETRY_MS });

@@ -2,6 +2,7 @@ import { mediaProblem, skewSecondsOf } from '../../src/bridge/raw-headers.js';
 import { publicEventId, publicEventName } from '../../src/bridge/public-names.js';
 import { readBody } from '../../src/bridge/read-body.js';
 import { createMetrics } from '../../src/bridge/metrics.js';
+import { nodeVersionProblem } from '../../src/bridge/node-version.js';
 
 describe('media types', () => {
   it.each<[readonly string[], string | undefined]>([
@@ -102,4 +103,21 @@ it('writes counters as Prometheus text, with zero for what has not happened', ()
   metrics.count('refused', { reason: 'signature-missing' });
   expect(metrics.text()).toContain('tramita_bridge_refused_total{reason="signature-missing"} 2\n');
   expect(metrics.text()).toContain('tramita_bridge_accepted_total 0\n');
+});
+
+it.each([
+  ['20.20.1', false],
+  ['20.20.2', true],
+  ['20.21.0', true],
+  ['21.7.3', false],
+  ['22.21.1', false],
+  ['22.22.2', true],
+  ['23.11.0', false],
+  ['24.14.0', false],
+  ['24.14.1', true],
+  ['25.8.1', false],
+  ['25.8.2', true],
+  ['26.0.0', true],
+])('Node %s has the fixes against crafted requests: %s', (version, isFixed) => {
+  expect(nodeVersionProblem(version) === undefined).toBe(isFixed);
 });

@@ -1,0 +1,131 @@
+/** What the bridge can do at most: its database role to the last grant, no API key, and no way to anything that spends. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { sql } from 'kysely';
+import { bridgeProblems, resolveConfig, workerProblems } from '../../src/config/index.js';
+import { BRIDGE_ROLE } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import { SECRET } from './support.js';
+
+const SRC = resolve(__dirname, '..', '..', 'src');
+
+describe('the database role', () => {
+  const database = withDatabase();
+  const rowsOf = async <Row>(statement: string): Promise<readonly Row[]> =>
+    (await sql.raw<Row>(statement).execute(database.db)).rows;
+
+  /** Tables, views, sequences and their columns, as granted to the role and (`0`) to everybody. */
+  const GRANTS = `
+    with relation as (select c.* from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'tramita'),
+    granted as (
+      select relname, '' as column_name, entry.* from relation, aclexplode(relacl) as entry
+      union all
+      select relname, attname, entry.* from relation join pg_attribute on attrelid = relation.oid, aclexplode(attacl) as entry
+    )
+    select relname || ' ' || lower(privilege_type) ||
+      coalesce(' (' || string_agg(column_name, ', ' order by column_name) filter (where column_name <> '') || ')', '') as grant
+    from granted where grantee in (0, '${BRIDGE_ROLE}'::regrole) group by relname, privilege_type order by 1`;
+
+  it('has exactly the grants of design 12, in every table, view and sequence that any migration has made', async () => {
+    expect((await rowsOf<{ grant: string }>(GRANTS)).map(({ grant }) => grant)).toEqual([
+      'event insert',
+      'event select (account, body_sha256, conflict, event, event_id, event_key, received_at, seq)',
+      'event_wake insert',
+      'event_wake select',
+      'event_wake update (woken_at)',
+      'migration select',
+      'waiter delete',
+      'waiter select',
+    ]);
+  });
+
+  it('gets nothing of what a later migration makes', async () => {
+    await sql
+      .raw(
+        `create table tramita.later (id int); create view tramita.later_view as select * from tramita.intent;
+        create sequence tramita.later_sequence`,
+      )
+      .execute(database.db);
+    const later = (await rowsOf<{ grant: string }>(GRANTS)).filter(({ grant }) => grant.startsWith('later'));
+    const defaults = await rowsOf(`
+      select 1 from pg_default_acl, aclexplode(defaclacl) as entry
+      where defaclobjtype in ('r', 'S') and entry.grantee in (0, '${BRIDGE_ROLE}'::regrole)`);
+    await sql
+      .raw('drop view tramita.later_view; drop table tramita.later; drop sequence tramita.later_sequence')
+      .execute(database.db);
+    expect([later, defaults]).toEqual([[], []]);
+  });
+
+  it('is no administrator, owns nothing, belongs to no other role, and finds no function with more rights', async () => {
+    expect(
+      await rowsOf(`
+        select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls from pg_roles
+        where rolname = '${BRIDGE_ROLE}'`),
+    ).toEqual([
+      { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false, rolbypassrls: false },
+    ]);
+    expect(await rowsOf(`select 1 from pg_auth_members where member = '${BRIDGE_ROLE}'::regrole`)).toEqual([]);
+    expect(await rowsOf(`select 1 from pg_class where relowner = '${BRIDGE_ROLE}'::regrole`)).toEqual([]);
+    expect(
+      await rowsOf(`
+        select 1 from pg_proc join pg_namespace n on n.oid = pronamespace where n.nspname = 'tramita' and prosecdef`),
+    ).toEqual([]);
+    expect(
+      await rowsOf(`
+        select has_schema_privilege('${BRIDGE_ROLE}', 'tramita', 'create') as tramita,
+          has_database_privilege('${BRIDGE_ROLE}', current_database(), 'create') as database`),
+    ).toEqual([{ tramita: false, database: false }]);
+  });
+});
+
+describe('the configuration', () => {
+  const env = {
+    TRAMITA_BRIDGE_DATABASE_URL: 'postgres://tramita_bridge:x@127.0.0.1/tramita',
+    TRAMITA_WEBHOOK_SECRETS: SECRET,
+  };
+
+  it('is complete for a bridge without an API key, the ledger’s database and the id key; a worker could not start with it', () => {
+    const config = resolveConfig({ env });
+    expect(bridgeProblems(config)).toEqual([]);
+    expect(config.accounts['default']?.apiKey).toBeUndefined();
+    expect([config.databaseUrl, config.idKey]).toEqual([undefined, undefined]);
+    expect(workerProblems(config).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the code', () => {
+  it('reaches five rooms only, no HTTP client, and no environment', () => {
+    const { rooms, packages, texts } = reachableFrom(join(SRC, 'bridge', 'index.ts'));
+    expect([...rooms].sort()).toEqual(['bridge', 'contract', 'inbox', 'protocol', 'store']);
+    for (const client of ['axios', 'undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'node:child_process']) {
+      expect(packages).not.toContain(client);
+    }
+    for (const [file, text] of texts) {
+      expect([file, /\bfetch\(|process\.env/.test(text)]).toEqual([file, false]);
+      expect([file, file.startsWith('bridge') && /apiKey|api_key|API_KEY/.test(text)]).toEqual([file, false]);
+    }
+    // The walk went through the rooms, and not past the bridge's own files.
+    const own = readdirSync(join(SRC, 'bridge'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    expect([...texts.keys()].filter((file) => file.startsWith('bridge/'))).toHaveLength(own.length);
+  });
+});
+
+/** Follows relative imports of TypeScript sources. */
+function reachableFrom(door: string): { rooms: Set<string>; packages: Set<string>; texts: Map<string, string> } {
+  const rooms = new Set<string>();
+  const packages = new Set<string>();
+  const texts = new Map<string, string>();
+  const queue = [door];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    const name = relative(SRC, file);
+    if (texts.has(name)) continue;
+    const text = readFileSync(file, 'utf8');
+    texts.set(name, text);
+    rooms.add(name.split('/')[0] ?? '');
+    for (const [, target = ''] of text.matchAll(/from '([^']+)';/g)) {
+      if (target.startsWith('.')) queue.push(resolve(file, '..', target.replace(/\.js$/, '.ts')));
+      else packages.add(target);
+    }
+  }
+  return { rooms, packages, texts };
+}
