@@ -90,7 +90,7 @@ function cnj(place: number): string {
 }
 
 function cpf(place: number): string {
-  const digits = [...String(100_000_000 + place)].map(Number);
+  const digits = Array.from(String(100_000_000 + place), Number);
   for (const first of [10, 11]) {
     const sum = digits.reduce((total, digit, index) => total + digit * (first - index), 0);
     digits.push(((sum * 10) % 11) % 10);

@@ -1,6 +1,5 @@
 /** A whole soak: world, preparations, matrix, processes killed and frozen, servers restarted; then the books are examined. */
 import { execFileSync } from 'node:child_process';
-import type { OperationId } from '../../src/contract/index.js';
 import { packageRoot } from '../../src/local/index.js';
 import { examine } from './examine.js';
 import type { FlowRecord } from './flows.js';

@@ -34,10 +34,11 @@ export interface Stock {
   take(service: Service, operation: OperationId, place: Place): Ask;
 }
 
-export function createStock(gaps: Gaps): Stock {
+/** Calls are unlike each other, and unlike those of a stock that begins `after` another place. */
+export function createStock(gaps: Gaps, after = 0): Stock {
   const shelves = new Map<string, Ask[]>();
   const places = new Map<OperationId, number>();
-  let unique = 0;
+  let unique = after;
   const make = (operation: OperationId, service: Service): CallArguments | Promise<CallArguments> => {
     const maker = CHARGED[operation];
     if (maker === undefined) throw new Error(`soak: ${operation} is not in the matrix`);
@@ -114,5 +115,5 @@ function sent({ evenIfNotRefreshed: _own, ...params }: Parameters): Parameters {
 }
 
 function inputOf(operation: OperationId, { params, body }: CallArguments): JsonObject {
-  return { operation, params: params as JsonObject, ...(body === undefined ? {} : { body }) };
+  return { operation, params: params, ...(body === undefined ? {} : { body }) };
 }

@@ -2,7 +2,8 @@
  * Everything that a soak runs on: servers, sandboxes in this process (one per account), worker processes, a client, the flows
  * and the person who decides about them. Each account has a sandbox of its own, so that each has a charge book of its own.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +53,7 @@ const ALL_AT_ONCE = { apiKeyEnv: 'TRAMITA_API_KEY', outageAfter: 0, requestsPerM
 
 export async function createWorld({ temporalAddress, databaseUrl, seed, say }: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-soak-world-'));
-  const closers: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   const closeLater = <T extends { close(): Promise<unknown> }>(part: T): T => {
     closers.push(() => part.close());
     return part;

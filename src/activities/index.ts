@@ -73,7 +73,9 @@ export function createActivities(deps: ActivityDeps): Activities {
         free('waiting for the service', () => awaitRelease(deps, input, Context.current().cancellationSignal)),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
       takeListing: (input) =>
-        free('reading the listing', () => takeListing(deps, input, Context.current().cancellationSignal)),
+        free('reading the listing', () =>
+          takeListing(deps, input, { signal: asker().signal, attempt: Context.current().info.attempt }),
+        ),
       settleFromSpool: (input) => free('settling from the spool', () => settleFromSpool(deps, input)),
       recordDecision: (input) => {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};

@@ -41,7 +41,10 @@ const KINDS: readonly Made[] = [
   () => ({ operation: 'getAvailability' }),
 ];
 /** Queries that answer 202 in some worlds. */
-const PENDING = ['getCase', 'listMovements', 'searchTerm', 'createRadar', 'createCaseMonitor'];
+const PENDING = [
+  ...['getCase', 'listMovements', 'searchTerm', 'createRadar', 'createCaseMonitor'],
+  ...['listRadars', 'listNoticeMonitors'],
+];
 const FAULTS = [
   undefined,
   { fault: 'F1' },
@@ -152,6 +155,40 @@ describe('a balance', () => {
   });
 });
 
+describe('a listing that cannot be had', () => {
+  const world = withWorld({}, {});
+  const radar = { operation: 'createRadar', body: { termo: 'Away' } };
+
+  it('holds the call up only for some tries, and decides nothing afterwards', async () => {
+    await world.fault({ operation: 'listRadars', fault: 'status', status: 503, times: 3 });
+    const key = { workflowId: 'evidence/away', firstRunId: 'away', step: 'createRadar', ordinal: 1 };
+    const input = { ...key, account: 'default', params: {}, ...radar };
+    const take = (attempt: number) =>
+      takeListing(world.deps(), input, { signal: AbortSignal.timeout(30_000), attempt });
+    await expect(take(1)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(await take(3)).toEqual({ complete: false });
+    await world.fault({ operation: 'createRadar', fault: 'F4' });
+    const call = { ...input, workflowType: 'test', flags: [] };
+    await runChargedCall(world.deps(), 'createRadar', call, { attempt: 1, attemptToken: randomUUID() });
+    const looked = async () => (await resolveUnknown(world.deps(), input)).looked;
+    expect(await looked()).toContain('the listing (no answer)');
+    expect(await looked()).toContain('not read to its end before the call');
+  });
+
+  it('of before the send counts as it was when the intent was written', async () => {
+    const key = { workflowId: 'evidence/frozen', firstRunId: 'frozen', step: 'createRadar', ordinal: 1 };
+    const input = { ...key, account: 'default', params: {}, operation: 'createRadar', body: { termo: 'Frozen' } };
+    const taking = { signal: AbortSignal.timeout(30_000), attempt: 1 };
+    expect(await takeListing(world.deps(), input, taking)).toEqual({ complete: true });
+    await world.fault({ operation: 'createRadar', fault: 'F4' });
+    const call = { ...input, workflowType: 'test', flags: [] };
+    await runChargedCall(world.deps(), 'createRadar', call, { attempt: 1, attemptToken: randomUUID() });
+    // A workflow reset reads it again, when the radar is there already.
+    await takeListing(world.deps(), input, taking);
+    expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'DONE' });
+  });
+});
+
 function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxOptions) {
   const database = withDatabase();
   const realNow = Date.now;
@@ -223,7 +260,7 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
       const call = { ...key, account: 'default', params, ...(body === undefined ? {} : { body }) };
       const input = { ...call, operation, view: 'body' as const };
       if (deps.catalogue.operationOf(operation).evidence === 'listing') {
-        await takeListing(deps, input, AbortSignal.timeout(30_000));
+        await takeListing(deps, input, { signal: AbortSignal.timeout(30_000), attempt: 1 });
       }
       const sent: ChargedCallResult = await runChargedCall(
         deps,

@@ -139,7 +139,17 @@ describe('whatever is authentic is stored and answered 2xx [a 5xx would start a 
 
   it('any JSON at all', async () => {
     await withRealBridge(silent, async (port) => {
-      const member = fc.constantFrom('id', 'uuid', 'event', 'created_at', 'data', 'raw', 'numeroCnj', 'oab', 'processo');
+      const member = fc.constantFrom(
+        'id',
+        'uuid',
+        'event',
+        'created_at',
+        'data',
+        'raw',
+        'numeroCnj',
+        'oab',
+        'processo',
+      );
       const text = fc.string({ unit: 'binary' });
       const value = fc.oneof(text, fc.integer(), fc.constant(null), fc.dictionary(member, text), fc.array(text));
       await fc.assert(
@@ -152,7 +162,10 @@ describe('whatever is authentic is stored and answered 2xx [a 5xx would start a 
   }, 60_000);
 
   it('the bytes that are kept are the bytes that came', async () => {
-    const body = Buffer.concat([Buffer.from('{"id":"b1","x":"'), Buffer.from(Array.from({ length: 256 }, (_, at) => at))]);
+    const body = Buffer.concat([
+      Buffer.from('{"id":"b1","x":"'),
+      Buffer.from(Array.from({ length: 256 }, (_, at) => at)),
+    ]);
     await withRealBridge(silent, async (port) => {
       expect((await deliver(port, body)).status).toBe(202);
       const { body: kept } = await database.db.selectFrom('tramita.event').select('body').executeTakeFirstOrThrow();

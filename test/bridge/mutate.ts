@@ -36,7 +36,10 @@ const SIGNATURE = 'x-service-signature';
 const TOKEN = 'authorization';
 
 /** A genuine delivery with a body that is different each time; `random` decides its length and text. */
-export function genuine(random: Random, { secret, token }: { readonly secret: string; readonly token: string }): Signed {
+export function genuine(
+  random: Random,
+  { secret, token }: { readonly secret: string; readonly token: string },
+): Signed {
   const body = Buffer.from(
     JSON.stringify({
       id: `e-${below(random, 1e9)}`,
@@ -78,14 +81,20 @@ const FAMILIES: readonly Family[] = [
   ['body: bytes', ({ random, original }) => withBody(original, mutateBytes(random, original.body))],
   ['body: a part moved', ({ random, original }) => withBody(original, rotate(random, original.body))],
   ['body: U+FFFD as one byte', ({ original }) => withBody(original, replacementAsByte(original.body))],
-  ['body: byte order mark', ({ original }) => withBody(original, Buffer.concat([Buffer.from('\ufeff'), original.body]))],
+  [
+    'body: byte order mark',
+    ({ original }) => withBody(original, Buffer.concat([Buffer.from('\ufeff'), original.body])),
+  ],
   [
     'body: written anew',
     ({ original }) => withBody(original, Buffer.from(JSON.stringify(JSON.parse(original.body.toString()), null, 1))),
   ],
   ['body: of another delivery', ({ random, original }) => withBody(original, genuineBody(random))],
   ['signature: bytes', ({ random, original }) => withMutatedValue(random, original, SIGNATURE)],
-  ['signature: form', ({ random, original }) => withValue(original, SIGNATURE, reform(random, valueOf(original, SIGNATURE)))],
+  [
+    'signature: form',
+    ({ random, original }) => withValue(original, SIGNATURE, reform(random, valueOf(original, SIGNATURE))),
+  ],
   ['signature: another key', ({ random, original, secret }) => signedBy(original, anotherKey(random, secret))],
   ['signature: another digest', (given) => withValue(given.original, SIGNATURE, `sha256=${anotherDigest(given)}`)],
   ['token: bytes', ({ random, original }) => withMutatedValue(random, original, TOKEN)],
@@ -205,7 +214,7 @@ function reform(random: Random, value: string): string {
     `sha256=${hex.replace(/../g, '$&-')}`,
     `sha256=${Buffer.from(hex, 'hex').toString('base64')}`,
     `sha256=${'0'.repeat(64)}`,
-    `sha256=${[...hex].reverse().join('')}`,
+    `sha256=${Array.from(hex).reverse().join('')}`,
     'sha256=',
     'null',
     '[object Object]',

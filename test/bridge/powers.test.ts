@@ -105,7 +105,9 @@ describe('the code', () => {
       expect([file, file.startsWith('bridge') && /apiKey|api_key|API_KEY/.test(text)]).toEqual([file, false]);
     }
     // The walk went through the rooms, and not past the bridge's own files.
-    const own = readdirSync(join(SRC, 'bridge'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const own = readdirSync(join(SRC, 'bridge'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
     expect([...texts.keys()].filter((file) => file.startsWith('bridge/'))).toHaveLength(own.length);
   });
 });

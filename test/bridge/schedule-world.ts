@@ -33,7 +33,9 @@ export interface World {
   readonly restartWith: (secrets: readonly string[]) => Promise<void>;
   /** A flow begins to wait, as the ledger does it; true when an event was there before. */
   readonly wait: (workflowId: string, key: string) => Promise<boolean>;
-  readonly events: () => Promise<readonly { readonly event_id: string; readonly body_sha256: string; readonly conflict: boolean }[]>;
+  readonly events: () => Promise<
+    readonly { readonly event_id: string; readonly body_sha256: string; readonly conflict: boolean }[]
+  >;
   readonly wakes: () => Promise<readonly WakeRow[]>;
   readonly close: () => Promise<void>;
 }
@@ -49,7 +51,9 @@ const TEMPORAL_AWAY = 14;
 let lives = 0;
 
 export async function openWorld(database: TestDatabase, secrets: readonly string[]): Promise<World> {
-  await sql.raw('delete from tramita.event; delete from tramita.event_wake; delete from tramita.waiter').execute(database.db);
+  await sql
+    .raw('delete from tramita.event; delete from tramita.event_wake; delete from tramita.waiter')
+    .execute(database.db);
   const temporal: World['temporal'] = { up: true, ended: new Set(), signalled: [] };
   let current = secrets;
   const start = (): Promise<Life> => startLife({ database, temporal, secrets: current });
@@ -175,5 +179,7 @@ async function startLife(given: {
 }
 
 async function cutConnections(db: Database, applicationName: string): Promise<void> {
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${applicationName}`.execute(db);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${applicationName}`.execute(
+    db,
+  );
 }

@@ -13,7 +13,11 @@ const FROM_ONE = 50;
 const SECRET = 'secret-0123456789abcdef';
 const OLDER = 'older-secret-0123456789';
 const TOKEN = 'token-0123456789abcdef';
-const account: BridgeAccount = { secrets: ['newer-secret-0123456', SECRET, OLDER], secretForm: 'utf8', tokens: [TOKEN] };
+const account: BridgeAccount = {
+  secrets: ['newer-secret-0123456', SECRET, OLDER],
+  secretForm: 'utf8',
+  tokens: [TOKEN],
+};
 
 const verdictOn = ({ headers, body }: Signed): Verdict =>
   verifyDelivery({ rawHeaders: headers.flat(), body, account, insecure: false });

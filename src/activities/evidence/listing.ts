@@ -20,6 +20,8 @@ import {
 } from './decide-listing.js';
 import { nothing, type Finding, type UndecidedCall } from './types.js';
 
+/** How often the listing is tried before the call is made without it. */
+const MOST_ATTEMPTS = 3;
 /** Inside one attempt of a free activity. */
 const LISTING_MS = 45_000;
 
@@ -27,14 +29,16 @@ const LISTING_MS = 45_000;
 export async function takeListing(
   deps: ActivityDeps,
   input: StepKey & CallSubject,
-  signal: AbortSignal,
+  { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
 ): Promise<{ readonly complete: boolean; readonly unexpected?: UnexpectedRead }> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
   const takenAtMs = deps.clock.nowMs();
   const { workflowId, firstRunId, step, ordinal } = input;
   const reader = { workflowId, firstRunId, workflowType: '' };
-  const listing = await readFor(deps, input.operation, { account, signal, reader });
+  const reading = readFor(deps, input.operation, { account, signal, reader });
+  // A listing that cannot be had must not hold the call up for ever: without it an unknown one is left to a person.
+  const listing = await (attempt < MOST_ATTEMPTS ? reading : unlessAway(reading));
   const complete = listing?.kind === 'listed' && listing.complete;
   const monitors: readonly (NoticeMonitor | Radar)[] = listing?.kind === 'listed' ? listing.monitors : [];
   const ids = monitors.flatMap(({ id, active }) => (id !== null && active !== false ? [id] : []));
@@ -45,7 +49,7 @@ export async function takeListing(
 export async function findListingEvidence(deps: ActivityDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   const signal = AbortSignal.timeout(LISTING_MS);
-  const listing = await readFor(deps, subject.operation, { account, signal, reader: intent });
+  const listing = await unlessAway(readFor(deps, subject.operation, { account, signal, reader: intent }));
   const told = listing?.unexpected === undefined ? {} : { unexpected: listing.unexpected };
   if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...told };
   const verdict = judge(deps, subject, { listing, facts: await factsOf(deps, call, listing.complete) });
@@ -60,6 +64,14 @@ export async function findListingEvidence(deps: ActivityDeps, call: UndecidedCal
     },
     ...told,
   };
+}
+
+async function unlessAway<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch {
+    return undefined;
+  }
 }
 
 async function factsOf(

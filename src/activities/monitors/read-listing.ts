@@ -15,6 +15,7 @@ import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { readFree, type FreeRead } from '../free-read.js';
 import { notYet } from '../to-failure.js';
+import { waitOutPending } from '../wait-out-pending.js';
 
 const MAX_PAGES = 200;
 const PAGE_SIZE = 100;
@@ -62,12 +63,13 @@ async function readListing<M extends { readonly id: string | null }>(
     const params = { page, limit: PAGE_SIZE };
     const answer = await readFree(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
-    const { exchange, judgement, unexpected } = answer;
-    if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
+    const { exchange, unexpected } = answer;
+    const judgement = await waitOutPending(deps, { account, operation: id, signal }, answer.judgement);
+    if (judgement?.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
       return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
     }
-    const items = judgement.outcome === 'DONE' ? read(judgement.body) : undefined;
-    if (items === undefined || judgement.outcome !== 'DONE') throw notYet(`${id} gave no listing`, 10_000);
+    const items = judgement?.outcome === 'DONE' ? read(judgement.body) : undefined;
+    if (items === undefined || judgement?.outcome !== 'DONE') throw notYet(`${id} gave no listing`, 10_000);
     const fresh = items.filter((item) => item.id === null || !seen.has(item.id));
     for (const { id: key } of fresh) if (key !== null) seen.add(key);
     monitors.push(...fresh);

@@ -1,7 +1,7 @@
 /** A worker in this process whose parts can be wrapped, and the flows, service and person that it works for. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Worker, bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker';
+import { DefaultLogger, Worker, bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../../../src/activities/index.js';
 import { resolveConfig } from '../../../src/config/index.js';
 import { chargedTaskQueue } from '../../../src/protocol/index.js';
@@ -15,6 +15,9 @@ import { createStock, type Ask, type Stock } from '../../../bench/soak/stock.js'
 import { temporal, type Flows } from '../../flows/with-flows.js';
 import type { Defect } from './defects.js';
 
+/** Stages share one ledger: none may ask what another has asked. */
+let stages = 0;
+const CALLS_PER_STAGE = 1_000;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface Stage {
@@ -31,7 +34,7 @@ export function bundleWithInterceptor(): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
     workflowsPath: join(__dirname, '..', '..', '..', 'src', 'workflows', 'index.ts'),
     workflowInterceptorModules: [join(__dirname, 'options-interceptor.ts')],
-    logger: undefined as never,
+    logger: new DefaultLogger('ERROR'),
   });
 }
 
@@ -42,6 +45,7 @@ export async function onStage<T>(
   act: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const { client, database, env } = world.flows;
+  stages += 1;
   const service = await startService('default', {});
   const taskQueue = `defect-${randomBytes(4).toString('hex')}`;
   const config = resolveConfig({
@@ -63,7 +67,7 @@ export async function onStage<T>(
   const person = startPerson({ client, db: database.db, flows });
   try {
     return await act({
-      ...{ service, flows, stock: createStock(gaps) },
+      ...{ service, flows, stock: createStock(gaps, stages * CALLS_PER_STAGE) },
       start: (ask, label = 'defect') =>
         flows.start(ask, { label, ...(defect.options === undefined ? {} : { memo: { defect: defect.options } }) }),
       examined: async (withinMs = 20_000) => {
