@@ -7,9 +7,15 @@ import { parseSoakSettings } from './settings.js';
 async function main(): Promise<number> {
   const settings = parseSoakSettings(process.argv.slice(2));
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  // A soak that is stopped leaves no server behind.
+  const stopped = new Promise<never>((_resolve, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => reject(new Error(`stopped by ${signal}`)));
+  });
+  stopped.catch(() => undefined);
   const servers = await startServers();
   try {
-    const facts = await runSoak(settings, { ...servers, servers }, say);
+    const facts = await runSoak(settings, { ...servers, servers }, { say, stopped });
     const summary = summarize(facts);
     const problems = problemsOf(summary);
     process.stdout.write(`${formatFaults(facts)}\n\n`);

@@ -23,13 +23,16 @@ export interface SoakPlace {
 export async function runSoak(
   settings: SoakSettings,
   place: SoakPlace,
-  say: (line: string) => void,
+  { say, stopped }: { readonly say: (line: string) => void; readonly stopped: Promise<never> },
 ): Promise<SoakFacts> {
+  for (const part of ['kills', 'pauses', 'restarts'] as const) {
+    if (settings[part] > 0) throw new Error(`soak: --${part} is not built yet; only the fault matrix is`);
+  }
   const startedAtMs = Date.now();
   const timed = (line: string): void =>
     say(`${String(Math.round((Date.now() - startedAtMs) / 1_000)).padStart(5)} s  ${line}`);
   const world = await createWorld({ ...place, seed: settings.seed, say: timed });
-  try {
+  const soak = async (): Promise<SoakFacts> => {
     const plan = planMatrix(world, settings);
     const unreachable = settings.faults.length === 0 && settings.calls > 0 ? Math.ceil(settings.calls / 1_500) : 0;
     await Promise.all([
@@ -54,6 +57,9 @@ export async function runSoak(
       ...{ kills: 0, pauses: 0, restarts: 0, cuts: 0, parkedWithoutReason: [] },
       seconds: Math.round((Date.now() - startedAtMs) / 1_000),
     };
+  };
+  try {
+    return await Promise.race([soak(), stopped]);
   } finally {
     await world.close();
   }

@@ -19,7 +19,7 @@ export interface SoakSettings {
   readonly faults: readonly string[];
 }
 
-const NUMBERS = { calls: 5_000, kills: 200, pauses: 30, restarts: 3, slow: 1, workers: 2, seed: 1 } as const;
+const NUMBERS = { calls: 5_000, kills: 0, pauses: 0, restarts: 0, slow: 1, workers: 2, seed: 1 } as const;
 
 export const USAGE = `usage: soak [${Object.entries(NUMBERS)
   .map(([name, value]) => `--${name} ${value}`)

@@ -122,8 +122,7 @@ export async function createWorld({ temporalAddress, databaseUrl, seed, say }: W
             }
           : {}),
       }),
-    startPerson: () =>
-      startPerson({ client, db, flows, ...(process.env['SOAK_TROUBLE'] === '1' ? { onTrouble: say } : {}) }),
+    startPerson: () => startPerson({ client, db, flows }),
     close: async () => {
       for (const close of closers.reverse()) await close().catch(() => undefined);
     },

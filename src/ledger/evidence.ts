@@ -31,7 +31,7 @@ export async function quietState(db: Database, account: string, except: string |
       (select count(*)::int from tramita.intent
         where account = ${account} and intent.seq > newest.seq - ${STRAGGLERS_WITHIN}::bigint) as "recentRows",
       pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "endedBelow",
-      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "begunBelow"
+      pg_current_xact_id()::text::bigint as "begunBelow"
     from newest`.execute(db);
   return rows[0] as QuietState;
 }

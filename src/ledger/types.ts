@@ -156,7 +156,7 @@ export interface QuietState {
   readonly recentRows: number;
   /** Every transaction of the database with a number below this one had ended. */
   readonly endedBelow: number;
-  /** No transaction with this number or a higher one had begun to write. */
+  /** The number that was given just then: whatever had begun to write before has a lower one. */
   readonly begunBelow: number;
 }
 

@@ -20,7 +20,7 @@ import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
 
 /** Calls per world; more of them with TRAMITA_EVIDENCE_CALLS. */
-const CALLS = Number(process.env['TRAMITA_EVIDENCE_CALLS'] ?? 20);
+const CALLS = Number(process.env['TRAMITA_EVIDENCE_CALLS'] ?? 12);
 const SEED = Number(process.env['TRAMITA_EVIDENCE_SEED'] ?? 20_261_121);
 
 type Made = (n: number) => { readonly operation: string; readonly params?: Parameters; readonly body?: JsonObject };
@@ -31,7 +31,8 @@ const KINDS: readonly Made[] = [
   () => ({ operation: 'listMovements', params: { cnj: newCase() } }),
   () => ({ operation: 'searchTerm', params: { q: 'acme' } }),
   (n) => ({ operation: 'createNoticeMonitor', body: { oabs: [`SP:${50_000 + n}`, `RJ:${50_000 + n}`] } }),
-  (n) => ({ operation: 'createRadar', body: { termo: `Radar ${n % 3}`, tribunais: [`T${n}`] } }),
+  // The same one again and again: the service makes another each time.
+  () => ({ operation: 'createRadar', body: { termo: 'Radar', tribunais: ['TJSP'] } }),
   () => ({ operation: 'createCaseMonitor', body: { numero_cnj: newCase() } }),
   (n) => ({
     operation: 'updateNoticeMonitor',

@@ -220,7 +220,7 @@ const crashAt = (point: CrashPoint, place: number, which: number): Command =>
       world.planCrash(which, point);
       const reply = await send(world, which, owed).catch(() => undefined);
       await world.crash(which);
-      if (reply?.status === 202) {
+      if (reply?.status === 202 || reply?.status === 401) {
         noteAnswer(model, owed, reply);
         return;
       }

@@ -1,3 +1,7 @@
+/**
+ * The verifier by table: one row per form that a header, a secret or a body may have. Forgeries by the million are in
+ * `bridge-mutations.test.ts`.
+ */
 import { createHmac } from 'node:crypto';
 import {
   buildDeliveryHeaders,
@@ -125,46 +129,4 @@ describe('verification', () => {
       expect(verdict(signed, [S, signBody(body, SECRET)], body)).toBe(true);
     }
   });
-
-  it('accepts none of 20,000 mutations of a genuine delivery, and throws at none', () => {
-    const random = mulberry32(20_260_101);
-    const pick = (below: number): number => Math.floor(random() * below);
-    let accepted = 0;
-    for (let round = 0; round < 20_000; round += 1) {
-      const header = Buffer.from(`sha256=${MAC}`, 'latin1');
-      const bytes = Buffer.from(BODY);
-      const target = round % 2 === 0 ? header : bytes;
-      const at = pick(target.length);
-      const before = target[at]!;
-      let mutated: Buffer = target;
-      switch (pick(4)) {
-        case 0:
-          target[at] = before ^ (1 << pick(8));
-          break;
-        case 1:
-          mutated = Buffer.concat([target.subarray(0, at), target.subarray(at + 1)]);
-          break;
-        case 2:
-          mutated = Buffer.concat([target.subarray(0, at), Buffer.from([pick(256)]), target.subarray(at)]);
-          break;
-        default:
-          target[at] = (before + 1 + pick(255)) % 256;
-      }
-      const value = (target === header ? mutated : header).toString('latin1');
-      if (verdict(signed, [S, value], target === bytes ? mutated : bytes) === true) accepted += 1;
-    }
-    expect(accepted).toBe(0);
-    expect(verdict(signed, good)).toBe(true);
-  });
 });
-
-/** Small seeded generator, so that a failing mutation can be found again. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

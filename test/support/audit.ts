@@ -146,7 +146,8 @@ function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
       : [found('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
   // A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
   const untold = row.charged === null && (row.state === 'pending' || isAdopted(row));
-  const answered = row.state === 'done' && !(isAdopted(row) && row.bodySha256 === null);
+  const listed = row.evidence?.['proof'] === 'listing';
+  const answered = row.state === 'done' && !listed && !(isAdopted(row) && row.bodySha256 === null);
   return [
     ...(untold ? [] : differs('charged', row.charged, formatAmount(charge.amount))),
     ...differs('request id', row.requestId, charge.requestId),

@@ -1,0 +1,57 @@
+/**
+ * `npm run soak -- --calls N --kills K --pauses P --seed S`: the fault matrix against real servers and real worker processes,
+ * with workers killed and frozen meanwhile. Ends with one JSON line; exit code 1 when a figure that must be zero is not.
+ */
+import { Command } from 'commander';
+import { withShutdown } from '../src/local/index.js';
+import { isBroken } from './report.js';
+import { runSoak } from './run-soak.js';
+import { openWorld } from './world.js';
+
+const whole = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`tramita: expected a whole number, got "${text.slice(0, 20)}"`);
+  return Number(text);
+};
+
+async function main(): Promise<void> {
+  const command = new Command('soak')
+    .option('--calls <n>', 'charged calls, most of them with a fault', whole, 500)
+    .option('--kills <n>', 'workers killed with SIGKILL', whole, 10)
+    .option('--pauses <n>', 'workers frozen with SIGSTOP, past the deadlines', whole, 3)
+    .option('--seed <n>', 'the same seed plans the same soak', whole, Math.floor(Date.now() / 1_000) % 1_000_000)
+    .option('--concurrency <n>', 'flows at the same time', whole, 24)
+    .option('--exclusive', 'an account whose balance is evidence', false)
+    .parse();
+  const options = command.opts<{
+    calls: number;
+    kills: number;
+    pauses: number;
+    seed: number;
+    concurrency: number;
+    exclusive: boolean;
+  }>();
+  const verdict = { broken: false };
+  await withShutdown({
+    onProgress: () => undefined,
+    body: async (shutdown) => {
+      const account = options.exclusive ? { exclusive: true, debitAt: 'answer' } : {};
+      const world = await openWorld(shutdown, { account });
+      process.stderr.write(
+        `soak: seed ${options.seed}, ${options.calls} calls, ${options.kills} kills, ${options.pauses} pauses\n`,
+      );
+      const { figures, problems, table } = await runSoak(world, options, (text) =>
+        process.stderr.write(`soak: ${text}\n`),
+      );
+      process.stdout.write(`${table}\n`);
+      for (const { kind, text } of problems.slice(0, 50)) process.stdout.write(`PROBLEM ${kind}: ${text}\n`);
+      process.stdout.write(`${JSON.stringify(figures)}\n`);
+      verdict.broken = isBroken(figures);
+    },
+  });
+  process.exitCode = verdict.broken ? 1 : 0;
+}
+
+void main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : 'soak failed'}\n`);
+  process.exitCode = 1;
+});

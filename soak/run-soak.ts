@@ -1,0 +1,88 @@
+/** One soak: the fault matrix, with kills and pauses beside it, then the books. */
+import { execFileSync } from 'node:child_process';
+import { OPERATIONS, withExtraOperations } from '../src/contract/index.js';
+import { createLedger, toLedgerRow } from '../src/ledger/index.js';
+import { packageRoot } from '../src/local/index.js';
+import { auditSoak, type Problem } from './audit.js';
+import { openPool, sweepKills, sweepPauses } from './disturb.js';
+import { driveCalls } from './drive.js';
+import { planCalls } from './plan.js';
+import { buildFigures, faultTable, type SoakFigures } from './report.js';
+import type { EndedCall, SoakOptions } from './types.js';
+import type { World } from './world.js';
+
+export interface SoakResult {
+  readonly figures: SoakFigures;
+  readonly problems: readonly Problem[];
+  readonly table: string;
+}
+
+export async function runSoak(world: World, options: SoakOptions, say: (text: string) => void): Promise<SoakResult> {
+  const startedMs = Date.now();
+  const calls = planCalls(options);
+  const pool = await openPool(world, options.pauses > 0 ? 3 : 2);
+  const over = new AbortController();
+  let ended: readonly EndedCall[];
+  let disturbed: readonly [number, number];
+  try {
+    const driving = driveCalls(world, calls, {
+      concurrency: options.concurrency,
+      onEnd: (_end, count) => {
+        if (count % 50 === 0 || count === calls.length) say(`${count}/${calls.length} calls`);
+      },
+    }).finally(() => over.abort());
+    // Disturbances begin when calls are under way, and end with them.
+    const kills = sweepKills(world, pool, options, over.signal);
+    const pauses = sweepPauses(pool, options, over.signal);
+    ended = await driving;
+    disturbed = await Promise.all([kills, pauses]);
+  } finally {
+    over.abort();
+    await pool.stop();
+  }
+  const ledger = await ledgerRows(world);
+  const books = { ended, ledger, book: await world.charges(), requests: await world.requests() };
+  const problems = auditSoak(books);
+  const fired = await firedFaults(world);
+  const [kills, pauses] = disturbed;
+  const figures = buildFigures({
+    ...{ ended, problems, kills, pauses, options },
+    fired: [...fired.values()].reduce((sum, count) => sum + count, 0),
+    evidence: ledger.filter(({ evidence }) => decidedByEvidence(evidence)).length,
+    commit: commitOf(),
+    seconds: Math.round((Date.now() - startedMs) / 1_000),
+  });
+  return { figures, problems, table: faultTable(ended, problems, fired) };
+}
+
+export async function ledgerRows(world: World): Promise<ReturnType<typeof toLedgerRow>[]> {
+  const ledger = createLedger({
+    db: world.db,
+    token: world.token,
+    clock: Date.now,
+    settings: { accounts: {}, prices: world.config.prices },
+    catalogue: withExtraOperations(OPERATIONS, []),
+    gaps: world.config.gaps,
+  });
+  return (await ledger.list({ limit: 1_000_000 })).map(toLedgerRow);
+}
+
+function decidedByEvidence(evidence: unknown): boolean {
+  const { adopted, proof, by } = (evidence ?? {}) as Readonly<Record<string, unknown>>;
+  return adopted !== undefined || proof === 'listing' || proof === 'balance' || by === 'tramita (evidence)';
+}
+
+async function firedFaults(world: World): Promise<ReadonlyMap<string, number>> {
+  const { faults } = (await world.control('/faults')) as { faults: { fault: string; fired: number }[] };
+  const fired = new Map<string, number>();
+  for (const { fault, fired: times } of faults) fired.set(fault, (fired.get(fault) ?? 0) + times);
+  return fired;
+}
+
+function commitOf(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: packageRoot(), encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,153 @@
+/** Everything a soak runs against: Temporal and PostgreSQL (given, or started for it), a sandbox, settings, a client. */
+import { mkdtempSync, writeFileSync, chmodSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type Connection } from '@temporalio/client';
+import { sql } from 'kysely';
+import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../src/config/index.js';
+import {
+  claimStack,
+  findTemporalServer,
+  startPostgres,
+  startTemporalServer,
+  type Shutdown,
+} from '../src/local/index.js';
+import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
+import { connect, migrate, type Database } from '../src/store/index.js';
+import { connectClient } from '../src/workers/index.js';
+import { startSandbox, type Charge, type ReceivedRequest, type Sandbox } from '../sandbox/index.js';
+
+export interface World {
+  readonly env: Readonly<Record<string, string>>;
+  readonly config: Config;
+  readonly client: Client;
+  readonly db: Database;
+  readonly sandbox: Sandbox;
+  readonly token: (kind: string, value: unknown) => string;
+  charges(): Promise<readonly Charge[]>;
+  requests(): Promise<readonly ReceivedRequest[]>;
+  control(path: string, body?: unknown): Promise<unknown>;
+}
+
+export interface WorldOptions {
+  /** Members of the account `default` in the configuration file. */
+  readonly account?: Readonly<Record<string, unknown>>;
+  readonly refreshMs?: number;
+}
+
+export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}): Promise<World> {
+  const root = mkdtempSync(join(tmpdir(), 'tramita-soak-'));
+  chmodSync(root, 0o711);
+  shutdown.add({ name: 'soak folder', stop: () => rm(root, { recursive: true, force: true }) });
+  const stack = await claimStack({ root, onProgress: quiet });
+  shutdown.add({ name: 'stack record', stop: stack.release });
+  const { env } = process;
+  const temporalAddress = env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? env['TEMPORAL_ADDRESS'] ?? (await temporalUp());
+  const serverUrl = env['TRAMITA_TEST_DATABASE_URL'] ?? env['TRAMITA_DATABASE_URL'] ?? (await postgresUp());
+  const databaseUrl = await newDatabase(serverUrl);
+  await migrate(databaseUrl);
+  const sandbox = await startSandbox({
+    refreshMs: options.refreshMs ?? 300,
+    pollAfterMs: 200,
+    requestLogSize: 1_000_000,
+    openingBalance: '1000000',
+    dialect: { debitAt: 'answer' },
+    rateLimits: { legacyPerMinute: 0, perMinute: 0 },
+  });
+  shutdown.add({ name: 'sandbox', stop: () => sandbox.close() });
+  const settings = join(root, 'settings.json');
+  const account = { outageAfter: 0, concurrency: 20, requestsPerMinute: 60_000, ...options.account };
+  writeFileSync(settings, JSON.stringify({ accounts: { default: account } }));
+  const taskQueue = `soak-${process.pid}-${Date.now().toString(36)}`;
+  const worldEnv = {
+    TRAMITA_API_URL: sandbox.url,
+    TRAMITA_API_KEY: 'sandbox-key',
+    TRAMITA_DATABASE_URL: databaseUrl,
+    TRAMITA_TASK_QUEUE: taskQueue,
+    TRAMITA_ID_KEY: 'id-key-of-the-soak-0123456789abcdef',
+    TRAMITA_FILES_DIR: join(root, 'files'),
+    TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+    TRAMITA_CONFIG: settings,
+    TRAMITA_LOG_LEVEL: 'error',
+    TEMPORAL_ADDRESS: temporalAddress,
+  };
+  const connection: Connection = connectClient(loadTemporalConnection(worldEnv));
+  shutdown.add({ name: 'client', stop: () => connection.close() });
+  const db = connect({ url: databaseUrl, applicationName: 'tramita soak', max: 8 });
+  shutdown.add({ name: 'database', stop: () => db.destroy() });
+  const control = async (path: string, body?: unknown): Promise<unknown> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await askControl(sandbox.controlUrl, path, body);
+      } catch (error) {
+        // F0 closes connections, now and then one of ours.
+        if (attempt === 5 || (error as Error).message.startsWith('tramita: ')) throw error;
+      }
+    }
+  };
+  return {
+    ...{ env: worldEnv, sandbox, db, control },
+    config: resolveConfig({ env: worldEnv }),
+    client: new Client({ connection }),
+    token: createTokens(worldEnv.TRAMITA_ID_KEY).token,
+    charges: async () => ((await control('/charges')) as { charges: Charge[] }).charges,
+    requests: async () => ((await control('/requests')) as { requests: ReceivedRequest[] }).requests,
+  };
+
+  async function temporalUp(): Promise<string> {
+    const { executable } = await findTemporalServer({ env, onProgress: quiet, signal: shutdown.signal });
+    const temporal = await startTemporalServer({
+      executable,
+      dataDir: stack.dataDir('temporal'),
+      logFile: stack.logFile('temporal'),
+      env,
+      signal: shutdown.signal,
+      searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
+      onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
+      onExit: ({ name, how }) => shutdown.request(`${name}: ${how}`),
+    });
+    shutdown.add(temporal);
+    return temporal.address;
+  }
+
+  async function postgresUp(): Promise<string> {
+    const postgres = await startPostgres({
+      dataDir: stack.dataDir('postgres'),
+      logFile: stack.logFile('postgres'),
+      env,
+      onProgress: quiet,
+      onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
+    });
+    shutdown.add({ name: 'PostgreSQL', ...postgres });
+    return postgres.url;
+  }
+}
+
+async function newDatabase(serverUrl: string): Promise<string> {
+  const name = `soak_${Date.now().toString(36)}_${process.pid}`;
+  const admin = connect({ url: serverUrl, applicationName: 'tramita soak', max: 1 });
+  try {
+    await sql.raw(`create database ${name}`).execute(admin);
+  } finally {
+    await admin.destroy();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function askControl(base: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(`${base}${path}`, {
+    ...(body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`tramita: control ${path}: ${answer.status} ${text}`);
+  return text === '' ? undefined : (JSON.parse(text) as unknown);
+}
+
+function quiet(): void {
+  // Progress of servers is not what a soak is about.
+}
