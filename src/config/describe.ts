@@ -23,6 +23,7 @@ export function describe(config: Config): JsonObject {
     downloadHosts: config.downloadHosts,
     idKey: setOrUnset(config.idKey),
     logLevel: config.logLevel,
+    eventBodiesDays: config.eventBodiesDays ?? null,
     prices: mapValues(config.prices, formatAmount),
     gaps: plainJson(config.gaps),
     operations: plainJson(config.operations),

@@ -12,6 +12,7 @@ import { parseApiUrl, parseMoney } from './parse-values.js';
 const MAX_REQUESTS_PER_MINUTE = 100_000;
 const MAX_CONCURRENCY = 1_000;
 const MAX_OUTAGE_AFTER = 1_000;
+const MAX_EVENT_BODIES_DAYS = 3_650;
 const MAX_WORD = 60;
 
 const checked = <T>(parse: (text: string) => Parsed<T>) =>
@@ -109,6 +110,7 @@ export const fileSchema = strict({
   prices: z.record(operationId, money).optional(),
   gaps: gapsSchema.optional(),
   operations: z.array(operationSchema).optional(),
+  eventBodiesDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
 });
 
 export type FileSettings = z.infer<typeof fileSchema>;

@@ -66,6 +66,7 @@ export function resolveConfig(sources: ConfigSources): Config {
       bridgeDatabaseUrl: reader.read(names.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
       workerOpsListen: reader.read(names.WORKER_OPS_LISTEN, values.parseListen),
       idKey: reader.read(names.ID_KEY, parseIdKey),
+      eventBodiesDays: file?.eventBodiesDays ?? undefined,
     }),
   };
   if (problems.length > 0) throw configError(problems);

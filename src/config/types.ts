@@ -67,6 +67,8 @@ export interface Config {
   readonly downloadHosts: readonly string[];
   readonly idKey?: string;
   readonly logLevel: LogLevel;
+  /** Bodies of stored events are dropped after so many days; absent: never. */
+  readonly eventBodiesDays?: number;
   /** Per operation id, plus `default`. */
   readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
   readonly gaps: ConfiguredGaps;

@@ -1,9 +1,12 @@
-/** The inbox over one database. Works with the narrow role of the bridge, `listEvents` excepted: it reads bodies. */
+/** The inbox over one database. Works with the narrow role of the bridge, as far as recording and waking go; the rest reads bodies. */
 import type { Database } from '../store/index.js';
 import { createRecorder } from './create-recorder.js';
 import { dropExpiredWaiters, dropWaiters } from './drop-waiters.js';
 import { eventsAbout } from './events-about.js';
-import { listEvents } from './list-events.js';
+import { readFeed } from './list-events.js';
+import { findMissedEvents } from './missed-events.js';
+import { findReplay, oweReplay } from './replay.js';
+import { dropOldBodies, dropOldWakes } from './retention.js';
 import { insertWaiters } from './waiter-statements.js';
 import type { Inbox } from './types.js';
 import { markWoken, takeUnwoken } from './wakes.js';
@@ -25,6 +28,14 @@ export function createInbox({ db, clock }: InboxDependencies): Inbox {
       await insertWaiters({ ...wait, nowMs: clock() }).execute(db);
     },
     eventsAbout: (asked) => eventsAbout(db, asked),
-    listEvents: (options) => listEvents(db, options),
+    listEvents: async (options) => (await readFeed(db, options)).events,
+    readFeed: (request) => readFeed(db, request),
+    findReplay: (selection) => findReplay(db, selection, clock()),
+    oweReplay: (selection) => oweReplay(db, selection, clock()),
+    findMissedEvents: (asked) => findMissedEvents(db, asked),
+    forgetOld: async ({ eventBodiesMs }) => ({
+      wakes: await dropOldWakes(db, clock()),
+      bodies: eventBodiesMs === undefined ? 0 : await dropOldBodies(db, eventBodiesMs, clock()),
+    }),
   };
 }

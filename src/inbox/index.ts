@@ -4,7 +4,22 @@
  */
 export type { EventAbout } from './events-about.js';
 export { createInbox, type InboxDependencies } from './create-inbox.js';
-export type { Inbox, InboxEvent, IncomingEvent, Recorded, Wake } from './types.js';
+export type { ReplaySelection } from './replay.js';
+export { WAKES_KEPT_MS } from './retention.js';
+export type {
+  EventFilter,
+  EventPage,
+  FeedRequest,
+  Inbox,
+  InboxEvent,
+  IncomingEvent,
+  MissedEvents,
+  MissedWait,
+  Recorded,
+  Replay,
+  ReplayedWake,
+  Wake,
+} from './types.js';
 export { cnjKey, intentKey, keysOfEvent, oabKey, requestKey } from './waiter-keys.js';
 export { countOwedWakes } from './wakes.js';
 export { EVENT_MARGIN_MS, WAITER_LIFE_MS, eventExists, insertWaiters } from './waiter-statements.js';

@@ -1,5 +1,6 @@
 /** Words of the inbox. Times are epoch ms of our clock. */
 import type { EventAbout } from './events-about.js';
+import type { ReplaySelection } from './replay.js';
 
 export interface IncomingEvent {
   /** Account of the address that the event was posted to. */
@@ -41,11 +42,91 @@ export interface InboxEvent {
   readonly eventId: string;
   readonly event: string;
   readonly bodySha256: string;
-  /** Holds personal data: for consumers in the same trust zone, never for a history or a log. */
-  readonly body: Buffer;
+  /** Holds personal data: for consumers in the same trust zone, never for a history or a log. Null: not asked for, or dropped. */
+  readonly body: Buffer | null;
+  /** The body was older than bodies are kept. */
+  readonly bodyDropped: boolean;
   readonly conflict: boolean;
+  /** Waiter keys that it answers to; they may name a person. Empty once the body was dropped. */
+  readonly keys: readonly string[];
   readonly createdAt: string | null;
   readonly receivedAtMs: number;
+}
+
+/** All that is given must hold. */
+export interface EventFilter {
+  readonly account?: string;
+  /** Names as sent; any of them. */
+  readonly events?: readonly string[];
+  /** Event ids as sent; any of them. */
+  readonly ids?: readonly string[];
+  /** True: only events whose id was known with another body. */
+  readonly conflicts?: boolean;
+  /** Received from then on. */
+  readonly fromMs?: number;
+  /** Received before. */
+  readonly beforeMs?: number;
+}
+
+export interface FeedRequest {
+  /** Cursor of the page before; absent or 0: from the very first event. */
+  readonly after?: number;
+  /** At most so many events; at most 1,000. */
+  readonly limit: number;
+  readonly filter?: EventFilter;
+  /** False: without bodies; true. */
+  readonly bodies?: boolean;
+  /** True: the last ones instead of the first ones, oldest first all the same; false. */
+  readonly newest?: boolean;
+}
+
+export interface EventPage {
+  /** Oldest first. */
+  readonly events: readonly InboxEvent[];
+  /** Goes on behind this page, and behind everything that did not match. No event appears behind it later. */
+  readonly cursor: number;
+  /** The page is full: there may be more right now. */
+  readonly more: boolean;
+}
+
+/** A flow that a stored event would wake. */
+export interface ReplayedWake extends Wake {
+  readonly eventId: string;
+  readonly event: string;
+  readonly seq: number;
+}
+
+export interface Replay {
+  /** Events that were meant. */
+  readonly events: number;
+  /** Those of them that can wake nobody: they name nothing, or what they named was dropped with the body. */
+  readonly withoutKeys: number;
+  /** One for each flow that waits, of the newest event about it. */
+  readonly wakes: readonly ReplayedWake[];
+}
+
+/** A wait that ended without the webhook that was expected. */
+export interface MissedWait {
+  readonly intentId: string;
+  readonly account: string;
+  readonly workflowId: string;
+  readonly operation: string;
+  readonly requestId: string | null;
+  readonly openedAtMs: number;
+  readonly settledAtMs: number;
+  /** How long after the end an event about it came; null: none has come. */
+  readonly lateMs: number | null;
+}
+
+export interface MissedEvents {
+  /** Waits that ended in the time asked about and expected a webhook. */
+  readonly expected: number;
+  /** Those that ended without one. */
+  readonly missed: number;
+  /** Those of the missed ones whose webhook came afterwards. */
+  readonly late: number;
+  /** The missed ones, newest first, at most 500. */
+  readonly waits: readonly MissedWait[];
 }
 
 export interface Inbox {
@@ -80,4 +161,17 @@ export interface Inbox {
   }): Promise<readonly EventAbout[]>;
   /** Events after the cursor, oldest first. An event never appears behind a cursor that was already given out. */
   listEvents(options: { readonly after?: number; readonly limit: number }): Promise<readonly InboxEvent[]>;
+  /** The same with filters, and with a cursor that moves although nothing matches. */
+  readFeed(request: FeedRequest): Promise<EventPage>;
+  /** Which flows of now stored events would wake. Writes nothing. */
+  findReplay(selection: ReplaySelection): Promise<Replay>;
+  /** Owes those wakes anew; they are still to be signalled, else the relay does it. */
+  oweReplay(selection: ReplaySelection): Promise<readonly ReplayedWake[]>;
+  /** Waits since an instant, at most 30 days ago, that ended without the webhook that was expected. */
+  findMissedEvents(asked: { readonly sinceMs: number; readonly account?: string }): Promise<MissedEvents>;
+  /**
+   * Forgets wakes delivered more than 30 days ago and, where `eventBodiesMs` is given, bodies and keys of older events. The
+   * ids of events stay for ever. Returns how many rows were touched.
+   */
+  forgetOld(kept: { readonly eventBodiesMs?: number }): Promise<{ readonly wakes: number; readonly bodies: number }>;
 }

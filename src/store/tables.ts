@@ -94,7 +94,8 @@ export interface EventTable {
   event_key: string;
   event_id: string;
   event: string;
-  body: Buffer;
+  /** Null once it was dropped; `keys` go with it. */
+  body: Buffer | null;
   body_sha256: string;
   conflict: boolean;
   keys: string[];

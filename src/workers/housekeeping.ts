@@ -1,6 +1,7 @@
 /**
  * What a worker does beside activities, in rounds: settle answers that are only in the spool, and turn calls that stayed open
- * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them; deliver wakes that are still owed.
+ * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them; deliver wakes that are still owed;
+ * forget what is old.
  * Safe with several workers.
  */
 import { sweepParts } from '../http/index.js';
@@ -30,6 +31,8 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
 export interface InboxDuties {
   readonly relay: () => Promise<number>;
   readonly dropExpiredWaiters: () => Promise<number>;
+  /** Delivered wakes, and bodies of events where a time is configured. */
+  readonly forgetOld: () => Promise<unknown>;
 }
 
 export interface Housekeeping {
@@ -57,6 +60,9 @@ export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): House
     }),
     startRound('waiters', EXPIRE_EVERY_MS, async () => {
       await inbox.dropExpiredWaiters();
+    }),
+    startRound('events', EXPIRE_EVERY_MS, async () => {
+      await inbox.forgetOld();
     }),
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);

@@ -60,11 +60,21 @@ export function openWorkerParts({
       await ensureSearchAttributes(connection, temporal.namespace);
     },
     startHousekeeping: () =>
-      startHousekeeping(deps, { relay: waker.relay, dropExpiredWaiters: () => inbox.dropExpiredWaiters() }),
+      startHousekeeping(deps, {
+        relay: waker.relay,
+        dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
+        forgetOld: () => inbox.forgetOld(bodiesKept(config)),
+      }),
     metrics: createMetrics({ db, client, accounts: Object.keys(config.accounts), spool: deps.spool, clock: Date.now }),
     close: async () => {
       for (const { client: http } of deps.accounts.values()) http.close();
       await Promise.allSettled([connection.close(), db.destroy()]);
     },
   };
+}
+
+const DAY_MS = 86_400_000;
+
+function bodiesKept({ eventBodiesDays }: Config): { readonly eventBodiesMs?: number } {
+  return eventBodiesDays === undefined ? {} : { eventBodiesMs: eventBodiesDays * DAY_MS };
 }

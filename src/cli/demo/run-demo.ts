@@ -86,20 +86,20 @@ async function refresh({ stack, signal, onStep }: Parameters<typeof runDemo>[0])
   const config = resolveConfig({ env: stack.commandEnv });
   return withClient({ env: stack.commandEnv }, async (client, { namespace }) => {
     const deps = { client, taskQueue: config.taskQueue, token: requireTokens(config) };
-    const handle = await startRefreshCase(deps, { cnj: DEMO_CNJ, documents: true, download: true });
-    onStep(`flow     ${handle.workflowId} started (run ${handle.runId})`);
     const over = new AbortController();
-    const watching = watchSandbox({ control: stack.sandbox.control, onStep, until: over.signal });
+    const watching = await watchSandbox({ control: stack.sandbox.control, onStep, until: over.signal });
     // a sandbox that dies ends the whole stack; until then its silence only means that less is told
-    watching.catch(() => undefined);
+    const watched = watching.ended.catch(() => undefined);
     try {
+      const handle = await startRefreshCase(deps, { cnj: DEMO_CNJ, documents: true, download: true });
+      onStep(`flow     ${handle.workflowId} started (run ${handle.runId})`);
       const end = await bounded(signal, waitFor(client, handle, onStep));
       if (end.kind === 'failed') throw failure(failureText(end.failure));
       if (end.kind === 'parked') throw needsPerson(handle.workflowId, end.progress);
       return { ...handle, result: end.result, namespace };
     } finally {
       over.abort();
-      await watching.catch(() => undefined);
+      await watched;
     }
   });
 }

@@ -12,15 +12,18 @@ export interface WatchOptions {
   readonly until: AbortSignal;
 }
 
-export async function watchSandbox({ control, onStep, until }: WatchOptions): Promise<void> {
+/** Resolves once it is known what lies before; what happens from then on is told until the end, which `ended` awaits. */
+export async function watchSandbox({
+  control,
+  onStep,
+  until,
+}: WatchOptions): Promise<{ readonly ended: Promise<void> }> {
   const before = new Set((await control.requests()).map(({ n }) => n));
   const told = new Set((await control.deliveries()).map(({ deliveryId }) => deliveryId));
   const look = async (): Promise<void> => {
-    const [requests, charges, deliveries] = await Promise.all([
-      control.requests(),
-      control.charges(),
-      control.deliveries(),
-    ]);
+    const requests = await control.requests();
+    // Read after the requests: a request that has its answer has its charge by then.
+    const [charges, deliveries] = await Promise.all([control.charges(), control.deliveries()]);
     for (const request of requests) {
       if (before.has(request.n) || request.status === null) continue;
       before.add(request.n);
@@ -32,11 +35,14 @@ export async function watchSandbox({ control, onStep, until }: WatchOptions): Pr
       onStep(`webhook  ${event} delivered through the bridge, which answered ${attempts.at(-1)?.status ?? '?'}`);
     }
   };
-  while (!until.aborted) {
+  const watch = async (): Promise<void> => {
+    while (!until.aborted) {
+      await look();
+      await sleep(LOOK_EVERY_MS, undefined, { signal: until }).catch(() => undefined);
+    }
     await look();
-    await sleep(LOOK_EVERY_MS, undefined, { signal: until }).catch(() => undefined);
-  }
-  await look();
+  };
+  return { ended: watch() };
 }
 
 /** Pure. A signed link is never printed. */

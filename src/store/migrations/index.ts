@@ -3,6 +3,7 @@ import { ledgerMigration } from './0001-ledger.js';
 import { inboxMigration } from './0002-inbox.js';
 import { recordsMigration } from './0003-records.js';
 import { bridgeRoleMigration } from './0004-bridge-role.js';
+import { eventFeedMigration } from './0005-event-feed.js';
 import { evidenceMigration } from './0007-evidence.js';
 import { sharedBudgetMigration } from './0009-shared-budget.js';
 import { accountHoldMigration } from './0010-account-hold.js';
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   inboxMigration,
   recordsMigration,
   bridgeRoleMigration,
+  eventFeedMigration,
   evidenceMigration,
   sharedBudgetMigration,
   accountHoldMigration,

@@ -1,0 +1,178 @@
+/** Consumers: the feed in SQL and in code steps over nothing, holds up nobody, and shows no more than it should. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { EVENT_ORDER } from '../../src/inbox/list-events.js';
+import { lockNumber, type Database } from '../../src/store/index.js';
+import { eventFeedMigration } from '../../src/store/migrations/0005-event-feed.js';
+import { withDatabase } from '../support/database.js';
+import { incomingEvent, makeLedger, randomCase, until } from './support.js';
+
+const database = withDatabase();
+
+interface FeedRow {
+  readonly seq: number;
+  readonly event_id: string;
+  readonly payload: { readonly id?: string } | null;
+}
+
+async function readEvents(db: Database, after: number, most = 1_000): Promise<readonly FeedRow[]> {
+  const { rows } = await sql<FeedRow>`
+    select seq, event_id, payload from tramita.read_events(${after}, ${most})`.execute(db);
+  return rows;
+}
+
+const lastSeq = async (): Promise<number> => (await readEvents(database.db, 0)).at(-1)?.seq ?? 0;
+
+test('the lock in the migration is the one that recorders hold', () => {
+  expect(eventFeedMigration.sql).toContain(`pg_advisory_xact_lock(${lockNumber(EVENT_ORDER)})`);
+});
+
+describe('tramita.read_events', () => {
+  test('waits for a recorder whose number is drawn and not committed, and so never steps over it', async () => {
+    const { inbox } = makeLedger(database.db);
+    const after = await lastSeq();
+    const slow = database.connect({ max: 1 });
+    await slow.connection().execute(async (one) => {
+      await sql.raw(`begin; select pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)})`).execute(one);
+      await sql`
+        insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, received_at)
+        values ('default', 'slow', 'slow', 'x', '{}', 'x', false, '{}', now())`.execute(one);
+      // Drawn later, and seen earlier by whoever does not look at the lock.
+      const quick = incomingEvent();
+      await inbox.record(quick);
+      const plain = await sql<FeedRow>`select seq, event_id from tramita.event_feed where seq > ${after}`.execute(
+        database.db,
+      );
+      expect(plain.rows.map(({ event_id }) => event_id)).toEqual([quick.eventId]);
+
+      const inCode = inbox.readFeed({ after, limit: 10 });
+      const inSql = readEvents(database.db, after);
+      await until(async () => {
+        const { rows } = await sql`
+          select 1 from pg_locks join pg_database on oid = database
+          where datname = current_database() and locktype = 'advisory' and not granted`.execute(database.db);
+        return rows.length === 2;
+      });
+      await sql`commit`.execute(one);
+      expect((await inSql).map(({ event_id }) => event_id)).toEqual(['slow', quick.eventId]);
+      expect((await inCode).events.map(({ eventId }) => eventId)).toEqual(['slow', quick.eventId]);
+    });
+  });
+
+  test('misses none of many that are recorded meanwhile, in pages', async () => {
+    const { inbox } = makeLedger(database.db);
+    let cursor = await lastSeq();
+    const events = Array.from({ length: 60 }, () => incomingEvent({ keys: [`cnj:${randomCase()}`] }));
+    const recording = Promise.all(events.map((event) => inbox.record(event)));
+    const read: string[] = [];
+    await until(async () => {
+      const page = await readEvents(database.db, cursor, 7);
+      read.push(...page.map(({ event_id }) => event_id));
+      cursor = page.at(-1)?.seq ?? cursor;
+      return read.length >= events.length;
+    }, 20_000);
+    await recording;
+    expect([...read].sort()).toEqual(events.map(({ eventId }) => eventId).sort());
+  });
+
+  test('gives its lock back at once: a consumer with an open transaction holds up no webhook', async () => {
+    const { inbox } = makeLedger(database.db);
+    const consumer = database.connect({ max: 1 });
+    await consumer.connection().execute(async (one) => {
+      await sql`begin`.execute(one);
+      await readEvents(one, 0, 1);
+      expect((await inbox.record(incomingEvent())).duplicate).toBe(false);
+      await sql`commit`.execute(one);
+    });
+  });
+
+  test('refuses a transaction whose snapshot may be older than its lock', async () => {
+    const consumer = database.connect({ max: 1 });
+    await consumer.connection().execute(async (one) => {
+      await sql`begin isolation level repeatable read`.execute(one);
+      await expect(readEvents(one, 0)).rejects.toThrow(/^tramita: events are read at isolation level read committed/);
+      await sql`rollback`.execute(one);
+    });
+  });
+
+  test('has the body as JSON where it is JSON, and keeps what is none', async () => {
+    const { inbox } = makeLedger(database.db);
+    const after = await lastSeq();
+    const good = randomUUID();
+    for (const text of [`{"id":"${good}"}`, '{"id":', '{"id":"\\u0000"}']) {
+      await inbox.record(incomingEvent({ body: Buffer.from(text) }));
+    }
+    const rows = await readEvents(database.db, after);
+    expect(rows.map(({ payload }) => payload)).toEqual([{ id: good }, null, null]);
+  });
+});
+
+test('the columns of the feed are a promise: new ones come at the end', async () => {
+  const { rows } = await sql<{ name: string; type: string }>`
+    select attname as name, format_type(atttypid, null) as type from pg_attribute
+    where attrelid = 'tramita.event_feed'::regclass and attnum > 0 order by attnum`.execute(database.db);
+  expect(rows.map(({ name, type }) => `${name} ${type}`)).toEqual([
+    ...['seq bigint', 'account text', 'event_id text', 'event text', 'conflict boolean'],
+    ...['received_at timestamp with time zone', 'created_at text', 'keys text[]', 'body_sha256 text'],
+    ...['payload jsonb', 'body bytea'],
+  ]);
+});
+
+describe('the role tramita_reader', () => {
+  test('reads the feed, and nothing else of ours', async () => {
+    const { inbox } = makeLedger(database.db);
+    await inbox.record(incomingEvent());
+    const reader = database.connect({ max: 1 });
+    await reader.connection().execute(async (one) => {
+      await sql`set role tramita_reader`.execute(one);
+      expect((await readEvents(one, 0, 1)).length).toBe(1);
+      expect((await sql`select * from tramita.event_feed limit 1`.execute(one)).rows.length).toBe(1);
+      for (const statement of [
+        'select * from tramita.event',
+        'select * from tramita.intent',
+        'select * from tramita.waiter',
+        'delete from tramita.event_feed',
+        "update tramita.event_feed set event = 'x'",
+      ]) {
+        await expect(sql.raw(statement).execute(one)).rejects.toMatchObject({ code: '42501' });
+      }
+    });
+  });
+
+  test('has no rights on any table, and the bridge none on the feed', async () => {
+    const { rows } = await sql<{ name: string; reader: boolean; bridge: boolean }>`
+      select relname as name, has_any_column_privilege('tramita_reader', c.oid, 'select,insert,update') as reader,
+        has_any_column_privilege('tramita_bridge', c.oid, 'select') as bridge
+      from pg_class c join pg_namespace n on n.oid = relnamespace
+      where nspname = 'tramita' and relkind in ('r', 'v')`.execute(database.db);
+    expect(rows.filter(({ reader }) => reader).map(({ name }) => name)).toEqual(['event_feed']);
+    expect(rows.find(({ name }) => name === 'event_feed')?.bridge).toBe(false);
+  });
+});
+
+describe('the feed in code', () => {
+  test('filters, and its cursor moves behind what did not match', async () => {
+    const { inbox } = makeLedger(database.db);
+    const after = await lastSeq();
+    const wanted = incomingEvent({ event: 'publicacao_judicial_nova', account: 'other' });
+    await inbox.record(wanted);
+    await inbox.record(incomingEvent());
+    const conflict = incomingEvent();
+    await inbox.record(conflict);
+    await inbox.record({ ...conflict, bodySha256: 'f'.repeat(64) });
+    const read = (filter: Parameters<typeof inbox.readFeed>[0]['filter'] = {}) =>
+      inbox.readFeed({ after, limit: 10, filter, bodies: false });
+    const all = await read();
+    expect([all.events.length, all.more, all.cursor]).toEqual([4, false, all.events.at(-1)?.seq]);
+    expect(all.events.every(({ body, bodyDropped }) => body === null && !bodyDropped)).toBe(true);
+    const one = await read({ account: 'other', events: ['publicacao_judicial_nova', 'x'] });
+    expect(one.events.map(({ eventId }) => eventId)).toEqual([wanted.eventId]);
+    expect(one.cursor).toBe(all.cursor);
+    expect((await read({ conflicts: true })).events).toHaveLength(1);
+    expect((await read({ ids: [conflict.eventId] })).events).toHaveLength(2);
+    const page = await inbox.readFeed({ after, limit: 3 });
+    expect([page.more, page.cursor]).toEqual([true, page.events[2]?.seq]);
+    const newest = await inbox.readFeed({ limit: 2, newest: true });
+    expect(newest.events.map(({ seq }) => seq)).toEqual(all.events.slice(-2).map(({ seq }) => seq));
+  });
+});
