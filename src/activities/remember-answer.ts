@@ -31,6 +31,19 @@ export async function rememberAnswer(deps: ActivityDeps, answer: Answer): Promis
   }
 }
 
+/**
+ * The same for a row that was settled without those who asked: by the janitor, from the spool. Records are written by key and
+ * hash, so it does no harm where they exist.
+ */
+export async function rememberSettled(
+  deps: ActivityDeps,
+  { intent, params }: { readonly intent: Intent; readonly params: Parameters },
+): Promise<void> {
+  if (intent.state !== 'done' || intent.joined !== null) return;
+  const answer = await deps.ledger.answerOf(intent.intentId);
+  await rememberAnswer(deps, { intent, params, ...(answer === undefined ? {} : { body: answer.bytes }) });
+}
+
 /** After the rest: what flows ask for later must not wait for what only readers of the database want. */
 async function writeFacts(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {
   if (body === undefined) return;

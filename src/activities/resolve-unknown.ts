@@ -10,7 +10,7 @@ import type { CallOutcome, ResolveUnknownInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { findEvidence, type Finding } from './evidence/index.js';
 import { ledgerParams } from './ledger-params.js';
-import { rememberAnswer } from './remember-answer.js';
+import { rememberAnswer, rememberSettled } from './remember-answer.js';
 import { settleFromSpoolIfHere } from './settle-from-spool.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { notYet } from './to-failure.js';
@@ -27,6 +27,7 @@ export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownIn
   const account = deps.accounts.get(input.account);
   // A row that took over another flow's call is decided by that flow, or by a person.
   if (account === undefined || intent.joined !== null || !isUndecided(intent)) {
+    await rememberSettled(deps, { intent, params: input.params });
     return storedOutcome(deps, intent, withoutWebhook(input));
   }
   const overAtMs = intent.openedAtMs + JSON_DEADLINE_MS + MARGIN_MS;

@@ -5,6 +5,7 @@
 import { settleFromSpool as settleSpooled } from '../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
+import { rememberSettled } from './remember-answer.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { nameOfError, impossible, notYet } from './to-failure.js';
 
@@ -17,6 +18,7 @@ export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpool
   const intent = await deps.ledger.find(input.intentId);
   if (intent === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
   if (intent.state === 'open') throw notYet('the answer waits in the spool of another worker', AGAIN_AFTER_MS);
+  await rememberSettled(deps, { intent, params: input.params });
   return storedOutcome(deps, intent, withoutWebhook(input));
 }
 
