@@ -15,7 +15,7 @@ import type { Intent, Settlement } from '../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 import { answerOf } from './answer-of.js';
-import { readFree } from './free-read.js';
+import { readFree, respectThrottle, throttled } from './free-read.js';
 import { refineJudgement } from './refine-judgement.js';
 import { decideRefresh } from './refresh-proof.js';
 import { rememberAnswer } from './remember-answer.js';
@@ -66,7 +66,7 @@ export async function awaitFinal(
     if (input.operation !== 'requestRefresh') throw impossible('pending work without a request id cannot be polled');
     return lookAtStatus(look, { requestFinal: undefined });
   }
-  await respectThrottle(look);
+  await respectThrottle(deps, input.account);
   const exchange = await send(look, 'getRequest', { requestId: request });
   const end = judgePoll(exchange, {
     operation: deps.catalogue.operationOf(input.operation),
@@ -87,13 +87,6 @@ export async function awaitFinal(
     case 'final':
       return finished(look, exchange, end);
   }
-}
-
-/** The service asked the account to wait: polls are free and wait as well. */
-async function respectThrottle({ deps, input }: Look): Promise<void> {
-  const hold = await deps.ledger.holdOf(input.account, { free: true });
-  if (hold?.because !== 'throttled') return;
-  throw notYet('the service asked the account to wait', Math.max(hold.untilMs - deps.clock.nowMs(), 1_000));
 }
 
 async function noteThrottle({ deps, input }: Look, exchange: Exchange, hintMs: number | null): Promise<void> {
@@ -132,6 +125,7 @@ async function lookAtStatus(
     signal: look.signal,
     reader: look.own,
   });
+  if (read.kind === 'throttled') throw throttled(deps, read.untilMs);
   if (read.kind === 'barred') return withoutStatus(look, requestFinal);
   const { exchange, judgement } = read;
   const told = read.unexpected === undefined ? {} : { unexpected: read.unexpected };

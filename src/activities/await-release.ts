@@ -1,12 +1,14 @@
 /**
  * Waits out an outage for a flow whose call was held: one look an attempt, repeated by the server, so a wait of any length
  * adds no history events. Once a minute one attempt of all processes reads the balance, which is free; any answer of the
- * service about it lets the account's calls go on. Nothing here can spend.
+ * service about it lets the account's calls go on. Where that look has been seen charging it is not made: the calls try
+ * themselves, and the brake is pulled again if they fail.
  */
 import { buildRequest } from '../contract/index.js';
 import { parseStrictJson, pollDelayMs, type Exchange } from '../http/index.js';
 import type { AwaitReleaseInput } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
+import { sendFree, type FreeRead } from './free-read.js';
 import { impossible, notYet } from './to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;
@@ -15,7 +17,11 @@ const PROBE_EVERY_MS = 60_000;
 const PROBE_UNDER_WAY_MS = 25_000;
 const SOON_MS = 3_000;
 
-export async function awaitRelease(deps: ActivityDeps, input: AwaitReleaseInput, signal: AbortSignal): Promise<void> {
+export async function awaitRelease(
+  deps: ActivityDeps,
+  input: AwaitReleaseInput,
+  asker: Pick<FreeRead, 'signal' | 'reader'>,
+): Promise<void> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
   const hold = await deps.ledger.holdOf(input.account, { free: false });
@@ -26,8 +32,16 @@ export async function awaitRelease(deps: ActivityDeps, input: AwaitReleaseInput,
     const dueInMs = probe.nextAtMs - deps.clock.nowMs();
     throw stillHeld(deps, input, dueInMs > PROBE_EVERY_MS - PROBE_UNDER_WAY_MS ? SOON_MS : dueInMs);
   }
+  if (await deps.ledger.isBarred(input.account, 'getBalance')) {
+    await deps.ledger.releaseHold(input.account);
+    deps.log.warn({ account: input.account }, 'no free look at the service is possible: charged calls try again');
+    return;
+  }
   const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
-  const exchange = await account.client.send(request, { totalMs: PROBE_TOTAL_MS, signal });
+  const { exchange } = await sendFree(deps, {
+    ...{ account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS },
+    ...asker,
+  });
   if (!isBack(exchange)) throw stillHeld(deps, input, PROBE_EVERY_MS);
   await deps.ledger.releaseHold(input.account);
   deps.log.info({ account: input.account, failures: hold.failures }, 'the service answers again: charged calls go on');

@@ -15,6 +15,9 @@ import { judgeExchange, type Exchange, type Judgement } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
+import { notYet } from './to-failure.js';
+
+const LEAST_WAIT_MS = 1_000;
 
 export interface FreeRead {
   readonly account: AccountDeps;
@@ -38,16 +41,20 @@ export type FreeAnswer =
       readonly unexpected?: UnexpectedRead;
     }
   /** It has charged before: not made again. */
-  | { readonly kind: 'barred' };
+  | { readonly kind: 'barred' }
+  /** The service asked the account to wait (429): not made before that. */
+  | { readonly kind: 'throttled'; readonly untilMs: number };
 
 export async function readFree(deps: ActivityDeps, read: FreeRead): Promise<FreeAnswer> {
   const { account, operation, params } = read;
   if (await deps.ledger.isBarred(account.name, operation)) return { kind: 'barred' };
+  const hold = await deps.ledger.holdOf(account.name, { free: true });
+  if (hold?.because === 'throttled') return { kind: 'throttled', untilMs: hold.untilMs };
   const request = buildRequest(deps.catalogue.operationOf(operation), { params, flags: [] }, deps.gaps);
   return { kind: 'read', ...(await sendFree(deps, { ...read, request })) };
 }
 
-/** The read itself; a charge is booked whoever asked. */
+/** The read itself; a charge is booked, and a wish to wait is noted for the account, whoever asked. */
 export async function sendFree(
   deps: ActivityDeps,
   read: Omit<FreeRead, 'params'> & { readonly request: ServiceRequest },
@@ -62,11 +69,33 @@ export async function sendFree(
   });
   const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
   const unexpected = await noteCharge(deps, read, { exchange, judgement });
+  await noteThrottle(deps, account.name, judgement, exchange);
   return {
     ...{ exchange, judgement, skewMs: skewOf(exchange, startedAtMs) },
     status: exchange.kind === 'answer' ? exchange.head.status : 0,
     ...(unexpected === undefined ? {} : { unexpected }),
   };
+}
+
+/** For reads that go on by themselves: "not yet" while the service wants the account to wait. */
+export async function respectThrottle(deps: ActivityDeps, account: string): Promise<void> {
+  const hold = await deps.ledger.holdOf(account, { free: true });
+  if (hold?.because === 'throttled') throw throttled(deps, hold.untilMs);
+}
+
+export function throttled({ clock }: Pick<ActivityDeps, 'clock'>, untilMs: number): Error {
+  return notYet('the service asked the account to wait', Math.max(untilMs - clock.nowMs(), LEAST_WAIT_MS));
+}
+
+async function noteThrottle(
+  deps: ActivityDeps,
+  account: string,
+  judgement: Judgement,
+  exchange: Exchange,
+): Promise<void> {
+  if (judgement.outcome !== 'REJECTED' || exchange.kind !== 'answer' || exchange.head.status !== 429) return;
+  const { retryAfterMs } = judgement;
+  if (retryAfterMs !== null && retryAfterMs > 0) await deps.ledger.throttle(account, deps.clock.nowMs() + retryAfterMs);
 }
 
 async function noteCharge(

@@ -69,8 +69,7 @@ export function createActivities(deps: ActivityDeps): Activities {
         const { workflowId = '' } = info.workflowExecution ?? {};
         return free('poll', () => awaitFinal(deps, input, { signal, workflowId }));
       },
-      awaitRelease: (input) =>
-        free('waiting for the service', () => awaitRelease(deps, input, Context.current().cancellationSignal)),
+      awaitRelease: (input) => free('waiting for the service', () => awaitRelease(deps, input, asker())),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
       takeListing: (input) =>
         free('reading the listing', () =>

@@ -9,6 +9,7 @@ import { nothing, type Finding, type UndecidedCall } from './types.js';
 
 const TOTAL_MS = 20_000;
 const MOST_EVENTS = 20;
+const UNREAD = { barred: 'it has charged before', throttled: 'the service asked the account to wait' } as const;
 
 export async function findRefreshEvidence(
   deps: ActivityDeps,
@@ -30,8 +31,8 @@ export async function findRefreshEvidence(
   );
   const facts: RefreshFacts = { intent, skewMs: read.kind === 'read' ? read.skewMs : null, others };
   const status =
-    read.kind === 'barred'
-      ? nothing('the refresh status (not read: it has charged before)')
+    read.kind !== 'read'
+      ? nothing(`the refresh status (not read: ${UNREAD[read.kind]})`)
       : read.judgement.outcome === 'DONE'
         ? findingOf(readRefreshStatus(read.judgement.body, deps.gaps), facts, 'the refresh status')
         : nothing('the refresh status (no answer)');

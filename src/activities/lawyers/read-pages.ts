@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { buildRequest, readLawyerCases, readPage, type Operation } from '../../contract/index.js';
 import type { LawyerCursor, ReadLawyerPagesInput, ReadLawyerPagesResult } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { sendFree } from '../free-read.js';
+import { respectThrottle, sendFree } from '../free-read.js';
 import { isLaterPage } from './later-page.js';
 import { impossible, notYet } from '../to-failure.js';
 
@@ -36,6 +36,7 @@ export async function readLawyerPages(
   let pages = context.resume?.pages ?? 0;
   while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
     context.signal.throwIfAborted();
+    await respectThrottle(deps, account.name);
     if (cursor.page > MAX_PAGE) return { kind: 'loop', pages, page: cursor.page };
     const request =
       cursor.target === null

@@ -13,7 +13,7 @@ import {
 } from '../../contract/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readFree, type FreeRead } from '../free-read.js';
+import { readFree, throttled, type FreeRead } from '../free-read.js';
 import { notYet } from '../to-failure.js';
 import { waitOutPending } from '../wait-out-pending.js';
 
@@ -62,6 +62,7 @@ async function readListing<M extends { readonly id: string | null }>(
     signal.throwIfAborted();
     const params = { page, limit: PAGE_SIZE };
     const answer = await readFree(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
+    if (answer.kind === 'throttled') throw throttled(deps, answer.untilMs);
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
     const { exchange, unexpected } = answer;
     const judgement = await waitOutPending(deps, { account, operation: id, signal }, answer.judgement);
