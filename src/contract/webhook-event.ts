@@ -4,7 +4,7 @@
  * identifiers that the body carries are returned, nothing is required but that the body is an object.
  */
 import { z } from 'zod';
-import { atPath, isJsonObject, textOf } from './json.js';
+import { atPath, isJsonObject, textOf, type JsonObject } from './json.js';
 import { cnjDigits, formatOabQuery, isProbeCnj, parseOab, parseRequestId, type RequestId } from './values/index.js';
 
 export const webhookEventSchema = z.looseObject({
@@ -34,6 +34,8 @@ export interface WebhookEvent {
   readonly probe: boolean;
 }
 
+/** Where the members of an event may stand: in it, in its envelope, or in a raw answer that was passed on. */
+const PLACES = ['', 'data', 'raw', 'data.data'];
 const CNJ_PATHS = [
   'numeroCnj',
   'numero_cnj',
@@ -62,9 +64,9 @@ export function canonicalEventName(event: string): string {
 /** Undefined when `body` is not an object. */
 export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
   if (!isJsonObject(body)) return undefined;
-  const places = ['', 'data.', 'raw.', 'data.data.'];
+  const places = PLACES.map((place) => (place === '' ? body : atPath(body, place))).filter(isJsonObject);
   const at = (paths: readonly string[]): unknown[] =>
-    places.flatMap((place) => paths.map((path) => atPath(body, place + path)));
+    places.flatMap((place) => paths.map((path) => atPath(place, path)).filter((found) => found !== undefined));
   const numbers = unique(at(CNJ_PATHS).flatMap((found) => (typeof found === 'string' ? (cnjDigits(found) ?? []) : [])));
   const cnjs = numbers.filter((digits) => !isProbeCnj(digits));
   const createdAt = textOf(body['created_at']);
@@ -76,7 +78,7 @@ export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
     form: isJsonObject(body['data']) ? 'enveloped' : 'flat',
     cnjs,
     requestIds: unique(at(REQUEST_PATHS).flatMap((found) => parseRequestId(found) ?? [])),
-    oabs: unique(places.flatMap((place) => oabOf(body, place))),
+    oabs: unique(places.flatMap(oabOf)),
     probe: numbers.length > 0 && cnjs.length === 0,
     ...(eventId === undefined ? {} : { eventId }),
     ...(createdAt === undefined ? {} : { createdAt: createdAt.slice(0, 40) }),
@@ -91,10 +93,9 @@ function eventIdOf(value: unknown): string | undefined {
 }
 
 /** Number and state apart, beside each other or in `oab`; or one text in any spelling. Keys are without suffix. */
-function oabOf(body: unknown, place: string): string[] {
-  const at = (name: string): unknown => atPath(body, place + name);
-  const spellings = [{ numero: at('oab_numero'), uf: at('oab_estado') }, at('oab')];
-  return spellings.flatMap((spelling) => {
+function oabOf({ oab_numero: numero, oab_estado: uf, oab }: JsonObject): string[] {
+  return [numero === undefined ? undefined : { numero, uf }, oab].flatMap((spelling) => {
+    if (spelling === undefined) return [];
     const read = parseOab(spelling);
     return read.ok ? [formatOabQuery(read.oab)] : [];
   });
