@@ -27,6 +27,12 @@ export interface TramitaPluginOptions {
  * @throws `tramita: …` when the configuration does not let a worker run.
  */
 export class TramitaPlugin extends SimplePlugin {
+  /**
+   * What `tramita worker` gives at `/metrics`, as Prometheus text, for an address of the user's own: money, parked flows by
+   * attention and age, holds of accounts. Never rejects; figures of a source that is away are missing.
+   */
+  readonly metrics: () => Promise<string>;
+
   constructor(options: TramitaPluginOptions) {
     const parts = openWorkerParts(options);
     const { charged, free } = createActivities(parts.deps);
@@ -51,6 +57,7 @@ export class TramitaPlugin extends SimplePlugin {
         }
       },
     });
+    this.metrics = () => parts.metrics();
   }
 }
 

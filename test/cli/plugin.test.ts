@@ -29,6 +29,7 @@ describe("workers of the user's own with the plugin", () => {
     try {
       const handle = await flows.refresh({ cnj: newCase() });
       expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+      expect(await plugin.metrics()).toMatch(/^tramita_\w+\{.*operation="requestRefresh".*\} 0?\.?\d/m);
     } finally {
       main.shutdown();
       charged.shutdown();
