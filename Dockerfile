@@ -1,7 +1,7 @@
 # One image for worker, bridge, migrate and sandbox; the command says which. Debian, not Alpine: the native core of the
 # Temporal SDK is linked against glibc.
 
-FROM node:22.21.1-bookworm-slim AS build
+FROM node:22.22.2-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --include=dev --no-audit --no-fund
@@ -14,7 +14,7 @@ RUN npm pkg delete devDependencies && npm prune --no-audit --no-fund
 # A worker keeps its workflow bundle in dist/, which is read-only later. Made by what is left, it also proves that to be enough.
 RUN node -e "require('/app/dist/src/workers/workflow-bundle.js').workflowSource()" && ls dist/workflow-bundle-*.js
 
-FROM node:22.21.1-bookworm-slim
+FROM node:22.22.2-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
