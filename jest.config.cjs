@@ -33,6 +33,7 @@ const rung = (name, extra = {}) => ({
 module.exports = {
   maxWorkers: 2,
   forceExit: true,
+  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
   projects: [
     rung('pure'),
