@@ -4,7 +4,7 @@
  * round it is in.
  */
 import type { WakeInput } from '../protocol/index.js';
-import type { Wake } from '../inbox/index.js';
+import type { GoneFlow, Wake } from '../inbox/index.js';
 import type { Metrics } from './metrics.js';
 import { publicEventId } from './public-names.js';
 import type { BridgeInbox, BridgeLog } from './types.js';
@@ -60,7 +60,7 @@ async function runRound(
   deps: Parameters<typeof startRelay>[0],
   options: { readonly limit: number; readonly olderThanMs: number },
 ): Promise<'idle' | 'more' | 'failed'> {
-  const gone: string[] = [];
+  const gone: GoneFlow[] = [];
   let failed = 0;
   try {
     const marked = await deps.inbox.takeUnwoken(options, async (wakes) => {

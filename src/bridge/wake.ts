@@ -2,7 +2,7 @@
  * Signals `wake` to flows. Each signal is a hint, so one too many does no harm and a lost one is repeated by the relay.
  * A flow that has ended takes no signal: its waiters are dropped. Nothing here rejects.
  */
-import type { Wake } from '../inbox/index.js';
+import type { GoneFlow, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
 import type { Metrics } from './metrics.js';
 import type { BridgeInbox, BridgeLog, SignalWake } from './types.js';
@@ -19,15 +19,15 @@ export type TemporalState = 'unknown' | 'reachable' | 'away';
 export interface SignalReport {
   /** Signalled, or can never be: not to be tried again. */
   readonly settled: readonly Wake[];
-  /** Ids of flows that have ended; their waiters are still to be dropped. */
-  readonly gone: readonly string[];
+  /** Flows that have ended; their waiters are still to be dropped. */
+  readonly gone: readonly GoneFlow[];
   readonly failed: number;
 }
 
 export interface Waker {
   /** Signals, and touches the inbox in no way: the relay calls it inside a transaction that holds these very rows. */
   readonly signalAll: (wakes: readonly Wake[], payloadOf: (wake: Wake) => WakeInput) => Promise<SignalReport>;
-  readonly dropGone: (workflowIds: readonly string[]) => Promise<void>;
+  readonly dropGone: (gone: readonly GoneFlow[]) => Promise<void>;
   /** For right after an answer: signals, marks, drops. What fails is left to the relay. */
   readonly wakeNow: (wakes: readonly Wake[], payload: WakeInput) => Promise<void>;
   readonly temporal: () => TemporalState;
@@ -38,10 +38,12 @@ export function createWaker(deps: {
   readonly signalWake: SignalWake;
   readonly log: BridgeLog;
   readonly metrics: Metrics;
+  /** Epoch ms; `Date.now`. */
+  readonly clock?: () => number;
   /** 10,000; for tests. */
   readonly signalWithinMs?: number;
 }): Waker {
-  const { inbox, log, metrics } = deps;
+  const { inbox, log, metrics, clock = Date.now } = deps;
   let temporal: TemporalState = 'unknown';
 
   const signalOne = async (wake: Wake, payload: WakeInput): Promise<'signalled' | 'gone' | 'refused' | 'failed'> => {
@@ -63,15 +65,16 @@ export function createWaker(deps: {
 
   const signalAll: Waker['signalAll'] = async (wakes, payloadOf) => {
     const settled: Wake[] = [];
-    const gone: string[] = [];
+    const gone: GoneFlow[] = [];
     let failed = 0;
     const queue = [...wakes];
     const work = async (): Promise<void> => {
       for (let wake = queue.shift(); wake !== undefined; wake = queue.shift()) {
+        const goneAtMs = clock();
         const result = await signalOne(wake, payloadOf(wake));
         if (result === 'failed') failed += 1;
         else settled.push(wake);
-        if (result === 'gone') gone.push(wake.workflowId);
+        if (result === 'gone') gone.push({ workflowId: wake.workflowId, goneAtMs });
       }
     };
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, wakes.length) }, work));
@@ -79,10 +82,11 @@ export function createWaker(deps: {
     return { settled, gone, failed };
   };
 
-  const dropGone: Waker['dropGone'] = async (workflowIds) => {
-    for (const workflowId of new Set(workflowIds)) {
+  const dropGone: Waker['dropGone'] = async (gone) => {
+    for (const flow of new Map(gone.map((each) => [each.workflowId, each])).values()) {
+      const { workflowId } = flow;
       try {
-        await inbox.dropWaiters(workflowId);
+        await inbox.dropWaiters(flow);
       } catch (error) {
         // They expire with time; the next event for them tries again.
         log.warn({ workflowId, error: nameOf(error) }, 'waiters of an ended flow not dropped');

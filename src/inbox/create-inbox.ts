@@ -22,7 +22,7 @@ export function createInbox({ db, clock }: InboxDependencies): Inbox {
     record: createRecorder({ db, clock }),
     markWoken: (wakes) => markWoken(db, wakes, clock()),
     takeUnwoken: (options, signal) => takeUnwoken(db, { ...options, nowMs: clock() }, signal),
-    dropWaiters: (workflowId) => dropWaiters(db, workflowId, clock()),
+    dropWaiters: (gone) => dropWaiters(db, { ...gone, nowMs: clock() }),
     dropExpiredWaiters: () => dropExpiredWaiters(db, clock()),
     waitFor: async (wait) => {
       await insertWaiters({ ...wait, nowMs: clock() }).execute(db);

@@ -10,6 +10,7 @@ export type {
   EventFilter,
   EventPage,
   FeedRequest,
+  GoneFlow,
   Inbox,
   InboxEvent,
   IncomingEvent,

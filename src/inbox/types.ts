@@ -129,6 +129,12 @@ export interface MissedEvents {
   readonly waits: readonly MissedWait[];
 }
 
+export interface GoneFlow {
+  readonly workflowId: string;
+  /** When it was asked for and was not there, epoch ms. */
+  readonly goneAtMs: number;
+}
+
 export interface Inbox {
   /** One transaction; the event may be acknowledged when this returns. Throws when the database is away. */
   record(event: IncomingEvent): Promise<Recorded>;
@@ -143,8 +149,8 @@ export interface Inbox {
     options: { readonly limit: number; readonly olderThanMs: number },
     signal: (wakes: readonly Wake[]) => Promise<readonly Wake[]>,
   ): Promise<number>;
-  /** Removes all waiters of a flow that has ended, and its open wakes. */
-  dropWaiters(workflowId: string): Promise<void>;
+  /** Removes the waiters of a flow that had ended at that instant, and its open wakes; younger ones may be another run's. */
+  dropWaiters(gone: GoneFlow): Promise<void>;
   /** Removes waiters whose time is over; returns how many. */
   dropExpiredWaiters(): Promise<number>;
   /** Events about these keys wake the flow from now on; one that is there already lives on. */

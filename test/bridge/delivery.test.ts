@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'node:https';
+import type { GoneFlow } from '../../src/inbox/index.js';
 import { buildDeliveryHeaders, type SignalWake } from '../../src/bridge/index.js';
 import { CNJ, SECRET, deliver, memoryInbox, until, withBridge } from './support.js';
 
@@ -222,9 +223,9 @@ describe('waking', () => {
           inRound = false;
         }
       },
-      dropWaiters: (workflowId: string) => {
+      dropWaiters: (gone: GoneFlow) => {
         droppedInRound ||= inRound;
-        return inbox.dropWaiters(workflowId);
+        return inbox.dropWaiters(gone);
       },
     };
     inbox.owed.push({ eventKey: 'default/e1', workflowId: 'ended' });

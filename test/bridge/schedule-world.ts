@@ -141,9 +141,9 @@ async function startLife(given: {
         return signalled;
       });
     },
-    dropWaiters: async (workflowId) => {
+    dropWaiters: async (gone) => {
       reach();
-      await inbox.dropWaiters(workflowId);
+      await inbox.dropWaiters(gone);
     },
   };
   const signalWake: SignalWake = async (workflowId) => {

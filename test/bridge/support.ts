@@ -70,7 +70,7 @@ export function memoryInbox(): MemoryInbox {
         mine.forEach((wake) => taken.delete(wake));
       }
     },
-    dropWaiters: (workflowId) => {
+    dropWaiters: ({ workflowId }) => {
       for (const ids of waiters.values()) ids.delete(workflowId);
       return Promise.resolve();
     },

@@ -102,7 +102,8 @@ test('a flow that has ended is woken no more', async () => {
   const { inbox, request, clock } = await waitingFlow();
   const event = incomingEvent({ keys: request.waiterKeys });
   await inbox.record(event);
-  await inbox.dropWaiters(request.workflowId);
+  clock.nowMs += MINUTE_MS;
+  await inbox.dropWaiters({ workflowId: request.workflowId, goneAtMs: clock.nowMs });
   expect((await inbox.record(incomingEvent({ keys: request.waiterKeys }))).wakes).toEqual([]);
   clock.nowMs += MINUTE_MS;
   const taken: Wake[] = [];
@@ -111,6 +112,13 @@ test('a flow that has ended is woken no more', async () => {
     return Promise.resolve([]);
   });
   expect(taken.filter(({ workflowId }) => workflowId === request.workflowId)).toEqual([]);
+});
+
+test('what waits since a flow was found gone is of another run, and stays', async () => {
+  const { inbox, request, clock } = await waitingFlow();
+  await inbox.dropWaiters({ workflowId: request.workflowId, goneAtMs: clock.nowMs });
+  const { wakes } = await inbox.record(incomingEvent({ keys: request.waiterKeys }));
+  expect(wakes.map(({ workflowId }) => workflowId)).toEqual([request.workflowId]);
 });
 
 describe('wakes that are owed', () => {
