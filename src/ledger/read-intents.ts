@@ -18,6 +18,7 @@ export async function listIntents(db: Database, filter: LedgerFilter): Promise<r
   if (filter.workflowId !== undefined) query = query.where('workflow_id', '=', filter.workflowId);
   if (filter.firstRunId !== undefined) query = query.where('first_run_id', '=', filter.firstRunId);
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
+  if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   const rows = await query
     .orderBy('seq', 'desc')
     .limit(filter.limit ?? DEFAULT_LIMIT)

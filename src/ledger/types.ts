@@ -208,6 +208,7 @@ export interface LedgerFilter {
   readonly workflowId?: string;
   readonly firstRunId?: string;
   readonly state?: IntentState;
+  readonly operation?: string;
   /** Newest rows only; 1,000. */
   readonly limit?: number;
 }

@@ -176,6 +176,24 @@ describe('a listing that cannot be had', () => {
     expect(await looked()).toContain('not read to its end before the call');
   });
 
+  it('is not kept from telling by calls of long ago that nobody has decided', async () => {
+    const call = async (workflowId: string) => {
+      // The listing has nothing to say of the second member.
+      const body = { termo: 'Dark', desativadoEm: workflowId };
+      const key = { workflowId, firstRunId: workflowId, step: 'createRadar', ordinal: 1 };
+      const input = { ...key, account: 'default', params: {}, operation: 'createRadar', body };
+      await takeListing(world.deps(), input, { signal: AbortSignal.timeout(30_000), attempt: 1 });
+      await world.fault({ operation: 'createRadar', fault: workflowId.endsWith('first') ? 'F3' : 'F4' });
+      const sent = { ...input, workflowType: 'test', flags: [] };
+      await runChargedCall(world.deps(), 'createRadar', sent, { attempt: 1, attemptToken: randomUUID() });
+      return resolveUnknown(world.deps(), input);
+    };
+    expect(await call('evidence/dark/first')).toMatchObject({ outcome: 'UNKNOWN' });
+    expect((await call('evidence/dark/second')).looked).toContain('may be of another call');
+    world.advance(2 * 86_400_000);
+    expect(await call('evidence/dark/third')).toMatchObject({ outcome: 'DONE' });
+  });
+
   it('of before the send counts as it was when the intent was written', async () => {
     const key = { workflowId: 'evidence/frozen', firstRunId: 'frozen', step: 'createRadar', ordinal: 1 };
     const input = { ...key, account: 'default', params: {}, operation: 'createRadar', body: { termo: 'Frozen' } };

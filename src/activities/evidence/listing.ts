@@ -22,6 +22,8 @@ import { nothing, type Finding, type UndecidedCall } from './types.js';
 
 /** How often the listing is tried before the call is made without it. */
 const MOST_ATTEMPTS = 3;
+/** What an older call has made is in the listing of before the call: work that was accepted ends within a day (design 9). */
+const WORK_LASTS_MS = 86_400_000;
 /** Inside one attempt of a free activity. */
 const LISTING_MS = 45_000;
 
@@ -84,7 +86,9 @@ async function factsOf(
   const kept = await deps.monitors.kept(account.name);
   const claimed = kept.filter(({ intentId, toldAtMs }) => intentId !== intent.intentId && toldAtMs > sinceMs);
   const undecided = await Promise.all(
-    (['open', 'unknown', 'charged_lost'] as const).map((state) => deps.ledger.list({ account: account.name, state })),
+    (['open', 'unknown', 'charged_lost'] as const).map((state) =>
+      deps.ledger.list({ account: account.name, state, operation: subject.operation }),
+    ),
   );
   return {
     before: before?.complete === true ? before.ids : undefined,
@@ -93,8 +97,8 @@ async function factsOf(
     othersUndecided: undecided
       .flat()
       .some(
-        ({ intentId, operation, joined }) =>
-          operation === subject.operation && joined === null && intentId !== intent.intentId,
+        ({ intentId, joined, openedAtMs }) =>
+          joined === null && intentId !== intent.intentId && openedAtMs > sinceMs - WORK_LASTS_MS,
       ),
   };
 }
