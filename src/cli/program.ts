@@ -6,6 +6,7 @@ import { addConfigCommand } from './commands/config.js';
 import { addDecisionCommands } from './commands/decide.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDoctorCommand } from './commands/doctor.js';
+import { addEventsCommand } from './commands/events.js';
 import { addLedgerCommand } from './commands/ledger.js';
 import { addListCommand } from './commands/list.js';
 import { addListsCommand } from './commands/lists.js';
@@ -16,6 +17,7 @@ import { addScheduleCommand } from './commands/schedule.js';
 import { addStartCommand } from './commands/start.js';
 import { addStatusCommand } from './commands/status.js';
 import { addUpCommand } from './commands/up.js';
+import { addWebhookCommand } from './commands/webhook.js';
 import { addWorkerCommand } from './commands/worker.js';
 import type { CliContext, CommandSetup } from './context.js';
 import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
@@ -24,7 +26,7 @@ import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addSandboxCommand, addMigrateCommand],
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
-  ...[addListsCommand, addScheduleCommand],
+  ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand],
   ...[addLedgerCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],
 ];
 

@@ -43,14 +43,17 @@ export function buildAccounts(sources: {
   readonly reader: EnvReader;
   readonly file: Readonly<Record<string, FileAccount>>;
   readonly secretForm: SecretForm;
+  readonly withApiKeys: boolean;
 }): Readonly<Record<string, AccountConfig>> {
-  const { reader, file, secretForm } = sources;
+  const { reader, file, secretForm, withApiKeys } = sources;
   const named = Object.keys(file);
   // A file that names only other accounts needs no `default`, unless the environment speaks about it.
   const withDefault = named.length === 0 || named.includes(DEFAULT_ACCOUNT) || OF_DEFAULT.some(reader.isSet);
   const names = [...new Set([...(withDefault ? [DEFAULT_ACCOUNT] : []), ...named])];
   return ownRecord(
-    names.map((name) => [name, buildAccount({ reader, secretForm, name, file: file[name] ?? {} })] as const),
+    names.map(
+      (name) => [name, buildAccount({ reader, secretForm, withApiKeys, name, file: file[name] ?? {} })] as const,
+    ),
   );
 }
 
@@ -64,10 +67,11 @@ export function accountVariables(file: Readonly<Record<string, FileAccount>>): r
 function buildAccount(sources: {
   readonly reader: EnvReader;
   readonly secretForm: SecretForm;
+  readonly withApiKeys: boolean;
   readonly name: string;
   readonly file: FileAccount;
 }): AccountConfig {
-  const { reader, secretForm, name, file } = sources;
+  const { reader, secretForm, withApiKeys, name, file } = sources;
   const isDefault = name === DEFAULT_ACCOUNT;
   const env = isDefault ? defaultAccountEnv(reader) : {};
   const keyVariable = secretVariable(file.apiKeyEnv, isDefault ? API_KEY : undefined);
@@ -88,7 +92,7 @@ function buildAccount(sources: {
     webhookSecretForm: secretForm,
     ...dropUndefined({
       apiUrl: firstGiven(env.apiUrl, file.apiUrl),
-      apiKey: read(reader, keyVariable, parseApiKey),
+      apiKey: withApiKeys ? read(reader, keyVariable, parseApiKey) : undefined,
       apiKeyEnv: keyVariable?.name,
       webhookSecretsEnv: secretsVariable?.name,
       webhookTokensEnv: tokensVariable?.name,

@@ -24,6 +24,8 @@ export interface ConfigOverrides {
   readonly behindProxy?: boolean | undefined;
   /** `--insecure`; false. */
   readonly insecure?: boolean | undefined;
+  /** True: API keys are neither read nor kept, whatever the environment has; for the bridge. */
+  readonly withoutApiKeys?: boolean;
 }
 
 export interface ConfigSources {
@@ -51,7 +53,10 @@ export function resolveConfig(sources: ConfigSources): Config {
   if (file !== undefined) problems.push(...reader.unknownVariables(accountVariables(file.accounts ?? {})));
   const secretForm = reader.read(names.WEBHOOK_SECRET_FORM, values.parseOneOf(['utf8', 'hex'])) ?? 'utf8';
   const config: Config = {
-    accounts: buildAccounts({ reader, file: file?.accounts ?? {}, secretForm }),
+    accounts: buildAccounts({
+      ...{ reader, file: file?.accounts ?? {}, secretForm },
+      withApiKeys: overrides.withoutApiKeys !== true,
+    }),
     taskQueue: reader.read(names.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
     webhookUrlHosts: reader.read(names.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
     bridge: buildBridge({ reader, overrides, readFile, problems }),

@@ -91,6 +91,29 @@ describe('the configuration', () => {
     expect([config.databaseUrl, config.idKey]).toEqual([undefined, undefined]);
     expect(workerProblems(config).length).toBeGreaterThan(0);
   });
+
+  it('of the bridge has no API key although the environment has one, and does not open its file', () => {
+    const file = '{"accounts":{"default":{},"other":{"apiKeyEnv":"OTHER_KEY"}}}';
+    const opened: string[] = [];
+    const config = resolveConfig({
+      env: { ...env, TRAMITA_API_KEY_FILE: '/secrets/key', OTHER_KEY: 'other-key', TRAMITA_CONFIG: '/settings.json' },
+      readFile: (path) => {
+        opened.push(path);
+        return file;
+      },
+      overrides: { withoutApiKeys: true },
+    });
+    expect(JSON.stringify(config)).not.toContain('other-key');
+    expect(Object.values(config.accounts).map(({ apiKey }) => apiKey)).toEqual([undefined, undefined]);
+    expect(opened).toEqual(['/settings.json']);
+  });
+
+  it('is read that way by the command', () => {
+    const command = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'commands', 'bridge.ts'), 'utf8');
+    expect(command.match(/readConfig\(.*\)/g)).toEqual([
+      'readConfig(context, { behindProxy, insecure, withoutApiKeys: true })',
+    ]);
+  });
 });
 
 describe('the code', () => {

@@ -176,3 +176,48 @@ describe('the feed in code', () => {
     expect(newest.events.map(({ seq }) => seq)).toEqual(all.events.slice(-2).map(({ seq }) => seq));
   });
 });
+
+describe('what is forgotten', () => {
+  const DAY_MS = 86_400_000;
+
+  test('delivered wakes after thirty days, never those that are still owed', async () => {
+    const { inbox, clock } = makeLedger(database.db);
+    const wake = (name: string) => ({ eventKey: `default/${name}`, workflowId: `flow of ${name}` });
+    await sql`
+      insert into tramita.event_wake (event_key, workflow_id, created_at)
+      values ('default/delivered', 'flow of delivered', now()), ('default/owed', 'flow of owed', now())`.execute(
+      database.db,
+    );
+    await inbox.markWoken([wake('delivered')]);
+    const left = async () =>
+      (
+        await sql<{ key: string }>`
+          select event_key as key from tramita.event_wake where event_key in ('default/delivered', 'default/owed')
+          order by 1`.execute(database.db)
+      ).rows.map(({ key }) => key);
+    clock.nowMs += 29 * DAY_MS;
+    await inbox.forgetOld({});
+    expect(await left()).toEqual(['default/delivered', 'default/owed']);
+    clock.nowMs += 2 * DAY_MS;
+    expect((await inbox.forgetOld({})).bodies).toBe(0);
+    expect(await left()).toEqual(['default/owed']);
+  });
+
+  test('bodies and keys where a time is configured; a duplicate is recognised all the same, and a replay finds nobody', async () => {
+    const { inbox, clock } = makeLedger(database.db);
+    const event = incomingEvent({ keys: [`cnj:${randomCase()}`] });
+    await inbox.record(event);
+    clock.nowMs += 91 * DAY_MS;
+    const young = incomingEvent();
+    await inbox.record(young);
+    expect((await inbox.forgetOld({ eventBodiesMs: 90 * DAY_MS })).bodies).toBeGreaterThanOrEqual(1);
+    const { events } = await inbox.readFeed({ limit: 10, filter: { ids: [event.eventId, young.eventId] } });
+    expect(events.map(({ bodyDropped, keys }) => [bodyDropped, keys])).toEqual([
+      [true, []],
+      [false, []],
+    ]);
+    expect((await inbox.record(event)).duplicate).toBe(true);
+    const replay = await inbox.findReplay({ filter: { ids: [event.eventId] } });
+    expect(replay).toEqual({ events: 1, withoutKeys: 1, wakes: [] });
+  });
+});

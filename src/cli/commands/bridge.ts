@@ -1,7 +1,7 @@
 /** `tramita bridge`: takes the service's webhooks until it is told to stop. It reads no API key. */
 import type { Command } from 'commander';
 import { createBridge, createSignalWake } from '../../bridge/index.js';
-import { bridgeProblems, preflight, type Config } from '../../config/index.js';
+import { bridgeProblems, preflight, type Config, type Env } from '../../config/index.js';
 import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
@@ -27,11 +27,14 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION)
     .action(
       run(async ({ behindProxy, insecure, json }: BridgeFlags) => {
-        const config = readConfig(context, { behindProxy, insecure });
+        const config = readConfig(context, { behindProxy, insecure, withoutApiKeys: true });
         refuseProblems(bridgeProblems(config));
         const temporal = readTemporal(context);
         const log = createLog({ program: 'bridge', level: config.logLevel });
         for (const warning of preflight(config)) log.warn({}, warning);
+        for (const variable of keysAround(config, context.env)) {
+          log.warn({ variable }, 'the bridge needs no API key: take it out of its environment');
+        }
         const db = connect({
           url: config.bridgeDatabaseUrl ?? '',
           applicationName: 'tramita-bridge',
@@ -61,6 +64,12 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         return EXIT.ok;
       }),
     );
+}
+
+/** Not read, but there for whoever takes the process over. */
+function keysAround({ accounts }: Config, env: Env): readonly string[] {
+  const names = Object.values(accounts).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]));
+  return names.flatMap((name) => [name, `${name}_FILE`]).filter((name) => (env[name] ?? '') !== '');
 }
 
 function accountsOf(config: Config): Parameters<typeof createBridge>[0]['accounts'] {

@@ -3,7 +3,8 @@ import { Option, type Command } from 'commander';
 import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
 import { csvLine } from '../csv.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
+import { EXIT } from '../exit-codes.js';
+import { parseFrom, parseTo } from '../parse-time.js';
 import { readConfig } from '../settings.js';
 import { withDatabase } from '../with-database.js';
 import { LEDGER_COLUMNS, publicRow } from './ledger-columns.js';
@@ -14,10 +15,6 @@ interface Flags {
   readonly from?: string;
   readonly to?: string;
 }
-
-/** São Paulo has kept one offset since 2019. */
-const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
-const DAY_MS = 86_400_000;
 
 export function addLedgerExport(ledger: Command, { context, run }: CommandSetup): void {
   ledger
@@ -31,8 +28,8 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
       run(async ({ format, account, from, to }: Flags) => {
         const filter: ExportFilter = {
           ...(account === undefined ? {} : { account }),
-          ...(from === undefined ? {} : { fromMs: parseTime('--from', from, 0) }),
-          ...(to === undefined ? {} : { beforeMs: parseTime('--to', to, DAY_MS) }),
+          ...(from === undefined ? {} : { fromMs: parseFrom('--from', from) }),
+          ...(to === undefined ? {} : { beforeMs: parseTo('--to', to) }),
         };
         await withDatabase(readConfig(context), async (db) => {
           let rows = 0;
@@ -48,14 +45,4 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
         return EXIT.ok;
       }),
     );
-}
-
-function parseTime(flag: string, text: string, dayMs: number): number {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text);
-  const zoned = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
-  const ms = Date.parse(day ? text + LOCAL_MIDNIGHT : zoned ? text : '');
-  if (Number.isNaN(ms)) {
-    throw usageError(`${flag}: seen "${text}"; expected a day like 2026-03-10, or an ISO time with its zone`);
-  }
-  return day ? ms + dayMs : ms;
 }

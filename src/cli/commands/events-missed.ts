@@ -1,0 +1,72 @@
+/** `tramita events missed`: waits that polling had to end although a webhook was expected. */
+import type { Command } from 'commander';
+import { createInbox, WAKES_KEPT_MS, type MissedEvents } from '../../inbox/index.js';
+import type { CliContext, CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { parseSince } from '../parse-time.js';
+import { readConfig } from '../settings.js';
+import { withDatabase } from '../with-database.js';
+
+const HINT =
+  'If many are missed: does the dashboard name this bridge and is the webhook active there, does the bridge count refusals (tramita_bridge_refused_total), is its secret the newest one? See docs/webhooks.md.';
+
+interface Flags {
+  readonly since: string;
+  readonly account?: string;
+  readonly json?: boolean;
+}
+
+export function addEventsMissed(events: Command, { context, run }: CommandSetup): void {
+  events
+    .command('missed')
+    .description('list waits that ended by polling although a webhook was expected')
+    .option('--since <time>', 'so long ago (90m, 24h, 7d), a day (São Paulo) or an ISO time; at most 30 days', '24h')
+    .option('--account <name>', 'only this account')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ since, account, json }: Flags) => {
+        const nowMs = Date.now();
+        const sinceMs = parseSince('--since', since, nowMs);
+        if (sinceMs < nowMs - WAKES_KEPT_MS) {
+          throw usageError(`--since: seen "${since}"; what woke a flow is known for 30 days`);
+        }
+        const missed = await withDatabase(readConfig(context), (db) =>
+          createInbox({ db, clock: Date.now }).findMissedEvents({
+            sinceMs,
+            ...(account === undefined ? {} : { account }),
+          }),
+        );
+        report(context, missed, json === true);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function report(context: CliContext, { expected, missed, late, waits }: MissedEvents, json: boolean): void {
+  const rows = waits.map(({ openedAtMs, settledAtMs, ...wait }) => ({
+    ...wait,
+    openedAt: new Date(openedAtMs).toISOString(),
+    settledAt: new Date(settledAtMs).toISOString(),
+  }));
+  if (json) {
+    printJson(context, { expected, missed, late, waits: rows });
+    return;
+  }
+  if (rows.length > 0) {
+    printLine(
+      context,
+      formatTable(
+        ['ENDED', 'ACCOUNT', 'OPERATION', 'WORKFLOW', 'WEBHOOK'],
+        rows.map(({ settledAt, account, operation, workflowId, lateMs }) => [
+          ...[settledAt, account, operation, workflowId],
+          lateMs === null ? 'never came' : `came ${Math.round(lateMs / 1_000)} s later`,
+        ]),
+      ),
+    );
+    printLine(context);
+  }
+  if (rows.length < missed) printLine(context, `(the newest ${rows.length} of ${missed})`);
+  printLine(context, `${missed} of ${expected} waits ended without their webhook; of ${late} it came afterwards`);
+  if (missed > 0) printLine(context, HINT);
+}

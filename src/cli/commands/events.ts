@@ -1,0 +1,100 @@
+/**
+ * `tramita events`: webhooks as they were stored. `list` here: the newest ones for a person, or with `--after` the feed for a
+ * backend that has no webhook of its own; `replay` and `missed` in their own files.
+ */
+import { InvalidArgumentError, type Command } from 'commander';
+import { createInbox, type InboxEvent } from '../../inbox/index.js';
+import type { CommandSetup } from '../context.js';
+import { addEventFlags, eventFilter, type EventFlags } from '../event-filter.js';
+import { EXIT } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { readConfig } from '../settings.js';
+import { withDatabase } from '../with-database.js';
+import { addEventsMissed } from './events-missed.js';
+import { addEventsReplay } from './events-replay.js';
+
+const DEFAULT_LIMIT = 50;
+const MOST = 1_000;
+
+interface Flags extends EventFlags {
+  readonly limit: number;
+  readonly bodies?: boolean;
+  readonly json?: boolean;
+}
+
+export function addEventsCommand(program: Command, setup: CommandSetup): void {
+  const { context, run } = setup;
+  const events = program.command('events').description('look into the stored webhooks');
+  const list = events
+    .command('list')
+    .description('list stored events, oldest first: the newest ones, or with --after those behind a cursor')
+    .option('--limit <count>', `at most so many, at most ${MOST}`, parseLimit, DEFAULT_LIMIT)
+    .option('--bodies', 'with --json: the bodies too; they hold personal data', false)
+    .option(...JSON_OPTION);
+  addEventFlags(list).action(
+    run(async (flags: Flags) => {
+      const { after, limit, bodies = false, json = false } = flags;
+      const filter = eventFilter(flags);
+      const page = await withDatabase(readConfig(context), (db) =>
+        createInbox({ db, clock: Date.now }).readFeed({
+          ...{ limit, filter, bodies: bodies && json },
+          ...(after === undefined ? { newest: true } : { after }),
+        }),
+      );
+      if (json) {
+        const shown = page.events.map((event) => publicEvent(event, bodies));
+        printJson(context, { events: shown, cursor: page.cursor, more: page.more });
+        return EXIT.ok;
+      }
+      printLine(context, page.events.length === 0 ? 'no event matches' : eventTable(page.events));
+      const next = page.more ? 'there are more: ' : 'go on later with ';
+      printLine(context, `\n${next}--after ${page.cursor}`);
+      return EXIT.ok;
+    }),
+  );
+  addEventsReplay(events, setup);
+  addEventsMissed(events, setup);
+}
+
+/** Without the keys: they may name a person. */
+function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string, unknown>> {
+  const {
+    seq,
+    account,
+    eventId,
+    event: name,
+    conflict,
+    bodySha256,
+    bodyDropped,
+    createdAt,
+    receivedAtMs,
+    body,
+  } = event;
+  return {
+    ...{ seq, account, eventId, event: name, conflict, bodySha256, bodyDropped, createdAt },
+    receivedAt: new Date(receivedAtMs).toISOString(),
+    // Bytes that are no UTF-8 are shown with replacement characters; the hash is of the bytes.
+    ...(bodies ? { body: body === null ? null : body.toString('utf8') } : {}),
+  };
+}
+
+function eventTable(events: readonly InboxEvent[]): string {
+  return formatTable(
+    ['CURSOR', 'RECEIVED', 'ACCOUNT', 'EVENT', 'ID', ''],
+    events.map(({ seq, receivedAtMs, account, event, eventId, conflict }) => [
+      ...[String(seq), new Date(receivedAtMs).toISOString(), account, printable(event), printable(eventId)],
+      conflict ? 'conflict' : '',
+    ]),
+  );
+}
+
+/** Names and ids are the sender's: no control character reaches a terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '?').slice(0, 80);
+}
+
+function parseLimit(text: string): number {
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MOST) throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST}`);
+  return count;
+}

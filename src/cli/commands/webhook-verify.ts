@@ -1,0 +1,124 @@
+/**
+ * `tramita webhook verify`: is this body, with these headers, authentic under the account's secrets? By the bridge's own
+ * rule. Where it is not, it says which check failed and what would have made it right, as far as that can be tried.
+ */
+import type { Command } from 'commander';
+import { verifyDelivery, type BridgeAccount, type RefusalReason } from '../../bridge/index.js';
+import { readWebhookEvent } from '../../contract/index.js';
+import { parseStrictJson } from '../../http/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { readBody } from '../read-body.js';
+import { webhookAccount } from '../webhook-account.js';
+
+interface Flags {
+  readonly body: string;
+  readonly account: string;
+  readonly signature?: string;
+  readonly headers?: string;
+  readonly json?: boolean;
+}
+
+const REASONS: Readonly<Record<RefusalReason, string>> = {
+  'not-configured': 'the account has neither a secret nor a token',
+  'duplicate-header': 'a header of the service stands twice',
+  'signature-missing': 'there is no signature',
+  'signature-malformed': 'the signature is not "sha256=" and 64 lower-case hex digits',
+  'signature-mismatch': 'no secret of the account gives this signature for this body',
+  'token-missing': 'there is no token',
+  'token-mismatch': 'the token is none of the account',
+};
+
+export function addWebhookVerify(webhook: Command, { context, run }: CommandSetup): void {
+  webhook
+    .command('verify')
+    .description('say whether a delivery is authentic, and if not, why')
+    .requiredOption('--body <path>', 'the body as it came, byte for byte; - is standard input')
+    .option('--signature <value>', 'X-Service-Signature; the token is not looked at then')
+    .option('--headers <path>', 'all headers as they came, one "name: value" a line')
+    .option('--account <name>', 'whose secrets count', 'default')
+    .option(...JSON_OPTION)
+    .action(
+      run(({ body: file, account: name, signature, headers, json }: Flags) => {
+        if ((signature === undefined) === (headers === undefined)) {
+          throw usageError('give either --signature or --headers');
+        }
+        const account = webhookAccount(context, name);
+        const body = readBody(context.cwd, file);
+        const delivery =
+          headers === undefined
+            ? { body, rawHeaders: ['x-service-signature', signature ?? ''], account: { ...account, tokens: [] } }
+            : { body, rawHeaders: parseHeaders(readBody(context.cwd, headers).toString('latin1')), account };
+        const verdict = verifyDelivery({ ...delivery, insecure: false });
+        const event = eventOf(body);
+        const facts = verdict.ok
+          ? { authentic: true, secret: matchingSecret(delivery), ...event }
+          : { authentic: false, reason: verdict.reason, hint: hintOf(delivery) ?? null, ...event };
+        if (json === true) printJson(context, facts);
+        else if (verdict.ok)
+          printLine(context, `authentic${secretText(matchingSecret(delivery), account)}${eventText(event)}`);
+        else {
+          printLine(context, `not authentic: ${REASONS[verdict.reason]}`);
+          const hint = hintOf(delivery);
+          if (hint !== undefined) printLine(context, hint);
+        }
+        return Promise.resolve(verdict.ok ? EXIT.ok : EXIT.failed);
+      }),
+    );
+}
+
+interface Delivery {
+  readonly body: Buffer;
+  readonly rawHeaders: readonly string[];
+  readonly account: BridgeAccount;
+}
+
+/** Which secret of the list it is, from 1, the newest; null where none is asked for. */
+function matchingSecret({ account, ...delivery }: Delivery): number | null {
+  const place = account.secrets.findIndex(
+    (secret) => verifyDelivery({ ...delivery, account: { ...account, secrets: [secret] }, insecure: false }).ok,
+  );
+  return place < 0 ? null : place + 1;
+}
+
+/** What usually is wrong, tried. */
+function hintOf({ body, rawHeaders, account }: Delivery): string | undefined {
+  const holds = (changed: Partial<Delivery>): boolean =>
+    verifyDelivery({ body, rawHeaders, account, insecure: false, ...changed }).ok;
+  const other = account.secretForm === 'utf8' ? 'hex' : 'utf8';
+  const LF = Buffer.from('\n');
+  if (holds({ account: { ...account, secretForm: other } })) {
+    return `With TRAMITA_WEBHOOK_SECRET_FORM=${other} it would be.`;
+  }
+  if (body.at(-1) === 0x0a && holds({ body: body.subarray(0, body.at(-2) === 0x0d ? -2 : -1) })) {
+    return 'Without the line end at its end it would be: an editor or a shell has put it there.';
+  }
+  if (holds({ body: Buffer.concat([body, LF]) }))
+    return 'With a line end at its end it would be: something has removed it.';
+  return undefined;
+}
+
+function eventOf(body: Buffer): { readonly eventId: string | null; readonly event: string | null } {
+  const parsed = parseStrictJson(body);
+  const read = parsed.ok ? readWebhookEvent(parsed.value) : undefined;
+  return { eventId: read?.eventId ?? null, event: read?.event ?? null };
+}
+
+function eventText({ eventId, event }: { readonly eventId: string | null; readonly event: string | null }): string {
+  if (event === null) return '; the body is no JSON object: the bridge keeps it, and nobody is woken';
+  return `; event "${event.replace(/\p{C}/gu, '?')}", id ${eventId ?? 'none (its hash counts)'}`;
+}
+
+function secretText(place: number | null, { secrets }: BridgeAccount): string {
+  if (place === null) return '';
+  return `, signed with secret ${place} of ${secrets.length}${place > 1 ? ' (not the newest one)' : ''}`;
+}
+
+/** As `curl -i` or a log shows them; lines without a colon are left out. */
+function parseHeaders(text: string): readonly string[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const colon = line.indexOf(':');
+    return colon < 1 ? [] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+  });
+}

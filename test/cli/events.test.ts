@@ -1,0 +1,133 @@
+/** What an operator, or a backend without a webhook of its own, does with stored events. */
+import { randomUUID } from 'node:crypto';
+import { createInbox, keysOfEvent } from '../../src/inbox/index.js';
+import { wakeFlow } from '../../src/starters/index.js';
+import { formatCnj, readWebhookEvent } from '../../src/contract/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+interface Page {
+  readonly events: readonly { readonly eventId: string; readonly event: string; readonly body?: string }[];
+  readonly cursor: number;
+  readonly more: boolean;
+}
+
+describe('tramita events', () => {
+  const flows = withFlows();
+  const tramita = (...args: string[]): Promise<CommandRun> =>
+    runCommand(args, {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+
+  /** Stored as by a bridge, and its wakes lost. */
+  async function recorded(event: string, cnj: string): Promise<string> {
+    const inbox = createInbox({ db: flows.database.db, clock: Date.now });
+    const eventId = randomUUID();
+    const members = { id: eventId, event, data: { numeroCnj: formatCnj(cnj) } };
+    const body = Buffer.from(JSON.stringify(members));
+    const read = readWebhookEvent(members);
+    if (read === undefined) throw new Error('no event');
+    const keys = keysOfEvent(read);
+    const { wakes } = await inbox.record({ account: 'default', eventId, event, body, bodySha256: eventId, keys });
+    await inbox.markWoken(wakes);
+    return eventId;
+  }
+
+  /** A refresh that has been accepted and waits for its webhook. */
+  async function waiting(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
+    const cnj = newCase();
+    const { workflowId } = await flows.refresh({ cnj, webhook: true });
+    await until(async () => (/webhook/.test((await flows.progress(workflowId)).waitingFor ?? '') ? true : undefined), {
+      what: `${workflowId} to wait for its webhook`,
+    });
+    return { cnj, workflowId };
+  }
+
+  it('list shows the newest ones, and with --after what lies behind a cursor, with bodies only where asked for', async () => {
+    const [first, second] = [await recorded('nova_movimentacao', newCase()), await recorded('outro', newCase())];
+    const text = await tramita('events', 'list');
+    expect(text.out).toMatch(
+      new RegExp(`nova_movimentacao +${first}[^]*outro +${second}[^]*go on later with --after \\d+`),
+    );
+
+    const page = (await tramita('events', 'list', '--after', '0', '--limit', '1', '--json')).json() as Page;
+    expect([page.events.length, page.more]).toEqual([1, true]);
+    expect(Object.keys(page.events[0] ?? {})).not.toContain('body');
+    const next = await tramita('events', 'list', '--after', String(page.cursor), '--bodies', '--json');
+    const { events, cursor, more } = next.json() as Page;
+    expect(more).toBe(false);
+    expect(events.map(({ eventId }) => eventId)).toContain(second);
+    expect(events.at(-1)?.body).toContain(second);
+    const none = await tramita('events', 'list', '--after', String(cursor), '--json');
+    expect(none.json()).toEqual({ events: [], cursor, more: false });
+
+    const only = await tramita('events', 'list', '--event', 'outro', '--id', second, '--account', 'default', '--json');
+    expect((only.json() as Page).events.map(({ eventId }) => eventId)).toEqual([second]);
+  });
+
+  it.each([
+    [['list', '--limit', '0'], /expected a whole number from 1 to 1000/],
+    [['list', '--after', 'x'], /expected the cursor of an earlier page/],
+    [['list', '--from', 'yesterday'], /--from: seen "yesterday"; expected a day like/],
+    [['replay'], /say which events: --id/],
+    [['missed', '--since', '40d'], /what woke a flow is known for 30 days/],
+  ])('%j is refused, saying what is accepted', async (args, problem) => {
+    const { exitCode, err } = await tramita('events', ...args);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(problem);
+  });
+
+  it('replay says first which flows it would wake, and wakes them with --yes; a flow that has ended is no problem', async () => {
+    const { cnj, workflowId } = await waiting();
+    const eventId = await recorded('atualizacao_processo_concluida', cnj);
+    const dry = await tramita('events', 'replay', '--id', eventId, '--json');
+    expect(dry.json()).toMatchObject({ dryRun: true, events: 1, wakes: [{ eventId, workflowId }] });
+    expect((await tramita('events', 'replay', '--id', eventId)).out).toContain('1 flows would be woken; add --yes');
+    expect((await flows.progress(workflowId)).state).not.toBe('done');
+
+    const done = await tramita('events', 'replay', '--id', eventId, '--yes', '--json');
+    expect(done.json()).toEqual({ dryRun: false, events: 1, withoutKeys: 0, woken: 1, gone: 0, later: 0 });
+    expect(await flows.client.workflow.getHandle(workflowId).result()).toMatchObject({ cnj, status: 'done' });
+    const again = await tramita('events', 'replay', '--id', eventId, '--yes');
+    expect(again.out).toContain('no flow waits for them');
+    expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
+  });
+
+  it('replay leaves what it could not deliver to a relay', async () => {
+    const { cnj, workflowId } = await waiting();
+    const eventId = await recorded('atualizacao_processo_concluida', cnj);
+    const away = await runCommand(['events', 'replay', '--id', eventId, '--yes'], {
+      ...flows.env,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    });
+    expect(away.exitCode).toBe(1);
+    expect(away.err).toContain('no Temporal server answers at 127.0.0.1:1');
+    // Nothing was owed by a command that reached nobody.
+    expect((await tramita('events', 'replay', '--id', eventId, '--yes', '--json')).json()).toMatchObject({ woken: 1 });
+    await flows.client.workflow.getHandle(workflowId).result();
+  });
+
+  it('missed tells the waits that polling had to end, not those whose webhook came', async () => {
+    const announced = await waiting();
+    const silent = await waiting();
+    await recorded('atualizacao_processo_concluida', announced.cnj);
+    for (const { workflowId } of [announced, silent]) {
+      await wakeFlow(flows.client, workflowId, { reason: 'test' });
+      await flows.client.workflow.getHandle(workflowId).result();
+    }
+    const report = (await tramita('events', 'missed', '--json')).json() as {
+      readonly missed: number;
+      readonly waits: readonly { readonly workflowId: string; readonly lateMs: number | null }[];
+    };
+    const missed = report.waits.map(({ workflowId }) => workflowId);
+    expect(missed).toContain(silent.workflowId);
+    expect(missed).not.toContain(announced.workflowId);
+    await recorded('atualizacao_processo_concluida', silent.cnj);
+    const text = (await tramita('events', 'missed', '--since', '1h')).out;
+    expect(text).toMatch(new RegExp(`${silent.workflowId} +came \\d+ s later`));
+    expect(text).toContain('does the dashboard name this bridge');
+  });
+});
