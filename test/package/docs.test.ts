@@ -130,13 +130,15 @@ describe('every document', () => {
     expect(commands).toContain('worker');
     const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
     const called = mentionsOf(/(?:^|\s)tramita ([a-z][a-z-]*)/gm);
-    const run = mentionsOf(/\bnpm run ([a-z]+)/g);
+    const run = mentionsOf(/\bnpm run ([a-z][a-z:-]*)/g);
     expect(called.filter((name) => !commands.includes(name))).toEqual([]);
     expect(run.filter((name) => scripts[name] === undefined)).toEqual([]);
     // the changelog lists them by their names alone
     const mentioned = [...called, ...run, ...code];
     expect(commands.filter((name) => !mentioned.includes(name))).toEqual([]);
     expect(await commandsOf(['ledger'])).toEqual(['list', 'check', 'export']);
+    expect(await commandsOf(['events'])).toEqual(['list', 'replay', 'missed']);
+    expect(await commandsOf(['webhook'])).toEqual(['send', 'verify']);
   });
 
   it('mentions only search attributes and workflow types that exist', () => {
