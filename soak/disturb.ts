@@ -1,20 +1,28 @@
 /**
  * Kills and pauses of workers while calls run. A kill falls a few milliseconds after a request of the service was seen, five
  * more each time, so that a sweep covers intent, send, answer, spool and settlement. A pause is longer than the age fence, every
- * third one longer than the whole activity: its thawed attempts must find a closed door.
+ * third one longer than the whole activity: its thawed attempts must find a closed door. Servers are restarted and wires cut
+ * meanwhile, where asked for.
  */
 import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
+import type { Servers } from './servers.js';
+import type { Proxy } from './wire.js';
 import type { World } from './world.js';
 
 export interface Disturbance {
   readonly kills: number;
   readonly pauses: number;
+  readonly restarts?: number;
+  readonly cuts?: number;
 }
 
 const STEP_MS = 5;
 const SWEEP_MS = 400;
 const SHORT_PAUSE_MS = 13_000;
 const LONG_PAUSE_MS = 75_000;
+const RESTART_EVERY_MS = 20_000;
+const CUT_EVERY_MS = 6_000;
+const SUPERVISE_EVERY_MS = 2_000;
 
 export interface Pool {
   readonly workers: WorkerProcess[];
@@ -40,7 +48,12 @@ export async function sweepKills(
   over: AbortSignal,
 ): Promise<number> {
   let killed = 0;
-  const start = (): Promise<WorkerProcess> => startWorkerProcess(world.env).catch(() => startWorkerProcess(world.env));
+  const start = (): Promise<WorkerProcess> => {
+    const starting = startPatiently(world.env);
+    // Awaited later; until then its failure is nobody's.
+    starting.catch(() => undefined);
+    return starting;
+  };
   let spare = start();
   for (; killed < kills && !over.aborted; killed += 1) {
     const before = (await world.requests()).at(-1)?.n ?? 0;
@@ -67,6 +80,72 @@ export async function sweepPauses(
     await sleep(1_500);
   }
   return paused;
+}
+
+/** Temporal and PostgreSQL by turns: SIGKILL, and started again on the same files and ports. */
+export async function sweepRestarts(
+  servers: Pick<Servers, 'restartTemporal' | 'restartPostgres'>,
+  { restarts = 0 }: Pick<Disturbance, 'restarts'>,
+  over: AbortSignal,
+): Promise<number> {
+  let done = 0;
+  for (; done < restarts && (await rest(RESTART_EVERY_MS, over)); done += 1) {
+    await (done % 2 === 0 ? servers.restartTemporal() : servers.restartPostgres());
+  }
+  return done;
+}
+
+/** All connections of the workers to one of the servers are reset at once. */
+export async function sweepCuts(
+  wires: readonly Pick<Proxy, 'dropAll'>[],
+  { cuts = 0 }: Pick<Disturbance, 'cuts'>,
+  over: AbortSignal,
+): Promise<number> {
+  let done = 0;
+  for (; done < cuts && (await rest(CUT_EVERY_MS, over)); done += 1) {
+    wires[done % wires.length]?.dropAll();
+  }
+  return done;
+}
+
+/** What a supervisor of processes does: a worker that ended by itself is started again. Returns how many did. */
+export async function supervise(world: World, pool: Pool, over: AbortSignal): Promise<number> {
+  let lost = 0;
+  while (await rest(SUPERVISE_EVERY_MS, over)) {
+    // The first place is the killer's.
+    for (let place = 1; place < pool.workers.length; place += 1) {
+      if (pool.workers[place]?.isAlive() !== false) continue;
+      lost += 1;
+      pool.workers[place] = await startPatiently(world.env);
+    }
+  }
+  return lost;
+}
+
+/** A server may be on its way up. */
+async function startPatiently(env: World['env']): Promise<WorkerProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startWorkerProcess(env);
+    } catch (error) {
+      if (attempt === 8) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+
+/** False when all is over. */
+function rest(ms: number, over: AbortSignal): Promise<boolean> {
+  if (over.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      over.removeEventListener('abort', end);
+      resolve(!over.aborted);
+    };
+    const timer = setTimeout(end, ms);
+    over.addEventListener('abort', end);
+  });
 }
 
 async function untilRequest(world: World, after: number, over: AbortSignal): Promise<void> {

@@ -51,10 +51,7 @@ async function driveCall(world: World, call: PlannedCall, giveUpAfterMs: number)
     }),
   );
   let end: Pick<EndedCall, 'end' | 'failure'> | undefined;
-  const over = handle.result().then(
-    () => (end = { end: 'done' }),
-    (error: unknown) => (end = { end: 'failed', failure: failureOf(error) }),
-  );
+  const over = resultOf(handle).then((given) => (end = given));
   const parked: string[] = [];
   let decisions = 0;
   const until = Date.now() + giveUpAfterMs;
@@ -70,6 +67,19 @@ async function driveCall(world: World, call: PlannedCall, giveUpAfterMs: number)
       decisions += 1;
     } catch {
       // It moved meanwhile, or no worker was there: looked at again.
+    }
+  }
+}
+
+/** A server that is away ends the question, not the flow: it is asked again. */
+async function resultOf(handle: { result(): Promise<unknown> }): Promise<Pick<EndedCall, 'end' | 'failure'>> {
+  for (;;) {
+    try {
+      await handle.result();
+      return { end: 'done' };
+    } catch (error) {
+      if ((error as Error).name === 'WorkflowFailedError') return { end: 'failed', failure: failureOf(error) };
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }
 }

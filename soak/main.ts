@@ -3,10 +3,12 @@
  * with workers killed and frozen meanwhile. Ends with one JSON line; exit code 1 when a figure that must be zero is not.
  */
 import { Command } from 'commander';
-import { withShutdown } from '../src/local/index.js';
+import { withShutdown, type Shutdown } from '../src/local/index.js';
 import { isBroken } from './report.js';
-import { runSoak } from './run-soak.js';
-import { openWorld } from './world.js';
+import { runSoak, type Surroundings } from './run-soak.js';
+import { startServers } from './servers.js';
+import { createProxy } from './wire.js';
+import { openWorld, type WorldOptions } from './world.js';
 
 const whole = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`tramita: expected a whole number, got "${text.slice(0, 20)}"`);
@@ -18,6 +20,8 @@ async function main(): Promise<void> {
     .option('--calls <n>', 'charged calls, most of them with a fault', whole, 500)
     .option('--kills <n>', 'workers killed with SIGKILL', whole, 10)
     .option('--pauses <n>', 'workers frozen with SIGSTOP, past the deadlines', whole, 3)
+    .option('--restarts <n>', 'Temporal and PostgreSQL, by turns, killed with SIGKILL and started again', whole, 0)
+    .option('--cuts <n>', 'all connections of the workers to one of them reset, by turns', whole, 0)
     .option('--seed <n>', 'the same seed plans the same soak', whole, Math.floor(Date.now() / 1_000) % 1_000_000)
     .option('--concurrency <n>', 'flows at the same time', whole, 24)
     .option('--exclusive', 'an account whose balance is evidence', false)
@@ -26,6 +30,8 @@ async function main(): Promise<void> {
     calls: number;
     kills: number;
     pauses: number;
+    restarts: number;
+    cuts: number;
     seed: number;
     concurrency: number;
     exclusive: boolean;
@@ -35,13 +41,12 @@ async function main(): Promise<void> {
     onProgress: () => undefined,
     body: async (shutdown) => {
       const account = options.exclusive ? { exclusive: true, debitAt: 'answer' } : {};
-      const world = await openWorld(shutdown, { account });
-      process.stderr.write(
-        `soak: seed ${options.seed}, ${options.calls} calls, ${options.kills} kills, ${options.pauses} pauses\n`,
-      );
-      const { figures, problems, table } = await runSoak(world, options, (text) =>
-        process.stderr.write(`soak: ${text}\n`),
-      );
+      const around = options.restarts + options.cuts > 0 ? await openSurroundings(shutdown) : undefined;
+      const world = await openWorld(shutdown, { account, ...around?.world });
+      const say = (text: string): void => void process.stderr.write(`soak: ${text}\n`);
+      const { seed, calls, kills, pauses, restarts, cuts } = options;
+      say(`seed ${seed}, ${calls} calls, ${kills} kills, ${pauses} pauses, ${restarts} restarts, ${cuts} cuts`);
+      const { figures, problems, table } = await runSoak(world, options, say, around);
       process.stdout.write(`${table}\n`);
       for (const { kind, text } of problems.slice(0, 50)) process.stdout.write(`PROBLEM ${kind}: ${text}\n`);
       process.stdout.write(`${JSON.stringify(figures)}\n`);
@@ -49,6 +54,20 @@ async function main(): Promise<void> {
     },
   });
   process.exitCode = verdict.broken ? 1 : 0;
+}
+
+/** Servers of the soak's own, and wires to them that can be cut. */
+async function openSurroundings(shutdown: Shutdown): Promise<Surroundings & { readonly world: WorldOptions }> {
+  const servers = await startServers();
+  shutdown.add({ name: 'servers', stop: () => servers.stop() });
+  const temporal = await createProxy(servers.temporalAddress);
+  const postgres = await createProxy(new URL(servers.databaseUrl).host);
+  const wires = [temporal, postgres];
+  const closeAll = async (): Promise<void> => {
+    for (const wire of wires) await wire.close();
+  };
+  shutdown.add({ name: 'wires', stop: closeAll });
+  return { servers, wires, world: { servers, wires: { temporal: temporal.address, postgres: postgres.address } } };
 }
 
 void main().catch((error: unknown) => {

@@ -18,6 +18,12 @@ export interface SoakFigures {
   readonly otherProblems: number;
   readonly kills: number;
   readonly pauses: number;
+  /** Of Temporal and PostgreSQL together. */
+  readonly restarts: number;
+  /** Times that all connections of the workers to one of them were reset. */
+  readonly cuts: number;
+  /** Worker processes that ended by themselves and had to be started again. */
+  readonly workersLost: number;
   readonly okRateWithoutFaults: number;
   /** 95 % upper bound of the rate of a failure that was never seen: 3/N. */
   readonly bound95: number;
@@ -33,6 +39,9 @@ export function buildFigures(facts: {
   readonly evidence: number;
   readonly kills: number;
   readonly pauses: number;
+  readonly restarts: number;
+  readonly cuts: number;
+  readonly workersLost: number;
   readonly options: SoakOptions;
   readonly commit: string;
   readonly seconds: number;
@@ -55,6 +64,9 @@ export function buildFigures(facts: {
     otherProblems: count('left open', 'sum', 'shared connection', 'other answer'),
     kills: facts.kills,
     pauses: facts.pauses,
+    restarts: facts.restarts,
+    cuts: facts.cuts,
+    workersLost: facts.workersLost,
     okRateWithoutFaults: faultless.length === 0 ? 1 : Math.round((ok.length / faultless.length) * 10_000) / 10_000,
     bound95: ended.length === 0 ? 1 : 3 / ended.length,
     seed: options.seed,

@@ -4,11 +4,13 @@ import { OPERATIONS, withExtraOperations } from '../src/contract/index.js';
 import { createLedger, toLedgerRow } from '../src/ledger/index.js';
 import { packageRoot } from '../src/local/index.js';
 import { auditSoak, type Problem } from './audit.js';
-import { openPool, sweepKills, sweepPauses } from './disturb.js';
+import { openPool, supervise, sweepCuts, sweepKills, sweepPauses, sweepRestarts } from './disturb.js';
 import { driveCalls } from './drive.js';
 import { planCalls } from './plan.js';
 import { buildFigures, faultTable, type SoakFigures } from './report.js';
+import type { Servers } from './servers.js';
 import type { EndedCall, SoakOptions } from './types.js';
+import type { Proxy } from './wire.js';
 import type { World } from './world.js';
 
 export interface SoakResult {
@@ -17,13 +19,24 @@ export interface SoakResult {
   readonly table: string;
 }
 
-export async function runSoak(world: World, options: SoakOptions, say: (text: string) => void): Promise<SoakResult> {
+/** Given where servers are to be restarted or wires to be cut. */
+export interface Surroundings {
+  readonly servers?: Pick<Servers, 'restartTemporal' | 'restartPostgres'>;
+  readonly wires?: readonly Pick<Proxy, 'dropAll'>[];
+}
+
+export async function runSoak(
+  world: World,
+  options: SoakOptions,
+  say: (text: string) => void,
+  { servers, wires = [] }: Surroundings = {},
+): Promise<SoakResult> {
   const startedMs = Date.now();
   const calls = planCalls(options);
   const pool = await openPool(world, options.pauses > 0 ? 3 : 2);
   const over = new AbortController();
   let ended: readonly EndedCall[];
-  let disturbed: readonly [number, number];
+  let disturbed: readonly [number, number, number, number, number];
   try {
     const driving = driveCalls(world, calls, {
       concurrency: options.concurrency,
@@ -34,8 +47,11 @@ export async function runSoak(world: World, options: SoakOptions, say: (text: st
     // Disturbances begin when calls are under way, and end with them.
     const kills = sweepKills(world, pool, options, over.signal);
     const pauses = sweepPauses(pool, options, over.signal);
+    const restarts = servers === undefined ? Promise.resolve(0) : sweepRestarts(servers, options, over.signal);
+    const cuts = wires.length === 0 ? Promise.resolve(0) : sweepCuts(wires, options, over.signal);
+    const lost = supervise(world, pool, over.signal);
     ended = await driving;
-    disturbed = await Promise.all([kills, pauses]);
+    disturbed = await Promise.all([kills, pauses, restarts, cuts, lost]);
   } finally {
     over.abort();
     await pool.stop();
@@ -44,9 +60,9 @@ export async function runSoak(world: World, options: SoakOptions, say: (text: st
   const books = { ended, ledger, book: await world.charges(), requests: await world.requests() };
   const problems = auditSoak(books);
   const fired = await firedFaults(world);
-  const [kills, pauses] = disturbed;
+  const [kills, pauses, restarts, cuts, workersLost] = disturbed;
   const figures = buildFigures({
-    ...{ ended, problems, kills, pauses, options },
+    ...{ ended, problems, kills, pauses, restarts, cuts, workersLost, options },
     fired: [...fired.values()].reduce((sum, count) => sum + count, 0),
     evidence: ledger.filter(({ evidence }) => decidedByEvidence(evidence)).length,
     commit: commitOf(),

@@ -39,6 +39,10 @@ export interface SoakOptions {
   readonly calls: number;
   readonly kills: number;
   readonly pauses: number;
+  /** Restarts of Temporal and of PostgreSQL, by turns; only with servers of the soak's own. */
+  readonly restarts?: number;
+  /** Times that all connections of the workers to one of the two are reset, by turns. */
+  readonly cuts?: number;
   readonly seed: number;
   /** Flows at the same time. */
   readonly concurrency: number;

@@ -31,6 +31,10 @@ export interface World {
 }
 
 export interface WorldOptions {
+  /** Servers that are up; else those of the environment, else new ones. */
+  readonly servers?: { readonly temporalAddress: string; readonly databaseUrl: string };
+  /** What the workers are told instead of the addresses of the servers: wires that can be cut. */
+  readonly wires?: { readonly temporal: string; readonly postgres: string };
   /** Members of the account `default` in the configuration file. */
   readonly account?: Readonly<Record<string, unknown>>;
   readonly refreshMs?: number;
@@ -43,8 +47,11 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   const stack = await claimStack({ root, onProgress: quiet });
   shutdown.add({ name: 'stack record', stop: stack.release });
   const { env } = process;
-  const temporalAddress = env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? env['TEMPORAL_ADDRESS'] ?? (await temporalUp());
-  const serverUrl = env['TRAMITA_TEST_DATABASE_URL'] ?? env['TRAMITA_DATABASE_URL'] ?? (await postgresUp());
+  const { servers, wires } = options;
+  const temporalAddress =
+    servers?.temporalAddress ?? env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? env['TEMPORAL_ADDRESS'] ?? (await temporalUp());
+  const serverUrl =
+    servers?.databaseUrl ?? env['TRAMITA_TEST_DATABASE_URL'] ?? env['TRAMITA_DATABASE_URL'] ?? (await postgresUp());
   const databaseUrl = await newDatabase(serverUrl);
   await migrate(databaseUrl);
   const sandbox = await startSandbox({
@@ -87,7 +94,7 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
     }
   };
   return {
-    ...{ env: worldEnv, sandbox, db, control },
+    ...{ env: { ...worldEnv, ...throughWires(databaseUrl, wires) }, sandbox, db, control },
     config: resolveConfig({ env: worldEnv }),
     client: new Client({ connection }),
     token: createTokens(worldEnv.TRAMITA_ID_KEY).token,
@@ -122,6 +129,13 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
     shutdown.add({ name: 'PostgreSQL', ...postgres });
     return postgres.url;
   }
+}
+
+function throughWires(databaseUrl: string, wires: WorldOptions['wires']): Readonly<Record<string, string>> {
+  if (wires === undefined) return {};
+  const url = new URL(databaseUrl);
+  url.host = wires.postgres;
+  return { TRAMITA_DATABASE_URL: url.href, TEMPORAL_ADDRESS: wires.temporal };
 }
 
 async function newDatabase(serverUrl: string): Promise<string> {

@@ -16,7 +16,7 @@ import { CHARGED, SOAK_FILTERS } from './arguments.js';
 import { createFlowBook, type FlowBook } from './flows.js';
 import { startPerson, type Person } from './person.js';
 import { createWorkerProcesses, type WorkerProcess, type WorkerProcesses } from './programs.js';
-import { createProxy, type Proxy } from './proxy.js';
+import { createProxy, type Proxy } from '../../soak/wire.js';
 import { startService, type Service } from './service.js';
 import { createStock, type Stock } from './stock.js';
 

@@ -1,0 +1,75 @@
+/** Temporal and PostgreSQL of a soak: its own, in a folder of its own, so that they can be killed and started again. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  findTemporalServer,
+  startPostgres,
+  startTemporalServer,
+  type PostgresServer,
+  type TemporalPorts,
+  type TemporalServer,
+} from '../src/local/index.js';
+import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
+import { migrate } from '../src/store/index.js';
+
+export interface Servers {
+  readonly folder: string;
+  readonly temporalAddress: string;
+  readonly databaseUrl: string;
+  /** SIGKILL, then started again on the same files and port; resolves when it answers. */
+  restartTemporal(): Promise<void>;
+  restartPostgres(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startServers(): Promise<Servers> {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-soak-'));
+  // PostgreSQL runs as another account when we are root, and has to get through
+  chmodSync(folder, 0o711);
+  let [postgres, temporal] = await Promise.all([postgresUp(folder), temporalUp(folder)]);
+  await migrate(postgres.url);
+  return {
+    folder,
+    temporalAddress: temporal.address,
+    databaseUrl: postgres.url,
+    restartTemporal: async () => {
+      const { pid, address, uiUrl, ended } = temporal;
+      process.kill(pid, 'SIGKILL');
+      await ended;
+      const ports = { grpc: Number(new URL(`http://${address}`).port), ui: Number(new URL(uiUrl).port) };
+      temporal = await temporalUp(folder, ports);
+    },
+    restartPostgres: async () => {
+      const { pid, port } = postgres;
+      process.kill(pid, 'SIGKILL');
+      postgres = await postgresUp(folder, port);
+    },
+    stop: async () => {
+      await Promise.allSettled([postgres.stop(), temporal.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function postgresUp(folder: string, port?: number): Promise<PostgresServer> {
+  return startPostgres({
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    env: process.env,
+    onProgress: () => undefined,
+    ...(port === undefined ? {} : { port }),
+  });
+}
+
+async function temporalUp(folder: string, ports?: TemporalPorts): Promise<TemporalServer> {
+  const { executable } = await findTemporalServer({ env: process.env, onProgress: () => undefined });
+  return startTemporalServer({
+    executable,
+    dataDir: join(folder, 'temporal'),
+    logFile: join(folder, 'temporal.log'),
+    env: process.env,
+    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
+    ...(ports === undefined ? {} : { ports }),
+  });
+}
