@@ -31,7 +31,7 @@ const rung = (name, extra = {}) => ({
 });
 
 module.exports = {
-  maxWorkers: 2,
+  maxWorkers: 3,
   forceExit: true,
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],

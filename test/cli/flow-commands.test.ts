@@ -76,7 +76,7 @@ describe('the commands of a person, on a running worker', () => {
   it('a parked flow is exit code 3, is listed, and goes on by a decision', async () => {
     const cnj = newCase();
     const workflowId = `refresh/default/${cnj}`;
-    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    await flows.loseRefresh();
     const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--wait');
     expect(run.exitCode).toBe(3);
     expect(run.err).toContain(`tramita: ${workflowId} needs a person: parked (unknown-charge)`);

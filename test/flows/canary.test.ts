@@ -23,7 +23,7 @@ describe('secrets stay where they belong', () => {
     expect((await good.result()).documents[0]).toMatchObject({ stored: expect.any(String) as string });
     runs.push(good.workflowId);
     const lost = newCase();
-    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    await flows.loseRefresh();
     const parked = await flows.refresh({ cnj: lost });
     await flows.parked(parked.workflowId);
     runs.push(parked.workflowId);

@@ -39,7 +39,7 @@ describe('the status of a refresh', () => {
 
   it('adopts a refresh whose answer was lost: one charge, nobody is asked', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    await flows.loseRefresh();
     const handle = await flows.refresh({ cnj });
     await flows.parked(handle.workflowId);
     // The record's own time must be clearly later than the call: once the refresh has ended it is.

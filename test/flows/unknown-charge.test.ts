@@ -13,7 +13,7 @@ describe('a charged call that nobody can tell about', () => {
   /** A refresh whose answer is cut after the charge. */
   const parkedFlow = async (documents = false) => {
     const cnj = newCase();
-    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    await flows.loseRefresh();
     const handle = await flows.refresh({ cnj, documents });
     const progress = await flows.parked(handle.workflowId);
     const decide = (input: object) =>

@@ -56,6 +56,8 @@ export interface Flows {
   charges(): Promise<readonly Charge[]>;
   requests(): Promise<readonly ReceivedRequest[]>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The next refresh is charged and its answer lost; the first look for free evidence learns nothing, so its flow parks. */
+  loseRefresh(): Promise<void>;
   control(path: string, body?: unknown): Promise<unknown>;
   startWorker(): Promise<TramitaWorker>;
 }
@@ -111,6 +113,10 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     requests: async () => ((await flows.control('/requests')) as { requests: ReceivedRequest[] }).requests,
     fault: async (fault) => {
       await flows.control('/faults', fault);
+    },
+    loseRefresh: async () => {
+      await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+      await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
     },
     control: async (path, body) => {
       const answer = await fetch(`${flows.sandbox.controlUrl}${path}`, {
