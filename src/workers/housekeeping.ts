@@ -64,6 +64,9 @@ export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): House
     startRound('events', EXPIRE_EVERY_MS, async () => {
       await inbox.forgetOld();
     }),
+    startRound('imports', EXPIRE_EVERY_MS, async () => {
+      await deps.lawyers.dropAbandoned();
+    }),
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);
     }),

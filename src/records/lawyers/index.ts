@@ -11,6 +11,11 @@ import type { LawyerCollections, Staged, StagedPage } from './types.js';
 
 export type { Collection, LawyerCollections, Staged, StagedPage } from './types.js';
 
+/** A parked import ends after 30 days. */
+const ABANDONED_AFTER_DAYS = 40;
+/** Of one round; the next one goes on. */
+const MOST_DROPPED = 20;
+
 export function createLawyerCollections({ db }: { readonly db: Database }): LawyerCollections {
   return {
     stage: (setId, page) => stage(db, setId, page),
@@ -55,9 +60,19 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
           (select count(*)::int from tramita.lawyer_page where set_id = ${setId}::uuid) as pages`.execute(db);
       return rows[0] ?? { cases: 0, pages: 0 };
     },
-    drop: async (setId) => {
-      await sql`delete from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(db);
-      await sql`delete from tramita.lawyer_case where set_id = ${setId}::uuid`.execute(db);
+    dropAbandoned: async () => {
+      // Pages of a set that was committed are gone, so what has pages is not what readers see.
+      const { rows } = await sql<{ readonly set_id: string }>`
+        with abandoned as (
+          select set_id from tramita.lawyer_page group by set_id
+          having max(staged_at) < now() - ${ABANDONED_AFTER_DAYS} * interval '1 day' limit ${MOST_DROPPED}
+        ), items as (
+          delete from tramita.lawyer_case using abandoned where lawyer_case.set_id = abandoned.set_id
+        ), pages as (
+          delete from tramita.lawyer_page using abandoned where lawyer_page.set_id = abandoned.set_id
+        )
+        select set_id from abandoned`.execute(db);
+      return rows.length;
     },
   };
 }

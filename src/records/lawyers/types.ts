@@ -32,6 +32,6 @@ export interface LawyerCollections {
     order: Collection & { readonly setId: string; readonly records: readonly LawyerCase[]; readonly nowMs: number },
   ): Promise<number>;
   count(setId: string): Promise<{ readonly cases: number; readonly pages: number }>;
-  /** Rows of an import that was given up. */
-  drop(setId: string): Promise<void>;
+  /** Sets that no import can commit any more: given up, or terminated, more than 40 days ago. Returns how many. */
+  dropAbandoned(): Promise<number>;
 }

@@ -12,6 +12,7 @@ import { factsMigration } from './0012-facts.js';
 import { lawyersMigration } from './0013-lawyers.js';
 import { portfoliosMigration } from './0014-portfolios.js';
 import { noticesMonitorsMigration } from './0015-notices-monitors.js';
+import { abandonedSetsMigration } from './0016-abandoned-sets.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lawyersMigration,
   portfoliosMigration,
   noticesMonitorsMigration,
+  abandonedSetsMigration,
 ];

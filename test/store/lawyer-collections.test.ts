@@ -1,0 +1,46 @@
+/** Sets of a lawyer's cases: what readers see is one whole set, and what nobody will ever see is not kept. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { LawyerCase } from '../../src/contract/index.js';
+import { createLawyerCollections } from '../../src/records/index.js';
+import { withDatabase } from '../support/database.js';
+import { randomCase } from './support.js';
+
+const database = withDatabase();
+
+const record = (): LawyerCase => {
+  const cnj = randomCase();
+  return {
+    ...{ cnj, classification: null, court: null, lastPublicationOn: null, sensitivity: 'PUBLIC' },
+    ...{ data: { cnj }, drift: [] },
+  } as unknown as LawyerCase;
+};
+const kept = async (setId: string): Promise<readonly number[]> => {
+  const { rows } = await sql<{ cases: number; pages: number }>`
+    select (select count(*) from tramita.lawyer_case where set_id = ${setId}::uuid)::int as cases,
+      (select count(*) from tramita.lawyer_page where set_id = ${setId}::uuid)::int as pages`.execute(database.db);
+  return [rows[0]?.cases ?? -1, rows[0]?.pages ?? -1];
+};
+
+test('a set that was given up is dropped after forty days; what is seen, under way or provisional stays', async () => {
+  const lawyers = createLawyerCollections({ db: database.db });
+  const [old, running, seen, provisional] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  for (const setId of [old, running, seen]) {
+    for (const page of [1, 2]) {
+      await lawyers.stage(setId, { targetHash: `page ${page}`, page, records: [record(), record()] });
+    }
+  }
+  const of = (oab: string, setId: string) => ({ account: 'default', oab, setId, nowMs: Date.now() });
+  await lawyers.commit({ ...of('SP:1', seen), version: 'v1' });
+  await lawyers.saveProvisional({ ...of('SP:2', provisional), records: [record()] });
+  expect(await lawyers.dropAbandoned()).toBe(0);
+  await sql`update tramita.lawyer_page set staged_at = now() - interval '41 days'
+    where set_id = ${old}::uuid or (set_id = ${running}::uuid and page = 1)`.execute(database.db);
+  expect(await lawyers.dropAbandoned()).toBe(1);
+  expect(await Promise.all([old, running, seen, provisional].map(kept))).toEqual([
+    [0, 0],
+    [4, 2],
+    [4, 0],
+    [1, 0],
+  ]);
+});
