@@ -1,0 +1,28 @@
+/** The lawyer's list of the import bench, in a process of its own: as many whole pages as asked for, each after 50 ms. */
+import { expectedCheckDigits } from '../src/contract/index.js';
+import { startLawyerService, type Collection } from '../soak/lawyer-service.js';
+
+export const PAGE_SIZE = 50;
+const LATENCY_MS = 50;
+
+async function main(): Promise<void> {
+  const sizes = new Map(process.argv.slice(2).map((text) => [text.split('=')[0] ?? '', Number(text.split('=')[1])]));
+  const collections = new Map([...sizes].map(([oab, pages]) => [oab, collectionOf(pages)]));
+  const service = await startLawyerService((oab) => collections.get(oab), { latencyMs: LATENCY_MS });
+  process.on('message', () => process.send?.({ purchases: Object.fromEntries(service.purchases) }));
+  process.once('disconnect', () => process.exit(0));
+  process.send?.({ url: service.url });
+}
+
+function collectionOf(pages: number): Collection {
+  const cases = Array.from({ length: pages * PAGE_SIZE }, (_none, place) => caseAt(place));
+  const phase = { version: '2026-10-01T03:00:00.000Z', partial: false, cases, requests: 1 };
+  return { phases: [phase], pageSize: PAGE_SIZE, loops: new Map() };
+}
+
+function caseAt(place: number): string {
+  const draft = `${String(1_000_000 + place)}0020268260100`;
+  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+}
+
+if (require.main === module) void main();
