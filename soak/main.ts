@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander';
 import { withShutdown, type Shutdown } from '../src/local/index.js';
+import { runPortfolio } from './portfolio.js';
 import { isBroken } from './report.js';
 import { runSoak, type Surroundings } from './run-soak.js';
 import { startServers } from './servers.js';
@@ -24,6 +25,13 @@ async function main(): Promise<void> {
     .option('--cuts <n>', 'all connections of the workers to one of them reset, by turns', whole, 0)
     .option('--seed <n>', 'the same seed plans the same soak', whole, Math.floor(Date.now() / 1_000) % 1_000_000)
     .option('--concurrency <n>', 'flows at the same time', whole, 24)
+    .option(
+      '--portfolio <n>',
+      'first a portfolio of so many cases, its worker killed twice; with --calls 0 alone',
+      whole,
+      0,
+    )
+    .option('--refreshed <n>', 'cases of the portfolio that its cap pays for', whole, 500)
     .option('--exclusive', 'an account whose balance is evidence', false)
     .parse();
   const options = command.opts<{
@@ -32,6 +40,8 @@ async function main(): Promise<void> {
     pauses: number;
     restarts: number;
     cuts: number;
+    portfolio: number;
+    refreshed: number;
     seed: number;
     concurrency: number;
     exclusive: boolean;
@@ -46,11 +56,16 @@ async function main(): Promise<void> {
       const say = (text: string): void => void process.stderr.write(`soak: ${text}\n`);
       const { seed, calls, kills, pauses, restarts, cuts } = options;
       say(`seed ${seed}, ${calls} calls, ${kills} kills, ${pauses} pauses, ${restarts} restarts, ${cuts} cuts`);
+      const portfolio =
+        options.portfolio === 0
+          ? undefined
+          : await runPortfolio(world, { cases: options.portfolio, refreshed: options.refreshed, kills: 2, seed }, say);
       const { figures, problems, table } = await runSoak(world, options, say, around);
       process.stdout.write(`${table}\n`);
       for (const { kind, text } of problems.slice(0, 50)) process.stdout.write(`PROBLEM ${kind}: ${text}\n`);
-      process.stdout.write(`${JSON.stringify(figures)}\n`);
-      verdict.broken = isBroken(figures);
+      for (const text of portfolio?.problems ?? []) process.stdout.write(`PROBLEM portfolio: ${text}\n`);
+      process.stdout.write(`${JSON.stringify({ ...figures, ...(portfolio === undefined ? {} : { portfolio }) })}\n`);
+      verdict.broken = isBroken(figures) || (portfolio?.problems.length ?? 0) > 0;
     },
   });
   process.exitCode = verdict.broken ? 1 : 0;

@@ -33,7 +33,7 @@ export async function runSoak(
 ): Promise<SoakResult> {
   const startedMs = Date.now();
   const calls = planCalls(options);
-  const pool = await openPool(world, options.pauses > 0 ? 3 : 2);
+  const pool = await openPool(world, calls.length === 0 ? 0 : options.pauses > 0 ? 3 : 2);
   const over = new AbortController();
   let ended: readonly EndedCall[];
   let disturbed: readonly [number, number, number, number, number];
