@@ -4,6 +4,7 @@
  * call that a flow was not started for.
  */
 export { createBridge, type Bridge, type BridgeOptions } from './create-bridge.js';
+export { deliverWakes, type DeliveredWakes } from './deliver-wakes.js';
 export type { RelaySettings } from './relay.js';
 export { buildDeliveryHeaders, signBody } from './sign.js';
 export { createSignalWake } from './temporal-signal.js';

@@ -21,6 +21,8 @@ export interface SignalReport {
   readonly settled: readonly Wake[];
   /** Flows that have ended; their waiters are still to be dropped. */
   readonly gone: readonly GoneFlow[];
+  /** Of the settled ones: Temporal refuses them for ever, and nobody was woken. */
+  readonly refused: number;
   readonly failed: number;
 }
 
@@ -66,6 +68,7 @@ export function createWaker(deps: {
   const signalAll: Waker['signalAll'] = async (wakes, payloadOf) => {
     const settled: Wake[] = [];
     const gone: GoneFlow[] = [];
+    let refused = 0;
     let failed = 0;
     const queue = [...wakes];
     const work = async (): Promise<void> => {
@@ -74,12 +77,13 @@ export function createWaker(deps: {
         const result = await signalOne(wake, payloadOf(wake));
         if (result === 'failed') failed += 1;
         else settled.push(wake);
+        if (result === 'refused') refused += 1;
         if (result === 'gone') gone.push({ workflowId: wake.workflowId, goneAtMs });
       }
     };
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, wakes.length) }, work));
     if (gone.length > 0) metrics.count('late', {}, gone.length);
-    return { settled, gone, failed };
+    return { settled, gone, refused, failed };
   };
 
   const dropGone: Waker['dropGone'] = async (gone) => {
@@ -100,7 +104,7 @@ export function createWaker(deps: {
     wakeNow: async (wakes, payload) => {
       if (wakes.length === 0) return;
       const report = await signalAll(wakes, () => payload);
-      metrics.count('woken', {}, report.settled.length - report.gone.length);
+      metrics.count('woken', {}, report.settled.length - report.gone.length - report.refused);
       if (report.failed > 0) metrics.count('failed', {}, report.failed);
       try {
         await inbox.markWoken(report.settled);

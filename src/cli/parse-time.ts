@@ -4,6 +4,7 @@ import { usageError } from './exit-codes.js';
 /** São Paulo has kept one offset since 2019. */
 const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
 const DAY_MS = 86_400_000;
+const DAY_OR_TIME = 'a day like 2026-03-10, or an ISO time with its zone';
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS };
 
 /** From the beginning of the day. @throws usage error that names the flag. */
@@ -19,15 +20,16 @@ export function parseTo(flag: string, text: string): number {
 /** `90m`, `24h`, `7d` ago, else as {@link parseFrom}. */
 export function parseSince(flag: string, text: string, nowMs: number): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  return count === undefined ? parseFrom(flag, text) : nowMs - Number(count) * (UNITS[unit] ?? 0);
+  if (count !== undefined) return nowMs - Number(count) * (UNITS[unit] ?? 0);
+  return parseTime(flag, text, 0, `so long ago like 24h, ${DAY_OR_TIME}`);
 }
 
-function parseTime(flag: string, text: string, dayMs: number): number {
+function parseTime(flag: string, text: string, dayMs: number, expected = DAY_OR_TIME): number {
   const day = /^\d{4}-\d\d-\d\d$/.test(text);
   const zoned = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = Date.parse(day ? text + LOCAL_MIDNIGHT : zoned ? text : '');
   if (Number.isNaN(ms)) {
-    throw usageError(`${flag}: seen "${text}"; expected a day like 2026-03-10, or an ISO time with its zone`);
+    throw usageError(`${flag}: seen "${text}"; expected ${expected}`);
   }
   return day ? ms + dayMs : ms;
 }

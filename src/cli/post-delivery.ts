@@ -6,13 +6,16 @@ import { request as httpsRequest } from 'node:https';
 const WITHIN_MS = 10_000;
 const MAX_ANSWER_BYTES = 16_384;
 
+/** Name of the error when the receiver, or the way to it, gave no answer; nothing else of it is known. */
+export const NO_ANSWER = 'TramitaNoAnswer';
+
 export interface DeliveryAnswer {
   readonly status: number;
   /** The beginning of it. */
   readonly body: string;
 }
 
-/** Follows no redirect. @throws `tramita: …` when there is no answer. */
+/** Follows no redirect. @throws an error named {@link NO_ANSWER}, which says why. */
 export function postDelivery(
   url: URL,
   { body, headers }: { readonly body: Buffer; readonly headers: readonly string[] },
@@ -20,9 +23,15 @@ export function postDelivery(
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const fail = (error: { readonly code?: string; readonly name: string }): void =>
-      reject(new Error(`tramita: ${url.origin} gave no answer (${error.code ?? error.name})`));
+      reject(
+        Object.assign(new Error(`tramita: ${url.origin} gave no answer (${error.code ?? error.name})`), {
+          name: NO_ANSWER,
+        }),
+      );
     const outgoing = send(url, {
       method: 'POST',
+      // A connection of its own: one that is kept may be closed just now, which looks like an answer that was refused.
+      agent: false,
       headers: ['host', url.host, 'content-length', String(body.length), ...headers],
       signal: AbortSignal.timeout(WITHIN_MS),
     });
@@ -42,4 +51,9 @@ export function postDelivery(
     });
     outgoing.end(body);
   });
+}
+
+/** What the service counts as delivered (interface-v1 "Delivery"). Pure. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -1,7 +1,7 @@
 /**
  * Deliveries that a receiver must refuse: each is genuine but for the one thing that its name says. Pure.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { buildDeliveryHeaders, signBody, type BridgeAccount } from '../bridge/index.js';
 
 export interface ForgedDelivery {
@@ -26,8 +26,8 @@ export function credentialsOf({ secrets, secretForm, tokens }: BridgeAccount): C
 
 /** Headers as the service sends them, flat. */
 export function genuineHeaders(body: Buffer, credentials: Credentials, event: string): readonly string[] {
-  const nowSeconds = Math.floor(Date.now() / 1_000);
-  return flat(buildDeliveryHeaders({ body, ...credentials, event, timestampSeconds: nowSeconds }));
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  return flat(buildDeliveryHeaders({ body, ...credentials, event, deliveryId: randomUUID(), timestampSeconds }));
 }
 
 export function forgeDeliveries(body: Buffer, credentials: Credentials, event: string): readonly ForgedDelivery[] {
@@ -74,7 +74,13 @@ function forgedSignatures(
       body,
       headers: [...genuine, 'x-service-signature', signBody(body, 'another')],
     },
+    {
+      name: 'another signature before the right one',
+      body,
+      headers: ['x-service-signature', signBody(body, 'another'), ...genuine],
+    },
     { name: 'the body changed by one blank', body: Buffer.concat([body, Buffer.from(' ')]), headers: genuine },
+    { name: 'one byte of the body changed', body: withOtherByte(body), headers: genuine },
   ];
 }
 
@@ -91,6 +97,14 @@ function forgedTokens(body: Buffer, token: string, genuine: readonly string[]): 
     withToken('the token without "Bearer"', token),
     { name: 'a second token beside the right one', body, headers: [...genuine, 'authorization', 'Bearer another'] },
   ];
+}
+
+/** In the middle, where a member's text is. */
+function withOtherByte(body: Buffer): Buffer {
+  const changed = Buffer.from(body);
+  const middle = Math.floor(body.length / 2);
+  changed[middle] = (changed[middle] ?? 0) ^ 1;
+  return changed;
 }
 
 function flat(headers: Readonly<Record<string, string>>): readonly string[] {

@@ -36,12 +36,103 @@ describe('tramita webhook send', () => {
     const inbox = memoryInbox();
     await withBridge({ inbox, accounts: BOTH }, async ({ port }) => {
       const run = await runCommand(['webhook', 'send', '--to', `http://127.0.0.1:${port}/webhooks`, '--forge'], env);
-      expect(run.out).toMatch(/(\d+) of \1 forgeries refused\n$/);
-      expect(run.out.match(/^refused/gm)?.length).toBeGreaterThanOrEqual(18);
+      expect(run.out).toMatch(/^accepted +202 +a genuine probe\n[^]*(\d+) of \1 forgeries refused\n$/);
+      expect(run.out.match(/^refused/gm)).toHaveLength(20);
       expect(run.exitCode).toBe(0);
       expect(inbox.events.size).toBe(0);
       expect(run.out + run.err).not.toContain(SECRET);
       expect(run.out + run.err).not.toContain(TOKEN);
+    });
+  });
+
+  it('--forge proves nothing about a receiver that has another secret', async () => {
+    await withBridge({ accounts: BOTH }, async ({ port }) => {
+      const args = ['webhook', 'send', '--to', `http://127.0.0.1:${port}/webhooks`, '--forge'];
+      const other = { ...env, TRAMITA_WEBHOOK_SECRETS: 'another-secret-0123456789' };
+      const text = await runCommand(args, other);
+      expect(text.out).toMatch(/^REFUSED +401 +a genuine probe/);
+      expect([text.exitCode, /proves nothing/.test(text.out)]).toEqual([1, true]);
+      const json = await runCommand([...args, '--json'], other);
+      expect(json.json()).toMatchObject({ probe: { status: 401, accepted: false }, refused: 20, wrong: 0 });
+    });
+  });
+
+  it('--forge goes on where a receiver hangs up on a forgery, which is no refusal; one that is not there is an error', async () => {
+    const receiver = await listen(
+      createServer((request, response) => {
+        request.resume();
+        if (request.headers['x-service-signature'] === undefined) request.socket.destroy();
+        else response.writeHead(request.headers['x-service-event'] === undefined ? 401 : 202).end();
+      }),
+    );
+    const { port } = receiver.address() as AddressInfo;
+    const forge = () =>
+      runCommand(['webhook', 'send', '--to', `http://127.0.0.1:${port}/`, '--forge'], {
+        TRAMITA_WEBHOOK_SECRETS: SECRET,
+      });
+    const run = await forge();
+    expect(run.out).toMatch(/not refused --- {2}no signature\nACCEPTED +202 +an empty signature/);
+    expect(run.exitCode).toBe(1);
+    await new Promise((resolve) => receiver.close(resolve));
+    expect(await forge()).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: `tramita: http://127.0.0.1:${port} gave no answer (ECONNREFUSED)\n`,
+    });
+  });
+
+  it('posts a file byte for byte, with the headers of the service', async () => {
+    const seen: { rawHeaders: readonly string[]; body: string }[] = [];
+    const receiver = await listen(
+      createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          seen.push({ rawHeaders: request.rawHeaders, body: Buffer.concat(chunks).toString() });
+          response.writeHead(204).end();
+        });
+      }),
+    );
+    try {
+      const { port } = receiver.address() as AddressInfo;
+      const folder = mkdtempSync(join(tmpdir(), 'tramita-webhook-'));
+      writeFileSync(join(folder, 'body.json'), '{"id" : "spaced" }\n');
+      const args = ['webhook', 'send', '--to', `http://127.0.0.1:${port}/`, '--file', join(folder, 'body.json')];
+      expect((await runCommand([...args, '--event', 'outro'], env)).exitCode).toBe(0);
+      rmSync(folder, { recursive: true });
+      const { rawHeaders = [], body = '' } = seen[0] ?? {};
+      expect(body).toBe('{"id" : "spaced" }\n');
+      const headers = Object.fromEntries(
+        rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1]]] : [])),
+      ) as Readonly<Record<string, string>>;
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Service-Webhook/1.0',
+        'x-service-event': 'outro',
+        'x-service-delivery-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        'x-service-timestamp': expect.stringMatching(/^\d{10}$/) as string,
+        'x-service-signature': signed(body),
+        authorization: `Bearer ${TOKEN}`,
+      });
+    } finally {
+      await new Promise((resolve) => receiver.close(resolve));
+    }
+  });
+
+  it('--secret-env and --token-env take the place of the account: none of its own is sent to another receiver', async () => {
+    const inbox = memoryInbox();
+    const accounts = { default: { secrets: ['their-secret-0123456789'], secretForm: 'utf8' as const, tokens: [] } };
+    await withBridge({ inbox, accounts }, async ({ port }) => {
+      const to = ['webhook', 'send', '--to', `http://127.0.0.1:${port}/webhooks`];
+      const run = await runCommand([...to, '--secret-env', 'THEIRS'], { ...env, THEIRS: 'their-secret-0123456789' });
+      expect(run.exitCode).toBe(0);
+      expect([...inbox.events.values()].length).toBe(1);
+      const none = await runCommand([...to, '--secret-env', 'THEIRS'], env);
+      expect([none.exitCode, none.err]).toEqual([2, 'tramita: --secret-env: neither THEIRS nor THEIRS_FILE is set\n']);
+      const short = await runCommand([...to, '--token-env', 'SHORT'], { ...env, SHORT: 'short-token' });
+      expect([short.exitCode, short.err.includes('short-token')]).toEqual([2, false]);
+      const both = await runCommand([...to, '--secret-env', 'THEIRS', '--account', 'default'], env);
+      expect([both.exitCode, /cannot be used with option '--account/.test(both.err)]).toEqual([2, true]);
     });
   });
 
@@ -87,6 +178,13 @@ describe('tramita webhook send', () => {
       env,
       /--to: seen "http:\/\/example.com\/webhooks"; expected an https URL/,
     ],
+    [['--to', 'http://127.example.com/'], env, /--to: seen "http:\/\/127.example.com\/"; expected an https URL/],
+    [
+      ['--to', 'https://me:word@example.com/'],
+      env,
+      /^tramita: --to: seen an address with a user or password in it[^@]*$/,
+    ],
+    [['--to', 'me:word@example.com'], env, /^tramita: --to: seen no web address; expected an https URL/],
     [['--to', 'https://example.com/'], {}, /neither a webhook secret nor a token/],
     [['--to', 'https://example.com/', '--account', 'x'], env, /there is no account "x"; configured: default/],
     [['--to', 'https://example.com/', '--cnj', '12'], env, /--cnj: seen "12"; expected a case number/],
@@ -107,7 +205,7 @@ describe('tramita webhook verify', () => {
     return join(folder, name);
   };
   const verify = (body: string, signature: string, more: Readonly<Record<string, string>> = {}) =>
-    runCommand(['webhook', 'verify', '--body', file('body.json', body), '--signature', signature], { ...env, ...more });
+    runCommand(['webhook', 'verify', '--file', file('body.json', body), '--signature', signature], { ...env, ...more });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('says which secret has signed, and what the event is', async () => {
@@ -121,6 +219,13 @@ describe('tramita webhook verify', () => {
   it.each([
     ['another secret', BODY, signed(BODY, 'another'), /^not authentic: no secret of the account gives this signature/],
     ['no signature', BODY, '', /there is no signature/],
+    [
+      'digits alone',
+      BODY,
+      signed(BODY).slice(7),
+      /Written as the service does, "sha256=" and lower-case digits, it would/,
+    ],
+    ['capital letters', BODY, signed(BODY).toUpperCase(), /Written as the service does, "sha256="/],
     ['another form', BODY, 'sha1=00', /the signature is not "sha256="/],
     ['a line end too many', `${BODY}\n`, signed(BODY), /Without the line end at its end it would be/],
     ['a line end too few', BODY, signed(`${BODY}\n`), /With a line end at its end it would be/],
@@ -144,7 +249,7 @@ describe('tramita webhook verify', () => {
         [
           'webhook',
           'verify',
-          '--body',
+          '--file',
           file('body.json', BODY),
           '--headers',
           file('headers', lines.join('\r\n')),
@@ -158,9 +263,29 @@ describe('tramita webhook verify', () => {
     expect((await headers(...right, 'x-service-signature: x')).json()).toMatchObject({ reason: 'duplicate-header' });
   });
 
+  it('takes the secret of a named variable, and says where there is none to check a signature with', async () => {
+    const args = ['webhook', 'verify', '--file', file('body.json', BODY), '--signature', signed(BODY)];
+    expect((await runCommand([...args, '--secret-env', 'MINE'], { MINE: SECRET })).exitCode).toBe(0);
+    const none = await runCommand(args, { TRAMITA_WEBHOOK_TOKENS: TOKEN });
+    expect([none.exitCode, /no webhook secret to check --signature with/.test(none.err)]).toEqual([2, true]);
+  });
+
   it('asks for the signature or the headers, not both and not neither', async () => {
-    const run = await runCommand(['webhook', 'verify', '--body', file('body.json', BODY)], env);
+    const run = await runCommand(['webhook', 'verify', '--file', file('body.json', BODY)], env);
     expect([run.exitCode, run.err]).toEqual([2, 'tramita: give either --signature or --headers\n']);
+  });
+});
+
+describe('tramita bridge and tramita webhook', () => {
+  it('do not open the file of an API key; a command that reads it says that it is not there', async () => {
+    const given = { ...env, TRAMITA_API_KEY_FILE: join(tmpdir(), 'nowhere', 'api-key') };
+    const problem = /TRAMITA_API_KEY_FILE: the file it names cannot be read/;
+    expect((await runCommand(['config'], given)).err).toMatch(problem);
+    const bridge = await runCommand(['bridge'], given);
+    expect(bridge.err).toContain('TRAMITA_BRIDGE_DATABASE_URL');
+    expect(bridge.err).not.toMatch(problem);
+    const send = await runCommand(['webhook', 'send', '--to', 'http://127.0.0.1:1/'], given);
+    expect(send.err).toBe('tramita: http://127.0.0.1:1 gave no answer (ECONNREFUSED)\n');
   });
 });
 

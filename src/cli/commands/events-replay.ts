@@ -3,15 +3,15 @@
  * A wake makes a flow look for itself and can spend nothing. Without `--yes` it only says what would happen.
  */
 import type { Client } from '@temporalio/client';
-import type { Command } from 'commander';
-import { createInbox, type Inbox, type Replay, type ReplayedWake } from '../../inbox/index.js';
-import { wakeFlow } from '../../starters/index.js';
+import { Option, type Command } from 'commander';
+import { createSignalWake, deliverWakes, type DeliveredWakes } from '../../bridge/index.js';
+import { createInbox, type Inbox, type Replay, type ReplaySelection } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../event-filter.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { createStatusLine, formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
 import { readConfig } from '../settings.js';
-import { ANSWER_WITHIN_MS, withClient } from '../with-client.js';
+import { withClient } from '../with-client.js';
 import { withDatabase } from '../with-database.js';
 
 interface Flags extends EventFlags {
@@ -19,14 +19,14 @@ interface Flags extends EventFlags {
   readonly json?: boolean;
 }
 
-type How = 'woken' | 'gone' | 'later';
-const AT_ONCE = 8;
+const NOBODY: DeliveredWakes = { woken: 0, gone: 0, refused: 0, later: 0 };
 
 export function addEventsReplay(events: Command, { context, run }: CommandSetup): void {
   const replay = events
     .command('replay')
     .description('wake the flows that wait for stored events, once more; nothing is spent by it')
     .option('--yes', 'do it; without, it is only said what would happen')
+    .addOption(new Option('--dry-run', 'only say what would happen, as without --yes').conflicts('yes'))
     .option(...JSON_OPTION);
   addEventFlags(replay).action(
     run(async (flags: Flags) => {
@@ -38,64 +38,53 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
       return withDatabase(readConfig(context), async (db) => {
         const inbox = createInbox({ db, clock: Date.now });
         const found = await inbox.findReplay(selection);
-        if (!yes || found.wakes.length === 0) {
-          report(context, found, { yes, json });
+        if (!yes) {
+          reportPlan(context, found, json);
           return EXIT.ok;
         }
-        const counts = await withClient(context, async (client) => {
-          // Owed before they are signalled: what is lost from here on, a relay delivers.
-          const wakes = await inbox.oweReplay(selection);
-          return wakeAll(client, inbox, wakes);
-        });
-        const { events: count, withoutKeys } = found;
-        if (json) printJson(context, { dryRun: false, events: count, withoutKeys, ...counts });
-        else {
-          printLine(
-            context,
-            `${count} events: ${counts.woken} flows woken, ${counts.gone} had ended, ${counts.later} not reached (the relay of a bridge or worker wakes them)`,
-          );
-        }
+        const counts =
+          found.wakes.length === 0
+            ? NOBODY
+            : await withClient(context, (client) => wakeAll(context, client, { inbox, selection }));
+        reportDone(context, found, counts, json);
         return EXIT.ok;
       });
     }),
   );
 }
 
+/** Owed before they are signalled: what is lost from here on, a relay delivers. */
 async function wakeAll(
+  context: CliContext,
   client: Client,
-  inbox: Inbox,
-  wakes: readonly ReplayedWake[],
-): Promise<Readonly<Record<How, number>>> {
-  const counts: Record<How, number> = { woken: 0, gone: 0, later: 0 };
-  const left = [...wakes];
-  const work = async (): Promise<void> => {
-    for (let wake = left.shift(); wake !== undefined; wake = left.shift()) {
-      const how = await wakeOne(client, wake);
-      counts[how] += 1;
-      if (how !== 'later') await inbox.markWoken([wake]);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  { inbox, selection }: { readonly inbox: Inbox; readonly selection: ReplaySelection },
+): Promise<DeliveredWakes> {
+  const wakes = await inbox.oweReplay(selection);
+  const status = createStatusLine(context);
+  const counts = await deliverWakes(
+    {
+      inbox,
+      signalWake: createSignalWake(client),
+      // What is not reached is counted; only what nobody will ever repeat is told by itself.
+      log: { info: noLine, warn: noLine, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
+      onProgress: (done) => {
+        if (context.isTerminal) status.show(`signalled ${done} of ${wakes.length}`);
+      },
+    },
+    wakes,
+  );
+  status.clear();
   return counts;
 }
 
-async function wakeOne(client: Client, { workflowId }: ReplayedWake): Promise<How> {
-  try {
-    await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => wakeFlow(client, workflowId, { reason: 'replay' }));
-    return 'woken';
-  } catch (error) {
-    return (error as Error).name === 'WorkflowNotFoundError' ? 'gone' : 'later';
-  }
+function noLine(): void {
+  // said in the counts
 }
 
-function report(
-  context: CliContext,
-  { events, withoutKeys, wakes }: Replay,
-  { yes, json }: { readonly yes: boolean; readonly json: boolean },
-): void {
+function reportPlan(context: CliContext, { events, withoutKeys, wakes }: Replay, json: boolean): void {
   if (json) {
     const shown = wakes.map(({ seq, eventId, event, workflowId }) => ({ seq, eventId, event, workflowId }));
-    printJson(context, { dryRun: !yes, events, withoutKeys, wakes: shown });
+    printJson(context, { dryRun: true, events, withoutKeys, wakes: shown });
     return;
   }
   if (wakes.length > 0) {
@@ -108,7 +97,31 @@ function report(
     );
     printLine(context);
   }
-  const silent = withoutKeys === 0 ? '' : ` (${withoutKeys} of them name nothing, or their bodies were dropped)`;
   const todo = wakes.length === 0 ? 'no flow waits for them' : `${wakes.length} flows would be woken; add --yes`;
-  printLine(context, `${events} events${silent}: ${todo}`);
+  printLine(context, `${eventsText(events, withoutKeys)}: ${todo}`);
+}
+
+function reportDone(
+  context: CliContext,
+  { events, withoutKeys, wakes }: Replay,
+  counts: DeliveredWakes,
+  json: boolean,
+): void {
+  if (json) {
+    printJson(context, { dryRun: false, events, withoutKeys, ...counts });
+    return;
+  }
+  const { woken, gone, refused, later } = counts;
+  const parts = [
+    wakes.length === 0 ? 'no flow waits for them' : `${woken} flows woken`,
+    ...(gone === 0 ? [] : [`${gone} had ended`]),
+    ...(refused === 0 ? [] : [`${refused} refused by Temporal`]),
+    ...(later === 0 ? [] : [`${later} not reached (the relay of a bridge or worker wakes them)`]),
+  ];
+  printLine(context, `${eventsText(events, withoutKeys)}: ${parts.join(', ')}`);
+}
+
+function eventsText(events: number, withoutKeys: number): string {
+  const silent = withoutKeys === 0 ? '' : ` (${withoutKeys} of them name nothing, or their bodies were dropped)`;
+  return `${events} events${silent}`;
 }

@@ -6,7 +6,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { createInbox, type InboxEvent } from '../../inbox/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../event-filter.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
 import { readConfig } from '../settings.js';
 import { withDatabase } from '../with-database.js';
@@ -29,15 +29,16 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
     .command('list')
     .description('list stored events, oldest first: the newest ones, or with --after those behind a cursor')
     .option('--limit <count>', `at most so many, at most ${MOST}`, parseLimit, DEFAULT_LIMIT)
-    .option('--bodies', 'with --json: the bodies too; they hold personal data', false)
+    .option('--bodies', 'with --json: the bodies too; they hold personal data')
     .option(...JSON_OPTION);
   addEventFlags(list).action(
     run(async (flags: Flags) => {
       const { after, limit, bodies = false, json = false } = flags;
+      if (bodies && !json) throw usageError('--bodies goes with --json');
       const filter = eventFilter(flags);
       const page = await withDatabase(readConfig(context), (db) =>
         createInbox({ db, clock: Date.now }).readFeed({
-          ...{ limit, filter, bodies: bodies && json },
+          ...{ limit, filter, bodies },
           ...(after === undefined ? { newest: true } : { after }),
         }),
       );

@@ -6,15 +6,14 @@ import type { Command } from 'commander';
 import { verifyDelivery, type BridgeAccount, type RefusalReason } from '../../bridge/index.js';
 import { readWebhookEvent } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
-import type { CommandSetup } from '../context.js';
+import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { JSON_OPTION, printJson, printLine } from '../output.js';
 import { readBody } from '../read-body.js';
-import { webhookAccount } from '../webhook-account.js';
+import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook-account.js';
 
-interface Flags {
-  readonly body: string;
-  readonly account: string;
+interface Flags extends CredentialFlags {
+  readonly file: string;
   readonly signature?: string;
   readonly headers?: string;
   readonly json?: boolean;
@@ -31,41 +30,48 @@ const REASONS: Readonly<Record<RefusalReason, string>> = {
 };
 
 export function addWebhookVerify(webhook: Command, { context, run }: CommandSetup): void {
-  webhook
+  const verify = webhook
     .command('verify')
     .description('say whether a delivery is authentic, and if not, why')
-    .requiredOption('--body <path>', 'the body as it came, byte for byte; - is standard input')
+    .requiredOption('--file <path>', 'the body as it came, byte for byte; - is standard input')
     .option('--signature <value>', 'X-Service-Signature; the token is not looked at then')
     .option('--headers <path>', 'all headers as they came, one "name: value" a line')
-    .option('--account <name>', 'whose secrets count', 'default')
-    .option(...JSON_OPTION)
-    .action(
-      run(({ body: file, account: name, signature, headers, json }: Flags) => {
-        if ((signature === undefined) === (headers === undefined)) {
-          throw usageError('give either --signature or --headers');
-        }
-        const account = webhookAccount(context, name);
-        const body = readBody(context.cwd, file);
-        const delivery =
-          headers === undefined
-            ? { body, rawHeaders: ['x-service-signature', signature ?? ''], account: { ...account, tokens: [] } }
-            : { body, rawHeaders: parseHeaders(readBody(context.cwd, headers).toString('latin1')), account };
-        const verdict = verifyDelivery({ ...delivery, insecure: false });
-        const event = eventOf(body);
-        const facts = verdict.ok
-          ? { authentic: true, secret: matchingSecret(delivery), ...event }
-          : { authentic: false, reason: verdict.reason, hint: hintOf(delivery) ?? null, ...event };
-        if (json === true) printJson(context, facts);
-        else if (verdict.ok)
-          printLine(context, `authentic${secretText(matchingSecret(delivery), account)}${eventText(event)}`);
-        else {
-          printLine(context, `not authentic: ${REASONS[verdict.reason]}`);
-          const hint = hintOf(delivery);
-          if (hint !== undefined) printLine(context, hint);
-        }
-        return Promise.resolve(verdict.ok ? EXIT.ok : EXIT.failed);
-      }),
-    );
+    .option(...JSON_OPTION);
+  addCredentialFlags(verify).action(
+    run((flags: Flags) => {
+      const body = readBody(context.cwd, flags.file);
+      const delivery = deliveryOf(context, flags, body);
+      const verdict = verifyDelivery({ ...delivery, insecure: false });
+      const event = eventOf(body);
+      if (verdict.ok) {
+        const place = matchingSecret(delivery);
+        if (flags.json === true) printJson(context, { authentic: true, secret: place, ...event });
+        else printLine(context, `authentic${secretText(place, delivery.account)}${eventText(event)}`);
+        return Promise.resolve(EXIT.ok);
+      }
+      const hint = hintOf(delivery);
+      if (flags.json === true) {
+        printJson(context, { authentic: false, reason: verdict.reason, hint: hint ?? null, ...event });
+      } else {
+        printLine(context, `not authentic: ${REASONS[verdict.reason]}`);
+        if (hint !== undefined) printLine(context, hint);
+      }
+      return Promise.resolve(EXIT.failed);
+    }),
+  );
+}
+
+function deliveryOf(context: CliContext, flags: Flags, body: Buffer): Delivery {
+  const { signature, headers } = flags;
+  if ((signature === undefined) === (headers === undefined)) throw usageError('give either --signature or --headers');
+  const account = webhookAccount(context, flags);
+  if (headers !== undefined) {
+    return { body, account, rawHeaders: parseHeaders(readBody(context.cwd, headers).toString('latin1')) };
+  }
+  if (account.secrets.length === 0) {
+    throw usageError('there is no webhook secret to check --signature with; for a token alone give --headers');
+  }
+  return { body, account: { ...account, tokens: [] }, rawHeaders: ['x-service-signature', signature ?? ''] };
 }
 
 interface Delivery {
@@ -88,6 +94,11 @@ function hintOf({ body, rawHeaders, account }: Delivery): string | undefined {
     verifyDelivery({ body, rawHeaders, account, insecure: false, ...changed }).ok;
   const other = account.secretForm === 'utf8' ? 'hex' : 'utf8';
   const LF = Buffer.from('\n');
+  const plain = headerOf(rawHeaders, 'x-service-signature').trim().toLowerCase();
+  const asSent = plain.startsWith('sha256=') ? plain : `sha256=${plain}`;
+  if (holds({ rawHeaders: withHeader(rawHeaders, 'x-service-signature', asSent) })) {
+    return 'Written as the service does, "sha256=" and lower-case digits, it would be.';
+  }
   if (holds({ account: { ...account, secretForm: other } })) {
     return `With TRAMITA_WEBHOOK_SECRET_FORM=${other} it would be.`;
   }
@@ -97,6 +108,17 @@ function hintOf({ body, rawHeaders, account }: Delivery): string | undefined {
   if (holds({ body: Buffer.concat([body, LF]) }))
     return 'With a line end at its end it would be: something has removed it.';
   return undefined;
+}
+
+function headerOf(rawHeaders: readonly string[], name: string): string {
+  const at = rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name);
+  return at < 0 ? '' : (rawHeaders[at + 1] ?? '');
+}
+
+function withHeader(rawHeaders: readonly string[], name: string, value: string): readonly string[] {
+  return rawHeaders.map((text, index) =>
+    rawHeaders[index - 1]?.toLowerCase() === name && index % 2 === 1 ? value : text,
+  );
 }
 
 function eventOf(body: Buffer): { readonly eventId: string | null; readonly event: string | null } {

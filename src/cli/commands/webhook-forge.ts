@@ -1,0 +1,71 @@
+/**
+ * The forgeries of `tramita webhook send --forge`, posted one after the other and judged. A receiver that refuses everything
+ * would pass them all, so a genuine probe, which is about no case, goes first.
+ */
+import type { CliContext } from '../context.js';
+import { buildEventBody, PROBE_CNJ } from '../event-body.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { printJson, printLine } from '../output.js';
+import { isSuccess, NO_ANSWER, postDelivery } from '../post-delivery.js';
+import { forgeDeliveries, genuineHeaders, type Credentials } from '../webhook-forgeries.js';
+
+export interface ToSend {
+  readonly to: URL;
+  readonly body: Buffer;
+  readonly event: string;
+  readonly credentials: Credentials;
+  readonly json: boolean;
+}
+
+interface Tried {
+  readonly name: string;
+  /** Null: no answer. */
+  readonly status: number | null;
+  readonly verdict: 'refused' | 'ACCEPTED' | 'not refused';
+}
+
+export async function sendForgeries(context: CliContext, toSend: ToSend): Promise<ExitCode> {
+  const { to, body, event, credentials, json } = toSend;
+  const probe = buildEventBody({ event, cnj: PROBE_CNJ });
+  const { status: probeStatus } = await postDelivery(to, {
+    body: probe,
+    headers: genuineHeaders(probe, credentials, event),
+  });
+  const probeAccepted = isSuccess(probeStatus);
+  if (!json)
+    printLine(context, `${(probeAccepted ? 'accepted' : 'REFUSED').padEnd(11)} ${probeStatus}  a genuine probe`);
+  const tried: Tried[] = [];
+  for (const { name, ...delivery } of forgeDeliveries(body, credentials, event)) {
+    const status = await statusOf(to, delivery);
+    const one: Tried = { name, status, verdict: verdictOn(status) };
+    tried.push(one);
+    if (!json) printLine(context, `${one.verdict.padEnd(11)} ${status ?? '---'}  ${name}`);
+  }
+  const refused = tried.filter(({ verdict }) => verdict === 'refused').length;
+  const wrong = tried.length - refused;
+  if (json)
+    printJson(context, { probe: { status: probeStatus, accepted: probeAccepted }, forgeries: tried, refused, wrong });
+  else {
+    printLine(context, `\n${refused} of ${tried.length} forgeries refused`);
+    if (!probeAccepted) {
+      printLine(context, 'The genuine probe was refused too: is it the receiver’s own secret? So this proves nothing.');
+    }
+  }
+  return wrong === 0 && probeAccepted ? EXIT.ok : EXIT.failed;
+}
+
+/** The receiver has answered before: one that only hangs up on a forgery does not end the list. */
+async function statusOf(to: URL, delivery: Parameters<typeof postDelivery>[1]): Promise<number | null> {
+  try {
+    return (await postDelivery(to, delivery)).status;
+  } catch (error) {
+    if ((error as Error).name === NO_ANSWER) return null;
+    throw error;
+  }
+}
+
+/** Only a 4xx tells the sender that it is not believed. Pure. */
+function verdictOn(status: number | null): Tried['verdict'] {
+  if (status !== null && isSuccess(status)) return 'ACCEPTED';
+  return status !== null && status >= 400 && status < 500 ? 'refused' : 'not refused';
+}

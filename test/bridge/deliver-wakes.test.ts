@@ -1,0 +1,81 @@
+/** Wakes that an operator owes: delivered, counted, and left to a relay where they cannot be. */
+import { deliverWakes, type BridgeInbox, type SignalWake } from '../../src/bridge/index.js';
+import type { ReplayedWake } from '../../src/inbox/index.js';
+
+const wakes = (count: number, members: Partial<ReplayedWake> = {}): readonly ReplayedWake[] =>
+  Array.from({ length: count }, (_, seq) => ({
+    ...{ eventKey: 'default/e', workflowId: `flow-${seq}`, eventId: 'e', event: 'outro', seq },
+    ...members,
+  }));
+
+function rig(signalWake: SignalWake, inbox: Partial<Pick<BridgeInbox, 'markWoken' | 'dropWaiters'>> = {}) {
+  const marked: string[] = [];
+  const dropped: string[] = [];
+  const errors: string[] = [];
+  const deps = {
+    signalWake,
+    inbox: {
+      markWoken: (woken: readonly { readonly workflowId: string }[]) => {
+        marked.push(...woken.map(({ workflowId }) => workflowId));
+        return Promise.resolve();
+      },
+      dropWaiters: ({ workflowId }: { readonly workflowId: string }) => {
+        dropped.push(workflowId);
+        return Promise.resolve();
+      },
+      ...inbox,
+    },
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_fields: object, text: string) => void errors.push(text),
+    },
+  };
+  return { marked, dropped, errors, deps };
+}
+
+const failing = (members: object): Promise<never> => Promise.reject(Object.assign(new Error('no'), members));
+
+test('each is counted as what became of it, and only what was not reached stays owed', async () => {
+  const { marked, dropped, errors, deps } = rig((workflowId) => {
+    if (workflowId === 'flow-1') return failing({ name: 'WorkflowNotFoundError' });
+    if (workflowId === 'flow-2') return failing({ code: 3 });
+    return workflowId === 'flow-3' ? failing({ code: 14 }) : Promise.resolve();
+  });
+  expect(await deliverWakes(deps, wakes(6))).toEqual({ woken: 3, gone: 1, refused: 1, later: 1 });
+  expect([...marked].sort()).toEqual(['flow-0', 'flow-1', 'flow-2', 'flow-4', 'flow-5']);
+  expect(dropped).toEqual(['flow-1']);
+  expect(errors).toEqual(['wake refused by Temporal; given up']);
+});
+
+test('while Temporal is away it stops after one batch instead of waiting for each', async () => {
+  let asked = 0;
+  const { marked, deps } = rig(() => {
+    asked += 1;
+    return failing({ code: 14 });
+  });
+  expect(await deliverWakes(deps, wakes(1_000))).toEqual({ woken: 0, gone: 0, refused: 0, later: 1_000 });
+  expect([asked, marked]).toEqual([64, []]);
+});
+
+test('a database that cannot note them ends nothing: the flows are woken, and the relay repeats it', async () => {
+  const done: number[] = [];
+  const { deps } = rig(() => Promise.resolve(), { markWoken: () => failing({}) });
+  const report = await deliverWakes({ ...deps, onProgress: (count) => void done.push(count) }, wakes(100));
+  expect(report).toEqual({ woken: 100, gone: 0, refused: 0, later: 0 });
+  expect(done).toEqual([64, 100]);
+});
+
+test('a history is told technical names only', async () => {
+  const payloads: unknown[] = [];
+  const { deps } = rig((_workflowId, payload) => {
+    payloads.push(payload);
+    return Promise.resolve();
+  });
+  await deliverWakes(deps, wakes(1, { eventId: 'doc 123.456.789-09', event: 'Ana' }));
+  await deliverWakes(deps, wakes(1, { event: '' }));
+  expect(payloads).toEqual([
+    { reason: 'replay', eventId: expect.stringMatching(/^sha256:[0-9a-f]{32}$/) as string, event: 'other' },
+    { reason: 'replay', eventId: 'e' },
+  ]);
+});
