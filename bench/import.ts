@@ -110,12 +110,22 @@ async function main(): Promise<number> {
 async function importOnce({ client, taskQueue, token }: Bench, oab: string): Promise<Imported> {
   const handle = await startImportLawyerCases({ client, taskQueue, token }, { oab, pageSize: PAGE_SIZE });
   const { value, seconds } = await timed(() => handle.result());
-  const events: number[] = [];
-  for await (const run of client.workflow.list({ query: `WorkflowId = "${handle.workflowId}"` })) {
-    const { historyLength } = await client.workflow.getHandle(run.workflowId, run.runId).describe();
-    events.push(historyLength);
-  }
+  const events = await eventsOf(client, handle);
   return { pages: value.pages, cases: value.cases, seconds, events };
+}
+
+/** Of each run, along the chain of its histories: what visibility lists may be late. */
+async function eventsOf(
+  client: Client,
+  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
+): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (let run: string | null | undefined = runId; typeof run === 'string' && run !== '';) {
+    const { events } = await client.workflow.getHandle(workflowId, run).fetchHistory();
+    counts.push(events?.length ?? 0);
+    run = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+  }
+  return counts;
 }
 
 function describe({ pages, cases, seconds, events }: Imported): string {

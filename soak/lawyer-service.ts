@@ -11,7 +11,7 @@ export interface Phase {
   /** `cobertura.atualizadoEm`. */
   readonly version: string;
   readonly partial: boolean;
-  /** Case numbers in the order of the list; one may stand twice. */
+  /** Case numbers in the order of the list; one may stand twice. What is none becomes an item without a number. */
   readonly cases: readonly string[];
   /** Ends after so many requests of the collection; the last phase never ends. */
   readonly requests: number;
@@ -20,9 +20,11 @@ export interface Phase {
 export interface Collection {
   readonly phases: readonly Phase[];
   readonly pageSize: number;
-  /** At these requests (the first is 1) the next link leads back to this page, or to page 1. */
-  readonly loops: ReadonlyMap<number, 'self' | 'first'>;
+  /** At these requests (the first is 1) the next link leads back to this page, or to page 1 or 2. */
+  readonly loops: ReadonlyMap<number, Loop>;
 }
+
+export type Loop = 'self' | 'first' | 'second';
 
 export interface LawyerService {
   readonly url: string;
@@ -105,7 +107,7 @@ function dataOf(
   const loop = loops.get(count);
   const last = page * size >= cases.length && loop === undefined;
   const next = new URL(url);
-  next.searchParams.set('page', String(loop === undefined ? page + 1 : loop === 'self' ? page : 1));
+  next.searchParams.set('page', String(loop === undefined ? page + 1 : pageOf(loop, page)));
   return {
     oab: { estado, numero },
     items,
@@ -116,9 +118,15 @@ function dataOf(
   };
 }
 
-function itemOf(numeroCnj: string) {
+function pageOf(loop: Loop, page: number): number {
+  return loop === 'self' ? page : loop === 'first' ? 1 : 2;
+}
+
+function itemOf(name: string) {
+  const numeroCnj = /^\d/.test(name) ? name : null;
+  const poloAtivo = numeroCnj === null ? name : 'Autora FICTÍCIA';
   return {
-    ...{ numeroCnj, poloAtivo: 'Autora FICTÍCIA', poloPassivo: 'Ré FICTÍCIA S.A.', anoInicio: 2026 },
+    ...{ numeroCnj, poloAtivo, poloPassivo: 'Ré FICTÍCIA S.A.', anoInicio: 2026 },
     ...{ classe: 'Procedimento Comum Cível', tribunal: 'TJSP', orgaoJulgador: '1ª Vara fictícia' },
     ...{ dataUltimaPublicacao: '2026-10-01', classificacao: 'RECENTE', statusProcessual: null },
   };

@@ -44,3 +44,44 @@ test('a set that was given up is dropped after forty days; what is seen, under w
     [1, 0],
   ]);
 });
+
+test('a page that comes late, after its set was committed, does not make that set an abandoned one', async () => {
+  const lawyers = createLawyerCollections({ db: database.db });
+  const setId = randomUUID();
+  const late = { targetHash: 'page 2', page: 2, records: [record()] };
+  await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records: [record()] });
+  await lawyers.stage(setId, late);
+  await lawyers.commit({ account: 'default', oab: 'SP:3', setId, version: 'v1', nowMs: Date.now() });
+  // A worker that was frozen in the middle of this page wakes up
+  await lawyers.stage(setId, late);
+  await sql`update tramita.lawyer_page set staged_at = now() - interval '41 days'`.execute(database.db);
+  await lawyers.dropAbandoned();
+  expect((await kept(setId))[0]).toBe(2);
+});
+
+test('a target that was read as another page is a loop; the same page again is a repeated attempt', async () => {
+  const lawyers = createLawyerCollections({ db: database.db });
+  const setId = randomUUID();
+  const second = { targetHash: 'page 2', page: 2, records: [record()] };
+  expect(await lawyers.stage(setId, second)).toMatchObject({ kind: 'staged' });
+  expect(await lawyers.stage(setId, second)).toEqual({ kind: 'again' });
+  expect(await lawyers.stage(setId, { ...second, page: 4 })).toEqual({ kind: 'repeated' });
+});
+
+test('a commit that comes late, after the next import, leaves what readers see alone', async () => {
+  const lawyers = createLawyerCollections({ db: database.db });
+  const [first, second] = [randomUUID(), randomUUID()];
+  const commit = (setId: string) =>
+    lawyers.commit({ account: 'default', oab: 'SP:4', setId, version: setId, nowMs: Date.now() });
+  await lawyers.stage(first, { targetHash: 'page 1', page: 1, records: [record()] });
+  expect(await commit(first)).toBe(1);
+  expect(await commit(first)).toBe(1);
+  await lawyers.stage(second, { targetHash: 'page 1', page: 1, records: [record(), record()] });
+  expect(await commit(second)).toBe(2);
+  // A worker that was frozen in the commit of the first import wakes up
+  await expect(commit(first)).rejects.toThrow('has no pages');
+  expect(await Promise.all([first, second].map(kept))).toEqual([
+    [0, 0],
+    [2, 0],
+  ]);
+});

@@ -27,13 +27,15 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
         const { rows: counted } = await sql<{ readonly cases: number }>`
           select count(*)::int as cases from tramita.lawyer_case where set_id = ${setId}::uuid`.execute(trx);
         const cases = counted[0]?.cases ?? 0;
+        const [before] = rows;
+        if (before?.old === setId) return cases;
+        await refuseUnlessStaged(trx, setId);
         await sql`
           insert into tramita.lawyer_collection (account, oab, current, version, cases, committed_at)
           values (${account}, ${oab}, ${setId}::uuid, ${version}, ${cases}, ${instant(nowMs)})
           on conflict (account, oab) do update
             set current = excluded.current, version = excluded.version, cases = excluded.cases,
               committed_at = excluded.committed_at, provisional = null, provisional_at = null`.execute(trx);
-        const [before] = rows;
         const gone = [before?.old, before?.provisional].filter((id) => typeof id === 'string' && id !== setId);
         if (gone.length > 0)
           await sql`delete from tramita.lawyer_case where set_id = any(${gone}::uuid[])`.execute(trx);
@@ -61,13 +63,14 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
       return rows[0] ?? { cases: 0, pages: 0 };
     },
     dropAbandoned: async () => {
-      // Pages of a set that was committed are gone, so what has pages is not what readers see.
+      // Pages of a set that was committed are gone; one that a frozen worker staged after that goes alone, without the rows.
       const { rows } = await sql<{ readonly set_id: string }>`
         with abandoned as (
           select set_id from tramita.lawyer_page group by set_id
           having max(staged_at) < now() - ${ABANDONED_AFTER_DAYS} * interval '1 day' limit ${MOST_DROPPED}
         ), items as (
           delete from tramita.lawyer_case using abandoned where lawyer_case.set_id = abandoned.set_id
+            and not exists (select from tramita.lawyer_collection where abandoned.set_id in (current, provisional))
         ), pages as (
           delete from tramita.lawyer_page using abandoned where lawyer_page.set_id = abandoned.set_id
         )
@@ -77,15 +80,23 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
   };
 }
 
-/** The page row is the fence: a repeated attempt finds it, a loop finds its items under another target. */
+/** A set that was committed, or dropped, has no pages: a worker that slept through both must not bring it back, empty. */
+async function refuseUnlessStaged(trx: Database, setId: string): Promise<void> {
+  const { rows } = await sql`select 1 from tramita.lawyer_page where set_id = ${setId}::uuid limit 1`.execute(trx);
+  if (rows.length === 0)
+    throw new Error(`tramita: set ${setId} of a lawyer's cases has no pages: it was committed before, or given up`);
+}
+
+/** The page row is the fence: a repeated attempt finds it; a loop finds it as another page, or its items under another target. */
 function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
   const rows = records.map(rowOf);
   const fingerprint = hashOf(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
   return db.transaction().execute(async (trx) => {
-    const { rows: known } = await sql<{ readonly target_hash: string }>`
-      select target_hash from tramita.lawyer_page
+    const { rows: known } = await sql<{ readonly target_hash: string; readonly page: number }>`
+      select target_hash, page from tramita.lawyer_page
       where set_id = ${setId}::uuid and (target_hash = ${targetHash} or fingerprint = ${fingerprint})`.execute(trx);
-    if (known.some(({ target_hash }) => target_hash === targetHash)) return { kind: 'again' };
+    const same = known.find(({ target_hash }) => target_hash === targetHash);
+    if (same !== undefined) return { kind: same.page === page ? 'again' : 'repeated' };
     if (known.length > 0 && rows.length > 0) return { kind: 'repeated' };
     await sql`
       insert into tramita.lawyer_page (set_id, target_hash, page, fingerprint)

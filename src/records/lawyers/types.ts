@@ -18,12 +18,12 @@ export type Staged =
   | { readonly kind: 'staged'; readonly withoutNumber: number }
   /** The same target with the same items was staged before (a repeated attempt). */
   | { readonly kind: 'again' }
-  /** Another target with the very items of this one: the list goes round. */
+  /** The same target as another page, or another target with the very items of this one: the list goes round. */
   | { readonly kind: 'repeated' };
 
 export interface LawyerCollections {
   stage(setId: string, page: StagedPage): Promise<Staged>;
-  /** One transaction: readers see the old set or this one. Returns how many cases it has. Idempotent. */
+  /** One transaction: readers see the old set or this one. Returns how many cases it has. Idempotent; refuses a superseded set. */
   commit(
     order: Collection & { readonly setId: string; readonly version: string | null; readonly nowMs: number },
   ): Promise<number>;
