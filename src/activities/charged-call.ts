@@ -74,6 +74,10 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
   if (verdict.verdict === 'away') {
+    // An attempt before this one may have been lost anywhere, even after its call.
+    if (attempt.attempt > 1) {
+      return { outcome: 'UNKNOWN', reason: verdict.reason, charged: null, reused: false, settled: true };
+    }
     return { outcome: 'NOT_SENT', reason: verdict.reason, charged: null, reused: false, settled: true };
   }
   if (verdict.verdict === 'send') return sendAndSettle(deps, call, verdict.intent);

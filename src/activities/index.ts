@@ -89,6 +89,7 @@ export function createActivities(deps: ActivityDeps): Activities {
           readLawyerPages(deps, input, {
             heartbeat: (cursor) => context.heartbeat(cursor),
             resume: heartbeatDetails,
+            attempt: context.info.attempt,
             signal: context.cancellationSignal,
           }),
         );

@@ -19,6 +19,11 @@ import { notYet } from './to-failure.js';
 const JSON_DEADLINE_MS = 60_000;
 const FILE_DEADLINE_MS = 11 * 60_000;
 const MARGIN_MS = 5_000;
+/**
+ * Nothing of the call can begin at the service after this: clocks of two workers differ, and a kernel sends what a closed
+ * socket has left for up to two minutes.
+ */
+const OVER_AFTER_MS = 3 * 60_000;
 const AGAIN_AFTER_MS = 2_000;
 
 export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownInput): Promise<CallOutcome> {
@@ -30,7 +35,8 @@ export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownIn
     await rememberSettled(deps, { intent, params: input.params });
     return storedOutcome(deps, intent, withoutWebhook(input));
   }
-  const overAtMs = intent.openedAtMs + JSON_DEADLINE_MS + MARGIN_MS;
+  const isFile = deps.catalogue.operationOf(input.operation).answer === 'pdf';
+  const overAtMs = intent.openedAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS;
   const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });
   const decided = await act(deps, { intent, input }, finding);
   const outcome = await storedOutcome(deps, decided, withoutWebhook(input));

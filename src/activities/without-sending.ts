@@ -43,6 +43,7 @@ export async function withoutSending(
         ? { outcome: 'HELD', because: 'outage', sinceMs: verdict.sinceMs }
         : { outcome: 'HELD', because: 'throttled', untilMs: verdict.untilMs };
     case 'once conflict':
+    case 'step conflict':
       return { outcome: 'REFUSED', problem: verdict.problem };
   }
 }

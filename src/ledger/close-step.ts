@@ -9,6 +9,7 @@ import { withLocks, type Database } from '../store/index.js';
 import { insertIntent } from './insert-intent.js';
 import { readKept } from './intent-row.js';
 import { stepLock, subjectLock } from './lock-names.js';
+import { MAY_BE_PAID } from './look-up.js';
 import { buildShut } from './new-intent.js';
 import type { Intent } from './types.js';
 import { writeChange } from './write-change.js';
@@ -30,7 +31,14 @@ export function closeStep(db: Database, step: CloseStep): Promise<Intent> {
       .where('workflow_id', '=', step.workflowId)
       .where('first_run_id', '=', step.firstRunId)
       .where('step', '=', step.step)
-      .where('ordinal', '=', step.ordinal)
+      // What an earlier ordinal has paid, or may have, is what this step is about (decide-opening.ts).
+      .where((eb) =>
+        eb.or([
+          eb('ordinal', '=', step.ordinal),
+          eb.and([eb('ordinal', '<', step.ordinal), eb('state', 'in', [...MAY_BE_PAID])]),
+        ]),
+      )
+      .orderBy('ordinal', 'desc')
       .executeTakeFirst();
     if (row === undefined) {
       const shut = buildShut(step, { intentId: randomUUID(), subject: step.subject, nowMs });

@@ -28,6 +28,7 @@ export interface OpeningTerms {
 export function decideOpening(request: OpenIntent, { subject, free }: OpeningTerms, found: LookUp): Opening {
   if (found.own !== undefined) return { act: 'answer', verdict: judgeOwn(request, subject, found) };
   if (found.later !== undefined) return { act: 'shut' };
+  if (found.earlier !== undefined) return { act: 'answer', verdict: judgeEarlier(request, subject, found.earlier) };
   // A later attempt without a row: the first one may have been lost anywhere, even after its call.
   if (request.attempt > 1) return { act: 'answer', verdict: { verdict: 'ambiguous' } };
   return (
@@ -40,12 +41,8 @@ export function decideOpening(request: OpenIntent, { subject, free }: OpeningTer
 
 function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVerdict {
   const { intent, attemptToken } = found.own as KeptIntent;
-  if (intent.operation !== request.operation || intent.subject !== subject || intent.account !== request.account) {
-    throw new Error(
-      `tramita: step "${request.step}" #${request.ordinal} of ${request.workflowId} was used for another call ` +
-        `(${intent.operation}); give each charged call of a flow its own step`,
-    );
-  }
+  const conflict = stepConflict(request, subject, intent);
+  if (conflict !== undefined) return conflict;
   switch (intent.state) {
     case 'open':
       return attemptToken === request.attemptToken ? { verdict: 'send', intent } : { verdict: 'ambiguous', intent };
@@ -56,6 +53,29 @@ function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVe
     default:
       return { verdict: 'stored', intent, reused: intent.joined !== null, eventSeen: found.ownEventSeen };
   }
+}
+
+/**
+ * The step is here again under a new ordinal although an earlier one was paid, or may have been: a reset or an outage made the
+ * flow believe that nothing was sent.
+ */
+function judgeEarlier(request: OpenIntent, subject: string, { intent }: KeptIntent): IntentVerdict {
+  const conflict = stepConflict(request, subject, intent);
+  if (conflict !== undefined) return conflict;
+  return intent.state === 'open' || intent.state === 'unknown'
+    ? { verdict: 'ambiguous', intent }
+    : { verdict: 'stored', intent, reused: intent.joined !== null };
+}
+
+/** Arguments of a step change with the settings that name them (a reset after a deploy): nothing may be sent then. */
+function stepConflict(request: OpenIntent, subject: string, intent: Intent): IntentVerdict | undefined {
+  const same =
+    intent.operation === request.operation && intent.subject === subject && intent.account === request.account;
+  if (same) return undefined;
+  const problem =
+    `step "${request.step}" #${intent.ordinal} of ${request.workflowId} was used for another call ` +
+    `(${intent.operation}), or its settings have changed since; start a new run`;
+  return { verdict: 'step conflict', problem };
 }
 
 /** Best first: an answer, then work under way, then what was paid and lost, then what nobody knows. */

@@ -25,10 +25,14 @@ export function decideSettlement(intent: Intent, settlement: Settlement): Settle
   }
 }
 
-/** Paid and lost, but found again by free evidence, before a person decided. */
+/**
+ * Paid and lost, but found again before a person decided: by free evidence; or because only the balance said that it was paid,
+ * and the answer itself comes home late (a spool whose worker was away).
+ */
 function isRecovery(intent: Intent, settlement: Settlement): boolean {
   const found = settlement.state === 'pending' || settlement.state === 'done';
-  return found && settlement.evidence !== undefined && decisionOf(intent) === undefined;
+  const unanswered = intent.httpStatus === null && intent.evidence?.['proof'] === 'balance';
+  return found && (settlement.evidence !== undefined || unanswered) && decisionOf(intent) === undefined;
 }
 
 /** Late news of a settled row: the same again, older knowledge, or a contradiction. */

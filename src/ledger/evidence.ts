@@ -70,7 +70,11 @@ export async function chargedSince(
   const { rows } = await sql<{ readonly charged: Amount; readonly silent: number }>`
     select coalesce(sum(charged), 0)::bigint as charged,
       count(*) filter (where state in ('open', 'unknown', 'pending')
-        or (charged is null and (state in ('done', 'charged_lost') or (state = 'closed' and reserved > 0))))::int as silent
+        or (charged is null and (state in ('done', 'charged_lost') or (state = 'closed' and reserved > 0)))
+        -- Accepted and charged, then refused: nobody says whether the charge was given back.
+        or (state = 'rejected' and request_id is not null and charged > 0)
+        -- Booked after its charge: the opening reading may contain it already.
+        or step like 'free/%')::int as silent
     from tramita.intent
     where account = ${account} and seq > ${sinceSeq} and joined is null and intent_id <> ${except}::uuid
       and not (reserved = 0 and charged is null)`.execute(db);

@@ -7,7 +7,7 @@ import type { Amount } from '../contract/index.js';
 import { eventExists } from '../inbox/index.js';
 import { instant, type AccountHoldTable, type Database, type IntentTable } from '../store/index.js';
 import { readKept, type KeptIntent } from './intent-row.js';
-import type { OpenIntent } from './types.js';
+import type { IntentState, OpenIntent } from './types.js';
 
 export interface Figures {
   /** Spent or reserved by this run. */
@@ -37,6 +37,8 @@ export interface LookUp {
   readonly live: readonly KeptIntent[];
   /** A row of this step with a later ordinal: this one came to nothing in an earlier life of the run (reset). */
   readonly later: KeptIntent | undefined;
+  /** Newest row of this step with an earlier ordinal that was paid, or may have been: this one must not pay again. */
+  readonly earlier: KeptIntent | undefined;
   /** Newest finished original that is young enough and covers the call. */
   readonly young: KeptIntent | undefined;
   readonly figures: Figures;
@@ -50,10 +52,13 @@ export interface LookUpRequest {
   readonly wanted: { readonly flow: boolean; readonly day: boolean; readonly floor: boolean; readonly price: boolean };
 }
 
+/** A step goes on to its next ordinal only from a row that cost nothing or was decided. */
+export const MAY_BE_PAID: readonly IntentState[] = ['open', 'pending', 'done', 'charged_lost', 'unknown'];
+
 /** Pending work of flows that ended is adopted no longer than a flow polls and parks (24 h + 30 d). */
 const ADOPT_WITHIN_MS = 31 * 86_400_000;
 
-type Role = 'own' | 'later' | 'once' | 'target' | 'live' | 'young';
+type Role = 'own' | 'later' | 'earlier' | 'once' | 'target' | 'live' | 'young';
 interface FigureColumns {
   readonly flow_spent: Amount | null;
   readonly shared_spent: Amount | null;
@@ -87,6 +92,7 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
     ownEventSeen: first?.own_event_seen === true,
     once: inRole('once'),
     later: inRole('later')[0],
+    earlier: inRole('earlier')[0],
     target: inRole('target')[0],
     live: inRole('live'),
     young: inRole('young')[0],
@@ -120,6 +126,10 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
     select 'later', intent.* from tramita.intent
     where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
       and step = ${request.step} and ordinal > ${request.ordinal}
+    union all
+    select 'earlier', intent.* from tramita.intent
+    where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
+      and step = ${request.step} and ordinal < ${request.ordinal} and state = any(${[...MAY_BE_PAID]})
     union all
     select 'once', intent.* from tramita.intent
     where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once ?? null}

@@ -53,7 +53,8 @@ async function applied(
   const written = await writeChange(trx, {
     before: root,
     after,
-    balanceTold: typeof settlement.balanceAfter === 'number',
+    // A final that is polled tells the balance of its 202, which is old by then.
+    balanceTold: typeof settlement.balanceAfter === 'number' && root.intent.state === 'open',
     nowMs,
     hold: noteHold(holdNewsOf(root.intent, settlement, nowMs), {
       outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? 0,

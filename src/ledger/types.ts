@@ -104,7 +104,9 @@ export type IntentVerdict =
   /** Calls of the account wait unsent: nothing was written, ask again under the same ordinal. */
   | ({ readonly verdict: 'account held' } & AccountHold)
   /** The `once` key was used with other arguments. */
-  | { readonly verdict: 'once conflict'; readonly problem: string };
+  | { readonly verdict: 'once conflict'; readonly problem: string }
+  /** A row of this very step is about another call. */
+  | { readonly verdict: 'step conflict'; readonly problem: string };
 
 /** Why the calls of an account wait. */
 export type AccountHold =

@@ -329,7 +329,13 @@ export type ReadLawyerPagesResult =
   | { readonly kind: 'end'; readonly pages: number }
   | { readonly kind: 'version moved'; readonly pages: number }
   | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
-  | { readonly kind: 'charged'; readonly pages: number; readonly unexpected: UnexpectedRead }
+  | {
+      readonly kind: 'charged';
+      readonly pages: number;
+      readonly unexpected: UnexpectedRead;
+      /** Behind the page that was charged, which is staged; null at the end; absent where it could not be read. */
+      readonly cursor?: LawyerCursor | null;
+    }
   | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
 
 export interface CommitImportInput {

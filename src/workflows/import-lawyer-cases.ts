@@ -157,10 +157,23 @@ async function readChunk(
       return restart(await stalled(flow, state, `the list repeats itself at page ${result.page}`));
     case 'charged':
       flow.inform(result.unexpected);
-      return stalled(flow, state, `a page that should be free was charged ${result.unexpected.amount}`);
+      return stalled(
+        flow,
+        behind(state, result, pages),
+        `a page that should be free was charged ${result.unexpected.amount}`,
+      );
     case 'refused':
       return stalled(flow, state, `a page was refused with HTTP ${result.status}`);
   }
+}
+
+/** A page that was charged is paid for: it is not read again. */
+function behind(
+  state: Import & { readonly staging: Staging },
+  { cursor }: { readonly cursor?: LawyerCursor | null },
+  pages: number,
+): Import {
+  return cursor === undefined ? state : { ...state, staging: { ...state.staging, pages, cursor } };
 }
 
 /** A collection that changed under its reader is read again from page 1, which is paid. */

@@ -13,12 +13,14 @@ export type AccountHeld = Extract<CallHeld, { readonly because: 'outage' | 'thro
 
 const UNPAID_WAIT_MS = 30 * 60_000;
 
+const WAITED_SHARE = 0.05;
+
 /** Returns when the call may be tried again. `sinceMs`: when this send was held first. */
 export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: number): Promise<void> {
   const { flow, step } = run;
   const { account } = flow.settings;
   const leftMs = patienceMs({ paid: flow.paid(), heldForMs: Date.now() - sinceMs });
-  if (leftMs > 0 && (await isReleased(run, held, leftMs))) return;
+  if (leftMs > 0 && (await isReleased(run, held, { leftMs, sinceMs }))) return;
 
   const outage = held.because === 'outage';
   const reason = outage ? 'the service is out' : 'the service keeps asking to wait (429)';
@@ -44,10 +46,16 @@ export function patienceMs(held: { readonly paid: boolean; readonly heldForMs: n
   return held.paid ? POLLING_ROUND_MS : Math.max(0, UNPAID_WAIT_MS - held.heldForMs);
 }
 
-async function isReleased({ flow, step }: StepRun, held: AccountHeld, leftMs: number): Promise<boolean> {
+async function isReleased(
+  { flow, step }: StepRun,
+  held: AccountHeld,
+  { leftMs, sinceMs }: { readonly leftMs: number; readonly sinceMs: number },
+): Promise<boolean> {
   const { account } = flow.settings;
   if (held.because === 'throttled') {
-    const waitMs = Math.min(Math.max(held.untilMs - Date.now(), 1_000), leftMs);
+    // Grows with the time waited: a service that asks to wait again and again must not fill the history.
+    const leastMs = Math.max(1_000, Math.round((Date.now() - sinceMs) * WAITED_SHARE));
+    const waitMs = Math.min(Math.max(held.untilMs - Date.now(), leastMs), leftMs);
     const waitingFor = `the service, which asked account "${account}" to wait`;
     flow.enter({ state: 'waiting', waitingFor, nextCheckAtMs: Date.now() + waitMs });
     await sleep(waitMs, { summary: `wait before ${step.title}: the service asked to` });

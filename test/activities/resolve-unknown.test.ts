@@ -126,7 +126,7 @@ describe('a balance', () => {
       type: 'NotYet',
       message: expect.stringContaining('may still charge') as string,
     });
-    world.advance(66_000);
+    world.advance(181_000);
     expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'NOT_SENT' });
   });
 
@@ -135,7 +135,7 @@ describe('a balance', () => {
     await world.fault({ operation: 'getCase', fault: 'F3', times: 2 });
     const first = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     const second = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
-    world.advance(66_000);
+    world.advance(181_000);
     expect(await resolveUnknown(world.deps(), first.input)).toMatchObject({
       outcome: 'UNKNOWN',
       looked: expect.stringContaining('not quiet') as string,
@@ -150,7 +150,7 @@ describe('a balance', () => {
     await noteQuietBalance(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
-    world.advance(66_000);
+    world.advance(181_000);
     await world.fault({ operation: 'getBalance', fault: 'F18', times: 40 });
     expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'UNKNOWN' });
   });

@@ -23,6 +23,8 @@ export async function findEvidence(
   const { account, intent, subject } = call;
   const operation = deps.catalogue.operationOf(subject.operation);
   if (!isCharged(operation, subject.params)) {
+    if (intent.charged !== null && intent.charged > 0)
+      return nothing('the catalogue (a free call, but it was charged)');
     return { found: 'not charged', proof: { proof: 'free call' }, looked: 'the catalogue (a free call)' };
   }
   const own = await ownPlan(deps, call, operation);

@@ -15,11 +15,16 @@ export interface ChunkContext {
   /** Where an earlier attempt of this chunk had come to. */
   readonly resume: (LawyerCursor & { readonly pages: number }) | undefined;
   readonly signal: AbortSignal;
+  /** Of this chunk, from 1. */
+  readonly attempt: number;
 }
 
 const PAGES_PER_CHUNK = 20;
 const CHUNK_MS = 30_000;
 const PAGE_TOTAL_MS = 30_000;
+const AGAIN_AFTER_MS = 5_000;
+/** An hour and more of a page that cannot be read: then a person looks. */
+const MOST_ATTEMPTS = 720;
 /** A collection of more pages than this is a loop that changes its face. */
 const MAX_PAGE = 20_000;
 
@@ -46,11 +51,14 @@ export async function readLawyerPages(
       ...{ account, operation: 'listLawyerCases', request, totalMs: PAGE_TOTAL_MS, signal: context.signal },
       reader: input.reader,
     });
-    if (read.unexpected !== undefined) return { kind: 'charged', pages, unexpected: read.unexpected };
-    const { judgement } = read;
+    const { judgement, unexpected } = read;
     if (judgement.outcome === 'REJECTED' && read.status !== 429) return { kind: 'refused', pages, status: read.status };
     const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
-    if (list === undefined || judgement.outcome !== 'DONE') throw notYet('a page of the list could not be read', 5_000);
+    if (list === undefined || judgement.outcome !== 'DONE') {
+      if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
+      if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status: read.status };
+      throw notYet('a page of the list could not be read', AGAIN_AFTER_MS);
+    }
     if (list.coverage.version !== input.version) return { kind: 'version moved', pages };
     const staged = await deps.lawyers.stage(input.setId, {
       targetHash: createHash('sha256').update(request.target).digest('hex'),
@@ -67,6 +75,8 @@ export async function readLawyerPages(
       baseUrl: account.baseUrl,
     });
     if (next === 'refused') return { kind: 'loop', pages, page: cursor.page };
+    // What was paid for is staged: going on reads the page behind it.
+    if (unexpected !== undefined) return { kind: 'charged', pages, unexpected, cursor: next ?? null };
     if (next === undefined) return { kind: 'end', pages };
     cursor = next;
     context.heartbeat({ ...cursor, pages });

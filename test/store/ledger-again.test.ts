@@ -1,0 +1,111 @@
+/** A step that is here again: no way leads from what was paid, or may have been, to a second send. */
+import { randomUUID } from 'node:crypto';
+import { withDatabase } from '../support/database.js';
+import { amount, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
+
+const database = withDatabase();
+
+describe('the next ordinal of a step', () => {
+  test.each(['done', 'pending', 'charged_lost'] as const)(
+    'takes the answer of an earlier one that is %s',
+    async (state) => {
+      const { ledger } = makeLedger(database.db);
+      const first = refreshRequest();
+      const { intentId } = intentOf(await ledger.openIntent(first));
+      await ledger.settle(intentId, { state, charged: amount(500), requestId: randomUUID(), body: jsonBody({}) });
+      const again = await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() });
+      expect(again).toMatchObject({ verdict: 'stored', intent: { intentId, state } });
+    },
+  );
+
+  test.each(['open', 'unknown'] as const)(
+    'sends nothing beside an earlier one that is %s, and the resolver looks at that one',
+    async (state) => {
+      const { ledger, clock } = makeLedger(database.db);
+      const first = refreshRequest();
+      const { intentId } = intentOf(await ledger.openIntent(first));
+      if (state === 'unknown') await ledger.settle(intentId, { state });
+      const again = await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() });
+      expect(again).toMatchObject({ verdict: 'ambiguous', intent: { intentId } });
+      clock.nowMs += 66_000;
+      const closed = await ledger.closeStep({ ...first, ordinal: 2, deadlineMs: 65_000 });
+      expect(closed).toMatchObject({ intentId, state: 'unknown' });
+    },
+  );
+
+  test.each(['not_sent', 'rejected'] as const)('is sent where the earlier one was %s', async (state) => {
+    const { ledger } = makeLedger(database.db);
+    const first = refreshRequest();
+    await ledger.settle(intentOf(await ledger.openIntent(first)).intentId, { state });
+    expect((await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() })).verdict).toBe('send');
+  });
+});
+
+test('a step whose arguments have changed since sends nothing', async () => {
+  const { ledger } = makeLedger(database.db);
+  const first = refreshRequest();
+  await ledger.settle(intentOf(await ledger.openIntent(first)).intentId, { state: 'done', charged: amount(500) });
+  const other = refreshRequest({ workflowId: first.workflowId, firstRunId: first.firstRunId });
+  for (const ordinal of [1, 2]) {
+    expect(await ledger.openIntent({ ...other, ordinal, attemptToken: randomUUID() })).toMatchObject({
+      verdict: 'step conflict',
+      problem: expect.stringMatching(/^step "refresh" #1 .* start a new run$/) as string,
+    });
+  }
+});
+
+test('the answer in a late spool beats what the balance alone had said, until a person has decided', async () => {
+  const { ledger } = makeLedger(database.db);
+  const lostByBalance = async (): Promise<string> => {
+    const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
+    await ledger.settle(intentId, { state: 'unknown' });
+    const evidence = { proof: 'balance', by: 'tramita (evidence)' };
+    await ledger.settle(intentId, { state: 'charged_lost', charged: amount(500), evidence });
+    return intentId;
+  };
+  const answer = { state: 'done', httpStatus: 200, charged: amount(500), body: jsonBody({ data: {} }) } as const;
+  const late = await ledger.settle(await lostByBalance(), answer);
+  expect([late.applied, late.intent.state]).toEqual([true, 'done']);
+  const decided = await lostByBalance();
+  await ledger.decide({ intentId: decided, decision: 'abandon', by: 'ana' });
+  expect((await ledger.settle(decided, answer)).applied).toBe(false);
+});
+
+describe('what was charged between two balance readings', () => {
+  test('is not known where accepted work was refused in the end, or a free read was charged', async () => {
+    const account = `a-${randomUUID().slice(0, 8)}`;
+    const { ledger } = makeLedger(database.db);
+    const judged = async () => intentOf(await ledger.openIntent(refreshRequest({ account }))).intentId;
+    const refused = await judged();
+    await ledger.settle(refused, { state: 'pending', charged: amount(500), requestId: randomUUID() });
+    await ledger.settle(refused, { state: 'rejected', httpStatus: 422, charged: amount(0) });
+    expect(await ledger.chargedSince(account, { sinceSeq: 0, except: await judged() })).toBeNull();
+    expect(await ledger.chargedSince(account, { sinceSeq: 0, except: refused })).toBeNull();
+
+    const other = `b-${randomUUID().slice(0, 8)}`;
+    const { workflowId, firstRunId } = refreshRequest();
+    await ledger.bookUnexpected({
+      ...{ account: other, operation: 'getBalance', workflowId, firstRunId, workflowType: 'refreshCase' },
+      ...{ charged: amount(500), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+    });
+    expect(await ledger.chargedSince(other, { sinceSeq: 0, except: randomUUID() })).toBeNull();
+  });
+});
+
+test('the balance of a polled final is that of its 202: it lets nothing pass the floor', async () => {
+  const account = `a-${randomUUID().slice(0, 8)}`;
+  const accounts = { [account]: { minBalance: amount(50_000) } };
+  const { ledger, clock } = makeLedger(database.db, { settings: { accounts } });
+  const open = async () => ledger.openIntent(refreshRequest({ account }));
+  const slow = intentOf(await open()).intentId;
+  const accepted = { requestId: randomUUID(), charged: amount(500), balanceAfter: amount(100_000) };
+  await ledger.settle(slow, { state: 'pending', ...accepted });
+  clock.nowMs += 1_000;
+  await ledger.settle(intentOf(await open()).intentId, {
+    ...{ state: 'done', charged: amount(50_000), balanceAfter: amount(50_000) },
+  });
+  expect((await open()).verdict).toBe('over budget');
+  clock.nowMs += 1_000;
+  await ledger.settle(slow, { state: 'done', finalState: 'done', balanceAfter: amount(100_000) });
+  expect((await open()).verdict).toBe('over budget');
+});
