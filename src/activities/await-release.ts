@@ -16,6 +16,8 @@ const PROBE_EVERY_MS = 60_000;
 /** A look of somebody else may be under way: its result is known by then. */
 const PROBE_UNDER_WAY_MS = 25_000;
 const SOON_MS = 3_000;
+/** Perhaps only the balance is out: once an hour the calls try themselves, as far as their slots go. */
+const TRY_AFTER_MS = 3_600_000;
 
 export async function awaitRelease(
   deps: ActivityDeps,
@@ -42,9 +44,12 @@ export async function awaitRelease(
     ...{ account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS },
     ...asker,
   });
-  if (!isBack(exchange)) throw stillHeld(deps, input, PROBE_EVERY_MS);
+  const back = isBack(exchange);
+  if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS) throw stillHeld(deps, input, PROBE_EVERY_MS);
   await deps.ledger.releaseHold(input.account);
-  deps.log.info({ account: input.account, failures: hold.failures }, 'the service answers again: charged calls go on');
+  const held = { account: input.account, failures: hold.failures };
+  if (back) deps.log.info(held, 'the service answers again: charged calls go on');
+  else deps.log.warn(held, 'an hour without an answer to free looks: charged calls try again');
 }
 
 /** A refusal is an answer too: the call itself will tell the flow. A page of a gateway is not. Pure. */

@@ -55,6 +55,18 @@ describe('outage brake', () => {
     expect(await sentFor(cnj)).toBe(1);
   });
 
+  it('where only the balance does not answer, the calls try themselves after an hour', async () => {
+    await outage();
+    await sql`
+      update tramita.account_hold set outage_since = now() - interval '61 minutes', probed_at = null`.execute(
+      flows.database.db,
+    );
+    await flows.fault({ operation: 'getBalance', fault: 'status', status: 503, body: 'gateway', times: 1 });
+    const handle = await flows.refresh({ cnj: newCase(), webhook: false });
+    expect(await handle.result()).toMatchObject({ status: 'done' });
+    expect(flows.logs.join('\n')).toContain('charged calls try again');
+  });
+
   it('a held flow can be cancelled at once', async () => {
     await outage();
     const handle = await flows.refresh({ cnj: newCase() });
