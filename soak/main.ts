@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander';
 import { withShutdown, type Shutdown } from '../src/local/index.js';
-import { runPortfolio } from './portfolio.js';
+import { runPortfolio } from './portfolio/index.js';
 import { isBroken } from './report.js';
 import { runSoak, type Surroundings } from './run-soak.js';
 import { startServers } from './servers.js';
@@ -32,6 +32,8 @@ async function main(): Promise<void> {
       0,
     )
     .option('--refreshed <n>', 'cases of the portfolio that its cap pays for', whole, 500)
+    .option('--portfolio-kills <n>', 'times that the worker of the portfolio is killed', whole, 2)
+    .option('--quiet-kills', 'only while none of its charged calls is on the wire', false)
     .option('--exclusive', 'an account whose balance is evidence', false)
     .parse();
   const options = command.opts<{
@@ -42,6 +44,8 @@ async function main(): Promise<void> {
     cuts: number;
     portfolio: number;
     refreshed: number;
+    portfolioKills: number;
+    quietKills: boolean;
     seed: number;
     concurrency: number;
     exclusive: boolean;
@@ -54,17 +58,28 @@ async function main(): Promise<void> {
       const around = options.restarts + options.cuts > 0 ? await openSurroundings(shutdown) : undefined;
       const world = await openWorld(shutdown, { account, ...around?.world });
       const say = (text: string): void => void process.stderr.write(`soak: ${text}\n`);
-      const { seed, calls, kills, pauses, restarts, cuts } = options;
+      // Without calls there is nothing to disturb.
+      const plan = options.calls === 0 ? { ...options, kills: 0, pauses: 0, restarts: 0, cuts: 0 } : options;
+      const { seed, calls, kills, pauses, restarts, cuts } = plan;
       say(`seed ${seed}, ${calls} calls, ${kills} kills, ${pauses} pauses, ${restarts} restarts, ${cuts} cuts`);
       const portfolio =
         options.portfolio === 0
           ? undefined
-          : await runPortfolio(world, { cases: options.portfolio, refreshed: options.refreshed, kills: 2, seed }, say);
-      const { figures, problems, table } = await runSoak(world, options, say, around);
+          : await runPortfolio(
+              world,
+              {
+                ...{ cases: options.portfolio, refreshed: options.refreshed, concurrency: options.concurrency, seed },
+                ...{ kills: options.portfolioKills, quietKills: options.quietKills },
+              },
+              say,
+            );
+      const { figures, problems, table } = await runSoak(world, plan, say, around);
       process.stdout.write(`${table}\n`);
       for (const { kind, text } of problems.slice(0, 50)) process.stdout.write(`PROBLEM ${kind}: ${text}\n`);
       for (const text of portfolio?.problems ?? []) process.stdout.write(`PROBLEM portfolio: ${text}\n`);
-      process.stdout.write(`${JSON.stringify({ ...figures, ...(portfolio === undefined ? {} : { portfolio }) })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ ...figures, ...(portfolio === undefined ? {} : { portfolio: portfolio.figures }) })}\n`,
+      );
       verdict.broken = isBroken(figures) || (portfolio?.problems.length ?? 0) > 0;
     },
   });

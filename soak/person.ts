@@ -35,15 +35,22 @@ export async function decide(
   call: PlannedCall,
   parked: { workflowId: string; progress: Progress },
 ): Promise<void> {
-  const { workflowId, progress } = parked;
-  const { client } = world;
+  const [charge] = chargesOf(call, { book: await world.charges(), requests: await world.requests() });
+  await decideBy(world, parked, charge);
+}
+
+/** The same with the charge that was looked up: undefined where the service charged nothing for the call. */
+export async function decideBy(
+  { client }: Pick<World, 'client'>,
+  { workflowId, progress }: { readonly workflowId: string; readonly progress: Progress },
+  charge: Charge | undefined,
+): Promise<void> {
   const by = 'soak';
   const step = progress.steps.at(-1)?.step ?? '';
   if (progress.attention !== 'unknown-charge' && progress.attention !== 'charged-lost') {
     await resumeFlow(client, workflowId, { by });
     return;
   }
-  const [charge] = chargesOf(call, { book: await world.charges(), requests: await world.requests() });
   const requestId = charge?.requestId ?? undefined;
   if (charge === undefined) await settleCharge(client, workflowId, { step, decision: 'not-charged', by });
   else if (requestId !== undefined)

@@ -93,7 +93,7 @@ function planCall(n: number, rows: readonly Row[], random: Random): PlannedCall 
   };
 }
 
-function caseOf(n: number): string {
+export function caseOf(n: number): string {
   const draft = `${2_000_000 + n}0020268260100`;
   return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
 }
@@ -103,7 +103,7 @@ function oabOf(n: number): Parameters {
 }
 
 /** A CPF with right check digits, for nobody. */
-function cpfOf(n: number): string {
+export function cpfOf(n: number): string {
   const base = String(100_000_000 + n);
   const digit = (digits: string): number => {
     const sum = Array.from(digits, Number).reduce(

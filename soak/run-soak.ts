@@ -95,7 +95,7 @@ async function firedFaults(world: World): Promise<ReadonlyMap<string, number>> {
   return fired;
 }
 
-function commitOf(): string {
+export function commitOf(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: packageRoot(), encoding: 'utf8' }).trim();
   } catch {

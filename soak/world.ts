@@ -16,7 +16,13 @@ import {
 import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
 import { connectClient } from '../src/workers/index.js';
-import { startSandbox, type Charge, type ReceivedRequest, type Sandbox } from '../sandbox/index.js';
+import {
+  startSandbox,
+  type Charge,
+  type ReceivedRequest,
+  type Sandbox,
+  type SandboxOptions,
+} from '../sandbox/index.js';
 
 export interface World {
   readonly env: Readonly<Record<string, string>>;
@@ -38,6 +44,8 @@ export interface WorldOptions {
   /** Members of the account `default` in the configuration file. */
   readonly account?: Readonly<Record<string, unknown>>;
   readonly refreshMs?: number;
+  /** Other options of the sandbox. */
+  readonly sandbox?: SandboxOptions;
 }
 
 export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}): Promise<World> {
@@ -61,6 +69,7 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
     openingBalance: '1000000',
     dialect: { debitAt: 'answer' },
     rateLimits: { legacyPerMinute: 0, perMinute: 0 },
+    ...options.sandbox,
   });
   shutdown.add({ name: 'sandbox', stop: () => sandbox.close() });
   const settings = join(root, 'settings.json');

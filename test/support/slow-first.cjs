@@ -10,6 +10,7 @@ const SLOW = [
   'e2e/worker-killed',
   'soak/soak',
   'e2e/demo',
+  'soak/portfolio',
   'activities/resolve-unknown',
   'e2e/bridge-killed',
   'flows/refresh-portfolio',

@@ -60,10 +60,17 @@ async function keepInFlight(deps: ActivityDeps, input: DispatchInput, shift: Abo
   const { round, concurrency } = input;
   const inFlight = new Map<string, Promise<void>>();
   const stop: { by: Stop } = { by: null };
+  // A reservation may be higher than the charge that it becomes: each end while the cap is full makes room for one try.
+  const cap = { full: false, tries: 0 };
   const run = (item: PortfolioItem): void => {
+    const isTry = cap.full;
+    if (isTry) cap.tries -= 1;
     const done = runOne(deps, input, item, shift)
       .then((stops) => {
-        stop.by ??= stops;
+        if (stops === 'budget') cap.full = true;
+        else if (stops !== null) stop.by ??= stops;
+        else if (isTry) Object.assign(cap, { full: false, tries: 0 });
+        else if (cap.full) cap.tries += 1;
       })
       .finally(() => inFlight.delete(item.cnj));
     inFlight.set(item.cnj, done);
@@ -71,7 +78,7 @@ async function keepInFlight(deps: ActivityDeps, input: DispatchInput, shift: Abo
   // Cases that an earlier shift left in flight come first.
   (await deps.portfolios.items(round, 'started', concurrency)).forEach(run);
   for (;;) {
-    const room = concurrency - inFlight.size;
+    const room = Math.min(concurrency - inFlight.size, cap.full ? cap.tries : concurrency);
     if (room > 0 && stop.by === null && !shift.aborted) {
       const next = await deps.portfolios.items(round, 'waiting', concurrency);
       next
@@ -79,7 +86,8 @@ async function keepInFlight(deps: ActivityDeps, input: DispatchInput, shift: Abo
         .slice(0, room)
         .forEach(run);
     }
-    if (inFlight.size === 0) return stop.by;
+    // A shift that is over tries nothing any more: the next one finds out.
+    if (inFlight.size === 0) return stop.by ?? (cap.full && !shift.aborted ? 'budget' : null);
     await Promise.race(inFlight.values());
   }
 }

@@ -48,8 +48,10 @@ export async function changeItem(db: Database, change: ItemChange): Promise<void
   await sql`
     update tramita.portfolio_item
     set state = ${change.state}, changed_at = ${instant(change.nowMs)}, reason = ${change.reason ?? null},
-      workflow_id = coalesce(${change.workflowId ?? null}, workflow_id),
-      run_id = coalesce(${change.runId ?? null}, run_id)
+      -- A case that waits again forgets its run: the next dispatcher must not take its end for the end of a later one.
+      workflow_id = case when ${change.state}::text = 'waiting' then null
+        else coalesce(${change.workflowId ?? null}, workflow_id) end,
+      run_id = case when ${change.state}::text = 'waiting' then null else coalesce(${change.runId ?? null}, run_id) end
     where round = ${change.round} and cnj = ${change.cnj}`.execute(db);
 }
 

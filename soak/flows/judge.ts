@@ -1,0 +1,237 @@
+/**
+ * What a killed run has to show beside its undisturbed twin: the same result, or the lost form of it where a person had to say
+ * that a charged answer is lost; the same charges; each in the ledger as in the book; and a park only where a kill fell while
+ * a call was under way. Pure.
+ */
+import { parseAmount, type Json, type JsonObject } from '../../src/contract/index.js';
+import type { LedgerRow } from '../../src/ledger/index.js';
+import type { Receipt, Spent } from '../../src/protocol/index.js';
+import type { Charge } from '../../sandbox/index.js';
+import { names } from './match.js';
+import { difference, normalise } from './normalise.js';
+import type { Pair, Parking } from './types.js';
+
+export type ProblemKind =
+  'different result' | 'different charges' | 'double charge' | 'books differ' | 'parked elsewhere' | 'not ended';
+
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly text: string;
+}
+
+export interface Facts {
+  readonly undisturbed: readonly Charge[];
+  readonly killed: readonly Charge[];
+  /** Ledger rows of the killed run that made a call. */
+  readonly rows: readonly LedgerRow[];
+  /** When the request of a charge came in, by the number of the charge. */
+  readonly reachedAtMs: ReadonlyMap<number, number>;
+}
+
+/** Where a kill fell, for a park. */
+export type ParkPlace = 'between first byte and settle' | 'between intent and first byte' | 'elsewhere';
+
+export interface Verdict {
+  readonly form: 'equal' | 'lost' | 'other';
+  readonly parks: readonly ParkPlace[];
+  /** Calls hit between first byte and settlement that nobody had to be asked about: free evidence, or the spool, knew. */
+  readonly knownAnyway: number;
+  readonly problems: readonly Problem[];
+}
+
+/** The journal's instants are the harness's; a request is read a moment after it was sent. */
+const MARGIN_MS = 1_000;
+
+export function judge(pair: Pair, facts: Facts): Verdict {
+  const { killed } = pair;
+  const name = `${killed.case.type} ${killed.case.n}`;
+  const result = compareResults(pair, facts);
+  const parks = killed.parked.map((parking) => placeOf(parking, pair.kills));
+  const lost = result.form === 'lost';
+  const all: Problem[] = [
+    ...result.problems,
+    ...compareCharges(facts, lost),
+    ...compareBooks(facts),
+    ...killed.parked.flatMap(({ attention, step, row }, place): Problem[] =>
+      parks[place] === 'elsewhere'
+        ? [
+            {
+              kind: 'parked elsewhere',
+              text: `${attention} at ${step} (${row?.state ?? 'no row'}), no kill fell there`,
+            },
+          ]
+        : [],
+    ),
+  ];
+  const problems = all.map(({ kind, text }) => ({ kind, text: `${name}: ${text}` }));
+  return { form: result.form, parks, knownAnyway: countKnownAnyway(pair, facts), problems };
+}
+
+function compareResults({ undisturbed, killed }: Pair, { rows }: Facts): Pick<Verdict, 'form' | 'problems'> {
+  const other = (kind: ProblemKind, text: string) => ({ form: 'other' as const, problems: [{ kind, text }] });
+  const [first, second] = [undisturbed.ending, killed.ending];
+  if (first.kind === 'not ended') return other('not ended', 'the undisturbed run has not ended');
+  if (second.kind === 'not ended') return other('not ended', 'it has not ended');
+  if (first.kind === 'failed') return other('different result', `the undisturbed run failed: ${first.type}`);
+  if (second.kind === 'failed') {
+    const known = killed.parked.some(({ charge }) => charge !== undefined);
+    if (second.type !== 'ChargedLost' || !known) return other('different result', `it failed: ${second.type}`);
+    const problem = compareBeginning(receiptsOf(first.result), receiptsOf(second.details));
+    return problem === undefined ? { form: 'lost', problems: [] } : other('different result', problem);
+  }
+  if (killed.case.type === 'refreshPortfolio') return comparePortfolios(first.result, second.result);
+  const problem =
+    difference(normalise(first.result), normalise(second.result)) ?? compareMoney(first.result, second.result);
+  if (problem === undefined) return { form: 'equal', problems: [] };
+  const untold =
+    difference(normalise(untellable(first.result)), normalise(untellable(second.result))) ??
+    compareMoney(first.result, second.result);
+  return untold === undefined && rows.some(isProven)
+    ? { form: 'lost', problems: [] }
+    : other('different result', problem);
+}
+
+/** Without what only the lost answer of a creation said: its listing shows the monitor, not how the account calls back. */
+function untellable({ monitor, spent: _spent, ...result }: JsonObject): JsonObject {
+  if (monitor === undefined) return result;
+  const { callback: _callback, billing: _billing, ...told } = monitor as JsonObject;
+  return { ...result, monitor: told };
+}
+
+/** A portfolio does not wait for what parks: it counts it. Each refresh is followed to its end all the same. */
+function comparePortfolios(first: JsonObject, second: JsonObject): Pick<Verdict, 'form' | 'problems'> {
+  const counted = (result: JsonObject): JsonObject => ({ ...result, done: sum(result, 'done', 'parked'), parked: 0 });
+  const problem = difference(normalise(counted(first)), normalise(counted(second)));
+  if (problem !== undefined) return { form: 'other', problems: [{ kind: 'different result', text: problem }] };
+  return { form: second['parked'] === 0 ? 'equal' : 'lost', problems: [] };
+}
+
+function sum(result: JsonObject, ...members: readonly string[]): number {
+  return members.reduce((total, member) => total + Number(result[member]), 0);
+}
+
+/** Amounts that evidence cannot tell are `null`, and counted as unknown; everything else is as in the undisturbed run. */
+function compareMoney(first: JsonObject, second: JsonObject): string | undefined {
+  const [paid, told] = [receiptsOf(first), receiptsOf(second)];
+  const beginning = compareBeginning(paid, told);
+  if (beginning !== undefined) return beginning;
+  if (paid.length !== told.length) return `${paid.length} receipts and ${told.length}`;
+  const untold = told.flatMap(({ amount }, place) => (amount === null ? [amountOf(paid[place]?.amount ?? '0')] : []));
+  const [spent, known] = [first['spent'], second['spent']] as unknown as readonly [Spent, Spent];
+  const missing = untold.reduce((total, amount) => total + amount, 0);
+  return known.unknown === untold.length && amountOf(known.known) + missing === amountOf(spent.known)
+    ? undefined
+    : `spent ${JSON.stringify(spent)} and ${JSON.stringify(known)}`;
+}
+
+/** As far as the killed run came, its paid steps are those of the undisturbed one. */
+function compareBeginning(paid: readonly Receipt[], told: readonly Receipt[]): string | undefined {
+  for (const [place, { step, amount }] of told.entries()) {
+    const twin = paid[place];
+    if (twin?.step !== step) return `receipt ${place + 1} is of ${step}, undisturbed of ${twin?.step ?? 'nothing'}`;
+    if (amount !== null && amount !== twin.amount) return `${step} was ${amount}, undisturbed ${twin.amount}`;
+  }
+  return undefined;
+}
+
+/** Without sends that a person knew to be unpaid. */
+function receiptsOf(result: JsonObject): readonly Receipt[] {
+  const receipts = (result['receipts'] ?? []) as unknown as readonly Receipt[];
+  return receipts.filter(({ outcome }) => outcome !== 'NOT_SENT');
+}
+
+function compareCharges({ undisturbed, killed }: Facts, lost: boolean): readonly Problem[] {
+  const expected = countCharges(undisturbed);
+  const seen = countCharges(killed);
+  const problems: Problem[] = [];
+  for (const [call, { count, amount }] of seen) {
+    const twin = expected.get(call) ?? { count: 0, amount: 0 };
+    if (count > twin.count)
+      problems.push({ kind: 'double charge', text: `${call} was charged ${count} times, undisturbed ${twin.count}` });
+    else if (count === twin.count && amount !== twin.amount)
+      problems.push({ kind: 'different charges', text: `${call} cost ${amount}, undisturbed ${twin.amount}` });
+  }
+  const missing = [...expected].filter(([call, { count }]) => (seen.get(call)?.count ?? 0) < count);
+  if (lost) return problems;
+  return [
+    ...problems,
+    ...missing.map(([call]): Problem => ({ kind: 'different charges', text: `${call} was charged less often` })),
+  ];
+}
+
+function countCharges(
+  charges: readonly Charge[],
+): ReadonlyMap<string, { readonly count: number; readonly amount: number }> {
+  const counts = new Map<string, { count: number; amount: number }>();
+  for (const { operation, about, amount } of charges) {
+    const call = `${operation} ${about}`;
+    const before = counts.get(call) ?? { count: 0, amount: 0 };
+    counts.set(call, { count: before.count + 1, amount: before.amount + amount });
+  }
+  return counts;
+}
+
+/** Every charge is one row's, and every row that tells an amount has its charge. */
+function compareBooks({ killed, rows }: Facts): readonly Problem[] {
+  const problems: Problem[] = [];
+  const add = (text: string): void => void problems.push({ kind: 'books differ', text });
+  const taken = new Set<LedgerRow>();
+  const unnamed: Charge[] = [];
+  for (const charge of killed) {
+    const [row, ...more] = rows.filter((each) => names(each, charge));
+    if (more.length > 0) add(`charge ${charge.n} is named by ${more.length + 1} rows`);
+    if (row === undefined) unnamed.push(charge);
+    else {
+      taken.add(row);
+      if (row.charged !== null && amountOf(row.charged) !== charge.amount)
+        add(`${row.step} is ${row.charged} in the ledger, ${charge.amount} in the book`);
+    }
+  }
+  for (const charge of unnamed) {
+    const row = rows.find((each) => each.operation === charge.operation && !taken.has(each) && mayBePaid(each));
+    if (row === undefined) add(`charge ${charge.n} of ${charge.operation} is in no row`);
+    else taken.add(row);
+  }
+  for (const row of rows) {
+    if (row.state === 'open') add(`row of ${row.step} was left open`);
+    if (row.charged !== null && row.charged !== '0' && !taken.has(row)) add(`${row.step} has no charge in the book`);
+  }
+  return problems;
+}
+
+/** The ledger itself says that a charge may stand there. */
+function mayBePaid({ state, evidence }: LedgerRow): boolean {
+  if (state === 'unknown' || state === 'charged_lost') return true;
+  const decision = evidence?.['decision'];
+  if (state === 'closed') return decision !== undefined && decision !== 'not-charged';
+  return isProven({ evidence }) || decision === 'charged';
+}
+
+/** Free evidence has found that the call was made. */
+function isProven({ evidence }: Pick<LedgerRow, 'evidence'>): boolean {
+  return evidence?.['proof'] !== undefined || evidence?.['adopted'] !== undefined;
+}
+
+function placeOf({ attention, row, charge, reachedAtMs, atMs }: Parking, kills: readonly number[]): ParkPlace {
+  const openedAtMs = Date.parse(row?.openedAt ?? '');
+  const hits = kills.filter((kill) => kill >= openedAtMs && kill <= atMs);
+  if ((attention !== 'unknown-charge' && attention !== 'charged-lost') || hits.length === 0) return 'elsewhere';
+  if (charge === undefined || reachedAtMs === undefined) return 'between intent and first byte';
+  return hits.some((kill) => reachedAtMs <= kill + MARGIN_MS) ? 'between first byte and settle' : 'elsewhere';
+}
+
+/** A 202 is settled long before its row is: where no evidence was needed, only calls that are answered at once can be told. */
+function countKnownAnyway({ killed, kills }: Pair, { killed: book, rows, reachedAtMs }: Facts): number {
+  const parked = new Set(killed.parked.map(({ row }) => row?.intentId));
+  return rows.filter((row) => {
+    if (parked.has(row.intentId)) return false;
+    const charge = book.find((each) => names(row, each));
+    const reached = row.requestId === null && charge !== undefined ? reachedAtMs.get(charge.n) : undefined;
+    const from = isProven(row) ? Date.parse(row.openedAt ?? '') : (reached ?? Infinity);
+    return kills.some((kill) => from <= kill && kill < Date.parse(row.settledAt ?? ''));
+  }).length;
+}
+
+function amountOf(text: string | Json): number {
+  return typeof text === 'string' ? (parseAmount(text) ?? NaN) : NaN;
+}

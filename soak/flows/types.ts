@@ -1,0 +1,58 @@
+/** Words of the proof: one run of a flow, how it ended, where it parked, and what a kill was seen to hit. */
+import type { JsonObject } from '../../src/contract/index.js';
+import type { Attention, WorkflowType } from '../../src/protocol/index.js';
+import type { LedgerRow } from '../../src/ledger/index.js';
+import type { Charge } from '../../sandbox/index.js';
+
+/** `undisturbed`: the twin account at the twin sandbox, never while a worker is killed. */
+export type Side = 'undisturbed' | 'killed';
+
+export interface FlowCase {
+  readonly type: WorkflowType;
+  /** Unlike every other case's: all identifiers follow from it. */
+  readonly n: number;
+}
+
+/** What a case needs on one side: its input, and workflows that it starts by itself and does not wait for when they park. */
+export interface Prepared {
+  readonly input: JsonObject;
+  readonly others: readonly string[];
+  /** Pending work that was bought beforehand, by nobody's flow. */
+  readonly foreignRequest?: string;
+}
+
+export type Ending =
+  | { readonly kind: 'done'; readonly result: JsonObject }
+  | { readonly kind: 'failed'; readonly type: string; readonly details: JsonObject }
+  | { readonly kind: 'not ended' };
+
+export interface Parking {
+  readonly workflowId: string;
+  readonly attention: Attention;
+  readonly step: string;
+  readonly atMs: number;
+  /** The ledger's row of the step, as it stood then. */
+  readonly row: LedgerRow | undefined;
+  /** What the service charged for it; undefined: nothing. */
+  readonly charge: Charge | undefined;
+  /** When the request of that charge came in. */
+  readonly reachedAtMs: number | undefined;
+}
+
+export interface FlowRun {
+  readonly case: FlowCase;
+  readonly side: Side;
+  readonly workflowIds: readonly string[];
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly ending: Ending;
+  readonly parked: readonly Parking[];
+  readonly foreignRequest?: string;
+}
+
+/** Both runs of a case, and the kills that fell while the second was under way. */
+export interface Pair {
+  readonly undisturbed: FlowRun;
+  readonly killed: FlowRun;
+  readonly kills: readonly number[];
+}

@@ -1,0 +1,170 @@
+/**
+ * Waves of all flows together: first undisturbed at the twin, which tells how long each takes, then again, each started so
+ * early before one kill that the kill meets it at a random part of its duration. Every other kill waits until the journal of
+ * the service shows that a charged request has begun. A fresh worker takes over at once; flows of earlier waves are still on
+ * their way then, and are killed again.
+ */
+import type { WorkflowType } from '../../src/protocol/index.js';
+import { createRandom, type Random } from '../random.js';
+import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
+import { openBooks } from './books.js';
+import { chargesOfRows } from './match.js';
+import { play, prepare } from './play.js';
+import type { Stage } from './stage.js';
+import type { FlowCase, FlowRun, Pair } from './types.js';
+
+export interface WaveOptions {
+  /** Kills that each flow type has to meet on its way. */
+  readonly points: number;
+  readonly seed: number;
+  readonly types: readonly WorkflowType[];
+}
+
+export interface Waves {
+  readonly pairs: readonly Pair[];
+  readonly kills: readonly number[];
+}
+
+/** A flow may be over before its kill; then another case of its type takes its place. */
+const SPARE_WAVES = 5;
+/** Shares of a duration at which kills are meant to fall; smaller ones where a flow was over before. */
+const SMALLER = 0.7;
+const LEAD_MS = 400;
+const CALM_WITHIN_MS = 2_500;
+/** Short ones: a flow must not be over meanwhile. */
+const BEGUN_WITHIN_MS = 300;
+const BEGUN_LATEST_MS = 200;
+const CASES_PER_SEED = 1_000;
+const SEEDS = 500;
+
+export async function runWaves(stage: Stage, options: WaveOptions, say: (text: string) => void): Promise<Waves> {
+  const { points, seed, types } = options;
+  const random = createRandom(seed);
+  const kills: number[] = [];
+  const going: Promise<Omit<Pair, 'kills'>>[] = [];
+  const met = new Map<WorkflowType, number>();
+  const shares = new Map<WorkflowType, number>();
+  let n = 1 + (seed % SEEDS) * CASES_PER_SEED;
+  const next = (type: WorkflowType): FlowCase => ({ type, n: (n += 1) });
+  let worker = await startWorkerProcess(stage.world.env);
+  try {
+    // The first runs of a process are slow: they tell nothing about durations.
+    await playCalm(stage, types.map(next), random);
+    for (let wave = 1; wave <= points + SPARE_WAVES; wave += 1) {
+      const wanted = types.filter((type) => (met.get(type) ?? 0) < points);
+      if (wanted.length === 0) break;
+      const cases = wanted.map(next);
+      const calm = await playCalm(stage, cases, random);
+      const shareOf = (type: WorkflowType): number => random.next() * (shares.get(type) ?? 1);
+      const started = await startBefore(stage, { calm, shareOf });
+      going.push(...started.pairs);
+      await until(started.killAtMs);
+      if (wave % 2 === 0 && wave <= points) await untilCharging(stage, random);
+      const killedAtMs = Date.now();
+      kills.push(killedAtMs);
+      await worker.kill();
+      const [hit, fresh] = await Promise.all([metBy(stage, cases, killedAtMs), startWorkerProcess(stage.world.env)]);
+      worker = fresh;
+      for (const flow of cases) {
+        const { type } = flow;
+        if (hit.includes(flow)) met.set(type, (met.get(type) ?? 0) + 1);
+        else shares.set(type, (shares.get(type) ?? 1) * SMALLER);
+      }
+      say(
+        `wave ${wave}: ${hit.length} of ${cases.length} flows on their way when the worker was killed; ${slowestOf(calm)}`,
+      );
+    }
+    say(`waiting for ${going.length} flows`);
+    const ended = await Promise.all(going);
+    const hitBy = ({ killed }: Omit<Pair, 'kills'>): readonly number[] =>
+      kills.filter((kill) => kill >= killed.startedAtMs && kill <= killed.endedAtMs);
+    return { kills, pairs: ended.map((pair) => ({ ...pair, kills: hitBy(pair) })) };
+  } finally {
+    await stop(worker, going);
+  }
+}
+
+/** Staggered as they will be before the kill, so that they take as long. */
+function playCalm(stage: Stage, cases: readonly FlowCase[], random: Random): Promise<FlowRun[]> {
+  const books = openBooks(stage, new Set());
+  return Promise.all(
+    cases.map(async (flow) => {
+      await pause(random.integer(CALM_WITHIN_MS));
+      const prepared = await prepare(stage, flow, 'undisturbed');
+      return play(stage, { flow, side: 'undisturbed', prepared, books });
+    }),
+  );
+}
+
+/** Each at its own distance from the kill; resolves when all are planned, not when all have started. */
+async function startBefore(
+  stage: Stage,
+  { calm, shareOf }: { readonly calm: readonly FlowRun[]; readonly shareOf: (type: WorkflowType) => number },
+): Promise<{ readonly killAtMs: number; readonly pairs: readonly Promise<Omit<Pair, 'kills'>>[] }> {
+  const book = await stage.charges('undisturbed');
+  const ready: { run: FlowRun; leadMs: number; abouts: ReadonlySet<string> }[] = [];
+  for (const run of calm) {
+    const rows = await openBooks(stage, new Set()).rows(run.workflowIds);
+    const abouts = new Set(chargesOfRows(rows, { ...run, book }).map(({ about }) => about));
+    const leadMs = shareOf(run.case.type) * (run.endedAtMs - run.startedAtMs);
+    ready.push({ run, leadMs, abouts });
+  }
+  const killAtMs = Date.now() + LEAD_MS + Math.max(...ready.map(({ leadMs }) => leadMs));
+  const pairs = ready.map(async ({ run, leadMs, abouts }) => {
+    await until(killAtMs - leadMs);
+    const prepared = await prepare(stage, run.case, 'killed');
+    const order = { flow: run.case, side: 'killed', prepared, books: openBooks(stage, abouts) } as const;
+    return { undisturbed: run, killed: await play(stage, order) };
+  });
+  // Awaited at the end: until then a failure is nobody's.
+  for (const pair of pairs) pair.catch(() => undefined);
+  return { killAtMs, pairs };
+}
+
+/** Until the next charged request is in the journal, and then a moment within its answer. */
+async function untilCharging({ world }: Stage, random: Random): Promise<void> {
+  const before = (await world.requests()).at(-1)?.n ?? 0;
+  const untilMs = Date.now() + BEGUN_WITHIN_MS;
+  while (Date.now() < untilMs) {
+    // Charged requests are those that the service makes wait.
+    if ((await world.requests()).some(({ n, fault }) => n > before && fault !== null)) break;
+    await pause(15);
+  }
+  await pause(random.integer(BEGUN_LATEST_MS));
+}
+
+function slowestOf(calm: readonly FlowRun[]): string {
+  const seconds = ({ startedAtMs, endedAtMs }: FlowRun): number => (endedAtMs - startedAtMs) / 1_000;
+  const [slowest] = [...calm].sort((left, right) => seconds(right) - seconds(left));
+  return slowest === undefined ? '' : `slowest undisturbed: ${slowest.case.type}, ${seconds(slowest).toFixed(1)} s`;
+}
+
+/** Flows that the kill met. Nothing moves them now; one that began after it waits for a worker. */
+async function metBy({ world }: Stage, cases: readonly FlowCase[], killedAtMs: number): Promise<readonly FlowCase[]> {
+  const { client, config } = world;
+  const found = await Promise.all(
+    cases.map(async (flow) => {
+      try {
+        const id = `flows/${config.taskQueue}/${flow.type}/${flow.n}/killed`;
+        const { status, startTime } = await client.workflow.getHandle(id).describe();
+        return status.name === 'RUNNING' && startTime.getTime() < killedAtMs ? [flow] : [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+async function stop(worker: WorkerProcess, going: readonly Promise<unknown>[]): Promise<void> {
+  await worker.kill();
+  void Promise.allSettled(going);
+}
+
+function until(ms: number): Promise<void> {
+  return pause(Math.max(0, ms - Date.now()));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

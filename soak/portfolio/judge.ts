@@ -1,0 +1,138 @@
+/** What must hold of a portfolio under a cap, and the sentence for each thing that does not. Pure. */
+import { parseAmount } from '../../src/contract/index.js';
+import { isFlat } from './memory.js';
+import type { ItemCount, Latency, Memory, PortfolioReport, Priorities, Round } from './types.js';
+
+export interface Found {
+  readonly cases: readonly string[];
+  /** Cases that the command said it has stored. */
+  readonly loaded: number;
+  readonly price: number;
+  readonly refreshed: number;
+  readonly first: Round;
+  /** The same key and the same cap once more. */
+  readonly second: Round;
+  /** The same key, with room for a few more. */
+  readonly third: Round;
+  readonly kills: { readonly wanted: number; readonly done: number };
+  /** What the auditor of the soak says of every refresh. */
+  readonly audit: readonly string[];
+  readonly decidedByPerson: number;
+  readonly memory: Memory | null;
+  readonly latency: Latency;
+  readonly priorities: Priorities;
+  readonly seconds: number;
+}
+
+/** A person's refresh takes no longer than the sweep's beside it; medians of few samples swing. */
+const MOST_SLOWER = 1.5;
+const ENOUGH_SAMPLES = 20;
+
+export function judge(found: Found): PortfolioReport {
+  const { cases, first, second, third, refreshed, memory, kills } = found;
+  const { failed, parked, skipped } = first.result;
+  const [charged, chargedSecond, chargedThird] = [first, second, third].map(({ charges }) => sumOf(charges)) as [
+    number,
+    number,
+    number,
+  ];
+  const doubleCharges = cases.filter((cnj) => (third.charges.get(cnj) ?? 0) > 1).length;
+  return {
+    figures: {
+      ...{ cases: cases.length, refreshed: first.charges.size, cappedOut: cases.length - first.charges.size },
+      ...{ failed, parked, skipped, doubleCharges },
+      booksDiffer: found.audit.length,
+      chargedAgain: chargedSecond - charged,
+      resumed: chargedThird - chargedSecond,
+      kills: kills.done,
+      decidedByPerson: found.decidedByPerson,
+      rssMb: memory,
+      latencySeconds: found.latency,
+      seconds: found.seconds,
+    },
+    problems: [
+      ...(found.loaded === cases.length ? [] : [`the list has ${found.loaded} cases instead of ${cases.length}`]),
+      ...(kills.done === kills.wanted ? [] : [`${kills.done} kills instead of ${kills.wanted}`]),
+      ...(doubleCharges === 0 ? [] : [`${doubleCharges} cases were charged twice`]),
+      ...found.audit,
+      ...problemsOfFirst(found),
+      ...problemsOfLater(found),
+      ...(memory === null || isFlat(memory) ? [] : [`the worker grew from ${memory.start} to ${memory.end} MB`]),
+      ...problemsOfPeople(found, refreshed),
+    ],
+  };
+}
+
+function problemsOfFirst({ cases, refreshed, first, price, decidedByPerson }: Found): readonly string[] {
+  const { result, charges, items, done, waiting } = first;
+  const { spent } = result;
+  const known = parseAmount(spent.known) ?? -1;
+  const told = known + spent.unknown * price;
+  return [
+    ...(charges.size === refreshed ? [] : [`${charges.size} cases were charged, the cap pays for ${refreshed}`]),
+    ...problemsOfCounts('first', { cases, round: first }),
+    ...(itemsOf(items) === cases.length ? [] : [`its table has ${itemsOf(items)} cases`]),
+    ...(result.failed + result.skipped === 0 ? [] : [`${result.failed} failed and ${result.skipped} were skipped`]),
+    ...(result.stoppedBy === 'budget' ? [] : [`it was stopped by ${result.stoppedBy ?? 'nothing'}, not by its cap`]),
+    ...listed(
+      'called done and not charged',
+      done.filter((cnj) => !charges.has(cnj)),
+    ),
+    ...listed(
+      'called remaining and charged',
+      waiting.filter((cnj) => charges.has(cnj)),
+    ),
+    // Of a call that a person has decided, the row of the lost one stays beside the new one.
+    ...(known <= refreshed * price && (decidedByPerson > 0 || told === refreshed * price)
+      ? []
+      : [`it says that it spent ${spent.known}, and ${spent.unknown} unknown`]),
+  ];
+}
+
+/** Nothing more under the same cap; exactly what fits under a higher one. */
+function problemsOfLater({ cases, first, second, third }: Found): readonly string[] {
+  const before = first.result;
+  const more = third.cap - second.cap;
+  const addedBySecond = sumOf(second.charges) - sumOf(first.charges);
+  const addedByThird = sumOf(third.charges) - sumOf(second.charges);
+  return [
+    ...problemsOfCounts('second', { cases, round: second }),
+    ...problemsOfCounts('third', { cases, round: third }),
+    ...(addedBySecond === 0 ? [] : [`the second start, under the same cap, was charged ${addedBySecond} times`]),
+    ...(second.result.done === before.done ? [] : [`the second start knows ${second.result.done} done`]),
+    ...(addedByThird === more ? [] : [`the third start had room for ${more} and was charged ${addedByThird} times`]),
+    ...(third.result.done === before.done + more ? [] : [`the third start knows ${third.result.done} done`]),
+  ];
+}
+
+function problemsOfCounts(
+  which: string,
+  { cases, round }: { readonly cases: readonly string[]; readonly round: Round },
+): readonly string[] {
+  const { done, failed, parked, skipped, remaining } = round.result;
+  const sum = done + failed + parked + skipped + remaining;
+  return sum === cases.length ? [] : [`the counts of the ${which} start add up to ${sum}`];
+}
+
+function problemsOfPeople({ priorities, latency }: Found, refreshed: number): readonly string[] {
+  const last = Math.max(...priorities.interactive);
+  const behind = priorities.sweep.every((key) => key > last);
+  const { interactive, sweep, sweepSamples } = latency;
+  const slower = sweepSamples >= ENOUGH_SAMPLES && interactive > sweep * MOST_SLOWER;
+  return [
+    ...(refreshed === 0 || behind ? [] : ['people are not queued before the sweep']),
+    ...(slower ? [`people waited ${interactive} s, the sweep ${sweep} s`] : []),
+  ];
+}
+
+function itemsOf(items: readonly ItemCount[]): number {
+  return items.reduce((sum, { cases }) => sum + cases, 0);
+}
+
+function sumOf(charges: ReadonlyMap<string, number>): number {
+  return [...charges.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function listed(what: string, cases: readonly string[]): readonly string[] {
+  return cases.length === 0 ? [] : [`${cases.length} cases ${what}, e.g. ${cases[0] ?? ''}`];
+}

@@ -1,0 +1,73 @@
+/** SIGKILL for the only worker at moments that nobody chose, and a fresh one in its place. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Random } from '../random.js';
+import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
+import type { World } from '../world.js';
+import { runningRefreshes } from './people.js';
+
+const LOOK_EVERY_MS = 100;
+const QUIET_LOOK_EVERY_MS = 5;
+/** `PENDING_ACTIVITY_STATE_STARTED`. */
+const STARTED = 2;
+
+/** Charges after which the worker dies: in the first half, so that one life is long enough to say something about memory. */
+export function planKills(refreshed: number, kills: number, random: Random): readonly number[] {
+  return Array.from({ length: kills }, (_none, place) =>
+    Math.max(1, Math.floor((refreshed * (place + 0.2 + 0.6 * random.next())) / (2 * kills))),
+  );
+}
+
+/** Returns how many kills there were: fewer than moments where all was over before. */
+export async function killAt(
+  world: World,
+  moments: readonly number[],
+  around: {
+    readonly worker: WorkerProcess;
+    readonly onLife: (worker: WorkerProcess) => void;
+    readonly over: AbortSignal;
+    readonly quiet: boolean;
+    readonly say: (text: string) => void;
+  },
+): Promise<number> {
+  const { over, quiet, say, onLife } = around;
+  let { worker } = around;
+  let kills = 0;
+  for (const moment of moments) {
+    if (!(await untilCharged(world, moment, over))) break;
+    if (quiet) await untilQuiet(world, over);
+    if (over.aborted) break;
+    await worker.kill();
+    kills += 1;
+    say(`portfolio: worker killed after ${(await world.charges()).length} charges`);
+    worker = await startWorkerProcess(world.env);
+    onLife(worker);
+  }
+  return kills;
+}
+
+/** False when all was over before. */
+export async function untilCharged(world: World, wanted: number, over: AbortSignal): Promise<boolean> {
+  while ((await world.charges()).length < wanted) {
+    if (over.aborted) return false;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return true;
+}
+
+/** No charged call is on the wire, and no refresh has an activity in a worker's hands, whose loss is seen a minute later. */
+async function untilQuiet(world: World, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    const { rows } = await sql`select from tramita.intent where state = 'open' limit 1`.execute(world.db);
+    if (rows.length === 0 && !(await isAnyStarted(world))) return;
+    await sleep(QUIET_LOOK_EVERY_MS);
+  }
+}
+
+async function isAnyStarted(world: World): Promise<boolean> {
+  for (const { workflowId, runId } of await runningRefreshes(world)) {
+    const { raw } = await world.client.workflow.getHandle(workflowId, runId).describe();
+    if (raw.pendingActivities?.some(({ state }) => Number(state) === STARTED) === true) return true;
+  }
+  return false;
+}

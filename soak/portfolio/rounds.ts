@@ -1,0 +1,68 @@
+/** A start of the portfolio and what can be read about it afterwards: its result, its items, the charges of its cases. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { formatAmount } from '../../src/contract/index.js';
+import type { RefreshPortfolioResult } from '../../src/protocol/index.js';
+import { startRefreshPortfolio, type FlowHandle } from '../../src/starters/index.js';
+import type { World } from '../world.js';
+import { runningRefreshes } from './people.js';
+import type { ItemCount, Round } from './types.js';
+
+/** What the sandbox takes for a refresh, in 1/10,000. */
+export const PRICE = 1_000;
+const LIST = 'soak';
+const ONCE = 'soak';
+const ALL_ENDED_WITHIN_MS = 150_000;
+const LOOK_EVERY_MS = 500;
+
+export { LIST };
+
+/** With one `once` key for all starts: each goes on with the same round. */
+export function startRound(
+  { client, config, token }: World,
+  { cap, concurrency }: { readonly cap: number; readonly concurrency: number },
+): Promise<FlowHandle<RefreshPortfolioResult>> {
+  return startRefreshPortfolio(
+    { client, taskQueue: config.taskQueue, token },
+    { name: LIST, concurrency, once: ONCE, webhook: false, maxSpend: formatAmount(cap * PRICE) },
+  );
+}
+
+/** Waits for the refreshes that are still under way: the portfolio does not wait for those that parked. */
+export async function readRound(
+  world: World,
+  { cap, result, cases }: Pick<Round, 'cap' | 'result'> & { readonly cases: readonly string[] },
+): Promise<Round> {
+  await untilAllEnded(world);
+  const listed = new Set(cases);
+  const charges = new Map<string, number>();
+  for (const { subject } of await world.charges()) {
+    if (listed.has(subject.cnj)) charges.set(subject.cnj, (charges.get(subject.cnj) ?? 0) + 1);
+  }
+  return {
+    ...{ cap, result, charges },
+    items: await countItems(world),
+    done: await casesIn(world, 'done'),
+    waiting: await casesIn(world, 'waiting'),
+  };
+}
+
+async function untilAllEnded(world: World): Promise<void> {
+  const untilMs = Date.now() + ALL_ENDED_WITHIN_MS;
+  // Whoever has not ended then is found by the books.
+  while ((await runningRefreshes(world)).length > 0 && Date.now() < untilMs) await sleep(LOOK_EVERY_MS);
+}
+
+async function countItems({ db }: World): Promise<readonly ItemCount[]> {
+  const { rows } = await sql<ItemCount>`
+    select state, reason, count(*)::int as cases from tramita.portfolio_item group by state, reason order by 3 desc`.execute(
+    db,
+  );
+  return rows;
+}
+
+async function casesIn({ db }: World, state: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly cnj: string }>`
+    select cnj from tramita.portfolio_item where state = ${state}`.execute(db);
+  return rows.map(({ cnj }) => cnj);
+}

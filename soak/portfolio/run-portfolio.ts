@@ -1,0 +1,113 @@
+/**
+ * A portfolio of thousands of stored cases under a cap, from the command that loads the list to the books: the worker is
+ * killed on its way and started anew, people ask for cases of their own meanwhile, and the same portfolio is started again.
+ */
+import { auditSoak } from '../audit.js';
+import { createRandom } from '../random.js';
+import { ledgerRows } from '../run-soak.js';
+import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
+import type { World } from '../world.js';
+import { caseAt, loadList } from './cases.js';
+import { judge } from './judge.js';
+import { killAt, planKills, untilCharged } from './kills.js';
+import { longestLife, watchMemory } from './memory.js';
+import { askFor, decideParked, type Asked } from './people.js';
+import { LIST, PRICE, readRound, startRound } from './rounds.js';
+import { callsOf, compareLatency, readPriorities, readRuns } from './runs.js';
+import type { PortfolioOptions, PortfolioReport, Round } from './types.js';
+
+/** One start of the portfolio has ended by then. */
+const ENDS_WITHIN_MS = 5 * 60_000;
+/** People ask when the sweep has come so far, after the last kill. */
+const ASKED_AT = 0.6;
+const MOST_PEOPLE = 5;
+/** One of them for so many refreshes. */
+const REFRESHES_PER_PERSON = 20;
+/** Room that the third start has beyond the cap. */
+const MORE = 5;
+
+export async function runPortfolio(
+  world: World,
+  options: PortfolioOptions,
+  say: (text: string) => void,
+): Promise<PortfolioReport> {
+  const { cases: count, refreshed, kills, seed, quietKills = false, concurrency } = options;
+  if (refreshed < 1 || count < refreshed + MORE) {
+    throw new Error(`tramita: a portfolio of ${count} cases has no ${refreshed} to refresh and ${MORE} more`);
+  }
+  const people = Math.min(MOST_PEOPLE, Math.ceil(refreshed / REFRESHES_PER_PERSON));
+  const startedMs = Date.now();
+  const cases = Array.from({ length: count }, (_none, place) => caseAt(place));
+  const loaded = await loadList(world, LIST, cases);
+  say(`portfolio: ${loaded} cases loaded, the cap pays for ${refreshed}`);
+  const memory = watchMemory();
+  const over = new AbortController();
+  let worker = await startWorkerProcess(world.env);
+  const onLife = (next: WorkerProcess): void => {
+    worker = next;
+    memory.follow(next.pid);
+  };
+  onLife(worker);
+  const deciding = decideParked(world, over.signal);
+  const goThrough = async (cap: number, meanwhile?: (ended: AbortSignal) => Promise<void>): Promise<Round> => {
+    const ended = new AbortController();
+    const handle = await startRound(world, { cap, concurrency });
+    const ending = inTime(handle.result()).finally(() => ended.abort());
+    const beside = meanwhile?.(ended.signal);
+    // Both, whatever becomes of one: no worker may be left that nobody knows.
+    await Promise.allSettled([ending, beside]);
+    const [result] = await Promise.all([ending, beside]);
+    say(`portfolio: ${result.done} done, ${result.parked} parked, ${result.remaining} remaining`);
+    return readRound(world, { cap, result, cases });
+  };
+  try {
+    let killed = 0;
+    let asked: readonly Asked[] = [];
+    const first = await goThrough(refreshed, async (ended) => {
+      const moments = planKills(refreshed, kills, createRandom(seed));
+      const around = { worker, onLife, over: ended, quiet: quietKills, say };
+      killed = await killAt(world, moments, around);
+      await untilCharged(world, refreshed * ASKED_AT, ended);
+      asked = await askFor(
+        world,
+        Array.from({ length: people }, (_none, place) => caseAt(count + place)),
+      );
+    });
+    const second = await goThrough(refreshed);
+    const third = await goThrough(refreshed + MORE);
+    over.abort();
+    const runs = await readRuns(world);
+    const books = { ledger: await ledgerRows(world), book: await world.charges(), requests: await world.requests() };
+    return judge({
+      ...{ cases, loaded, refreshed, first, second, third },
+      price: PRICE,
+      kills: { wanted: kills, done: killed },
+      audit: auditSoak({ ended: callsOf(runs), ...books }).map(({ kind, text }) => `${kind}: ${text}`),
+      decidedByPerson: await deciding,
+      memory: longestLife(memory.stop()),
+      latency: compareLatency(runs, asked),
+      priorities: await readPriorities(world, runs, asked),
+      seconds: Math.round((Date.now() - startedMs) / 1_000),
+    });
+  } finally {
+    over.abort();
+    memory.stop();
+    await worker.kill();
+    await deciding;
+  }
+}
+
+async function inTime<T>(ending: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`tramita: the portfolio has not ended within ${ENDS_WITHIN_MS / 60_000} minutes`)),
+      ENDS_WITHIN_MS,
+    );
+  });
+  try {
+    return await Promise.race([ending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

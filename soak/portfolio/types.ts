@@ -1,0 +1,91 @@
+/** Words of the portfolio's soak: what is asked, what is found, what the last line says. */
+import type { RefreshPortfolioResult } from '../../src/protocol/index.js';
+
+export interface PortfolioOptions {
+  /** Length of the stored list. */
+  readonly cases: number;
+  /** As many refreshes as the cap pays for. */
+  readonly refreshed: number;
+  readonly kills: number;
+  readonly seed: number;
+  /**
+   * Kills only while no charged call is on the wire. A call that is cut off keeps its flow for over a minute, and the long form
+   * is there for that.
+   */
+  readonly quietKills?: boolean;
+  /** Refreshes of the sweep in flight. */
+  readonly concurrency: number;
+}
+
+/** Medians of one life of a worker. */
+export interface Memory {
+  /** MB in its second quarter. */
+  readonly start: number;
+  /** MB in its last quarter. */
+  readonly end: number;
+  readonly samples: number;
+}
+
+/** Medians in seconds, by Temporal's clock: refreshes that people asked for, and those that the sweep started meanwhile. */
+export interface Latency {
+  readonly interactive: number;
+  readonly sweep: number;
+  /** How many of the sweep there were to compare with. */
+  readonly sweepSamples: number;
+}
+
+/** Temporal's keys of both kinds of refreshes; a lower one goes first. */
+export interface Priorities {
+  readonly interactive: readonly number[];
+  readonly sweep: readonly number[];
+}
+
+/** Cases of the round by state and reason, as the dispatcher's table has them. */
+export interface ItemCount {
+  readonly state: string;
+  readonly reason: string | null;
+  readonly cases: number;
+}
+
+/** One start of the portfolio: what it said, and what the books had for its cases when all its refreshes had ended. */
+export interface Round {
+  /** Refreshes that its cap pays for, all rounds together. */
+  readonly cap: number;
+  readonly result: RefreshPortfolioResult;
+  readonly items: readonly ItemCount[];
+  /** Charges of the book by case, of the listed cases only. */
+  readonly charges: ReadonlyMap<string, number>;
+  readonly done: readonly string[];
+  readonly waiting: readonly string[];
+}
+
+export interface PortfolioFigures {
+  readonly cases: number;
+  /** Cases charged, and refreshed to their end, when the first start was over. */
+  readonly refreshed: number;
+  /** Cases that were not, because the cap was used up. */
+  readonly cappedOut: number;
+  readonly failed: number;
+  /** Reported as parked; a person settled them by the charge book. */
+  readonly parked: number;
+  readonly skipped: number;
+  readonly doubleCharges: number;
+  /** Differences between ledger and charge book. */
+  readonly booksDiffer: number;
+  /** Charges after a second start with the same key and the same cap; nothing may be left to buy. */
+  readonly chargedAgain: number;
+  /** Charges after a third start whose cap has room for so many more. */
+  readonly resumed: number;
+  readonly kills: number;
+  readonly decidedByPerson: number;
+  /** Null where the system tells nobody (no /proc). */
+  readonly rssMb: Memory | null;
+  readonly latencySeconds: Latency;
+  readonly seconds: number;
+}
+
+export interface PortfolioReport {
+  readonly figures: PortfolioFigures;
+  /** Sentences; empty when all held. */
+  readonly problems: readonly string[];
+}

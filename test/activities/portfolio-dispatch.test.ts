@@ -1,0 +1,85 @@
+/** The dispatcher of a portfolio over a real table of items; the refreshes are told by the test. */
+import { dispatchPortfolio } from '../../src/activities/portfolio/dispatch-portfolio.js';
+import type { SweepEnd, SweepRuns } from '../../src/activities/index.js';
+import type { DispatchInput, DispatchResult } from '../../src/protocol/index.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withActivities } from './with-activities.js';
+
+describe('a shift of the dispatcher', () => {
+  const world = withActivities();
+  const watched: string[] = [];
+
+  const dispatch = (
+    order: Pick<DispatchInput, 'round'> & Partial<DispatchInput>,
+    sweep: SweepRuns,
+  ): Promise<DispatchResult> =>
+    dispatchPortfolio(
+      { ...world.deps(), sweep },
+      { account: 'default', name: 'one', concurrency: 2, shiftMs: 20_000, refresh: { documents: false }, ...order },
+      { heartbeat: () => undefined, signal: new AbortController().signal },
+    );
+  const runs = (runId: string, end: SweepEnd): SweepRuns => ({
+    start: () => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId }),
+    watch: (run) => {
+      watched.push(run.runId);
+      return Promise.resolve(run.runId === runId ? end : { kind: 'failed', type: 'BudgetExceeded' });
+    },
+  });
+  const away: SweepRuns = {
+    start: () => Promise.reject(new Error('Temporal is away')),
+    watch: (run) => {
+      watched.push(run.runId);
+      return Promise.resolve({ kind: 'failed', type: 'BudgetExceeded' });
+    },
+  };
+
+  it('a case that the cap put back is started again, and its earlier run is not taken for the new one', async () => {
+    const one = { round: 'default/one/once/capped', cases: [newCase()] };
+    const capped = await dispatch(one, runs('first', { kind: 'failed', type: 'BudgetExceeded' }));
+    expect(capped).toMatchObject({ remaining: 1, stoppedBy: 'budget', finished: true });
+
+    // The shift ends between the note that it will be started and the start.
+    expect(await dispatch({ ...one, shiftMs: 300 }, away)).toMatchObject({ remaining: 1, finished: false });
+
+    const later = await dispatch(one, runs('second', { kind: 'done' }));
+    expect(later).toMatchObject({ done: 1, remaining: 0, stoppedBy: null, finished: true });
+    expect(watched).toEqual(['first', 'second']);
+  });
+
+  it('a cap that is full of reservations stops nothing for good: what they leave over is used, and no more', async () => {
+    // Two in flight hold the cap of four; each turns out to cost half of what was held for it.
+    const cases = Array.from({ length: 9 }, () => newCase());
+    const round = 'default/one/once/reserved';
+    const cap = 4;
+    let held = 0;
+    let spent = 0;
+    const refused: string[] = [];
+    let refuse = (): void => undefined;
+    const firstRefusal = new Promise<void>((resolve) => (refuse = resolve));
+    const sweep: SweepRuns = {
+      start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
+      watch: async ({ runId }) => {
+        const price = spent === 0 ? 2 : 1;
+        if (held + spent + price > cap) {
+          refused.push(runId);
+          refuse();
+          return { kind: 'failed', type: 'BudgetExceeded' };
+        }
+        held += price;
+        await firstRefusal;
+        // The refusal is in the table before the first of the two ends.
+        await until(async () =>
+          (await world.deps().portfolios.items(round, 'started', 9)).length < 3 ? true : undefined,
+        );
+        held -= price;
+        spent += 1;
+        return { kind: 'done' };
+      },
+    };
+    const result = await dispatch({ round, cases, concurrency: 4 }, sweep);
+    expect(result).toMatchObject({ done: cap, remaining: cases.length - cap, stoppedBy: 'budget', finished: true });
+    // Those that met a full cap at first, and one try for each that ended.
+    expect(refused.length).toBeLessThanOrEqual(2 + 4 * cap);
+  });
+});

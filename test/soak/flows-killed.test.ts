@@ -1,0 +1,126 @@
+/**
+ * The proof of `npm run soak:flows` in small: three flows, a real worker process that is killed once in their middle. And the
+ * judge of that proof, shown what it must not let pass.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/local/index.js';
+import { judge, type Facts } from '../../soak/flows/judge.js';
+import type { FlowRun, Pair, Parking } from '../../soak/flows/types.js';
+
+/** A free wait, work that ends later, and a call that is answered at once. */
+const FLOWS = ['awaitRequest', 'refreshCase', 'createRadar'];
+
+/** A minute of waiting for closed doors: with TRAMITA_FLOWS_KILLED=1; `npm run soak:flows` is the whole of it. */
+const killing = process.env['TRAMITA_FLOWS_KILLED'] === '1' ? it : it.skip;
+
+killing(
+  'a flow whose worker is killed ends as it does undisturbed, and pays the same',
+  async () => {
+    const seed = String(Math.floor(Math.random() * 1_000_000));
+    const { code, out } = await run(['--points', '1', '--seed', seed, ...FLOWS.flatMap((name) => ['--flow', name])]);
+    const figures = JSON.parse(out.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    expect(figures).toMatchObject({
+      ...{ flows: FLOWS.length, differentResults: 0, differentCharges: 0, doubleCharges: 0 },
+      ...{ booksDiffer: 0, parkedElsewhere: 0, notEnded: 0, pointsMissing: 0 },
+    });
+    expect({ code, out }).toMatchObject({ code: 0 });
+    expect(Number(figures['points'])).toBeGreaterThanOrEqual(FLOWS.length);
+  },
+  240_000,
+);
+
+function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string }> {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'flows', 'main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve({ code, out }));
+  });
+}
+
+describe('the judge', () => {
+  type Row = Facts['rows'][number];
+  type Charge = Facts['killed'][number];
+  const KILLED_AT_MS = 5_000;
+  const charge = (changes: Partial<Charge> = {}): Charge =>
+    ({
+      n: 1,
+      operation: 'getCase',
+      about: 'a',
+      amount: 1_200,
+      requestId: null,
+      searchLogId: 's1',
+      ...changes,
+    }) as Charge;
+  const row = (changes: Partial<Row> = {}): Row =>
+    ({
+      ...{ intentId: 'i1', step: 'getCase', operation: 'getCase', state: 'done', charged: '0.12', requestId: null },
+      ...{ searchLogId: 's1', openedAt: new Date(4_900).toISOString(), settledAt: new Date(5_400).toISOString() },
+      ...{ evidence: null, ...changes },
+    }) as Row;
+  const receipt = { step: 'getCase', operation: 'getCase', outcome: 'DONE', amount: '0.12' };
+  const ended = (result: object = {}): FlowRun => ({
+    ...{ case: { type: 'callOperation', n: 1 }, side: 'killed', workflowIds: ['w'], startedAtMs: 4_000 },
+    ...{ endedAtMs: 9_000, parked: [] },
+    ending: {
+      kind: 'done',
+      result: { status: 200, spent: { known: '0.12', unknown: 0 }, receipts: [receipt], ...result },
+    },
+  });
+  const parking = (changes: Partial<Parking> = {}): Parking => ({
+    ...{ workflowId: 'w', attention: 'unknown-charge', step: 'getCase', atMs: 8_000, row: row({ state: 'unknown' }) },
+    ...{ charge: charge(), reachedAtMs: 4_950, ...changes },
+  });
+  const problems = ({
+    killed = ended(),
+    facts = {},
+    kills = [KILLED_AT_MS],
+  }: {
+    readonly killed?: FlowRun;
+    readonly facts?: Partial<Facts>;
+    readonly kills?: readonly number[];
+  } = {}): readonly string[] => {
+    const pair: Pair = { undisturbed: ended(), killed, kills };
+    const books = { undisturbed: [charge()], killed: [charge()], rows: [row()], reachedAtMs: new Map([[1, 4_950]]) };
+    return judge(pair, { ...books, ...facts }).problems.map(({ kind }) => kind);
+  };
+  const failed = (parked: readonly Parking[]): FlowRun => ({
+    ...ended(),
+    ...{ parked, ending: { kind: 'failed', type: 'ChargedLost', details: { receipts: [] } } },
+  });
+  const lostRow = row({ state: 'closed', charged: null, searchLogId: null, evidence: { decision: 'charged' } });
+
+  it.each([
+    ['the same', {}],
+    ['the lost form, after a person said so', { killed: failed([parking()]), facts: { rows: [lostRow] } }],
+  ])('lets pass %s', (_what, given) => {
+    expect(problems(given)).toEqual([]);
+  });
+
+  it.each([
+    ['another result', { killed: ended({ status: 404 }) }, 'different result'],
+    ['other money', { killed: ended({ spent: { known: '0', unknown: 0 } }) }, 'different result'],
+    ['a failure that nobody decided', { killed: failed([]) }, 'different result'],
+    [
+      'a second charge',
+      { facts: { killed: [charge(), charge({ n: 2, searchLogId: 's2' })], rows: [row(), row({ searchLogId: 's2' })] } },
+      'double charge',
+    ],
+    ['a charge that is missing', { facts: { killed: [] } }, 'different charges'],
+    ['a charge that no row admits', { facts: { rows: [] } }, 'books differ'],
+    ['an amount that is not the book’s', { facts: { rows: [row({ charged: '0.1' })] } }, 'books differ'],
+    ['a row that was left open', { facts: { rows: [row({ state: 'open' })] } }, 'books differ'],
+    ['a park without a kill', { killed: { ...ended(), parked: [parking()] }, kills: [] }, 'parked elsewhere'],
+    [
+      'a park whose request came after the kill',
+      { killed: { ...ended(), parked: [parking({ reachedAtMs: 7_000 })] } },
+      'parked elsewhere',
+    ],
+    ['a flow that goes on for ever', { killed: { ...ended(), ending: { kind: 'not ended' } } }, 'not ended'],
+  ] as const)('finds %s', (_what, given, kind) => {
+    expect(problems(given as Parameters<typeof problems>[0])).toContain(kind);
+  });
+});
