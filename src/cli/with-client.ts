@@ -1,6 +1,7 @@
 /** A Temporal client for the time of one command. Errors say where was looked; the library's own text is not passed on. */
 import { Client, Connection } from '@temporalio/client';
 import type { TemporalConnection } from '../config/index.js';
+import { createClientInterceptors } from '../workers/index.js';
 import type { CliContext } from './context.js';
 import { failure } from './exit-codes.js';
 import { readTemporal } from './settings.js';
@@ -32,13 +33,21 @@ export async function withClient<T>(
 
 /** Connects at its first call and again after outages: for programs that outlive the server. */
 export function createLastingClient(temporal: TemporalConnection): Client {
-  const connection = Connection.lazy({ ...temporal.connectionOptions, channelArgs: FAST_RECONNECT });
+  const connection = Connection.lazy({
+    ...temporal.connectionOptions,
+    channelArgs: FAST_RECONNECT,
+    interceptors: createClientInterceptors(),
+  });
   return new Client({ connection, namespace: temporal.namespace });
 }
 
 async function connect(temporal: TemporalConnection): Promise<Connection> {
   try {
-    return await Connection.connect({ ...temporal.connectionOptions, connectTimeout: CONNECT_WITHIN_MS });
+    return await Connection.connect({
+      ...temporal.connectionOptions,
+      connectTimeout: CONNECT_WITHIN_MS,
+      interceptors: createClientInterceptors(),
+    });
   } catch {
     throw failure(
       `no Temporal server answers at ${temporal.address}; set TEMPORAL_ADDRESS, or start one with "tramita up"`,

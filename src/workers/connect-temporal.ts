@@ -2,6 +2,7 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { TemporalConnection } from '../config/index.js';
+import { createClientInterceptors } from './client-interceptors.js';
 
 /** grpc-js backs off up to 2 minutes by default; these make a client usable within about 2 s of the server's return. */
 export const FAST_RECONNECT = {
@@ -17,6 +18,7 @@ export function connectClient(temporal: TemporalConnection): Connection {
   return Connection.lazy({
     ...(temporal.connectionOptions as ConnectionOptions),
     channelArgs: FAST_RECONNECT,
+    interceptors: createClientInterceptors(),
   });
 }
 

@@ -86,6 +86,17 @@ export const DEFECTS: readonly Defect[] = [
     fault: { fault: 'F5' },
     kinds: ['paid twice'],
     charged: withResult((result) => (result.outcome === 'UNKNOWN' ? { ...result, outcome: 'NOT_SENT' } : result)),
+    // The ledger would stop it (decision 0013): here it takes each ordinal for a step of its own.
+    deps: (deps) => ({
+      ...deps,
+      ledger: {
+        ...deps.ledger,
+        openIntent: (request) =>
+          deps.ledger.openIntent(
+            request.ordinal === 1 ? request : { ...request, step: `${request.step}#${request.ordinal}` },
+          ),
+      },
+    }),
   },
   {
     what: 'a call has two attempts, and the second does not look for the row of the first',

@@ -1,0 +1,37 @@
+/**
+ * The client's own retries, with one defect of theirs mended: a retry that was scheduled before its connection was closed
+ * fires afterwards and throws out of a timer, which ends the process. Whoever closed the connection waits for nothing of it,
+ * so such a retry is let go.
+ */
+import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor, type ConnectionOptions } from '@temporalio/client';
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+type Call = ReturnType<Interceptor>;
+
+const nothing = (): void => undefined;
+/** Takes everything and answers nothing. */
+const MUTE = {
+  ...{ start: nothing, sendMessage: nothing, sendMessageWithContext: nothing, startRead: nothing, halfClose: nothing },
+  ...{ cancelWithStatus: nothing, getPeer: () => '', getAuthContext: () => null },
+} as unknown as Call;
+
+/** For `interceptors` of a connection. */
+export function createClientInterceptors(): Interceptor[] {
+  return [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), letGoAfterClose()];
+}
+
+/** Behind the retries: it sees every attempt, and a second one by the options that the first has had. */
+function letGoAfterClose(): Interceptor {
+  const seen = new WeakSet();
+  return (options, nextCall) => {
+    const isRetry = seen.has(options);
+    seen.add(options);
+    try {
+      return nextCall(options) as Call;
+    } catch (error) {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only these methods are called
+      if (isRetry && /shut down|closed/i.test((error as Error).message)) return MUTE;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,30 @@
+/** A connection that is closed while a call of it waits for its next try: in a process of its own, which must live on. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/local/index.js';
+
+const SCRIPT = `
+  const { Connection } = require('@temporalio/client');
+  const { connectClient } = require(process.argv[1]);
+  const temporal = { address: '127.0.0.1:1', connectionOptions: { address: '127.0.0.1:1' } };
+  const connection = process.argv[2] === 'ours' ? connectClient(temporal) : Connection.lazy(temporal.connectionOptions);
+  connection.workflowService.getSystemInfo({}).catch(() => undefined);
+  setTimeout(() => connection.close(), 60);
+  setTimeout(() => process.exit(7), 1500);
+`;
+
+function run(which: 'ours' | 'theirs') {
+  const door = join(packageRoot(), 'dist', 'src', 'workers', 'index.js');
+  return spawnSync(process.execPath, ['-e', SCRIPT, door, which], { cwd: packageRoot(), encoding: 'utf8' });
+}
+
+it('a retry that comes after the end of its connection is let go', () => {
+  const { status, stderr } = run('ours');
+  expect({ status, stderr }).toEqual({ status: 7, stderr: '' });
+});
+
+it('with the library’s own interceptors it ends the process: once that is mended, ours may go', () => {
+  const { status, stderr } = run('theirs');
+  expect(status).not.toBe(7);
+  expect(stderr).toContain('Channel has been shut down');
+});
