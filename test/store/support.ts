@@ -122,7 +122,7 @@ export function randomCase(): string {
   return digits.padStart(20, '0').slice(-20);
 }
 
-export async function until(condition: () => Promise<boolean>, deadlineMs = 5_000): Promise<void> {
+export async function until(condition: () => Promise<boolean>, deadlineMs = 20_000): Promise<void> {
   const endsAt = performance.now() + deadlineMs;
   while (!(await condition())) {
     if (performance.now() > endsAt) throw new Error('the condition did not come true in time');
