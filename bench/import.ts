@@ -11,7 +11,7 @@ import { Client } from '@temporalio/client';
 import { createTokens, loadTemporalConnection, resolveConfig } from '../src/config/index.js';
 import { startImportLawyerCases } from '../src/starters/index.js';
 import { connect, type Database } from '../src/store/index.js';
-import { connectClient } from '../src/workers/index.js';
+import { connectClient } from '../src/temporal-client/index.js';
 import { startServers } from '../soak/servers.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { createPlainTable, importPlainly } from './import-plain.js';

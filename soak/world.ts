@@ -15,7 +15,7 @@ import {
 } from '../src/local/index.js';
 import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
-import { connectClient } from '../src/workers/index.js';
+import { connectClient } from '../src/temporal-client/index.js';
 import {
   startSandbox,
   type Charge,

@@ -11,7 +11,7 @@ import { Client } from '@temporalio/client';
 import { loadTemporalConnection, resolveConfig } from '../../src/config/index.js';
 import { OPERATIONS, type Gaps, type OperationId } from '../../src/contract/index.js';
 import { connect, type Database } from '../../src/store/index.js';
-import { connectClient } from '../../src/workers/index.js';
+import { connectClient } from '../../src/temporal-client/index.js';
 import { CHARGED, SOAK_FILTERS } from './arguments.js';
 import { createFlowBook, type FlowBook } from './flows.js';
 import { startPerson, type Person } from './person.js';

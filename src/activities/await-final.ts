@@ -15,12 +15,13 @@ import type { Intent, Settlement } from '../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
 import { answerOf } from './answer-of.js';
-import { readFree, respectThrottle, throttled } from './free-read.js';
+import { readFree } from './free-read.js';
 import { refineJudgement } from './refine-judgement.js';
 import { decideRefresh } from './refresh-proof.js';
 import { rememberAnswer } from './remember-answer.js';
 import { finalSettlementOf, foreignSettlement } from './settlement-of.js';
 import { parseStored, storedOutcome, withoutWebhook, type Asked } from './stored-outcome.js';
+import { noteThrottle, respectThrottle, throttled } from './throttle.js';
 import { impossible, notYet } from './to-failure.js';
 
 /** Inside the activity's 60 s, for both looks of a refresh together. */
@@ -78,7 +79,7 @@ export async function awaitFinal(
     case 'still pending':
       throw stillPending(look, end.hintMs);
     case 'again':
-      await noteThrottle(look, exchange, end.hintMs);
+      await noteThrottle(deps, input.account, { exchange, waitMs: end.hintMs });
       throw notYet(end.reason, delayMs(look, end.hintMs));
     case 'credentials':
       return { kind: 'credentials', status: end.status };
@@ -87,11 +88,6 @@ export async function awaitFinal(
     case 'final':
       return finished(look, exchange, end);
   }
-}
-
-async function noteThrottle({ deps, input }: Look, exchange: Exchange, hintMs: number | null): Promise<void> {
-  if (hintMs === null || hintMs === 0 || exchangeStatus(exchange) !== 429) return;
-  await deps.ledger.throttle(input.account, deps.clock.nowMs() + hintMs);
 }
 
 async function finished(

@@ -75,10 +75,8 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
   const verdict = await writeIntent(deps, order);
   if (verdict.verdict === 'away') {
     // An attempt before this one may have been lost anywhere, even after its call.
-    if (attempt.attempt > 1) {
-      return { outcome: 'UNKNOWN', reason: verdict.reason, charged: null, reused: false, settled: true };
-    }
-    return { outcome: 'NOT_SENT', reason: verdict.reason, charged: null, reused: false, settled: true };
+    const outcome = attempt.attempt > 1 ? 'UNKNOWN' : 'NOT_SENT';
+    return { outcome, reason: verdict.reason, charged: null, reused: false, settled: true };
   }
   if (verdict.verdict === 'send') return sendAndSettle(deps, call, verdict.intent);
   return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });

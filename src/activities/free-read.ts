@@ -15,9 +15,7 @@ import { judgeExchange, type Exchange, type Judgement } from '../http/index.js';
 import type { Intent } from '../ledger/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
-import { notYet } from './to-failure.js';
-
-const LEAST_WAIT_MS = 1_000;
+import { noteThrottle } from './throttle.js';
 
 export interface FreeRead {
   readonly account: AccountDeps;
@@ -69,33 +67,13 @@ export async function sendFree(
   });
   const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
   const unexpected = await noteCharge(deps, read, { exchange, judgement });
-  await noteThrottle(deps, account.name, judgement, exchange);
+  const waitMs = judgement.outcome === 'REJECTED' ? judgement.retryAfterMs : null;
+  await noteThrottle(deps, account.name, { exchange, waitMs });
   return {
     ...{ exchange, judgement, skewMs: skewOf(exchange, startedAtMs) },
     status: exchange.kind === 'answer' ? exchange.head.status : 0,
     ...(unexpected === undefined ? {} : { unexpected }),
   };
-}
-
-/** For reads that go on by themselves: "not yet" while the service wants the account to wait. */
-export async function respectThrottle(deps: ActivityDeps, account: string): Promise<void> {
-  const hold = await deps.ledger.holdOf(account, { free: true });
-  if (hold?.because === 'throttled') throw throttled(deps, hold.untilMs);
-}
-
-export function throttled({ clock }: Pick<ActivityDeps, 'clock'>, untilMs: number): Error {
-  return notYet('the service asked the account to wait', Math.max(untilMs - clock.nowMs(), LEAST_WAIT_MS));
-}
-
-async function noteThrottle(
-  deps: ActivityDeps,
-  account: string,
-  judgement: Judgement,
-  exchange: Exchange,
-): Promise<void> {
-  if (judgement.outcome !== 'REJECTED' || exchange.kind !== 'answer' || exchange.head.status !== 429) return;
-  const { retryAfterMs } = judgement;
-  if (retryAfterMs !== null && retryAfterMs > 0) await deps.ledger.throttle(account, deps.clock.nowMs() + retryAfterMs);
 }
 
 async function noteCharge(

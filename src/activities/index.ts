@@ -39,6 +39,7 @@ export type { AccountDeps, ActivityDeps, ActivityLog, Clock } from './deps.js';
 export type { SweepEnd, SweepRefresh, SweepRuns, SweepStart } from './portfolio/types.js';
 export { noteQuietBalance } from './evidence/index.js';
 export { decideRefresh, type RefreshVerdict } from './refresh-proof.js';
+export { isFileCall } from './stored-file.js';
 export { settleWholeSpool } from './settle-from-spool.js';
 export { nameOfError } from './to-failure.js';
 

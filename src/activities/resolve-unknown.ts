@@ -12,6 +12,7 @@ import { findEvidence, type Finding } from './evidence/index.js';
 import { ledgerParams } from './ledger-params.js';
 import { rememberAnswer, rememberSettled } from './remember-answer.js';
 import { settleFromSpoolIfHere } from './settle-from-spool.js';
+import { isFileCall } from './stored-file.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { notYet } from './to-failure.js';
 
@@ -35,7 +36,7 @@ export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownIn
     await rememberSettled(deps, { intent, params: input.params });
     return storedOutcome(deps, intent, withoutWebhook(input));
   }
-  const isFile = deps.catalogue.operationOf(input.operation).answer === 'pdf';
+  const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
   const overAtMs = intent.openedAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS;
   const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });
   const decided = await act(deps, { intent, input }, finding);
@@ -53,7 +54,7 @@ function isUndecided({ state, evidence }: Intent): boolean {
 }
 
 async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput): Promise<Intent> {
-  const isFile = deps.catalogue.operationOf(input.operation).answer === 'pdf';
+  const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
   const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + MARGIN_MS;
   const intent = await deps.ledger.closeStep({
     workflowId: input.workflowId,

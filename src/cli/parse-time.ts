@@ -1,11 +1,12 @@
 /** Instants on the command line: a day of São Paulo, an ISO time with its zone, or so long ago. Pure. */
+import { parseDurationMs } from '../contract/index.js';
 import { usageError } from './exit-codes.js';
 
 /** São Paulo has kept one offset since 2019. */
 const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
 const DAY_MS = 86_400_000;
+const SINCE = /^\d{1,6}[mhd]$/;
 const DAY_OR_TIME = 'a day like 2026-03-10, or an ISO time with its zone';
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS };
 
 /** From the beginning of the day. @throws usage error that names the flag. */
 export function parseFrom(flag: string, text: string): number {
@@ -19,8 +20,8 @@ export function parseTo(flag: string, text: string): number {
 
 /** `90m`, `24h`, `7d` ago, else as {@link parseFrom}. */
 export function parseSince(flag: string, text: string, nowMs: number): number {
-  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined) return nowMs - Number(count) * (UNITS[unit] ?? 0);
+  const agoMs = SINCE.test(text) ? parseDurationMs(text) : undefined;
+  if (agoMs !== undefined) return nowMs - agoMs;
   return parseTime(flag, text, 0, `so long ago like 24h, ${DAY_OR_TIME}`);
 }
 

@@ -5,7 +5,7 @@
  * Safe with several workers.
  */
 import { sweepParts } from '../http/index.js';
-import { nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
+import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 const SPOOL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
@@ -23,7 +23,7 @@ const PART_AT_MOST_MS = 6 * 3_600_000;
 const FILE_OPEN_AT_MOST_MS = 15 * 60_000;
 
 function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]; olderThanMs: number } {
-  const files = catalogue.operations.filter(({ answer }) => answer === 'pdf');
+  const files = catalogue.operations.filter(isFileCall);
   return { operations: files.map(({ id }) => id), olderThanMs: FILE_OPEN_AT_MOST_MS };
 }
 

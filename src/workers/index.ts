@@ -9,8 +9,7 @@ export {
   legacyWorkerOptions,
   type ChargedWorkerOptions,
 } from './charged-worker-options.js';
-export { createClientInterceptors } from './client-interceptors.js';
-export { connectClient, connectNative, FAST_RECONNECT } from './connect-temporal.js';
+export { connectNative } from './connect-temporal.js';
 export { createWorker, type CreateWorkerOptions, type TramitaWorker } from './create-worker.js';
 export { PLUGIN_NAME, TramitaPlugin, type TramitaPluginOptions } from './plugin.js';
 export { ensureSearchAttributes } from './search-attributes.js';

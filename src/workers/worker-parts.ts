@@ -8,7 +8,7 @@ import { workerProblems, type Config, type TemporalConnection } from '../config/
 import { createInbox } from '../inbox/index.js';
 import { connect, schemaProblem } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
-import { connectClient } from './connect-temporal.js';
+import { connectClient } from '../temporal-client/index.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { createMetrics } from './metrics.js';
 import { ensureSearchAttributes } from './search-attributes.js';

@@ -12,7 +12,8 @@ import { Runtime } from '@temporalio/worker';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
 import type { Progress, RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
 import { startRefreshCase, type FlowHandle, type StartOptions } from '../../src/starters/index.js';
-import { connectClient, createWorker, type TramitaWorker } from '../../src/workers/index.js';
+import { connectClient } from '../../src/temporal-client/index.js';
+import { createWorker, type TramitaWorker } from '../../src/workers/index.js';
 import {
   startSandbox,
   type Charge,

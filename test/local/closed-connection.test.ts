@@ -14,7 +14,7 @@ const SCRIPT = `
 `;
 
 function run(which: 'ours' | 'theirs') {
-  const door = join(packageRoot(), 'dist', 'src', 'workers', 'index.js');
+  const door = join(packageRoot(), 'dist', 'src', 'temporal-client', 'index.js');
   return spawnSync(process.execPath, ['-e', SCRIPT, door, which], { cwd: packageRoot(), encoding: 'utf8' });
 }
 

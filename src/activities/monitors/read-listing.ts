@@ -13,7 +13,8 @@ import {
 } from '../../contract/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readFree, throttled, type FreeRead } from '../free-read.js';
+import { readFree, type FreeRead } from '../free-read.js';
+import { throttled } from '../throttle.js';
 import { notYet } from '../to-failure.js';
 import { waitOutPending } from '../wait-out-pending.js';
 

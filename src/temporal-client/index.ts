@@ -1,0 +1,5 @@
+/**
+ * Door of the client's connections to Temporal. Apart from the workers, so that a command or a bridge loads no native core; what
+ * is asked over a connection is the starters'.
+ */
+export { connectClient, connectClientNow } from './connect-client.js';
