@@ -25,9 +25,9 @@ export interface Waves {
   readonly kills: readonly number[];
 }
 
-/** A flow may be over before its kill; then another case of its type takes its place. */
-const SPARE_WAVES = 5;
-/** Shares of a duration at which kills are meant to fall; smaller ones where a flow was over before. */
+/** A flow may be over before its kill, or not begun; then another case of its type takes its place. */
+const SPARE_WAVES = 10;
+/** Shares of a duration at which kills are meant to fall: smaller where a flow was over before, greater where it had not begun. */
 const SMALLER = 0.7;
 const LEAD_MS = 400;
 const CALM_WITHIN_MS = 2_500;
@@ -63,16 +63,18 @@ export async function runWaves(stage: Stage, options: WaveOptions, say: (text: s
       const killedAtMs = Date.now();
       kills.push(killedAtMs);
       await worker.kill();
-      const [hit, fresh] = await Promise.all([metBy(stage, cases, killedAtMs), startWorkerProcess(stage.world.env)]);
+      const [found, fresh] = await Promise.all([
+        Promise.all(cases.map((flow) => placeOf(stage, flow, killedAtMs))),
+        startWorkerProcess(stage.world.env),
+      ]);
       worker = fresh;
-      for (const flow of cases) {
-        const { type } = flow;
-        if (hit.includes(flow)) met.set(type, (met.get(type) ?? 0) + 1);
-        else shares.set(type, (shares.get(type) ?? 1) * SMALLER);
+      for (const [index, { type }] of cases.entries()) {
+        const share = shares.get(type) ?? 1;
+        if (found[index] === 'on its way') met.set(type, (met.get(type) ?? 0) + 1);
+        else shares.set(type, found[index] === 'over' ? share * SMALLER : Math.min(1, share / SMALLER));
       }
-      say(
-        `wave ${wave}: ${hit.length} of ${cases.length} flows on their way when the worker was killed; ${slowestOf(calm)}`,
-      );
+      const hit = found.filter((place) => place === 'on its way').length;
+      say(`wave ${wave}: ${hit} of ${cases.length} flows on their way when the worker was killed; ${slowestOf(calm)}`);
     }
     say(`waiting for ${going.length} flows`);
     const ended = await Promise.all(going);
@@ -139,21 +141,21 @@ function slowestOf(calm: readonly FlowRun[]): string {
   return slowest === undefined ? '' : `slowest undisturbed: ${slowest.case.type}, ${seconds(slowest).toFixed(1)} s`;
 }
 
-/** Flows that the kill met. Nothing moves them now; one that began after it waits for a worker. */
-async function metBy({ world }: Stage, cases: readonly FlowCase[], killedAtMs: number): Promise<readonly FlowCase[]> {
+/** Where the kill met a flow. Nothing moves it now; one that began after it waits for a worker. */
+async function placeOf(
+  { world }: Stage,
+  { type, n }: FlowCase,
+  killedAtMs: number,
+): Promise<'on its way' | 'over' | 'not begun'> {
   const { client, config } = world;
-  const found = await Promise.all(
-    cases.map(async (flow) => {
-      try {
-        const id = `flows/${config.taskQueue}/${flow.type}/${flow.n}/killed`;
-        const { status, startTime } = await client.workflow.getHandle(id).describe();
-        return status.name === 'RUNNING' && startTime.getTime() < killedAtMs ? [flow] : [];
-      } catch {
-        return [];
-      }
-    }),
-  );
-  return found.flat();
+  try {
+    const handle = client.workflow.getHandle(`flows/${config.taskQueue}/${type}/${n}/killed`);
+    const { status, startTime } = await handle.describe();
+    if (startTime.getTime() >= killedAtMs) return 'not begun';
+    return status.name === 'RUNNING' ? 'on its way' : 'over';
+  } catch {
+    return 'not begun';
+  }
 }
 
 async function stop(worker: WorkerProcess, going: readonly Promise<unknown>[]): Promise<void> {

@@ -72,10 +72,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       },
       awaitRelease: (input) => free('waiting for the service', () => awaitRelease(deps, input, asker())),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
-      takeListing: (input) =>
-        free('reading the listing', () =>
-          takeListing(deps, input, { signal: asker().signal, attempt: Context.current().info.attempt }),
-        ),
+      takeListing: (input) => free('reading the listing', () => takeListing(deps, input, asker())),
       settleFromSpool: (input) => free('settling from the spool', () => settleFromSpool(deps, input)),
       recordDecision: (input) => {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
@@ -125,7 +122,8 @@ export function createActivities(deps: ActivityDeps): Activities {
 function asker() {
   const { cancellationSignal: signal, info } = Context.current();
   const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
-  return { signal, reader: { workflowId, firstRunId: runId, workflowType: info.workflowType ?? '' } };
+  const reader = { workflowId, firstRunId: runId, workflowType: info.workflowType ?? '' };
+  return { signal, reader, attempt: info.attempt };
 }
 
 /** Unexpected errors of free activities become retryable failures without the library's text. */

@@ -12,6 +12,8 @@ export interface World {
   readonly database: ReturnType<typeof withDatabase>;
   readonly deps: () => ActivityDeps;
   readonly sandbox: () => Sandbox;
+  /** The same with another service behind them. */
+  readonly depsAt: (apiUrl: string) => ActivityDeps;
   /** A POST to the sandbox's control, or a GET without a body. */
   readonly control: <T>(path: string, body?: unknown) => Promise<T>;
 }
@@ -19,16 +21,15 @@ export interface World {
 /** To be called inside `describe`: opens before its tests and closes after them. */
 export function withActivities(): World {
   const database = withDatabase();
+  const made: ActivityDeps[] = [];
   let sandbox: Sandbox;
   let deps: ActivityDeps;
   let dir: string;
 
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0 });
-    dir = mkdtempSync(join(tmpdir(), 'tramita-activities-'));
+  const depsAt = (apiUrl: string): ActivityDeps => {
     const config = resolveConfig({
       env: {
-        TRAMITA_API_URL: sandbox.url,
+        TRAMITA_API_URL: apiUrl,
         TRAMITA_API_KEY: 'sandbox-key',
         TRAMITA_DATABASE_URL: database.url,
         TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
@@ -36,7 +37,7 @@ export function withActivities(): World {
       },
     });
     const silent = (): void => undefined;
-    deps = buildActivityDeps({
+    const next = buildActivityDeps({
       config,
       db: database.db,
       log: { info: silent, warn: silent, error: silent },
@@ -45,10 +46,18 @@ export function withActivities(): World {
       eventsFor: () => Promise.resolve([]),
       waitFor: () => Promise.resolve(),
     });
+    made.push(next);
+    return next;
+  };
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0 });
+    dir = mkdtempSync(join(tmpdir(), 'tramita-activities-'));
+    deps = depsAt(sandbox.url);
   }, 30_000);
 
   afterAll(async () => {
-    for (const { client } of deps.accounts.values()) client.close();
+    for (const { accounts } of made) for (const { client } of accounts.values()) client.close();
     await sandbox.close();
     rmSync(dir, { recursive: true, force: true });
   });
@@ -56,6 +65,7 @@ export function withActivities(): World {
   return {
     database,
     deps: () => deps,
+    depsAt,
     sandbox: () => sandbox,
     control: async (path, body) => {
       const headers = { 'content-type': 'application/json' };

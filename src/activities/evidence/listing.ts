@@ -38,7 +38,7 @@ export async function takeListing(
   const takenAtMs = deps.clock.nowMs();
   const { workflowId, firstRunId, step, ordinal } = input;
   const reader = { workflowId, firstRunId, workflowType: '' };
-  const reading = readFor(deps, input.operation, { account, signal, reader });
+  const reading = readFor(deps, input.operation, { account, signal, reader, attempt });
   // A listing that cannot be had must not hold the call up for ever: without it an unknown one is left to a person.
   const listing = await (attempt < MOST_ATTEMPTS ? reading : unlessAway(reading));
   const complete = listing?.kind === 'listed' && listing.complete;
@@ -51,7 +51,7 @@ export async function takeListing(
 export async function findListingEvidence(deps: ActivityDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   const signal = AbortSignal.timeout(LISTING_MS);
-  const listing = await unlessAway(readFor(deps, subject.operation, { account, signal, reader: intent }));
+  const listing = await unlessAway(readFor(deps, subject.operation, { account, signal, reader: intent, attempt: 1 }));
   const told = listing?.unexpected === undefined ? {} : { unexpected: listing.unexpected };
   if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...told };
   const verdict = judge(deps, subject, { listing, facts: await factsOf(deps, call, listing.complete) });

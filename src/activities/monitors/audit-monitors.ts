@@ -20,7 +20,7 @@ interface Listed {
 export async function auditMonitors(
   deps: ActivityDeps,
   { account: name }: { readonly account: string },
-  asker: Pick<ListingAsked, 'signal' | 'reader'>,
+  asker: Omit<ListingAsked, 'account'>,
 ): Promise<AuditMonitorsReport | ListingRefused> {
   const account = deps.accounts.get(name);
   if (account === undefined) throw impossible(`account "${name}" is not configured on this worker`);

@@ -3,12 +3,14 @@ import type { EnsurePlan, PlanNoticeMonitorInput, ListingRefused } from '../../p
 import type { ActivityDeps } from '../deps.js';
 import { impossible, notYet } from '../to-failure.js';
 import { decideEnsure } from './decide-ensure.js';
-import { readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
+import { PATIENT_ATTEMPTS, readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
+
+const AGAIN_MS = 60_000;
 
 export async function planNoticeMonitor(
   deps: ActivityDeps,
   input: PlanNoticeMonitorInput,
-  asker: Pick<ListingAsked, 'signal' | 'reader'>,
+  asker: Omit<ListingAsked, 'account'>,
 ): Promise<EnsurePlan | ListingRefused> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
@@ -17,6 +19,10 @@ export async function planNoticeMonitor(
   if (listing.kind === 'refused') return listing;
   const plan = decideEnsure(input, listing.monitors);
   // What is not in half a listing may be in the other half: creating it could bill twice.
-  if (!listing.complete && plan.create.length > 0) throw notYet('the listing of monitors has no end', 60_000);
+  if (!listing.complete && plan.create.length > 0) {
+    const pages = `no end was found after ${listing.monitors.length} monitors`;
+    if (asker.attempt < PATIENT_ATTEMPTS) throw notYet(`the listing of monitors is not whole: ${pages}`, AGAIN_MS);
+    return { kind: 'refused', status: 200, reason: `its listing has no end: ${pages}, so a new one might bill twice` };
+  }
   return { kind: 'plan', ...plan, ...told };
 }

@@ -20,7 +20,12 @@ import { waitOutPending } from '../wait-out-pending.js';
 
 const MAX_PAGES = 200;
 const PAGE_SIZE = 100;
+const AGAIN_MS = 10_000;
 const TOTAL_MS = 20_000;
+/** Less than an attempt of a free activity (60 s): one cut by it would begin at page 1 for ever. */
+const READ_WITHIN_MS = 40_000;
+/** From this attempt on, a listing that cannot be used is refused: it is not an outage that passes. */
+export const PATIENT_ATTEMPTS = 5;
 /** Links are not followed here, so no origin is needed to judge them by. */
 const NO_ORIGIN = 'https://service.invalid';
 
@@ -36,6 +41,10 @@ export interface ListingAsked {
   readonly account: AccountDeps;
   readonly signal: AbortSignal;
   readonly reader: FreeRead['reader'];
+  /** From 1. */
+  readonly attempt: number;
+  /** No page is begun after it; default 40 s. */
+  readonly readWithinMs?: number;
 }
 
 export function readNoticeMonitorListing(deps: ActivityDeps, asked: ListingAsked): Promise<ListingRead<NoticeMonitor>> {
@@ -53,12 +62,15 @@ async function readListing<M extends { readonly id: string | null }>(
     operation: id,
     signal,
     reader,
+    attempt,
+    readWithinMs = READ_WITHIN_MS,
   }: ListingAsked & { readonly operation: 'listNoticeMonitors' | 'listRadars' },
   read: (body: unknown) => readonly M[] | undefined,
 ): Promise<ListingRead<M>> {
   const operation = deps.catalogue.operationOf(id);
   const monitors: M[] = [];
   const seen = new Set<string>();
+  const untilMs = deps.clock.nowMs() + readWithinMs;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     signal.throwIfAborted();
     const params = { page, limit: PAGE_SIZE };
@@ -70,8 +82,12 @@ async function readListing<M extends { readonly id: string | null }>(
     if (judgement?.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
       return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
     }
-    const items = judgement?.outcome === 'DONE' ? read(judgement.body) : undefined;
-    if (items === undefined || judgement?.outcome !== 'DONE') throw notYet(`${id} gave no listing`, 10_000);
+    if (judgement?.outcome !== 'DONE') throw notYet(`${id} gave no listing`, AGAIN_MS);
+    const items = read(judgement.body);
+    if (items === undefined) {
+      if (attempt < PATIENT_ATTEMPTS) throw notYet(`the answer of ${id} holds no list of monitors`, AGAIN_MS);
+      return { kind: 'refused', status: answer.status, reason: 'its answer holds no list of monitors' };
+    }
     const fresh = items.filter((item) => item.id === null || !seen.has(item.id));
     for (const { id: key } of fresh) if (key !== null) seen.add(key);
     monitors.push(...fresh);
@@ -80,7 +96,7 @@ async function readListing<M extends { readonly id: string | null }>(
     const complete = isLast(readPage(judgement.body, context).next, items.length);
     if (unexpected !== undefined) return { kind: 'listed', monitors, complete, unexpected };
     if (complete) return { kind: 'listed', monitors, complete };
-    if (fresh.length === 0) break;
+    if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
   }
   return { kind: 'listed', monitors, complete: false };
 }

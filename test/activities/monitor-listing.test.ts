@@ -1,0 +1,93 @@
+/** A listing that never ends, or that holds no list, is asked a few times and then given up: nothing is created beside it. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { planNoticeMonitor } from '../../src/activities/monitors/plan-notice-monitor.js';
+import { withActivities } from './with-activities.js';
+
+const PAGE = 100;
+const ASKED = { account: 'default', oabs: ['SP:123456'] };
+const READER = {
+  workflowId: 'w',
+  firstRunId: '0198a000-0000-7000-8000-000000000000',
+  workflowType: 'ensureNoticeMonitor',
+};
+
+describe('a listing of notice monitors', () => {
+  const world = withActivities();
+  let service: Server;
+  let url: string;
+  let body: (page: number) => unknown;
+  let delayMs = 0;
+  let pages = 0;
+
+  beforeAll(async () => {
+    service = createServer((request, answer) => {
+      pages += 1;
+      const page = Number(new URL(request.url ?? '/', 'http://service').searchParams.get('page') ?? '1');
+      setTimeout(() => {
+        answer.setHeader('content-type', 'application/json');
+        answer.end(JSON.stringify(body(page)));
+      }, delayMs);
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  });
+
+  beforeEach(() => {
+    pages = 0;
+    delayMs = 0;
+  });
+
+  afterAll(() => new Promise((resolve) => service.close(resolve)));
+
+  const plan = (attempt: number, readWithinMs?: number): Promise<unknown> =>
+    planNoticeMonitor(world.depsAt(url), ASKED, {
+      ...{ signal: new AbortController().signal, reader: READER, attempt },
+      ...(readWithinMs === undefined ? {} : { readWithinMs }),
+    });
+  const endless = (page: number): unknown => ({
+    data: Array.from({ length: PAGE }, (_none, place) => ({
+      ...{
+        id: String(page * PAGE + place),
+        oab_numero: String(page * PAGE + place),
+        oab_estado: 'RJ',
+        status: 'ativo',
+      },
+    })),
+  });
+
+  it('that is full on every page is asked again at first, and refused at last, naming why', async () => {
+    body = endless;
+    await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    const end = await plan(5);
+    expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/no end/) as string });
+    expect(pages).toBe(2 * 200);
+  });
+
+  it('that is slow is cut before its attempt is over', async () => {
+    body = endless;
+    delayMs = 50;
+    await expect(plan(1, 200)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(pages).toBeGreaterThan(0);
+    expect(pages).toBeLessThan(10);
+  });
+
+  it('that holds no list is asked again at first, and refused at last', async () => {
+    body = () => ({ data: 'soon' });
+    await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(await plan(5)).toMatchObject({
+      kind: 'refused',
+      status: 200,
+      reason: expect.stringMatching(/no list/) as string,
+    });
+  });
+
+  it('whose service is away is waited for, however often', async () => {
+    body = () => null;
+    await expect(
+      planNoticeMonitor(world.depsAt('http://127.0.0.1:9'), ASKED, {
+        ...{ signal: new AbortController().signal, reader: READER, attempt: 50 },
+      }),
+    ).rejects.toMatchObject({ type: 'NotYet' });
+  });
+});
