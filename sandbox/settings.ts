@@ -40,6 +40,8 @@ export const dialectSchema = z.strictObject({
   oabsIn: z.enum(['either', 'list', 'flat']).default('either'),
   /** Reading a summary that was never finished: 404 for nothing, or a paid answer that says it is not ready. */
   unreadySummary: z.enum(['not-found', 'paid-empty']).default('not-found'),
+  /** `no-content`: a deactivation answers 204 without a body. */
+  deactivation: z.enum(['record', 'no-content']).default('record'),
   /** How `Retry-After` of a 429 is written. */
   retryAfter: z.enum(['seconds', 'date', 'none']).default('seconds'),
 });

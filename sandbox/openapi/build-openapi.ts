@@ -124,6 +124,7 @@ function responses(operation: Operation): Schema {
   const error = operation.answer === 'legacy' ? 'LegacyError' : 'Error';
   return {
     ...(answersOnly202 ? {} : { [created ? '201' : '200']: { description: 'Success', ...success } }),
+    ...(operation.method === 'DELETE' ? { 204: { description: 'Success, without a body' } } : {}),
     ...(operation.eligible202 ? { 202: { description: 'Pending', ...json(reference('Pending')) } } : {}),
     ...Object.fromEntries(
       Object.entries(ERRORS).map(([status, description]) => [status, { description, ...json(reference(error)) }]),

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { parseCnj, type JsonObject } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
+import { envelope, jsonAnswer, type Answer } from '../answer.js';
 import type { Monitor } from '../state/monitors.js';
 import { monitorRecord, newMonitor, webhookUrlOf } from './monitor-records.js';
 import { pageMembers, paging, placesOn, reading, refused, webhookUrl } from './reading.js';
@@ -48,6 +48,8 @@ export const listRadars = reading(z.looseObject(paging({ limit: 20, max: 100 }))
   return { kind: 'free', answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
 });
 
+const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
+
 export const deactivateAdminMonitor: OperationHandler = (call, view) => {
   const found = view.findMonitor(call.params['id'] ?? '');
   if (found?.of !== 'administrative') return refused(404, 'MONITOR_NOT_FOUND', 'There is no such monitor.');
@@ -56,7 +58,10 @@ export const deactivateAdminMonitor: OperationHandler = (call, view) => {
   return {
     kind: 'free',
     ...(found.active ? { effects: [{ kind: 'monitor', monitor }] } : {}),
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)),
+    answer: (paid) =>
+      view.settings.dialect.deactivation === 'no-content'
+        ? NO_CONTENT
+        : jsonAnswer(200, envelope(data, paid, view.nowMs)),
   };
 };
 

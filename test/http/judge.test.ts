@@ -42,6 +42,12 @@ describe('judgeExchange', () => {
     expect(judge(got(200, [])).outcome).toBe('CHARGED_LOST');
   });
 
+  test.each(['', 'OK', '[]'])('a DELETE is done by its status, whatever its body: %j', (body) => {
+    const remove = operationOf('deactivateAdminMonitor');
+    expect(judge(got(204, body), remove)).toMatchObject({ outcome: 'DONE', meta: { charged: null } });
+    expect(judge(got(500, body), remove).outcome).toBe('UNKNOWN');
+  });
+
   test('identifiers too big for a float keep their digits', () => {
     const judgement = judge(got(200, '{"data":{"id":12345678901234567890,"text":"1234567890123456789"},"meta":{}}'));
     expect(judgement).toMatchObject({ body: { data: { id: '12345678901234567890', text: '1234567890123456789' } } });

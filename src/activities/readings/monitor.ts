@@ -2,10 +2,11 @@
 import { formatAmount, readCaseMonitors, type Json } from '../../contract/index.js';
 import type { ReadableAnswer } from './types.js';
 
-export function readMonitorAnswer({ body }: ReadableAnswer): Json | undefined {
+export function readMonitorAnswer({ operation, body }: ReadableAnswer): Json | undefined {
   // The case monitor's shape has the members that all kinds share.
   const list = readCaseMonitors(body);
-  if (list === undefined) return undefined;
+  // A DELETE need not say more than that it is done.
+  if (list === undefined) return operation.method === 'DELETE' ? { monitors: [] } : undefined;
   const { callback, billing } = list;
   const price = billing.pricePerRegistration ?? list.monitors[0]?.monthlyPrice ?? null;
   return {
