@@ -31,7 +31,7 @@ export interface Pool {
 
 export async function openPool(world: World, size: number, root?: string): Promise<Pool> {
   const workers: WorkerProcess[] = [];
-  for (let each = 0; each < size; each += 1) workers.push(await startWorkerProcess(world.env, root));
+  for (let each = 0; each < size; each += 1) workers.push(await startWorkerProcess(world.env, { root }));
   return {
     workers,
     stop: async () => {

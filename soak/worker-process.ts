@@ -1,6 +1,7 @@
 /** Worker processes as they are installed, killed with SIGKILL and frozen with SIGSTOP; always by their own pid. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/local/index.js';
 
 export interface WorkerProcess {
@@ -14,16 +15,24 @@ export interface WorkerProcess {
 
 const READY_WITHIN_MS = 60_000;
 
-/** `root`: a copy of the compiled tree with a defect in it; the package's own where absent. */
+export interface WorkerProcessOptions {
+  /** A copy of the compiled tree with a defect in it; the package's own where absent. */
+  readonly root?: string | undefined;
+  readonly nodeOptions?: readonly string[];
+  /** Called with each line of its standard output. */
+  readonly onOutput?: (line: string) => void;
+}
+
 export async function startWorkerProcess(
   env: Readonly<Record<string, string>>,
-  root = join(packageRoot(), 'dist'),
+  { root = join(packageRoot(), 'dist'), nodeOptions = [], onOutput }: WorkerProcessOptions = {},
 ): Promise<WorkerProcess> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(root, 'src', 'cli', 'main.js'), 'worker', '--json'], {
+  const child = spawn(process.execPath, [...nodeOptions, join(root, 'src', 'cli', 'main.js'), 'worker', '--json'], {
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (onOutput !== undefined) createInterface({ input: child.stdout }).on('line', onOutput);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await untilReady(child);
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
@@ -54,13 +63,15 @@ function untilReady(child: ChildProcess): Promise<void> {
       reject(new Error(`tramita: a worker ${why}: ${errors.slice(-2_000)}`));
     };
     child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-10_000)));
-    child.stdout?.on('data', (chunk: Buffer) => {
+    const listen = (chunk: Buffer): void => {
       out += chunk.toString();
       if (!out.includes('"ready": true')) return;
       clearTimeout(timer);
-      out = '';
+      // Read on by nobody: a full pipe would stop the worker.
+      child.stdout?.off('data', listen).resume();
       resolve();
-    });
+    };
+    child.stdout?.on('data', listen);
     child.once('exit', (code, signal) => fail(`ended before it was ready (${code ?? signal ?? '?'}) ${out}`));
   });
 }

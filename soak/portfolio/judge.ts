@@ -46,7 +46,7 @@ export function judge(found: Found): PortfolioReport {
       resumed: chargedThird - chargedSecond,
       kills: kills.done,
       decidedByPerson: found.decidedByPerson,
-      rssMb: memory,
+      memory,
       latencySeconds: found.latency,
       seconds: found.seconds,
     },
@@ -57,7 +57,7 @@ export function judge(found: Found): PortfolioReport {
       ...found.audit,
       ...problemsOfFirst(found),
       ...problemsOfLater(found),
-      ...(memory === null || isFlat(memory) ? [] : [`the worker grew from ${memory.start} to ${memory.end} MB`]),
+      ...(memory === null || isFlat(memory) ? [] : [`the worker grew: ${JSON.stringify(memory)}`]),
       ...problemsOfPeople(found, refreshed),
     ],
   };

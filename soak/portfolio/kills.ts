@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Random } from '../random.js';
-import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
 import type { World } from '../world.js';
 import { runningRefreshes } from './people.js';
 
@@ -23,25 +22,23 @@ export async function killAt(
   world: World,
   moments: readonly number[],
   around: {
-    readonly worker: WorkerProcess;
-    readonly onLife: (worker: WorkerProcess) => void;
+    /** Kills the worker and starts the next one. */
+    readonly replace: () => Promise<void>;
     readonly over: AbortSignal;
     readonly quiet: boolean;
     readonly say: (text: string) => void;
   },
 ): Promise<number> {
-  const { over, quiet, say, onLife } = around;
-  let { worker } = around;
+  const { replace, over, quiet, say } = around;
   let kills = 0;
   for (const moment of moments) {
     if (!(await untilCharged(world, moment, over))) break;
     if (quiet) await untilQuiet(world, over);
     if (over.aborted) break;
-    await worker.kill();
+    const charges = (await world.charges()).length;
+    await replace();
     kills += 1;
-    say(`portfolio: worker killed after ${(await world.charges()).length} charges`);
-    worker = await startWorkerProcess(world.env);
-    onLife(worker);
+    say(`portfolio: worker killed after ${charges} charges`);
   }
   return kills;
 }

@@ -1,32 +1,56 @@
-/** What a worker takes of the machine's memory, every second of its life; judged by its longest one. */
+/**
+ * What a worker keeps of the machine's memory, judged by its longest life. Resident memory swings with the collector, so two
+ * things are looked at: what each heap holds after a full collection (V8's `--trace-gc`), and the least that was resident.
+ */
 import { readFileSync } from 'node:fs';
-import type { Memory } from './types.js';
+import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
+import type { Growth, Memory } from './types.js';
 
 const EVERY_MS = 1_000;
 /** A life is judged from this length on: below it, a worker is still warming up. */
-const FEWEST_SAMPLES = 40;
-/** A heap breathes with its collector. */
+const SHORTEST_S = 40;
 const MOST_GROWTH = 1.15;
-const ALLOWED_MB = 20;
+const ALLOWED_MB = 10;
+/** `[pid:isolate] 123 ms: Mark-Compact … 45.6 (70.0) -> 26.1 (70.7) MB, …`: one heap of several, in MB. */
+const COLLECTION = /^\[\d+:(0x[0-9a-f]+)\] .*: Mark-Compact.* -> ([\d.]+) \([\d.]+\) MB/gm;
 
-export interface MemoryWatch {
-  /** From now on this process; a new life begins. */
-  follow(pid: number): void;
-  /** Samples of each life, in MB. */
-  stop(): readonly (readonly number[])[];
+/** MB at a moment of a life. */
+interface Sample {
+  readonly atMs: number;
+  readonly mb: number;
 }
 
-export function watchMemory(): MemoryWatch {
-  const lives: number[][] = [];
+export interface Life {
+  readonly resident: readonly Sample[];
+  /** What was left after each full collection, by heap: the process has one, and one for workflow code. */
+  readonly heaps: ReadonlyMap<string, readonly Sample[]>;
+}
+
+export interface MemoryWatch {
+  /** A worker whose life is watched, in the place of the one before. */
+  readonly start: () => Promise<WorkerProcess>;
+  readonly stop: () => readonly Life[];
+}
+
+export function watchMemory(env: Readonly<Record<string, string>>): MemoryWatch {
+  const lives: { resident: Sample[]; heaps: Map<string, Sample[]> }[] = [];
   let pid: number | undefined;
   const timer = setInterval(() => {
-    const megabytes = pid === undefined ? undefined : rssOf(pid);
-    if (megabytes !== undefined) lives.at(-1)?.push(megabytes);
+    const mb = pid === undefined ? undefined : residentOf(pid);
+    if (mb !== undefined) lives.at(-1)?.resident.push({ atMs: Date.now(), mb });
   }, EVERY_MS);
   return {
-    follow: (next) => {
-      pid = next;
-      lives.push([]);
+    start: async () => {
+      const life = { resident: [], heaps: new Map<string, Sample[]>() };
+      const onOutput = (line: string): void => {
+        for (const { heap, mb } of readCollections(line)) {
+          life.heaps.set(heap, [...(life.heaps.get(heap) ?? []), { atMs: Date.now(), mb }]);
+        }
+      };
+      const worker = await startWorkerProcess(env, { nodeOptions: ['--trace-gc'], onOutput });
+      lives.push(life);
+      pid = worker.pid;
+      return worker;
     },
     stop: () => {
       clearInterval(timer);
@@ -35,33 +59,71 @@ export function watchMemory(): MemoryWatch {
   };
 }
 
+/** Pure. */
+export function readCollections(text: string): readonly { readonly heap: string; readonly mb: number }[] {
+  return [...text.matchAll(COLLECTION)].map(([, heap = '', mb = '']) => ({ heap, mb: Number(mb) }));
+}
+
 /** Null where nothing was told. Pure. */
-export function longestLife(lives: readonly (readonly number[])[]): Memory | null {
-  const [longest = []] = [...lives].sort((left, right) => right.length - left.length);
-  if (longest.length === 0) return null;
-  const quarter = Math.ceil(longest.length / 4);
-  const second = longest.slice(quarter, 2 * quarter);
+export function longestLife(lives: readonly Life[]): Memory | null {
+  const seconds = ({ resident: [first, ...rest] }: Life): number =>
+    first === undefined ? 0 : ((rest.at(-1) ?? first).atMs - first.atMs) / 1_000;
+  const [longest] = [...lives].sort((left, right) => seconds(right) - seconds(left));
+  const [first] = longest?.resident ?? [];
+  if (longest === undefined || first === undefined) return null;
+  const span = { startMs: first.atMs, endMs: longest.resident.at(-1)?.atMs ?? first.atMs };
+  const heaps = [...longest.heaps.values()].map((samples) => growthOf(samples, span, median));
   return {
-    start: median(second.length === 0 ? longest : second),
-    end: median(longest.slice(-quarter)),
-    samples: longest.length,
+    seconds: Math.round(seconds(longest)),
+    residentMb: growthOf(longest.resident, span, least),
+    heapMb: {
+      start: round(heaps.reduce((sum, { start }) => sum + start, 0)),
+      end: round(heaps.reduce((sum, { end }) => sum + end, 0)),
+    },
   };
 }
 
 /** Too short a life proves nothing and accuses nobody. Pure. */
-export function isFlat({ start, end, samples }: Memory): boolean {
-  return samples < FEWEST_SAMPLES || end <= start * MOST_GROWTH + ALLOWED_MB;
+export function isFlat({ residentMb, heapMb, seconds }: Memory): boolean {
+  return (
+    seconds < SHORTEST_S || [residentMb, heapMb].every(({ start, end }) => end <= start * MOST_GROWTH + ALLOWED_MB)
+  );
+}
+
+/** The second quarter of a life against its last one; a heap without a collection in either is as it was. */
+function growthOf(
+  samples: readonly Sample[],
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  figure: (values: readonly number[]) => number,
+): Growth {
+  const quarter = (endMs - startMs) / 4;
+  const within = (fromMs: number): readonly number[] =>
+    samples.filter(({ atMs }) => atMs >= fromMs && atMs <= fromMs + quarter).map(({ mb }) => mb);
+  const [second, last] = [within(startMs + quarter), within(endMs - quarter)];
+  const all = samples.map(({ mb }) => mb);
+  return {
+    start: round(figure(second.length > 0 ? second : all)),
+    end: round(figure(last.length > 0 ? last : all)),
+  };
 }
 
 export function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }
 
+function least(values: readonly number[]): number {
+  return Math.min(...values);
+}
+
+function round(mb: number): number {
+  return Math.round(mb * 10) / 10;
+}
+
 /** Undefined where the process is gone, or the system has no /proc. */
-function rssOf(pid: number): number | undefined {
+function residentOf(pid: number): number | undefined {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1_024);
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
   } catch {
     return undefined;
   }

@@ -5,7 +5,6 @@
 import { auditSoak } from '../audit.js';
 import { createRandom } from '../random.js';
 import { ledgerRows } from '../run-soak.js';
-import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
 import type { World } from '../world.js';
 import { caseAt, loadList } from './cases.js';
 import { judge } from './judge.js';
@@ -41,14 +40,9 @@ export async function runPortfolio(
   const cases = Array.from({ length: count }, (_none, place) => caseAt(place));
   const loaded = await loadList(world, LIST, cases);
   say(`portfolio: ${loaded} cases loaded, the cap pays for ${refreshed}`);
-  const memory = watchMemory();
+  const memory = watchMemory(world.env);
   const over = new AbortController();
-  let worker = await startWorkerProcess(world.env);
-  const onLife = (next: WorkerProcess): void => {
-    worker = next;
-    memory.follow(next.pid);
-  };
-  onLife(worker);
+  let worker = await memory.start();
   const deciding = decideParked(world, over.signal);
   const goThrough = async (cap: number, meanwhile?: (ended: AbortSignal) => Promise<void>): Promise<Round> => {
     const ended = new AbortController();
@@ -66,8 +60,11 @@ export async function runPortfolio(
     let asked: readonly Asked[] = [];
     const first = await goThrough(refreshed, async (ended) => {
       const moments = planKills(refreshed, kills, createRandom(seed));
-      const around = { worker, onLife, over: ended, quiet: quietKills, say };
-      killed = await killAt(world, moments, around);
+      const replace = async (): Promise<void> => {
+        await worker.kill();
+        worker = await memory.start();
+      };
+      killed = await killAt(world, moments, { replace, over: ended, quiet: quietKills, say });
       await untilCharged(world, refreshed * ASKED_AT, ended);
       asked = await askFor(
         world,

@@ -17,13 +17,19 @@ export interface PortfolioOptions {
   readonly concurrency: number;
 }
 
-/** Medians of one life of a worker. */
-export interface Memory {
-  /** MB in its second quarter. */
+/** MB in the second quarter of a worker's life, and in its last one. */
+export interface Growth {
   readonly start: number;
-  /** MB in its last quarter. */
   readonly end: number;
-  readonly samples: number;
+}
+
+/** Of the longest life of a worker. */
+export interface Memory {
+  readonly seconds: number;
+  /** Least that was resident. */
+  readonly residentMb: Growth;
+  /** What was left after full collections (medians), all heaps of the process together. */
+  readonly heapMb: Growth;
 }
 
 /** Medians in seconds, by Temporal's clock: refreshes that people asked for, and those that the sweep started meanwhile. */
@@ -79,7 +85,7 @@ export interface PortfolioFigures {
   readonly kills: number;
   readonly decidedByPerson: number;
   /** Null where the system tells nobody (no /proc). */
-  readonly rssMb: Memory | null;
+  readonly memory: Memory | null;
   readonly latencySeconds: Latency;
   readonly seconds: number;
 }
