@@ -3,7 +3,7 @@
  * as the bytes of whole HTTP/1.1 requests, so that the side that measures costs little beside the sides that are measured.
  */
 import { createHmac } from 'node:crypto';
-import { expectedCheckDigits } from '../src/contract/index.js';
+import { caseNumberOf } from '../soak/identifiers.js';
 
 export const BENCH_SECRET = 'secret-of-the-bench-0123456789abcdef';
 
@@ -18,6 +18,7 @@ export interface Request {
 export const MIX = { duplicate: 0.15, forged: 0.05 } as const;
 
 const KEPT = 512;
+const FIRST_CASE = 1_000_000;
 const PADDING = 'conteúdo de um andamento, para o tamanho. '.repeat(40);
 
 /** `random` in [0, 1); every source has ids of its own under `prefix`. */
@@ -42,8 +43,7 @@ export function createDeliveries(options: { readonly prefix: string; readonly ra
 
 /** A valid number of one place. */
 export function buildCnj(place: number): string {
-  const draft = `${1_000_000 + place}0020268260100`;
-  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+  return caseNumberOf(FIRST_CASE + place);
 }
 
 export function buildBody(id: string, cnj: string): Buffer {

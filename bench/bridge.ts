@@ -6,14 +6,14 @@
 import { measureSlowAttack } from './bridge-slow.js';
 import { measureThroughput } from './bridge-throughput.js';
 import { measureWake } from './bridge-wake.js';
-import { startServers } from './soak/servers.js';
+import { runBench, say, type BenchResult } from './run-bench.js';
+import { startServers } from '../soak/servers.js';
 
 const LEAST_RATIO = 0.6;
 const CLOSED_WITHIN_MS = 12_000;
 const MOST_P99_RATIO = 10;
 
-async function main(): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+async function measure(): Promise<BenchResult> {
   const seed = Number(process.env['TRAMITA_BENCH_SEED'] ?? 1);
   const servers = await startServers();
   const { databaseUrl, temporalAddress } = servers;
@@ -37,22 +37,10 @@ async function main(): Promise<number> {
       ...(slow.closedWithinMs <= CLOSED_WITHIN_MS ? [] : ['slow connections stayed open']),
       ...(slow.ratioP99 < MOST_P99_RATIO ? [] : ['genuine deliveries suffered from slow connections']),
     ];
-    for (const text of missed) say(`MISSED: ${text}`);
-    process.stdout.write(`${JSON.stringify({ bench: 'bridge', seed, throughput, slow, wake, missed }, rounded)}\n`);
-    return missed.length === 0 ? 0 : 1;
+    return { summary: { seed, throughput, slow, wake }, missed };
   } finally {
     await servers.stop();
   }
 }
 
-function rounded(_name: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1_000) / 1_000 : value;
-}
-
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
-  },
-);
+runBench('bridge', measure);

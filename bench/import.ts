@@ -16,6 +16,7 @@ import { startServers } from '../soak/servers.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { createPlainTable, importPlainly } from './import-plain.js';
 import { PAGE_SIZE } from './import-service.js';
+import { runBench, say, type BenchResult } from './run-bench.js';
 
 const SHORT_PAGES = 100;
 const LONG_PAGES = Number(process.env['TRAMITA_BENCH_PAGES'] ?? 1_000);
@@ -42,8 +43,7 @@ interface Bench {
   readonly token: (kind: string, value: unknown) => string;
 }
 
-async function main(): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+async function measure(): Promise<BenchResult> {
   const servers = await startServers();
   const filesDir = mkdtempSync(join(tmpdir(), 'tramita-bench-'));
   const service = fork(join(__dirname, 'import-service.js'), [
@@ -94,10 +94,7 @@ async function main(): Promise<number> {
       ...(long.cases === LONG_PAGES * PAGE_SIZE ? [] : [`${long.cases} cases imported`]),
       ...(purchases[LONG] === 2 && purchases[SHORT] === 1 ? [] : ['page 1 was bought more than once']),
     ];
-    for (const text of missed) say(`MISSED: ${text}`);
-    const summary = { bench: 'import', ratio, growth, plainSeconds: plain.seconds, short, long, missed };
-    process.stdout.write(`${JSON.stringify(summary, rounded)}\n`);
-    return missed.length === 0 ? 0 : 1;
+    return { summary: { ratio, growth, plainSeconds: plain.seconds, short, long }, missed };
   } finally {
     await worker.kill();
     await Promise.allSettled([connection.close(), db.destroy()]);
@@ -155,14 +152,4 @@ function nextMessage(child: ChildProcess): Promise<unknown> {
   });
 }
 
-function rounded(_name: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1_000) / 1_000 : value;
-}
-
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
-  },
-);
+runBench('import', measure);

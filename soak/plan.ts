@@ -2,7 +2,8 @@
  * The plan of a soak: charged operations × faults, by seed. Every call has arguments of its own, so that the charge book says
  * of each how often it was paid. Pure.
  */
-import { expectedCheckDigits, type JsonObject, type Parameters } from '../src/contract/index.js';
+import type { JsonObject, Parameters } from '../src/contract/index.js';
+import { caseNumberOf, cpfOf } from './identifiers.js';
 import { createRandom, type Random } from './random.js';
 import type { PlannedCall, PlannedFault, SoakOptions } from './types.js';
 
@@ -62,6 +63,7 @@ const POLL_FAULTS: readonly Omit<PlannedFault, 'operation'>[] = [
   { fault: 'F1', options: {} },
   { fault: 'F8', options: { everyMs: 20, bytes: 64 } },
 ];
+const FIRST_CASE = 2_000_000;
 /** One call in so many goes without a fault: the ok-rate is measured on them. */
 const WITHOUT_FAULT = 8;
 
@@ -93,25 +95,10 @@ function planCall(n: number, rows: readonly Row[], random: Random): PlannedCall 
   };
 }
 
-export function caseOf(n: number): string {
-  const draft = `${2_000_000 + n}0020268260100`;
-  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+function caseOf(n: number): string {
+  return caseNumberOf(FIRST_CASE + n);
 }
 
 function oabOf(n: number): Parameters {
   return { oab_numero: String(100_000 + n), oab_estado: 'MG' };
-}
-
-/** A CPF with right check digits, for nobody. */
-export function cpfOf(n: number): string {
-  const base = String(100_000_000 + n);
-  const digit = (digits: string): number => {
-    const sum = Array.from(digits, Number).reduce(
-      (total, each, place) => total + each * (digits.length + 1 - place),
-      0,
-    );
-    return ((sum * 10) % 11) % 10;
-  };
-  const one = digit(base);
-  return `${base}${one}${digit(`${base}${one}`)}`;
 }

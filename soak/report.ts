@@ -1,5 +1,6 @@
 /** What a soak has found: a table per fault for people, one JSON line for machines. Pure. */
 import type { Problem } from './audit.js';
+import { formatTable } from './format-table.js';
 import type { EndedCall, SoakOptions } from './types.js';
 
 export interface SoakFigures {
@@ -105,15 +106,7 @@ export function faultTable(
     ];
   });
   const head = ['fault', 'fired', 'calls', 'outcomes', 'double', 'lost', 'parked'];
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return formatTable([head, ...rows]);
 }
 
 function byNumber(left: string, right: string): number {

@@ -3,9 +3,12 @@
  * its own place in the charge book. What has to exist at the service first (a refresh, a monitor, a notice) is made by a call
  * of the harness's own.
  */
-import { expectedCheckDigits, type JsonObject, type OperationId, type Parameters } from '../../src/contract/index.js';
+import type { JsonObject, OperationId, Parameters } from '../../src/contract/index.js';
 import { addDays, isWorkingDay } from '../../sandbox/civil/calendar.js';
+import { caseNumberOf, cpfOf } from '../../soak/identifiers.js';
 import type { Service } from './service.js';
+
+const FIRST_CASE = 1_500_000;
 
 export interface CallArguments {
   readonly params: Parameters;
@@ -29,7 +32,7 @@ type Maker = (
 export const CHARGED: Readonly<Partial<Record<OperationId, Maker>>> = {
   searchTerm: ({ unique }) => ({ params: { q: `prova de carga ${unique}` } }),
   searchLegacy: ({ unique }) => ({ params: { q: `prova antiga ${unique}` } }),
-  listCasesByDocument: ({ unique }) => ({ params: { cpf_cnpj: cpf(unique) } }),
+  listCasesByDocument: ({ unique }) => ({ params: { cpf_cnpj: cpfOf(unique) } }),
   getCase: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
   listMovements: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
   requestRefresh: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
@@ -85,17 +88,7 @@ const STATES = [
 ] as const;
 
 function cnj(place: number): string {
-  const draft = `${1_500_000 + place}0020268260100`;
-  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
-}
-
-function cpf(place: number): string {
-  const digits = Array.from(String(100_000_000 + place), Number);
-  for (const first of [10, 11]) {
-    const sum = digits.reduce((total, digit, index) => total + digit * (first - index), 0);
-    digits.push(((sum * 10) % 11) % 10);
-  }
-  return digits.join('');
+  return caseNumberOf(FIRST_CASE + place);
 }
 
 function oab(place: number): Parameters {

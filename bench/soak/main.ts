@@ -1,7 +1,7 @@
 /** `npm run soak`: progress on stderr; on stdout what each fault did and, as the last line, the summary as JSON. */
 import { formatFaults, problemsOf, summarize } from './report.js';
 import { runSoak } from './run-soak.js';
-import { startServers } from './servers.js';
+import { startServers } from '../../soak/servers.js';
 import { parseSoakSettings } from './settings.js';
 
 async function main(): Promise<number> {

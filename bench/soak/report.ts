@@ -1,4 +1,5 @@
 /** What a soak found: a table for people, one line of JSON for machines, and whether every zero is zero. Pure. */
+import { formatTable } from '../../soak/format-table.js';
 import type { Examined } from './examine.js';
 import type { FlowRecord } from './flows.js';
 
@@ -138,18 +139,6 @@ function endsOf(flows: readonly FlowRecord[]): string {
 function byFault(left: string, right: string): number {
   const number = (label: string): number => Number(/^F(\d+)/.exec(label)?.[1] ?? 99);
   return number(left) - number(right) || left.localeCompare(right);
-}
-
-function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = COLUMNS.map((_column, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }
 
 function sum(numbers: Iterable<number>): number {

@@ -5,7 +5,7 @@ import { examine } from './examine.js';
 import type { FlowRecord } from './flows.js';
 import { planMatrix, runMatrix, stockMatrix, type Armed } from './matrix.js';
 import { CONTROL, type SoakFacts } from './report.js';
-import type { Servers } from './servers.js';
+import type { Servers } from '../../soak/servers.js';
 import type { SoakSettings } from './settings.js';
 import { runUnreachable, stockUnreachable } from './unreachable.js';
 import { createWorld, type World } from './world.js';

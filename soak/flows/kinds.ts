@@ -3,7 +3,7 @@
  * both sides, so that both services, made of the same seed, hold the same cases, lists and texts for it.
  */
 import { cnjOf } from './identifiers.js';
-import { cpfOf } from '../plan.js';
+import { cpfOf } from '../identifiers.js';
 import type { JsonObject } from '../../src/contract/index.js';
 import type { WorkflowType } from '../../src/protocol/index.js';
 import type { Prepared } from './types.js';

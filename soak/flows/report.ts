@@ -1,5 +1,6 @@
 /** What the proof has found: a table per flow for people, one JSON line for machines. Pure. */
 import type { WorkflowType } from '../../src/protocol/index.js';
+import { formatTable } from '../format-table.js';
 import type { Problem, Verdict } from './judge.js';
 import type { Pair } from './types.js';
 
@@ -95,16 +96,7 @@ export function flowTable(judged: readonly Judged[], types: readonly WorkflowTyp
       own.flatMap(({ verdict }) => verdict.problems).filter(({ kind }) => kind === 'double charge').length,
     ].map(String);
   });
-  const lines = [HEAD, ...rows];
-  const widths = HEAD.map((_title, column) => Math.max(...lines.map((row) => (row[column] ?? '').length)));
-  return lines
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return formatTable([HEAD, ...rows]);
 }
 
 /** One that was over before a kill came is compared all the same, and proves nothing. */

@@ -4,16 +4,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expectedCheckDigits } from '../../src/contract/index.js';
 import { packageRoot } from '../../src/local/index.js';
+import { caseNumberOf } from '../identifiers.js';
 import type { World } from '../world.js';
 
 /** Apart from the numbers of the soak's planned calls. */
 const FIRST = 3_000_000;
 
 export function caseAt(place: number): string {
-  const draft = `${FIRST + place}0020268260100`;
-  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+  return caseNumberOf(FIRST + place);
 }
 
 /** `tramita lists load`; returns how many cases it says it has stored. */

@@ -27,6 +27,11 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
+/** Names and ids are their sender's: no control character of them reaches a terminal. Pure. */
+export function printable(text: string, most = 80): string {
+  return text.replace(/\p{C}/gu, '?').slice(0, most);
+}
+
 /** One line that is overwritten while somebody looks; elsewhere only changes are printed. */
 export function createStatusLine(context: CliContext): { show: (text: string) => void; clear: () => void } {
   let shown = '';

@@ -9,7 +9,7 @@ import { createInbox, type Inbox, type Replay, type ReplaySelection } from '../.
 import type { CliContext, CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../event-filter.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { createStatusLine, formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { createStatusLine, formatTable, JSON_OPTION, printable, printJson, printLine } from '../output.js';
 import { readConfig } from '../settings.js';
 import { withClient } from '../with-client.js';
 import { withDatabase } from '../with-database.js';
@@ -92,7 +92,7 @@ function reportPlan(context: CliContext, { events, withoutKeys, wakes }: Replay,
       context,
       formatTable(
         ['CURSOR', 'EVENT', 'FLOW'],
-        wakes.map(({ seq, event, workflowId }) => [String(seq), event.replace(/\p{C}/gu, '?'), workflowId]),
+        wakes.map(({ seq, event, workflowId }) => [String(seq), printable(event), workflowId]),
       ),
     );
     printLine(context);

@@ -7,7 +7,7 @@ import { createInbox, type InboxEvent } from '../../inbox/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../event-filter.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
+import { formatTable, JSON_OPTION, printable, printJson, printLine } from '../output.js';
 import { readConfig } from '../settings.js';
 import { withDatabase } from '../with-database.js';
 import { addEventsMissed } from './events-missed.js';
@@ -87,11 +87,6 @@ function eventTable(events: readonly InboxEvent[]): string {
       conflict ? 'conflict' : '',
     ]),
   );
-}
-
-/** Names and ids are the sender's: no control character reaches a terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '?').slice(0, 80);
 }
 
 function parseLimit(text: string): number {

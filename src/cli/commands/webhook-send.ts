@@ -4,12 +4,15 @@ import { cnjDigits } from '../../contract/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { buildEventBody } from '../event-body.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { JSON_OPTION, printable, printJson, printLine } from '../output.js';
 import { isSuccess, postDelivery } from '../post-delivery.js';
 import { readBody } from '../read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook-account.js';
 import { credentialsOf, genuineHeaders } from '../webhook-forgeries.js';
 import { sendForgeries, type ToSend } from './webhook-forge.js';
+
+/** Characters of a receiver's answer that are shown. */
+const MOST_OF_ANSWER = 500;
 
 interface Flags extends CredentialFlags {
   readonly to: string;
@@ -60,7 +63,11 @@ async function sendGenuine(context: CliContext, { to, body, event, credentials, 
   const answer = await postDelivery(to, { body, headers: genuineHeaders(body, credentials, event) });
   const accepted = isSuccess(answer.status);
   if (json) printJson(context, { ...answer, accepted });
-  else printLine(context, `${answer.status} ${accepted ? 'accepted' : 'refused'}: ${printable(answer.body)}`);
+  else
+    printLine(
+      context,
+      `${answer.status} ${accepted ? 'accepted' : 'refused'}: ${printable(answer.body, MOST_OF_ANSWER)}`,
+    );
   return accepted ? EXIT.ok : EXIT.failed;
 }
 
@@ -96,8 +103,4 @@ function bodyOf({ cwd }: CliContext, { file, event, id, cnj, requestId }: Flags)
     );
   }
   return buildEventBody({ event, id, cnj: digits, requestId });
-}
-
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, ' ').slice(0, 500);
 }

@@ -8,7 +8,7 @@ import { readWebhookEvent } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { JSON_OPTION, printable, printJson, printLine } from '../output.js';
 import { readBody } from '../read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook-account.js';
 
@@ -129,7 +129,7 @@ function eventOf(body: Buffer): { readonly eventId: string | null; readonly even
 
 function eventText({ eventId, event }: { readonly eventId: string | null; readonly event: string | null }): string {
   if (event === null) return '; the body is no JSON object: the bridge keeps it, and nobody is woken';
-  return `; event "${event.replace(/\p{C}/gu, '?')}", id ${eventId ?? 'none (its hash counts)'}`;
+  return `; event "${printable(event)}", id ${eventId ?? 'none (its hash counts)'}`;
 }
 
 function secretText(place: number | null, { secrets }: BridgeAccount): string {

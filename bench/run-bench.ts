@@ -1,0 +1,32 @@
+/**
+ * How a bench tells what it has found: lines for people on stderr, one line of JSON on stdout, and its exit code: 0 when all
+ * targets are met, 1 when one is missed, 2 when it could not be measured.
+ */
+export interface BenchResult {
+  /** Figures by name; fractions are told with three places. */
+  readonly summary: object;
+  /** Sentences, one for each target that was missed. */
+  readonly missed: readonly string[];
+}
+
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+export function runBench(name: string, measure: () => Promise<BenchResult>): void {
+  measure().then(
+    ({ summary, missed }) => {
+      for (const text of missed) say(`MISSED: ${text}`);
+      process.stdout.write(`${JSON.stringify({ bench: name, ...summary, missed }, rounded)}\n`);
+      process.exit(missed.length === 0 ? 0 : 1);
+    },
+    (error: unknown) => {
+      say(error instanceof Error ? error.message : String(error));
+      process.exit(2);
+    },
+  );
+}
+
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1_000) / 1_000 : value;
+}

@@ -1,2 +1,0 @@
-/** The servers of a soak, as the soak of calls starts them. */
-export { startServers, type Servers } from '../../soak/servers.js';

@@ -1,0 +1,18 @@
+/** Valid identifiers for nobody: of cases and of persons, as many as a run asks for. Pure. */
+import { expectedCheckDigits } from '../src/contract/index.js';
+
+/** `sequence`: seven digits. A case of 2026 at the first court of São Paulo's capital, with its check digits. */
+export function caseNumberOf(sequence: number): string {
+  const draft = `${sequence}0020268260100`;
+  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+}
+
+/** A CPF with right check digits (domain.md 2); `n` up to 899,999,999. */
+export function cpfOf(n: number): string {
+  const digits = Array.from(String(100_000_000 + n), Number);
+  for (const first of [10, 11]) {
+    const sum = digits.reduce((total, digit, place) => total + digit * (first - place), 0);
+    digits.push(((sum * 10) % 11) % 10);
+  }
+  return digits.join('');
+}
