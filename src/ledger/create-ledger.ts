@@ -2,15 +2,7 @@
 import { isCharged, type Catalogue, type Gaps } from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import { closeStep } from './close-step.js';
-import {
-  bookUnexpected,
-  chargedSince,
-  closeByEvidence,
-  isBarred,
-  noteBalance,
-  openingBalance,
-  quietState,
-} from './evidence.js';
+import { chargedSince, closeByEvidence, noteBalance, openingBalance, quietState } from './evidence.js';
 import { openIntent } from './open-intent.js';
 import {
   answerOf,
@@ -28,6 +20,7 @@ import { settleIntent } from './settle-intent.js';
 import { subjectOf, type Token } from './subject.js';
 import { sweep } from './sweep.js';
 import type { Ledger, LedgerSettings } from './types.js';
+import { createUnexpectedCharges } from './unexpected-charges.js';
 import { claimProbe, holdOf, releaseHold, throttleAccount } from './write-hold.js';
 
 export interface LedgerDependencies {
@@ -71,8 +64,7 @@ export function createLedger({ db, token, settings, clock, catalogue, gaps }: Le
     noteBalance: (account, reading) => noteBalance(db, account, { ...reading, nowMs: clock() }),
     chargedSince: (account, range) => chargedSince(db, account, range),
     closeByEvidence: (intentId, closing) => closeByEvidence(db, intentId, { ...closing, nowMs: clock() }),
-    isBarred: (account, operation) => isBarred(db, account, operation, clock()),
-    bookUnexpected: (charge) => bookUnexpected(db, { ...charge, nowMs: clock() }),
+    ...createUnexpectedCharges(db, clock),
     lastBalance: (account) => lastBalance(db, account),
     holdOf: (account, { free }) => holdOf(db, { account, free, nowMs: clock() }),
     claimProbe: (account) => claimProbe(db, { account, nowMs: clock() }),

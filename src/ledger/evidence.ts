@@ -1,21 +1,11 @@
-/**
- * What the ledger knows for free evidence: whether an account was quiet, what it was charged since a reading, and charges of
- * reads that should have been free. It judges nothing.
- */
-import { randomUUID } from 'node:crypto';
+/** What the ledger knows for free evidence: whether an account was quiet, and what it was charged since a reading. It judges nothing. */
 import { sql } from 'kysely';
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
-import { instant, withLocks, type Database } from '../store/index.js';
+import { instant, type Database } from '../store/index.js';
 import { changeIntent } from './change-intent.js';
-import { insertIntent } from './insert-intent.js';
-import { stepLock } from './lock-names.js';
-import { buildShut } from './new-intent.js';
 import { decisionOf, followRoot } from './states.js';
-import type { BalanceReading, EvidenceClosing, Intent, QuietState, UnexpectedCharge } from './types.js';
+import type { BalanceReading, EvidenceClosing, Intent, QuietState } from './types.js';
 import { writeChange } from './write-change.js';
-
-/** A read that was seen charging is not made again for so long. */
-const BARRED_FOR_MS = 30 * 86_400_000;
 
 /** Sequences are given before rows are committed: a row of a slow transaction appears below the newest one. */
 const STRAGGLERS_WITHIN = 1_000;
@@ -110,39 +100,5 @@ export function closeByEvidence(
     };
     const { wake } = await writeChange(trx, { before: root, after, balanceTold: false, nowMs });
     return { intent: asked === root ? after : followRoot(asked.intent, after), wake };
-  });
-}
-
-export async function isBarred(db: Database, account: string, operation: string, nowMs: number): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from tramita.intent
-    where account = ${account} and operation = ${operation} and charged > 0 and joined is null
-      and opened_at > ${instant(nowMs - BARRED_FOR_MS)} limit 1`.execute(db);
-  return rows.length > 0;
-}
-
-/** A row of its own: the charge is known, and everybody who sums sees it. */
-export function bookUnexpected(db: Database, charge: UnexpectedCharge & { readonly nowMs: number }): Promise<void> {
-  const { workflowId, firstRunId, workflowType, account, operation, nowMs } = charge;
-  const step = `free/${operation}`;
-  return withLocks(db, [stepLock({ workflowId, firstRunId, step, ordinal: 0 })], async (trx) => {
-    const { rows } = await sql<{ readonly ordinal: number }>`
-      select coalesce(max(ordinal), 0) + 1 as ordinal from tramita.intent
-      where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step}`.execute(trx);
-    const key = { workflowId, firstRunId, step, ordinal: rows[0]?.ordinal ?? 1, account, operation };
-    const row = buildShut(key, { intentId: randomUUID(), subject: '', nowMs });
-    const intent: Intent = {
-      ...row.intent,
-      workflowType,
-      state: 'done',
-      charged: charge.charged,
-      balanceAfter: charge.balanceAfter,
-      metaRequestId: charge.metaRequestId,
-      searchLogId: charge.searchLogId,
-      httpStatus: charge.httpStatus,
-      reason: 'unexpected charge: this read should be free',
-      evidence: { unexpected: true },
-    };
-    await insertIntent(trx, { row: { ...row, intent }, nowMs, eventsSinceMs: nowMs });
   });
 }

@@ -309,6 +309,7 @@ export interface Ledger {
   ): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
   /** True while this operation, which should be free, has charged the account within 30 days. */
   isBarred(account: string, operation: string): Promise<boolean>;
+  /** Never rejects: what the database does not take is kept by this process, bars its operation, and is written when it can be. */
   bookUnexpected(charge: UnexpectedCharge): Promise<void>;
   /** Last balance that an answer told, per account. */
   lastBalance(account: string): Promise<Amount | undefined>;

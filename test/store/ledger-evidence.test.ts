@@ -124,4 +124,35 @@ describe('a read that should be free and was charged', () => {
     const later = makeLedger(database.db, { clock: setClock(clock.nowMs + 31 * 86_400_000) }).ledger;
     expect(await later.isBarred(account, 'getRefreshStatus')).toBe(false);
   });
+
+  it('bars it although the database takes no rows, and is written once when it does', async () => {
+    const account = newAccount();
+    const reader = { workflowId: `refresh/${account}`, firstRunId: randomUUID(), workflowType: 'refreshCase' };
+    const ledger = book();
+    await withoutInserts(async () => {
+      await ledger.bookUnexpected({
+        ...{ account, operation: 'getRefreshStatus', ...reader, charged: amount(500) },
+        ...{ balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+      });
+      expect(await ledger.isBarred(account, 'getRefreshStatus')).toBe(true);
+      expect(await ledger.isBarred(account, 'getBalance')).toBe(false);
+    });
+    expect(await Promise.all([1, 2, 3].map(() => ledger.isBarred(account, 'getRefreshStatus')))).toContain(true);
+    expect(await ledger.isBarred(account, 'getRefreshStatus')).toBe(true);
+    expect(await ledger.spentOf(reader)).toEqual({ known: 500, unknown: 0 });
+  });
 });
+
+/** As a database does that has been made read-only: what is there can be read. */
+async function withoutInserts(run: () => Promise<void>): Promise<void> {
+  await sql`create function tramita.refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'read only'; end $$`.execute(database.db);
+  await sql`create trigger refuse before insert on tramita.intent for each row execute function tramita.refuse()`.execute(
+    database.db,
+  );
+  try {
+    await run();
+  } finally {
+    await sql`drop function tramita.refuse() cascade`.execute(database.db);
+  }
+}
