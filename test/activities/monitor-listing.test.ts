@@ -58,10 +58,15 @@ describe('a listing of notice monitors', () => {
 
   it('that is full on every page is asked again at first, and refused at last, naming why', async () => {
     body = endless;
-    await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
-    const end = await plan(5);
+    await expect(plan(1, 300)).rejects.toMatchObject({ type: 'NotYet' });
+    const end = await plan(5, 300);
     expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/no end/) as string });
-    expect(pages).toBe(2 * 200);
+  });
+
+  it('that repeats its first page is read twice', async () => {
+    body = () => endless(1);
+    await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(pages).toBe(2);
   });
 
   it('that is slow is cut before its attempt is over', async () => {

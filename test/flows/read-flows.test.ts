@@ -10,7 +10,7 @@ import {
   wakeFlow,
 } from '../../src/starters/index.js';
 import type { ReadCaseInput, SearchBoardInput } from '../../src/protocol/index.js';
-import { newCase } from '../support/case-number.js';
+import { newCase, newCaseWithDocuments } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
@@ -62,7 +62,7 @@ describe('flows that read', () => {
     });
 
     it('lists documents only after their refresh', async () => {
-      const cnj = newCase();
+      const cnj = newCaseWithDocuments();
       const before = (await flows.requests()).length;
       const failure = await failureOf(await startReadCase(deps(), { cnj, include: ['cover', 'documents'] }));
       expect(failure.type).toBe('InvalidInput');

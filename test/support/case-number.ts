@@ -1,4 +1,5 @@
 /** Valid case numbers for tests: one per call, never a persona of the sandbox. */
+import { traitsOf } from '../../sandbox/cases/traits.js';
 import { expectedCheckDigits } from '../../src/contract/index.js';
 
 /** Files share one namespace: a random start keeps their workflow ids apart. */
@@ -8,4 +9,11 @@ export function newCase(): string {
   next += 1;
   const draft = `${next}0020268260100`;
   return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+}
+
+/** At a sandbox of the default seed, one ordinary case in six has no documents. */
+export function newCaseWithDocuments(): string {
+  let cnj = newCase();
+  while (traitsOf('tramita', cnj).documents === 0) cnj = newCase();
+  return cnj;
 }
