@@ -3,6 +3,7 @@
  * bridges may run it at once (the inbox hands each row to one of them). Bounded back-off while it fails; stops after the
  * round it is in.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeInput } from '../protocol/index.js';
 import type { GoneFlow, Wake } from '../inbox/index.js';
 import type { Metrics } from './metrics.js';
@@ -44,7 +45,8 @@ export function startRelay(
       const round = await runRound(deps, { limit, olderThanMs });
       failures = round === 'failed' ? failures + 1 : 0;
       if (round === 'more') continue;
-      await pause(Math.min(maxPauseMs, pauseMs * 2 ** Math.min(failures, 10)), stopping.signal);
+      const pause = Math.min(maxPauseMs, pauseMs * 2 ** Math.min(failures, 10));
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   const running = loop();
@@ -86,17 +88,4 @@ function payloadOf(wake: Wake): WakeInput {
   const slash = wake.eventKey.indexOf('/');
   const eventId = slash < 0 ? undefined : publicEventId(wake.eventKey.slice(slash + 1));
   return { reason: 'relay', ...(eventId === undefined ? {} : { eventId }) };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -172,7 +172,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     const onAbort = (): void => reject(new Error('tramita: ended'));
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    void work.then(resolve, reject);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

@@ -2,6 +2,7 @@
  * `refreshCase` runs as the portfolio's dispatcher sees them: started or joined under their own ids, with a lower priority
  * than people's, and watched by their result and by their attention. Nothing is written by the runs for it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SweepEnd, SweepRuns } from '../activities/index.js';
@@ -71,17 +72,7 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
 
 async function attentionOf(client: Client, workflowId: string, runId: string, signal: AbortSignal): Promise<SweepEnd> {
   for (;;) {
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(resolve, LOOK_EVERY_MS);
-      signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          reject(new Error('tramita: no longer watched'));
-        },
-        { once: true },
-      );
-    });
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
     const { typedSearchAttributes } = await client.workflow.getHandle(workflowId, runId).describe();
     const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
     // `unexpected-charge` only informs: such a flow goes on.

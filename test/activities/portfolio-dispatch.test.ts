@@ -1,4 +1,5 @@
 /** The dispatcher of a portfolio over a real table of items; the refreshes are told by the test. */
+import { getEventListeners, getMaxListeners } from 'node:events';
 import { dispatchPortfolio } from '../../src/activities/portfolio/dispatch-portfolio.js';
 import type { SweepEnd, SweepRuns } from '../../src/activities/index.js';
 import type { DispatchInput, DispatchResult } from '../../src/protocol/index.js';
@@ -82,4 +83,38 @@ describe('a shift of the dispatcher', () => {
     // Those that met a full cap at first, and one try for each that ended.
     expect(refused.length).toBeLessThanOrEqual(2 + 4 * cap);
   });
+
+  it('warns of no leak with twenty in flight, and leaves nothing on the signal of its shift', async () => {
+    const [together, open] = barrier(20);
+    let shift: AbortSignal | undefined;
+    const sweep: SweepRuns = {
+      start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
+      watch: async (_run, signal) => {
+        shift = signal;
+        const stop = (): void => undefined;
+        signal.addEventListener('abort', stop);
+        open();
+        await together;
+        signal.removeEventListener('abort', stop);
+        return { kind: 'done' };
+      },
+    };
+    const cases = Array.from({ length: 20 }, () => newCase());
+    const round = 'default/one/once/listeners';
+    expect(await dispatch({ round, cases, concurrency: 20 }, sweep)).toMatchObject({ done: 20 });
+    expect(shift && getEventListeners(shift, 'abort')).toEqual([]);
+    expect(shift && getMaxListeners(shift)).toBe(20);
+  });
 });
+
+/** Resolves when it has been opened so many times. */
+function barrier(times: number): readonly [Promise<void>, () => void] {
+  let left = times;
+  let open = (): void => undefined;
+  const together = new Promise<void>((resolve) => (open = resolve));
+  const arrive = (): void => {
+    left -= 1;
+    if (left === 0) open();
+  };
+  return [together, arrive];
+}

@@ -3,6 +3,8 @@
  * start. Everything it knows is in the database before it acts on it, so it may be killed anywhere: a case that is `started`
  * is looked at again, and starting it twice pays once (`once`). One failure never stops the rest.
  */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount, type Cnj } from '../../contract/index.js';
 import { onceOf, type PortfolioItem } from '../../records/index.js';
 import type { DispatchInput, DispatchResult } from '../../protocol/index.js';
@@ -19,6 +21,7 @@ export interface DispatchContext {
 const BEAT_EVERY_MS = 5_000;
 /** A start that failed (Temporal away) is tried again after this. */
 const AGAIN_AFTER_MS = 2_000;
+const DEFAULT_LISTENERS = 10;
 
 export async function dispatchPortfolio(
   deps: ActivityDeps,
@@ -39,6 +42,8 @@ export async function dispatchPortfolio(
     );
   }
   const shift = new AbortController();
+  // One for each case in flight; above its limit of ten, Node warns of a leak.
+  setMaxListeners(Math.max(input.concurrency, DEFAULT_LISTENERS), shift.signal);
   const over = setTimeout(() => shift.abort(), input.shiftMs);
   const beat = setInterval(heartbeat, BEAT_EVERY_MS);
   const stop = (): void => shift.abort();
@@ -112,7 +117,7 @@ async function runOne(
     } catch (error) {
       if (over()) break;
       log.warn({ portfolio: input.name, error: nameOfError(error) }, 'refresh of a portfolio not reached; tried again');
-      await pause(AGAIN_AFTER_MS, shift);
+      await sleep(AGAIN_AFTER_MS, undefined, { signal: shift }).catch(() => undefined);
     }
   }
   return null;
@@ -155,18 +160,4 @@ async function resultOf(deps: ActivityDeps, input: DispatchInput, stoppedBy: Sto
     stoppedBy,
     spent: { known: formatAmount(known), unknown },
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }
