@@ -18,6 +18,7 @@ export {
   type TaxIdPersona,
   type WebhookFate,
 } from './cases/personas.js';
+export { ordinaryCount as lawyerCaseCount } from './cases/lawyer-cases.js';
 export { API_KEYS, type AccountName } from './keys.js';
 export { type Dialect, type SandboxOptions, type WebhookConfig } from './settings.js';
 export { startSandbox, type Sandbox } from './start-sandbox.js';
