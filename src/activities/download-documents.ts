@@ -6,7 +6,7 @@ import { readPublicDocuments, type PublicDocument } from '../contract/index.js';
 import { downloadFile } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
-import { parseStored } from './stored-outcome.js';
+import { parseStored } from './charged/stored-outcome.js';
 import { impossible } from './to-failure.js';
 
 export interface DownloadContext {

@@ -12,13 +12,13 @@ import type {
   FreeActivities,
   LawyerCursor,
 } from '../protocol/index.js';
-import { awaitFinal } from './await-final.js';
-import { awaitRelease } from './await-release.js';
-import { runChargedCall } from './charged-call.js';
+import { awaitFinal } from './polling/await-final.js';
+import { awaitRelease } from './free/await-release.js';
+import { runChargedCall } from './charged/charged-call.js';
 import type { ActivityDeps } from './deps.js';
-import { finishCollection, openCollection } from './collections.js';
+import { finishCollection, openCollection } from './remember/collections.js';
 import { describeAccount } from './describe-account.js';
-import { describeCall } from './describe-call.js';
+import { describeCall } from './charged/describe-call.js';
 import { downloadDocuments } from './download-documents.js';
 import { commitImport, describeLawyer, saveFirstPage } from './lawyers/import-steps.js';
 import { readLawyerPages } from './lawyers/read-pages.js';
@@ -28,19 +28,19 @@ import { planNotices } from './notices/plan-notices.js';
 import { takeListing } from './evidence/index.js';
 import { findNoticeTexts, saveNoticeText, saveNotices } from './notices/save-notices.js';
 import { dispatchPortfolio } from './portfolio/dispatch-portfolio.js';
-import { findRequest } from './find-request.js';
-import { lookUpRefresh } from './look-up-refresh.js';
-import { recordDecision } from './record-decision.js';
-import { resolveUnknown } from './resolve-unknown.js';
-import { settleFromSpool } from './settle-from-spool.js';
+import { findRequest } from './polling/find-request.js';
+import { lookUpRefresh } from './polling/look-up-refresh.js';
+import { recordDecision } from './charged/record-decision.js';
+import { resolveUnknown } from './charged/resolve-unknown.js';
+import { settleFromSpool } from './charged/settle-from-spool.js';
 import { retryLater } from './to-failure.js';
 
 export type { AccountDeps, ActivityDeps, ActivityLog, Clock } from './deps.js';
 export type { SweepEnd, SweepRefresh, SweepRuns, SweepStart } from './portfolio/types.js';
 export { noteQuietBalance } from './evidence/index.js';
-export { decideRefresh, type RefreshVerdict } from './refresh-proof.js';
-export { isFileCall } from './stored-file.js';
-export { settleWholeSpool } from './settle-from-spool.js';
+export { decideRefresh, type RefreshVerdict } from './polling/refresh-proof.js';
+export { isFileCall } from './charged/stored-file.js';
+export { settleWholeSpool } from './charged/settle-from-spool.js';
 export { nameOfError } from './to-failure.js';
 
 export interface Activities {

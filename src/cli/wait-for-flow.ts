@@ -6,8 +6,8 @@ import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../protocol/index.js';
 import { readProgress, type FlowHandle } from '../starters/index.js';
-import { readFlowFailure, spentText, type FlowFailure } from './flow-failure.js';
-import { ANSWER_WITHIN_MS } from './with-client.js';
+import { readFlowFailure, spentText, type FlowFailure } from './output/flow-failure.js';
+import { ANSWER_WITHIN_MS } from './with/with-client.js';
 
 const LOOK_EVERY_MS = 500;
 

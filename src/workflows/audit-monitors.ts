@@ -1,10 +1,10 @@
 /** `auditMonitors` (design 11): what bills at the service against what was asked for. Free; changes nothing. */
 import { parseAuditMonitorsInput, type AuditMonitorsResult } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { freeCalls } from './calls.js';
-import { openFlow } from './flow.js';
-import { listingRefused } from './monitor-steps.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { freeCalls } from './flow/calls.js';
+import { openFlow } from './flow/flow.js';
+import { listingRefused } from './parts/monitor-steps.js';
+import { readInput } from './flow/read-input.js';
 
 export async function auditMonitors(input: unknown): Promise<AuditMonitorsResult> {
   const settings = readInput(parseAuditMonitorsInput, input);

@@ -4,16 +4,16 @@
  */
 import type { CallOperationResult, CallOutcome, FailureType, FoundRequest } from '../protocol/index.js';
 import { parseAwaitRequestInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { answerResult } from './answer-result.js';
-import { waitForFinal } from './await-final.js';
-import { freeCalls } from './calls.js';
-import { runChargedStep, type DoneCall } from './charged-step.js';
-import { decideRejection, MAX_TRIES } from './decide-rejection.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
-import { said } from './refusal-text.js';
-import { conclude, newStepRun } from './step-run.js';
+import { checkAccount } from './flow/account.js';
+import { answerResult } from './parts/answer-result.js';
+import { waitForFinal } from './step/await-final.js';
+import { freeCalls } from './flow/calls.js';
+import { runChargedStep, type DoneCall } from './step/charged-step.js';
+import { decideRejection, MAX_TRIES } from './step/decide-rejection.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
+import { said } from './step/refusal-text.js';
+import { conclude, newStepRun } from './step/step-run.js';
 
 type KnownRequest = Extract<FoundRequest, { readonly known: true }>;
 

@@ -6,13 +6,13 @@ import { formatCnj, parseCnj } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
 import type { CallOperationResult, CallOperationSettings } from '../protocol/index.js';
 import { parseCallOperationInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { answerResult } from './answer-result.js';
-import { runChargedStep } from './charged-step.js';
-import { describe, stepOf } from './described-call.js';
-import { checkDocumentsRefreshed, splitRefreshGuard } from './documents-guard.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { answerResult } from './parts/answer-result.js';
+import { runChargedStep } from './step/charged-step.js';
+import { describe, stepOf } from './parts/described-call.js';
+import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
 
 export async function callOperation(input: unknown): Promise<CallOperationResult> {
   const settings = readInput(parseCallOperationInput, input);

@@ -6,13 +6,13 @@
 import { formatCnj, parseCnj } from '../contract/values/index.js';
 import type { CollectPagesResult } from '../protocol/index.js';
 import { parseCollectPagesInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { freeCalls } from './calls.js';
-import { describe } from './described-call.js';
-import { checkDocumentsRefreshed, splitRefreshGuard } from './documents-guard.js';
-import { openFlow } from './flow.js';
-import { readInput } from './read-input.js';
-import { walkPages } from './walk-pages.js';
+import { checkAccount } from './flow/account.js';
+import { freeCalls } from './flow/calls.js';
+import { describe } from './parts/described-call.js';
+import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
+import { openFlow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
+import { walkPages } from './parts/walk-pages.js';
 
 export async function collectPages(input: unknown): Promise<CollectPagesResult> {
   const settings = readInput(parseCollectPagesInput, input);

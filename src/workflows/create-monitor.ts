@@ -8,10 +8,10 @@ import {
   type MonitorResult,
   type WorkflowType,
 } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { openFlow } from './flow.js';
-import { runMonitorCall } from './monitor-steps.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { openFlow } from './flow/flow.js';
+import { runMonitorCall } from './parts/monitor-steps.js';
+import { readInput } from './flow/read-input.js';
 
 export function createRadar(input: unknown): Promise<MonitorResult> {
   return createMonitor('createRadar', 'POST radar', input);

@@ -1,9 +1,9 @@
 /** `deactivateMonitor` (design 7): one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
 import { parseDeactivateMonitorInput, type DeactivateMonitorResult } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { openFlow } from './flow.js';
-import { runMonitorCall } from './monitor-steps.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { openFlow } from './flow/flow.js';
+import { runMonitorCall } from './parts/monitor-steps.js';
+import { readInput } from './flow/read-input.js';
 
 /** All but the first are operations that configuration adds under these ids. */
 const OPERATIONS = {

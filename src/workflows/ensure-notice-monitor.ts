@@ -5,11 +5,11 @@
 import type { JsonObject } from '../contract/json.js';
 import type { EnsureNoticeMonitorSettings, MonitorReading, MonitorResult } from '../protocol/index.js';
 import { parseEnsureNoticeMonitorInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { freeCalls } from './calls.js';
-import { openFlow } from './flow.js';
-import { describeOrFail, listingRefused, runMonitorCall, type MonitorCall } from './monitor-steps.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { freeCalls } from './flow/calls.js';
+import { openFlow } from './flow/flow.js';
+import { describeOrFail, listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
+import { readInput } from './flow/read-input.js';
 
 export async function ensureNoticeMonitor(input: unknown): Promise<MonitorResult> {
   const settings = readInput(parseEnsureNoticeMonitorInput, input);

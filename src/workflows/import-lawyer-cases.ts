@@ -11,13 +11,13 @@ import {
   type LawyerCursor,
   type LawyerPageReading,
 } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { chunkCalls, freeCalls, localCalls } from './calls.js';
-import { runChargedStep } from './charged-step.js';
-import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './decide-recheck.js';
-import type { StepRecord } from './flow-record.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { chunkCalls, freeCalls, localCalls } from './flow/calls.js';
+import { runChargedStep } from './step/charged-step.js';
+import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './parts/decide-recheck.js';
+import type { StepRecord } from './flow/flow-record.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
 
 /** A new run by so many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;

@@ -7,15 +7,15 @@ import { formatCnj } from '../contract/values/index.js';
 import type { JsonObject } from '../contract/json.js';
 import type { MovementsReading, ReadCaseResult, ReadCaseSettings } from '../protocol/index.js';
 import { parseReadCaseInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { readCaseDocuments } from './case-documents.js';
-import { runChargedStep } from './charged-step.js';
-import { describe } from './described-call.js';
-import { checkDocumentsRefreshed } from './documents-guard.js';
-import { fitLists } from './fit-result.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
-import { walkPages } from './walk-pages.js';
+import { checkAccount } from './flow/account.js';
+import { readCaseDocuments } from './parts/case-documents.js';
+import { runChargedStep } from './step/charged-step.js';
+import { describe } from './parts/described-call.js';
+import { checkDocumentsRefreshed } from './parts/documents-guard.js';
+import { fitLists } from './flow/fit-result.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
+import { walkPages } from './parts/walk-pages.js';
 
 type Part = Omit<ReadCaseResult, 'cnj' | 'spent' | 'receipts'>;
 

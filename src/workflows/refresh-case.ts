@@ -7,12 +7,12 @@ import { log } from '@temporalio/workflow';
 import { formatCnj } from '../contract/values/index.js';
 import type { RefreshCaseResult, RefreshCaseSettings, RefreshReading } from '../protocol/index.js';
 import { parseRefreshCaseInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { NO_DOCUMENTS, readCaseDocuments } from './case-documents.js';
-import { runChargedStep, type DoneCall } from './charged-step.js';
-import { fitResult } from './fit-result.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { NO_DOCUMENTS, readCaseDocuments } from './parts/case-documents.js';
+import { runChargedStep, type DoneCall } from './step/charged-step.js';
+import { fitResult } from './flow/fit-result.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
 
 export async function refreshCase(input: unknown): Promise<RefreshCaseResult> {
   const settings = readInput(parseRefreshCaseInput, input);

@@ -6,10 +6,10 @@
 import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { DispatchResult, RefreshPortfolioResult, RefreshPortfolioSettings } from '../protocol/index.js';
 import { parseRefreshPortfolioInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { dispatchCalls } from './calls.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { dispatchCalls } from './flow/calls.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
 
 /** Counts are brought up to date this often. */
 const SHIFT_MS = 60_000;

@@ -5,12 +5,12 @@
 import { formatAmount, parseAmount, type Amount } from '../contract/values/index.js';
 import type { PagesStop, SearchBoardResult, SearchBoardSettings } from '../protocol/index.js';
 import { parseSearchBoardInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { cutIntoWindows, type BoardWindow } from './board-windows.js';
-import { describe, type DescribedCall } from './described-call.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
-import { walkPages } from './walk-pages.js';
+import { checkAccount } from './flow/account.js';
+import { cutIntoWindows, type BoardWindow } from './parts/board-windows.js';
+import { describe, type DescribedCall } from './parts/described-call.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
+import { walkPages } from './parts/walk-pages.js';
 
 const OPERATION = 'searchElectoralBoard';
 

@@ -6,10 +6,10 @@ import { log } from '@temporalio/workflow';
 import { formatCnj, formatDuration } from '../contract/values/index.js';
 import type { SummarizeCaseResult, SummarizeCaseSettings, SummaryReading } from '../protocol/index.js';
 import { parseSummarizeCaseInput } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { runChargedStep, type DoneCall } from './charged-step.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { runChargedStep, type DoneCall } from './step/charged-step.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
 
 const GIVE_UP_AFTER_MS = 30 * 86_400_000;
 

@@ -10,12 +10,12 @@ import {
   type SyncNoticesResult,
   type SyncNoticesSettings,
 } from '../protocol/index.js';
-import { checkAccount } from './account.js';
-import { freeCalls, localCalls } from './calls.js';
-import { runChargedStep, type DoneCall } from './charged-step.js';
-import type { ChargedStep } from './step-run.js';
-import { openFlow, type Flow } from './flow.js';
-import { readInput } from './read-input.js';
+import { checkAccount } from './flow/account.js';
+import { freeCalls, localCalls } from './flow/calls.js';
+import { runChargedStep, type DoneCall } from './step/charged-step.js';
+import type { ChargedStep } from './step/step-run.js';
+import { openFlow, type Flow } from './flow/flow.js';
+import { readInput } from './flow/read-input.js';
 
 /** Keeps one run's history small. */
 const MAX_TEXTS = 400;

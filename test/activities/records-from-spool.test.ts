@@ -1,10 +1,10 @@
 /** A worker dies between the spool and the ledger: the answer is settled by another one, and its records are written too. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { runChargedCall } from '../../src/activities/charged-call.js';
+import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.js';
-import { resolveUnknown } from '../../src/activities/resolve-unknown.js';
-import { settleFromSpool } from '../../src/activities/settle-from-spool.js';
+import { resolveUnknown } from '../../src/activities/charged/resolve-unknown.js';
+import { settleFromSpool } from '../../src/activities/charged/settle-from-spool.js';
 import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';

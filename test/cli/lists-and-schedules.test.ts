@@ -1,5 +1,5 @@
-import { readSchedule, type ScheduleFlags } from '../../src/cli/schedule-options.js';
-import { parseCaseList } from '../../src/cli/parse-case-list.js';
+import { readSchedule, type ScheduleFlags } from '../../src/cli/input/schedule-options.js';
+import { parseCaseList } from '../../src/cli/input/parse-case-list.js';
 import { progressBar } from '../../src/cli/wait-for-flow.js';
 
 const CASE = '1000001-51.2026.8.26.0100';

@@ -2,12 +2,12 @@ import { compareCharges } from '../../src/cli/demo/compare-charges.js';
 import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
 import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
 import { checkNode } from '../../src/cli/doctor/run-doctor.js';
-import { failureText, readFlowFailure } from '../../src/cli/flow-failure.js';
-import { buildFlowInput } from '../../src/cli/flow-input.js';
-import { plainFields } from '../../src/cli/log.js';
-import { formatTable } from '../../src/cli/output.js';
-import { createRuntimeLogger } from '../../src/cli/runtime-logger.js';
-import { buildChildEnv } from '../../src/local/child-env.js';
+import { failureText, readFlowFailure } from '../../src/cli/output/flow-failure.js';
+import { buildFlowInput } from '../../src/cli/input/flow-input.js';
+import { plainFields } from '../../src/cli/output/log.js';
+import { formatTable } from '../../src/cli/output/output.js';
+import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
+import { buildChildEnv } from '../../src/local/process/child-env.js';
 import { mergeActivities } from '../../src/workers/plugin.js';
 
 describe('what is logged', () => {

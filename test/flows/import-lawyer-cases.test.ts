@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createTokens } from '../../src/config/index.js';
 import { startImportLawyerCases } from '../../src/starters/index.js';
-import { earliestRecheckMs, recheckAfterMs } from '../../src/workflows/decide-recheck.js';
+import { earliestRecheckMs, recheckAfterMs } from '../../src/workflows/parts/decide-recheck.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows, type Flows } from './with-flows.js';

@@ -269,6 +269,6 @@ function setOf(cases: readonly string[]): readonly string[] {
 /** Minutes of waiting between two purchases become tenths of a second; every rule stays. */
 function withShortWaits<T extends { resolve?: object }>(webpack: T): T {
   const resolve = { alias: {}, ...webpack.resolve };
-  const alias = { ...resolve.alias, './decide-recheck.js$': join(__dirname, 'short-rechecks.ts') };
+  const alias = { ...resolve.alias, './parts/decide-recheck.js$': join(__dirname, 'short-rechecks.ts') };
   return { ...webpack, resolve: { ...resolve, alias } };
 }

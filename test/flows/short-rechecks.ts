@@ -1,9 +1,9 @@
-/** Stands for `src/workflows/decide-recheck.ts` in one test's bundle: its own rules, twelve thousand times faster. */
+/** Stands for `src/workflows/parts/decide-recheck.ts` in one test's bundle: its own rules, twelve thousand times faster. */
 import {
   earliestRecheckMs as earliest,
   recheckAfterMs as recheckAfter,
   SEARCH_EVENT as event,
-} from '../../src/workflows/decide-recheck.js';
+} from '../../src/workflows/parts/decide-recheck.js';
 
 /** Ten minutes are 50 ms. */
 const FASTER = 12_000;

@@ -7,7 +7,7 @@ import {
   UNREADABLE_LOCK_STALE_MS,
   withLock,
   type LockHolder,
-} from '../../src/local/file-lock.js';
+} from '../../src/local/process/file-lock.js';
 import { temporaryFolder } from './support/folders.js';
 
 jest.setTimeout(60_000);

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { POSTGRES_DATABASE, startPostgres, type PostgresServer } from '../../src/local/index.js';
-import { choosePostgresAccount } from '../../src/local/postgres-account.js';
-import { findPostgresBinaries, reachableBinaries } from '../../src/local/postgres-binaries.js';
-import { parsePostmasterPid } from '../../src/local/postmaster.js';
-import { isAlive } from '../../src/local/process-identity.js';
+import { choosePostgresAccount } from '../../src/local/postgres/postgres-account.js';
+import { findPostgresBinaries, reachableBinaries } from '../../src/local/postgres/postgres-binaries.js';
+import { parsePostmasterPid } from '../../src/local/postgres/postmaster.js';
+import { isAlive } from '../../src/local/process/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 
 jest.setTimeout(60_000);

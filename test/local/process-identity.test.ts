@@ -1,6 +1,12 @@
 import { spawn } from 'node:child_process';
-import { identifyProcess, isAlive, ownIdentity, parseProcStat, parsePsLine } from '../../src/local/process-identity.js';
-import { stopProcess } from '../../src/local/stop-process.js';
+import {
+  identifyProcess,
+  isAlive,
+  ownIdentity,
+  parseProcStat,
+  parsePsLine,
+} from '../../src/local/process/process-identity.js';
+import { stopProcess } from '../../src/local/process/stop-process.js';
 
 jest.setTimeout(60_000);
 

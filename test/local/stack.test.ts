@@ -10,7 +10,7 @@ import {
   type LocalProgress,
   type Stack,
 } from '../../src/local/index.js';
-import { identifyProcess } from '../../src/local/process-identity.js';
+import { identifyProcess } from '../../src/local/process/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 import { startTypescript, type TypescriptProcess } from './support/typescript-process.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { superviseProcess, waitUntil, type ProcessIdentity } from '../../src/local/index.js';
-import { identifyProcess, isAlive } from '../../src/local/process-identity.js';
+import { identifyProcess, isAlive } from '../../src/local/process/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 
 jest.setTimeout(60_000);

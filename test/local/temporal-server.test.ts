@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startTemporalServer, type TemporalServer } from '../../src/local/index.js';
-import { isAlive, type ProcessIdentity } from '../../src/local/process-identity.js';
-import { checkCacheEntry, temporalCacheEntry } from '../../src/local/temporal-cache.js';
+import { isAlive, type ProcessIdentity } from '../../src/local/process/process-identity.js';
+import { checkCacheEntry, temporalCacheEntry } from '../../src/local/temporal/temporal-cache.js';
 import { temporaryFolder, writeProgram } from './support/folders.js';
 
 jest.setTimeout(60_000);

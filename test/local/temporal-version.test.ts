@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, TEMPORAL_CLI_VERSION } from '../../src/local/index.js';
-import { parseTemporalVersion, temporalVersionProblem } from '../../src/local/temporal-version.js';
+import { parseTemporalVersion, temporalVersionProblem } from '../../src/local/temporal/temporal-version.js';
 
 describe('the version of a Temporal tool', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Progress } from '../../src/protocol/index.js';
-import { describeProgress } from '../../src/workflows/details.js';
+import { describeProgress } from '../../src/workflows/flow/details.js';
 
 const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh/default/10000015120268260100' };
 const progress: Progress = {

@@ -21,7 +21,7 @@ import {
 } from '../../src/activities/evidence/decide-listing.js';
 import { decideRefreshEvidence, type OtherRefresh } from '../../src/activities/evidence/decide-refresh-evidence.js';
 import { readCompletion } from '../../src/activities/evidence/refresh-status.js';
-import { evidenceAgainMs } from '../../src/workflows/parking.js';
+import { evidenceAgainMs } from '../../src/workflows/step/parking.js';
 
 const OPENED = Date.parse('2026-11-21T12:00:00Z');
 const OURS = '11111111-1111-4111-8111-111111111111';

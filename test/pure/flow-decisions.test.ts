@@ -1,9 +1,9 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import type { CallOutcome } from '../../src/protocol/index.js';
-import { decideActivityFailure } from '../../src/workflows/decide-activity-failure.js';
-import { decideRejection, notSentWaitMs } from '../../src/workflows/decide-rejection.js';
-import { fitResult } from '../../src/workflows/fit-result.js';
-import { hasPaid, receiptsOf, spentOf, withRecord, type StepRecord } from '../../src/workflows/flow-record.js';
+import { decideActivityFailure } from '../../src/workflows/step/decide-activity-failure.js';
+import { decideRejection, notSentWaitMs } from '../../src/workflows/step/decide-rejection.js';
+import { fitResult } from '../../src/workflows/flow/fit-result.js';
+import { hasPaid, receiptsOf, spentOf, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
 
 const facts = { charged: null, reused: false, settled: true } as const;
 

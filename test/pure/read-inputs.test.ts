@@ -1,5 +1,5 @@
 /** What the flows that read refuse before anything is spent: every identifier vector, and calls that the catalogue does not take. */
-import { describeCall } from '../../src/activities/describe-call.js';
+import { describeCall } from '../../src/activities/charged/describe-call.js';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import {
   DEFAULT_GAPS,
@@ -19,7 +19,7 @@ import {
   parseSearchBoardInput,
   parseSummarizeCaseInput,
 } from '../../src/protocol/index.js';
-import { cutIntoWindows } from '../../src/workflows/board-windows.js';
+import { cutIntoWindows } from '../../src/workflows/parts/board-windows.js';
 import vectors from '../contract/vectors.json';
 
 const deps = {

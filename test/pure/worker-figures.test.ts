@@ -1,15 +1,15 @@
 /** Small pure parts of operating: metrics text, CSV, filters of `settle --where`, findings of a check, growing delays. */
-import { isBack } from '../../src/activities/await-release.js';
+import { isBack } from '../../src/activities/free/await-release.js';
 import { findingsOf } from '../../src/cli/commands/ledger-check.js';
 import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
-import { csvLine } from '../../src/cli/csv.js';
-import { parseWhere } from '../../src/cli/settle-filter.js';
+import { csvLine } from '../../src/cli/input/csv.js';
+import { parseWhere } from '../../src/cli/input/settle-filter.js';
 import type { Amount } from '../../src/contract/index.js';
 import type { Exchange } from '../../src/http/index.js';
 import type { AccountCheck } from '../../src/ledger/index.js';
 import { prometheusText } from '../../src/workers/prometheus.js';
-import { credentialsAgainMs } from '../../src/workflows/parking.js';
-import { patienceMs } from '../../src/workflows/wait-for-account.js';
+import { credentialsAgainMs } from '../../src/workflows/step/parking.js';
+import { patienceMs } from '../../src/workflows/step/wait-for-account.js';
 
 describe('CSV', () => {
   it('quotes what has to be quoted and keeps numbers', () => {

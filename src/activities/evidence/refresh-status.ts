@@ -2,8 +2,8 @@
 import { isJsonObject, readInstantMs, readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
 import { cnjKey } from '../../inbox/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { readFree } from '../free-read.js';
-import { parseStored } from '../stored-outcome.js';
+import { readFree } from '../free/free-read.js';
+import { parseStored } from '../charged/stored-outcome.js';
 import { decideRefreshEvidence, type RefreshFacts } from './decide-refresh-evidence.js';
 import { nothing, type Finding, type UndecidedCall } from './types.js';
 

@@ -5,7 +5,7 @@
 import { isJsonObject, readRefreshStatus } from '../../contract/index.js';
 import { requestKey } from '../../inbox/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { parseStored } from '../stored-outcome.js';
+import { parseStored } from '../charged/stored-outcome.js';
 import { nothing, type Finding, type UndecidedCall } from './types.js';
 
 const MOST_EVENTS = 20;

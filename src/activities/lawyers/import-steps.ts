@@ -8,7 +8,7 @@ import type {
   SaveFirstPageResult,
 } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { parseStored } from '../stored-outcome.js';
+import { parseStored } from '../charged/stored-outcome.js';
 import { impossible } from '../to-failure.js';
 
 /** Parameters under the names that configuration gives. */

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { buildRequest, readLawyerCases, readPage, type Operation } from '../../contract/index.js';
 import type { LawyerCursor, ReadLawyerPagesInput, ReadLawyerPagesResult } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { sendFree } from '../free-read.js';
-import { respectThrottle } from '../throttle.js';
+import { sendFree } from '../free/free-read.js';
+import { respectThrottle } from '../free/throttle.js';
 import { isLaterPage } from './later-page.js';
 import { impossible, notYet } from '../to-failure.js';
 

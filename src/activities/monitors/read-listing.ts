@@ -13,10 +13,10 @@ import {
 } from '../../contract/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readFree, type FreeRead } from '../free-read.js';
-import { throttled } from '../throttle.js';
+import { readFree, type FreeRead } from '../free/free-read.js';
+import { throttled } from '../free/throttle.js';
 import { notYet } from '../to-failure.js';
-import { waitOutPending } from '../wait-out-pending.js';
+import { waitOutPending } from '../polling/wait-out-pending.js';
 
 const MAX_PAGES = 200;
 const PAGE_SIZE = 100;

@@ -2,7 +2,7 @@
 import { readNotices, readPublication, type CivilDate } from '../../contract/index.js';
 import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { parseStored } from '../stored-outcome.js';
+import { parseStored } from '../charged/stored-outcome.js';
 import { impossible } from '../to-failure.js';
 
 const MOST_COUNTED = 100_000;

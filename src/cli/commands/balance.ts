@@ -4,8 +4,8 @@ import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { readFree } from '../free-read.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig } from '../settings.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
 
 interface BalanceRow {
   readonly account: string;

@@ -6,11 +6,11 @@ import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure } from '../exit-codes.js';
-import { createLog } from '../log.js';
-import { JSON_OPTION, printJson } from '../output.js';
-import { readConfig, readTemporal, refuseProblems } from '../settings.js';
+import { createLog } from '../output/log.js';
+import { JSON_OPTION, printJson } from '../output/output.js';
+import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
-import { createLastingClient } from '../with-client.js';
+import { createLastingClient } from '../with/with-client.js';
 
 export interface BridgeFlags {
   readonly behindProxy?: boolean;

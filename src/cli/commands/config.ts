@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { bridgeProblems, describe, preflight, workerProblems } from '../../config/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig, readTemporal } from '../settings.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig, readTemporal } from '../with/settings.js';
 
 export function addConfigCommand(program: Command, { context, run }: CommandSetup): void {
   program

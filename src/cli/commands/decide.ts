@@ -4,8 +4,8 @@ import { resumeProblem, settleChargeProblem, type ResumeInput, type SettleCharge
 import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
-import { ANSWER_WITHIN_MS, withClient } from '../with-client.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { settleMany } from './settle-many.js';
 
 const WHERE_HELP =

@@ -4,9 +4,9 @@ import type { CommandSetup } from '../context.js';
 import { runDemo } from '../demo/run-demo.js';
 import { reportText } from '../demo/report.js';
 import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
-import { stackLines, summarizeStack } from '../stack-lines.js';
-import { withLocalStack } from '../with-local-stack.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { stackLines, summarizeStack } from '../output/stack-lines.js';
+import { withLocalStack } from '../with/with-local-stack.js';
 
 export interface DemoFlags {
   readonly keep?: boolean;

@@ -4,8 +4,8 @@ import type { CommandSetup } from '../context.js';
 import type { Finding } from '../doctor/finding.js';
 import { runDoctor } from '../doctor/run-doctor.js';
 import { EXIT } from '../exit-codes.js';
-import { colors, JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig, readTemporal } from '../settings.js';
+import { colors, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig, readTemporal } from '../with/settings.js';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
 

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { createInbox, WAKES_KEPT_MS, type MissedEvents } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
-import { parseSince } from '../parse-time.js';
-import { readConfig } from '../settings.js';
-import { withDatabase } from '../with-database.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { parseSince } from '../input/parse-time.js';
+import { readConfig } from '../with/settings.js';
+import { withDatabase } from '../with/with-database.js';
 
 const HINT =
   'If many are missed: does the dashboard name this bridge and is the webhook active there, does the bridge count refusals (tramita_bridge_refused_total), is its secret the newest one? See docs/webhooks.md.';

@@ -7,12 +7,12 @@ import { Option, type Command } from 'commander';
 import { createSignalWake, deliverWakes, type DeliveredWakes } from '../../bridge/index.js';
 import { createInbox, type Inbox, type Replay, type ReplaySelection } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
-import { addEventFlags, eventFilter, type EventFlags } from '../event-filter.js';
+import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { createStatusLine, formatTable, JSON_OPTION, printable, printJson, printLine } from '../output.js';
-import { readConfig } from '../settings.js';
-import { withClient } from '../with-client.js';
-import { withDatabase } from '../with-database.js';
+import { createStatusLine, formatTable, JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
+import { withClient } from '../with/with-client.js';
+import { withDatabase } from '../with/with-database.js';
 
 interface Flags extends EventFlags {
   readonly yes?: boolean;

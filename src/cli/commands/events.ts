@@ -5,11 +5,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { createInbox, type InboxEvent } from '../../inbox/index.js';
 import type { CommandSetup } from '../context.js';
-import { addEventFlags, eventFilter, type EventFlags } from '../event-filter.js';
+import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printable, printJson, printLine } from '../output.js';
-import { readConfig } from '../settings.js';
-import { withDatabase } from '../with-database.js';
+import { formatTable, JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
+import { withDatabase } from '../with/with-database.js';
 import { addEventsMissed } from './events-missed.js';
 import { addEventsReplay } from './events-replay.js';
 

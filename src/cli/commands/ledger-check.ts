@@ -6,9 +6,9 @@ import type { Config } from '../../config/index.js';
 import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig } from '../settings.js';
-import { withDatabase } from '../with-database.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
+import { withDatabase } from '../with/with-database.js';
 
 /** The sweeper takes rows after five minutes; one more for its round. */
 const OPEN_AT_MOST_MS = 6 * 60_000;

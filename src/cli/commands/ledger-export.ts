@@ -1,12 +1,12 @@
 /** `tramita ledger export`: the ledger as CSV or JSON on stdout, row by row, whatever its size. */
 import { Option, type Command } from 'commander';
 import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
-import { csvLine } from '../csv.js';
+import { csvLine } from '../input/csv.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { parseFrom, parseTo } from '../parse-time.js';
-import { readConfig } from '../settings.js';
-import { withDatabase } from '../with-database.js';
+import { parseFrom, parseTo } from '../input/parse-time.js';
+import { readConfig } from '../with/settings.js';
+import { withDatabase } from '../with/with-database.js';
 import { LEDGER_COLUMNS, publicRow } from './ledger-columns.js';
 
 interface Flags {

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
-import { withClient } from '../with-client.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { withClient } from '../with/with-client.js';
 
 const MOST = 200;
 

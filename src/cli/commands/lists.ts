@@ -5,10 +5,10 @@ import { DEFAULT_ACCOUNT, PORTFOLIO_NAME } from '../../protocol/index.js';
 import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
-import { parseCaseList } from '../parse-case-list.js';
-import { readConfig } from '../settings.js';
-import { withDatabase } from '../with-database.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { parseCaseList } from '../input/parse-case-list.js';
+import { readConfig } from '../with/settings.js';
+import { withDatabase } from '../with/with-database.js';
 
 interface LoadFlags {
   readonly name: string;

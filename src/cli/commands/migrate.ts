@@ -5,8 +5,8 @@ import type { Config } from '../../config/index.js';
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig, requireDatabaseUrl } from '../settings.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig, requireDatabaseUrl } from '../with/settings.js';
 
 export interface MigrateFlags {
   readonly bridgePasswordFile?: string;

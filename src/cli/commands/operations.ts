@@ -9,8 +9,8 @@ import {
 } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig } from '../settings.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
 
 export function addOperationsCommand(program: Command, { context, run }: CommandSetup): void {
   program

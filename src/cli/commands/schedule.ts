@@ -5,12 +5,12 @@
  */
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
-import { readSchedule, SCHEDULED_TYPES, type ScheduleFlags } from '../schedule-options.js';
+import { readSchedule, SCHEDULED_TYPES, type ScheduleFlags } from '../input/schedule-options.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig } from '../settings.js';
-import { withClient } from '../with-client.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
+import { withClient } from '../with/with-client.js';
 
 export const SCHEDULE_PREFIX = 'tramita/';
 

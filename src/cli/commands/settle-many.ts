@@ -11,11 +11,11 @@ import type { ChargeDecision } from '../../protocol/index.js';
 import { settleCharge, wakeFlow } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { createStatusLine, formatTable, printJson, printLine } from '../output.js';
-import { readConfig } from '../settings.js';
-import { parseWhere } from '../settle-filter.js';
-import { ANSWER_WITHIN_MS, withClient } from '../with-client.js';
-import { withDatabase } from '../with-database.js';
+import { createStatusLine, formatTable, printJson, printLine } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
+import { parseWhere } from '../input/settle-filter.js';
+import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
+import { withDatabase } from '../with/with-database.js';
 
 export interface SettleMany {
   readonly where: readonly string[];
@@ -104,7 +104,7 @@ async function decideOne(one: One): Promise<Decided> {
   }
 }
 
-/** The flow runs and is not parked on this charge: texts of its parking place (workflows/parking-lot.ts). Pure. */
+/** The flow runs and is not parked on this charge: texts of its parking place (workflows/flow/parking-lot.ts). Pure. */
 export function standsElsewhere(problem: string): boolean {
   return /nothing is parked|is not parked|is not what "/.test(problem);
 }

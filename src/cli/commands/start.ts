@@ -5,13 +5,13 @@ import { WORKFLOW_TYPES } from '../../protocol/index.js';
 import type { FlowHandle } from '../../starters/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
-import { failureText } from '../flow-failure.js';
-import { buildFlowInput, type StartFlags } from '../flow-input.js';
-import { createStatusLine, JSON_OPTION, printJson, printLine } from '../output.js';
-import { readConfig, requireTokens } from '../settings.js';
-import { STARTERS } from '../start-by-type.js';
+import { failureText } from '../output/flow-failure.js';
+import { buildFlowInput, type StartFlags } from '../input/flow-input.js';
+import { createStatusLine, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig, requireTokens } from '../with/settings.js';
+import { STARTERS } from '../input/start-by-type.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
-import { withClient } from '../with-client.js';
+import { withClient } from '../with/with-client.js';
 
 type Flags = StartFlags & {
   readonly input?: string;

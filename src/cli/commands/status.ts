@@ -5,10 +5,10 @@ import type { Progress } from '../../protocol/index.js';
 import { readProgress } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
-import { failureText, readFlowFailure, type FlowFailure } from '../flow-failure.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
+import { failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { isParked, parkedText, progressLine } from '../wait-for-flow.js';
-import { ANSWER_WITHIN_MS, withClient } from '../with-client.js';
+import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
 interface FlowStatus {
   readonly workflowId: string;

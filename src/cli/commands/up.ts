@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output.js';
-import { stackLines, summarizeStack } from '../stack-lines.js';
-import { withLocalStack } from '../with-local-stack.js';
+import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { stackLines, summarizeStack } from '../output/stack-lines.js';
+import { withLocalStack } from '../with/with-local-stack.js';
 
 export function addUpCommand(program: Command, { context, run }: CommandSetup): void {
   program

@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import { cnjDigits } from '../../contract/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
-import { buildEventBody } from '../event-body.js';
+import { buildEventBody } from '../webhook/event-body.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
-import { JSON_OPTION, printable, printJson, printLine } from '../output.js';
-import { isSuccess, postDelivery } from '../post-delivery.js';
-import { readBody } from '../read-body.js';
-import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook-account.js';
-import { credentialsOf, genuineHeaders } from '../webhook-forgeries.js';
+import { JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { isSuccess, postDelivery } from '../webhook/post-delivery.js';
+import { readBody } from '../input/read-body.js';
+import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
+import { credentialsOf, genuineHeaders } from '../webhook/webhook-forgeries.js';
 import { sendForgeries, type ToSend } from './webhook-forge.js';
 
 /** Characters of a receiver's answer that are shown. */

@@ -8,9 +8,9 @@ import { readWebhookEvent } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printable, printJson, printLine } from '../output.js';
-import { readBody } from '../read-body.js';
-import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook-account.js';
+import { JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { readBody } from '../input/read-body.js';
+import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
 
 interface Flags extends CredentialFlags {
   readonly file: string;

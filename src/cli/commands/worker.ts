@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { preflight, workerProblems } from '../../config/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { createLog } from '../log.js';
-import { JSON_OPTION, printJson } from '../output.js';
-import { createRuntimeLogger } from '../runtime-logger.js';
+import { createLog } from '../output/log.js';
+import { JSON_OPTION, printJson } from '../output/output.js';
+import { createRuntimeLogger } from '../output/runtime-logger.js';
 import { serveHealth } from '../serve-health.js';
-import { readConfig, readTemporal, refuseProblems } from '../settings.js';
+import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
 
 export function addWorkerCommand(program: Command, { context, run }: CommandSetup): void {

@@ -1,5 +1,5 @@
 /** The end of the demo as people read it. Pure. */
-import { formatTable } from '../output.js';
+import { formatTable } from '../output/output.js';
 import type { DemoReport } from './run-demo.js';
 
 export function reportText({ documents, charges, claims, runUrl, workflowId }: DemoReport): string {

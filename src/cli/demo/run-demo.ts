@@ -19,12 +19,12 @@ import {
 } from '../../protocol/index.js';
 import { flowHandle, startRefreshCase, wakeFlow, type FlowHandle } from '../../starters/index.js';
 import { failure, type CliError } from '../exit-codes.js';
-import { failureText } from '../flow-failure.js';
-import { requireTokens } from '../settings.js';
-import { DEMO_CNJ } from '../stack-lines.js';
+import { failureText } from '../output/flow-failure.js';
+import { requireTokens } from '../with/settings.js';
+import { DEMO_CNJ } from '../output/stack-lines.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
-import { withClient } from '../with-client.js';
-import { withLedger } from '../with-ledger.js';
+import { withClient } from '../with/with-client.js';
+import { withLedger } from '../with/with-ledger.js';
 import { compareCharges, type Comparison } from './compare-charges.js';
 import { watchSandbox } from './watch-sandbox.js';
 

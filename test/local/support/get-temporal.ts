@@ -1,5 +1,5 @@
 /** Gets Temporal through the cache named by the environment, without a download; prints what it was told. */
-import { findTemporalServer } from '../../../src/local/find-temporal-server.js';
+import { findTemporalServer } from '../../../src/local/temporal/find-temporal-server.js';
 
 findTemporalServer({
   env: process.env,

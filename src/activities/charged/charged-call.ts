@@ -1,0 +1,147 @@
+/**
+ * The charged call (design 8): intent → age fence → send → spool, then settle → outcome. One HTTP request, at most one charge,
+ * one attempt. It returns values and does not throw: after the request may have been sent, nothing here can lose its answer.
+ *
+ * C1: no socket is opened before the intent is committed. C2: the request is not written when the activity's body is older
+ * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
+ * is not wired to the request.
+ */
+import { buildRequest, isCharged, type FlagName, type Operation } from '../../contract/index.js';
+import { judgeExchange, type Exchange } from '../../http/index.js';
+import type { Intent } from '../../ledger/index.js';
+import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../../protocol/index.js';
+import { callProblem, targetProblem } from './call-problem.js';
+import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { outcomeOfIntent } from './outcome-of-intent.js';
+import { answerOf } from './answer-of.js';
+import { alarm } from '../free/free-read.js';
+import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
+import { rememberAnswer } from '../remember/remember-answer.js';
+import { settleAnswer } from './settle-answer.js';
+import { foreignSettlement, settlementOf } from './settlement-of.js';
+import { isFileCall } from './stored-file.js';
+import { withoutSending } from './without-sending.js';
+import { writeIntent, type Attempt } from './write-intent.js';
+
+/** A body that began longer ago than this sends nothing: the process was paused or the machine frozen (design 8.2). */
+export const MAX_AGE_MS = 10_000;
+/** The intent is tried until this age, so that a send still fits under the fence. */
+const INTENT_UNTIL_MS = MAX_AGE_MS - 2_000;
+/** HTTP total of a JSON call; with the age fence and settling it stays inside the activity's 60 s (docs/decisions/0003). */
+const JSON_TOTAL_MS = 45_000;
+/** Settling is tried until this age of the body; then a free activity settles from the spool. */
+const SETTLE_UNTIL_MS = 55_000;
+/** The same for an answer that is a file, inside its 11 minutes (design 8). */
+const FILE_TOTAL_MS = 10 * 60_000;
+const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
+/** How long a webhook is waited for before polling, where the flow does not say (design 9.1). */
+const DEFAULT_PATIENCE_MS = 10 * 60_000;
+
+interface Call {
+  readonly account: AccountDeps;
+  readonly operation: Operation<string>;
+  readonly input: ChargedCallInput;
+  readonly webhookExpected: boolean;
+  readonly patienceMs: number;
+  readonly age: () => number;
+}
+
+export async function runChargedCall(
+  deps: ActivityDeps,
+  operationId: string,
+  input: ChargedCallInput,
+  attempt: Attempt,
+): Promise<ChargedCallResult> {
+  const age = startAge(deps);
+  const account = deps.accounts.get(input.account);
+  if (account === undefined) {
+    return { outcome: 'REFUSED', problem: `input.account "${input.account}" is not configured on this worker` };
+  }
+  const operation = deps.catalogue.operationOf(operationId);
+  const { params, flags, body } = input;
+  const problem = callProblem(deps, { operation, params, flags, body }) ?? targetProblem(deps, operation, input);
+  if (problem !== undefined) return { outcome: 'REFUSED', problem };
+  const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
+  const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;
+  const call: Call = { account, operation, input, webhookExpected, patienceMs, age };
+  const result = await openAndSend(deps, call, attempt);
+  const cnj = input.params['cnj'];
+  return account.maskCnj && cnj !== undefined ? { ...result, caseAttribute: deps.token('case', cnj) } : result;
+}
+
+async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Promise<ChargedCallResult> {
+  const { operation, input, webhookExpected, patienceMs, age } = call;
+  const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
+  const verdict = await writeIntent(deps, order);
+  if (verdict.verdict === 'away') {
+    // An attempt before this one may have been lost anywhere, even after its call.
+    const outcome = attempt.attempt > 1 ? 'UNKNOWN' : 'NOT_SENT';
+    return { outcome, reason: verdict.reason, charged: null, reused: false, settled: true };
+  }
+  if (verdict.verdict === 'send') return sendAndSettle(deps, call, verdict.intent);
+  return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });
+}
+
+async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Promise<CallOutcome> {
+  const { operation } = call;
+  const exchange = await send(deps, call);
+  const refined = judge(deps, call, exchange);
+  const settled = await settleAnswer(deps, {
+    intent,
+    settlement: {
+      ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),
+      ...refined.refresh,
+    },
+    untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
+    age: call.age,
+  });
+  if (settled === undefined) {
+    const facts = { intentId: intent.intentId, charged: null, reused: false, settled: false };
+    return { ...facts, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
+  }
+  const body = exchange.kind === 'answer' ? { body: exchange.body } : {};
+  await rememberAnswer(deps, { intent: settled.intent, params: call.input.params, ...body });
+  const { judgement, reading } = refined;
+  const outcome = outcomeOfIntent(settled.intent, {
+    source: settled.intent,
+    reading,
+    plan: {
+      hintMs: judgement.outcome === 'PENDING' ? judgement.hintMs : null,
+      webhookExpected: call.webhookExpected,
+      patienceMs: call.patienceMs,
+      eventSeen: settled.eventSeen,
+    },
+    ...(judgement.outcome === 'REJECTED' ? { retryAfterMs: judgement.retryAfterMs } : {}),
+  });
+  const { charged } = settled.intent;
+  if (isCharged(operation, call.input.params) || charged === null || charged <= 0) return outcome;
+  return { ...outcome, unexpected: { ...alarm(deps, { ...settled.intent, charged }), booked: true } };
+}
+
+function send(deps: ActivityDeps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {
+  const flags: readonly FlagName[] = webhookExpected ? [...input.flags, 'callback'] : input.flags;
+  const { params, body } = input;
+  const built = buildRequest(operation, { params, flags, ...(body === undefined ? {} : { body }) }, deps.gaps);
+  const request = input.target === undefined ? built : { ...built, target: input.target };
+  const file = isFileCall(operation);
+  return account.client.send(request, {
+    totalMs: file ? FILE_TOTAL_MS : JSON_TOTAL_MS,
+    keepAlive: false,
+    ...(file ? { sink: { directory: deps.filesDir } } : {}),
+    beforeWrite: () =>
+      age() > MAX_AGE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
+  });
+}
+
+function judge(deps: ActivityDeps, { account, operation, input }: Call, exchange: Exchange): RefinedJudgement {
+  const context = { nowMs: deps.clock.nowMs(), serverErrors: account.serverErrors };
+  const judgement = judgeExchange(operation, exchange, context);
+  return refineJudgement(judgement, answerOf(deps, { operation, exchange, asked: input }));
+}
+
+/** The larger of monotonic and wall-clock age: the one stands still in a frozen machine, the other in a turned-back clock. */
+function startAge({ clock }: ActivityDeps): () => number {
+  const wall = clock.nowMs();
+  const monotonic = clock.monotonicMs();
+  return () => Math.max(clock.nowMs() - wall, clock.monotonicMs() - monotonic);
+}

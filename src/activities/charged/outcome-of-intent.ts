@@ -1,0 +1,121 @@
+/**
+ * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
+ * settled it, to a reset that asks again, and to another flow that joined it.
+ */
+import {
+  ZERO_AMOUNT,
+  formatAmount,
+  isAboutBalance,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from '../../contract/index.js';
+import type { Intent } from '../../ledger/index.js';
+import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../../protocol/index.js';
+
+export interface OutcomeContext {
+  /** The row whose answer this row took; the row itself where nothing was joined. */
+  readonly source: Intent;
+  /** Reading of the stored answer; needed where the row is `done` and is not a refresh. */
+  readonly reading?: Json | undefined;
+  readonly plan: Pick<PendingPlan, 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen'>;
+  /** What only the call itself knows and the row does not keep. */
+  readonly retryAfterMs?: number | null;
+}
+
+export const NO_PLAN: OutcomeContext['plan'] = {
+  hintMs: null,
+  webhookExpected: false,
+  patienceMs: 0,
+  eventSeen: false,
+};
+
+export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOutcome {
+  const facts = factsOf(intent);
+  switch (intent.state) {
+    case 'done': {
+      const reading = readingOfRow(intent, context);
+      return reading === undefined
+        ? { ...facts, outcome: 'CHARGED_LOST', reason: 'the stored answer is not what the operation promises' }
+        : { ...facts, outcome: 'DONE', reading };
+    }
+    case 'pending':
+      return { ...facts, outcome: 'PENDING', ...context.plan, sinceMs: context.source.openedAtMs };
+    case 'rejected':
+      return {
+        ...facts,
+        outcome: 'REJECTED',
+        ...(context.retryAfterMs === undefined || context.retryAfterMs === null
+          ? {}
+          : { retryAfterMs: context.retryAfterMs }),
+        aboutBalance: isAboutBalance(intent.httpStatus ?? 0, {
+          fromService: true,
+          ...(intent.errorCode === null ? {} : { code: intent.errorCode }),
+          ...(intent.reason === null ? {} : { reason: intent.reason }),
+        }),
+      };
+    case 'not_sent':
+      return { ...facts, outcome: 'NOT_SENT' };
+    case 'charged_lost':
+      return { ...facts, outcome: 'CHARGED_LOST', ...decided(intent) };
+    case 'closed':
+      return intent.evidence?.['decision'] === 'abandon'
+        ? { ...facts, outcome: 'UNKNOWN', decided: true }
+        : { ...facts, outcome: 'NOT_SENT' };
+    case 'open':
+    case 'unknown':
+      return { ...facts, outcome: 'UNKNOWN' };
+  }
+}
+
+/** A refresh tells its end; beside that stands what was asked for by a view. */
+function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Json | undefined {
+  if (intent.finalState === null) return reading;
+  return { ...(isJsonObject(reading) ? reading : {}), ...refreshReading(intent, source) };
+}
+
+/** A person has decided that the answer is lost: there is nothing left to wait for. */
+function decided(intent: Intent): { decided?: true } {
+  return intent.evidence?.['decision'] === undefined ? {} : { decided: true };
+}
+
+function factsOf(intent: Intent): CallFacts {
+  return {
+    intentId: intent.intentId,
+    openedAtMs: intent.openedAtMs,
+    charged: chargedOf(intent),
+    reused: intent.joined !== null,
+    settled: true,
+    ...(intent.httpStatus === null ? {} : { status: intent.httpStatus }),
+    ...(intent.errorCode === null ? {} : { errorCode: intent.errorCode }),
+    ...(intent.reason === null ? {} : { reason: intent.reason }),
+    ...(intent.requestId === null ? {} : { requestId: intent.requestId }),
+    ...(intent.metaRequestId === null ? {} : { metaRequestId: intent.metaRequestId }),
+    ...(intent.searchLogId === null ? {} : { searchLogId: intent.searchLogId }),
+    ...(intent.settledAtMs === null ? {} : { settledAtMs: intent.settledAtMs }),
+  };
+}
+
+/**
+ * A joined row cost this flow nothing: the row it joined carries the charge. A call for which nothing was reserved is free:
+ * silence about its charge is no news.
+ */
+function chargedOf(intent: Intent): string | null {
+  if (intent.joined !== null) return '0';
+  if (intent.charged !== null) return formatAmount(intent.charged);
+  return intent.reserved === ZERO_AMOUNT ? '0' : null;
+}
+
+function refreshReading(intent: Intent, source: Intent): JsonObject {
+  const reading: RefreshReading = {
+    state: intent.finalState === 'empty' || intent.finalState === 'failed' ? intent.finalState : 'done',
+    rawStatus: intent.rawStatus,
+    finishedAtMs: source.settledAtMs ?? intent.settledAtMs ?? source.openedAtMs,
+    serviceTimeMs: numberOf(source.evidence?.['serviceTimeMs']),
+  };
+  return reading as unknown as JsonObject;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,59 @@
+/**
+ * What came back of a call → disk, then the ledger, then the flows that wait for the row. After this returns, a crash loses
+ * nothing: either the row is settled, or the spool has the answer and a free activity or the janitor settles it.
+ */
+import type { Intent, Settled, Settlement } from '../../ledger/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { nameOfError } from '../to-failure.js';
+
+export interface Answered {
+  readonly intent: Intent;
+  readonly settlement: Settlement;
+  readonly age: () => number;
+  readonly untilAgeMs: number;
+}
+
+const AGAIN_AFTER_MS = 500;
+
+/** Undefined when the database stayed away: then the answer is in the spool. */
+export async function settleAnswer(deps: ActivityDeps, answered: Answered): Promise<Settled | undefined> {
+  const { intent, settlement } = answered;
+  const spooled = await spoolFirst(deps, answered);
+  for (;;) {
+    try {
+      const settled = await deps.ledger.settle(intent.intentId, settlement);
+      if (spooled) await deps.spool.remove(intent.intentId).catch(() => undefined);
+      if (!settled.applied) {
+        deps.log.error(
+          { intentId: intent.intentId, state: settled.intent.state },
+          'late answer of a decided charge kept as a conflict',
+        );
+      }
+      await deps.wake(settled.intent, settled.wake);
+      return settled;
+    } catch (error) {
+      deps.log.warn({ intentId: intent.intentId, error: nameOfError(error) }, 'answer not settled yet');
+      if (answered.age() > answered.untilAgeMs) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    }
+  }
+}
+
+/** A full disk must not lose a paid answer: without the spool the database is still tried. */
+async function spoolFirst(deps: ActivityDeps, { intent, settlement }: Answered): Promise<boolean> {
+  try {
+    const { body, ...facts } = settlement;
+    await deps.spool.write(
+      intent.intentId,
+      { ...facts, ...(body === undefined ? {} : { contentType: body.contentType }) },
+      body?.bytes ?? null,
+    );
+    return true;
+  } catch (error) {
+    deps.log.error(
+      { intentId: intent.intentId, error: nameOfError(error) },
+      'answer not spooled: check the files directory',
+    );
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
+ * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
+ */
+import { settleFromSpool as settleSpooled } from '../../ledger/index.js';
+import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { rememberSettled } from '../remember/remember-answer.js';
+import { storedOutcome, withoutWebhook } from './stored-outcome.js';
+import { nameOfError, impossible, notYet } from '../to-failure.js';
+
+const AGAIN_AFTER_MS = 2_000;
+/** Longer than any commit of an intent can be under way: statement timeouts are seconds. */
+const COMMIT_IN_FLIGHT_MS = 5 * 60_000;
+
+export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpoolInput): Promise<CallOutcome> {
+  await settleFromSpoolIfHere(deps, input.intentId);
+  const intent = await deps.ledger.find(input.intentId);
+  if (intent === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
+  if (intent.state === 'open') throw notYet('the answer waits in the spool of another worker', AGAIN_AFTER_MS);
+  await rememberSettled(deps, { intent, params: input.params });
+  return storedOutcome(deps, intent, withoutWebhook(input));
+}
+
+/** Settles the answer that this machine's spool holds for the row, if any. */
+export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string): Promise<void> {
+  const spooled = await settleSpooled(deps.ledger, deps.spool, intentId);
+  switch (spooled.kind) {
+    case 'settled':
+      await deps.wake(spooled.settled.intent, spooled.settled.wake);
+      return;
+    case 'corrupt':
+      deps.log.error(
+        { intentId, file: spooled.setAside },
+        'a spooled answer is damaged; it was set aside for a person',
+      );
+      return;
+    case 'missing':
+      return;
+  }
+}
+
+/**
+ * The janitor's round: settles whatever the spool still holds (a worker that died between spool and settlement, a database
+ * that was away). Returns how many were settled; trouble with one never stops the others.
+ */
+export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
+  let settled = 0;
+  for (const intentId of await deps.spool.list()) {
+    try {
+      if ((await deps.ledger.find(intentId)) === undefined) {
+        await handleOrphan(deps, intentId);
+        continue;
+      }
+      await settleFromSpoolIfHere(deps, intentId);
+      settled += 1;
+    } catch (error) {
+      deps.log.warn({ intentId, error: nameOfError(error) }, 'spooled answer not settled yet');
+    }
+  }
+  return settled;
+}
+
+/**
+ * An answer whose row is not there. "Not sent" needs none, once no commit can be in flight any more. Anything else was paid:
+ * the database has lost the row, or it is not the database that this spool belongs to, so a person must look.
+ */
+async function handleOrphan(deps: ActivityDeps, intentId: string): Promise<void> {
+  const spooled = await deps.spool.read(intentId);
+  if (spooled.kind !== 'found') return;
+  if (spooled.settlement.state !== 'not_sent') {
+    deps.log.error(
+      { intentId, state: spooled.settlement.state },
+      'a spooled answer has no ledger row: is this the right database?',
+    );
+    return;
+  }
+  const ageMs = deps.clock.nowMs() - (await deps.spool.writtenAtMs(intentId));
+  if (ageMs > COMMIT_IN_FLIGHT_MS) await deps.spool.remove(intentId);
+}

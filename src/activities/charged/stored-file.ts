@@ -1,0 +1,23 @@
+/** Answers that are files: which calls have them, and what a ledger row remembers of one. Pure. */
+import { isJsonObject, type Operation } from '../../contract/index.js';
+import type { Exchange } from '../../http/index.js';
+import type { Intent } from '../../ledger/index.js';
+import type { StoredAnswerFile } from '../../protocol/index.js';
+
+export function isFileCall(operation: Operation<string>): boolean {
+  return operation.answer === 'pdf';
+}
+
+/** The file of an exchange; undefined where the answer is none. */
+export function storedFileOf(exchange: Exchange): StoredAnswerFile | undefined {
+  if (exchange.kind !== 'file') return undefined;
+  const { path, sha256, bytes } = exchange.file;
+  const contentType = exchange.head.headers['content-type'];
+  return { stored: path, sha256, bytes, ...(contentType === undefined ? {} : { contentType }) };
+}
+
+/** The file that the row was settled with. */
+export function rememberedFile({ evidence }: Pick<Intent, 'evidence'>): StoredAnswerFile | undefined {
+  const file: unknown = evidence?.['file'];
+  return isJsonObject(file) ? (file as unknown as StoredAnswerFile) : undefined;
+}

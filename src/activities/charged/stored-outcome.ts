@@ -1,0 +1,68 @@
+/** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
+import type { Json } from '../../contract/index.js';
+import { parseStrictJson } from '../../http/index.js';
+import type { Intent } from '../../ledger/index.js';
+import type { CallOutcome, CallSubject } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { NO_PLAN, outcomeOfIntent } from './outcome-of-intent.js';
+import { readingOf } from '../readings/index.js';
+import { rememberedFile } from './stored-file.js';
+
+/** What a call asked for, as far as reading its answer needs it. */
+export type Asked = Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
+
+export interface WantedPlan {
+  readonly asked: Asked;
+  /** How long to wait for a webhook; 0 and `webhookWanted: false` where the flow polls anyway. */
+  readonly patienceMs: number;
+  readonly webhookWanted: boolean;
+  readonly eventSeen: boolean;
+}
+
+/** For what is polled or looked up: no webhook is waited for. */
+export function withoutWebhook(asked: Asked): WantedPlan {
+  return { asked, patienceMs: 0, webhookWanted: false, eventSeen: false };
+}
+
+export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: WantedPlan): Promise<CallOutcome> {
+  const source = intent.joined === null ? intent : ((await deps.ledger.find(intent.joined)) ?? intent);
+  return outcomeOfIntent(intent, {
+    source,
+    reading:
+      intent.state === 'done' && (intent.finalState === null || wanted.asked.view === 'body')
+        ? await storedReading(deps, source, wanted.asked)
+        : undefined,
+    plan: {
+      ...NO_PLAN,
+      webhookExpected: source.webhookExpected && wanted.webhookWanted,
+      patienceMs: wanted.patienceMs,
+      eventSeen: wanted.eventSeen,
+    },
+  });
+}
+
+async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): Promise<Json | undefined> {
+  const file = rememberedFile(source);
+  const answer = file === undefined ? await deps.ledger.answerOf(source.intentId) : undefined;
+  const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };
+  if (read === undefined) return undefined;
+  const { account, params, target, view } = asked;
+  return readingOf(view, {
+    operation: deps.catalogue.operationOf(source.operation),
+    params,
+    ...(target === undefined ? {} : { target }),
+    baseUrl: deps.accounts.get(account)?.baseUrl ?? '',
+    gaps: deps.gaps,
+    ...read,
+  });
+}
+
+function readBytes({ bytes, sha256 }: { readonly bytes: Buffer; readonly sha256: string }) {
+  return { body: parseStored(bytes), bytes: bytes.length, sha256 };
+}
+
+/** Read as strictly as when it was judged (long numbers stay text); anything else reads as nothing. */
+export function parseStored(bytes: Buffer): unknown {
+  const parsed = parseStrictJson(bytes);
+  return parsed.ok ? parsed.value : undefined;
+}

@@ -1,0 +1,49 @@
+/** What the flow is told when the ledger does not let a call be sent: a stored answer, whom to wait for, or why not. */
+import { formatAmount } from '../../contract/index.js';
+import type { IntentVerdict } from '../../ledger/index.js';
+import type { ChargedCallResult } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { storedOutcome, type WantedPlan } from './stored-outcome.js';
+
+export async function withoutSending(
+  deps: ActivityDeps,
+  verdict: Exclude<IntentVerdict, { verdict: 'send' }>,
+  wanted: Omit<WantedPlan, 'eventSeen'>,
+): Promise<ChargedCallResult> {
+  switch (verdict.verdict) {
+    case 'stored':
+      return storedOutcome(deps, verdict.intent, { ...wanted, eventSeen: verdict.eventSeen === true });
+    case 'closed':
+      return storedOutcome(deps, verdict.intent, { ...wanted, eventSeen: false });
+    case 'open elsewhere':
+      return { outcome: 'HELD', because: 'open elsewhere', intentId: verdict.intent.intentId };
+    case 'unknown elsewhere': {
+      const { intentId, openedAtMs } = verdict.intent;
+      return { outcome: 'HELD', because: 'unknown elsewhere', intentId, openedAtMs };
+    }
+    case 'ambiguous':
+      return {
+        outcome: 'UNKNOWN',
+        reason: 'another attempt of this call may have been sent',
+        charged: null,
+        reused: false,
+        settled: true,
+        ...(verdict.intent === undefined ? {} : { intentId: verdict.intent.intentId }),
+      };
+    case 'over budget':
+      return {
+        outcome: 'HELD',
+        because: 'budget',
+        cap: verdict.cap,
+        limit: formatAmount(verdict.limit),
+        needed: formatAmount(verdict.needed),
+      };
+    case 'account held':
+      return verdict.because === 'outage'
+        ? { outcome: 'HELD', because: 'outage', sinceMs: verdict.sinceMs }
+        : { outcome: 'HELD', because: 'throttled', untilMs: verdict.untilMs };
+    case 'once conflict':
+    case 'step conflict':
+      return { outcome: 'REFUSED', problem: verdict.problem };
+  }
+}

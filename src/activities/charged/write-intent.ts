@@ -1,0 +1,78 @@
+/**
+ * The intent before the send. Keeps trying with the same token while the age fence still allows a send, so a lost commit
+ * acknowledgement is recognised; when the database stays away, nothing is sent and the spool says so for later.
+ */
+import { parseAmount } from '../../contract/index.js';
+
+import { cnjKey } from '../../inbox/index.js';
+import type { IntentVerdict, OpenIntent } from '../../ledger/index.js';
+import type { ChargedCallInput } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { ledgerParams } from './ledger-params.js';
+import { nameOfError } from '../to-failure.js';
+
+export interface Attempt {
+  readonly attempt: number;
+  /** A UUID made once per body; the id of the new row. */
+  readonly attemptToken: string;
+}
+
+export interface IntentOrder {
+  readonly operation: string;
+  readonly input: ChargedCallInput;
+  readonly attempt: Attempt;
+  readonly webhookExpected: boolean;
+  readonly age: () => number;
+  /** No further try once the body is older than this, ms. */
+  readonly untilAgeMs: number;
+}
+
+const AGAIN_AFTER_MS = 500;
+
+/** The database did not answer, or not with a verdict: nothing may be sent. */
+export interface NotWritten {
+  readonly verdict: 'away';
+  readonly reason: string;
+}
+
+export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promise<IntentVerdict | NotWritten> {
+  const request = requestOf(order);
+  for (;;) {
+    try {
+      return await deps.ledger.openIntent(request);
+    } catch (error) {
+      deps.log.warn({ step: order.input.step, error: nameOfError(error) }, 'intent not written');
+      if (order.age() > order.untilAgeMs) {
+        return givenUp(deps, request.attemptToken, `the ledger could not be written (${nameOfError(error)})`);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+  }
+}
+
+/** The row may have been committed although we never heard of it. Nothing was sent: the janitor will write that there. */
+async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Promise<NotWritten> {
+  await deps.spool.write(intentId, { state: 'not_sent', reason }, null).catch(() => undefined);
+  return { verdict: 'away', reason };
+}
+
+function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
+  const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;
+  const params = ledgerParams(input);
+  const { once, maxAgeMs, notBeforeMs, joinIntent, budget } = input;
+  const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
+  const limit = budget === undefined ? undefined : parseAmount(budget.limit);
+  const cnj = input.params['cnj'];
+  return {
+    ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
+    ...attempt,
+    waiterKeys: cnj === undefined ? [] : [cnjKey(String(cnj))],
+    ...(body === undefined ? {} : { body }),
+    ...(once === undefined ? {} : { once }),
+    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
+    ...(maxSpend === undefined ? {} : { maxSpend }),
+    ...(joinIntent === undefined ? {} : { joinIntent }),
+    ...(limit === undefined || budget === undefined ? {} : { budget: { key: budget.key, limit } }),
+  };
+}

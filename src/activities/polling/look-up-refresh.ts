@@ -1,0 +1,26 @@
+/** Has a refresh with public documents of this case ended, is one under way? Ledger and records know; the service is not asked. */
+import type { LookUpRefreshResult } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+
+/** A flow polls and parks no longer than this (24 h + 30 d): what is older has nobody who waits for it. */
+const UNDER_WAY_MS = 31 * 86_400_000;
+
+export async function lookUpRefresh(
+  deps: Pick<ActivityDeps, 'ledger' | 'records' | 'clock'>,
+  { account, cnj }: { readonly account: string; readonly cnj: string },
+): Promise<LookUpRefreshResult> {
+  const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
+  // An unknown one may be running as well: whoever decides about it decides when documents may be read.
+  const since = deps.clock.nowMs() - UNDER_WAY_MS;
+  const open = calls.find(
+    ({ joined, state, openedAtMs }) =>
+      joined === null && ['open', 'pending', 'unknown'].includes(state) && openedAtMs > since,
+  );
+  if (open !== undefined) return { refresh: 'pending', workflowId: open.workflowId };
+  const known = calls.some(
+    ({ state, finalState, flags }) => state === 'done' && finalState === 'done' && flags.includes('documents'),
+  );
+  if (known) return { refresh: 'finished' };
+  const last = await deps.records.findRefresh(account, cnj);
+  return { refresh: last?.state === 'done' && last.withDocuments ? 'finished' : 'none' };
+}

@@ -1,0 +1,43 @@
+/**
+ * Does a refresh status belong to *this* request? Pure (design 9, "Refresh"). The service keeps showing the last refresh until
+ * the new one ends, so a final word counts only with proof; without proof it means running.
+ */
+import type { RefreshStatus } from '../../contract/index.js';
+import type { Intent } from '../../ledger/index.js';
+
+export type RefreshVerdict =
+  | {
+      readonly finished: true;
+      readonly state: 'done' | 'empty' | 'failed';
+      readonly proof: 'request id' | 'own time' | 'running seen';
+    }
+  | { readonly finished: false; readonly running: boolean };
+
+/** The service writes whole seconds in some forms: compare at that grain. */
+const GRAIN_MS = 1_000;
+
+/** `status` is what `status-atualizacao` (or a record that carries our id) says now. */
+export function decideRefresh(
+  status: RefreshStatus,
+  intent: Pick<Intent, 'requestId' | 'runningSeen' | 'serviceOpenedAtMs' | 'openedAtMs'>,
+): RefreshVerdict {
+  if (status.state === 'running') return { finished: false, running: status.recognised };
+  const proof = proofOf(status, intent);
+  return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
+}
+
+function proofOf(
+  status: RefreshStatus,
+  intent: Pick<Intent, 'requestId' | 'runningSeen' | 'serviceOpenedAtMs' | 'openedAtMs'>,
+): 'request id' | 'own time' | 'running seen' | undefined {
+  if (intent.requestId !== null && status.requestId === intent.requestId) return 'request id';
+  // Read only once our request is final (or has no id), so a later time means that the case was refreshed after we asked.
+  if (status.timeMs !== undefined && grain(status.timeMs) >= grain(intent.serviceOpenedAtMs ?? intent.openedAtMs)) {
+    return 'own time';
+  }
+  return intent.runningSeen ? 'running seen' : undefined;
+}
+
+function grain(ms: number): number {
+  return Math.floor(ms / GRAIN_MS);
+}

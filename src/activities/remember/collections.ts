@@ -1,0 +1,25 @@
+/**
+ * A collection is the set of pages of one question. One that did not end goes on with the pages it has paid for, for a day or
+ * for as long as the caller allows; one that has ended is taken again only where the caller allows it.
+ */
+import type { FinishCollectionInput, OpenCollectionInput, OpenedCollection } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+
+/** How old a page of an unfinished collection may be where the caller says nothing (design 11). */
+const RESUME_WITHIN_MS = 86_400_000;
+
+type Deps = Pick<ActivityDeps, 'collections' | 'clock'>;
+
+export async function openCollection(deps: Deps, input: OpenCollectionInput): Promise<OpenedCollection> {
+  const { account, key, operation, maxAgeMs } = input;
+  const nowMs = deps.clock.nowMs();
+  const { begun, startedAtMs } = await deps.collections.open({
+    ...{ account, key, operation, nowMs },
+    reuseFinished: maxAgeMs !== undefined,
+  });
+  return begun ? {} : { maxAgeMs: maxAgeMs ?? RESUME_WITHIN_MS, notBeforeMs: startedAtMs };
+}
+
+export async function finishCollection(deps: Deps, input: FinishCollectionInput): Promise<void> {
+  await deps.collections.finish({ ...input, nowMs: deps.clock.nowMs() });
+}

@@ -1,0 +1,82 @@
+/**
+ * Records that an answer carries, beside the raw answer that the ledger keeps. Best effort: the charge is settled and the
+ * answer stored whole by then, so trouble here is logged and never changes the outcome.
+ */
+import { readPublicDocuments, type Parameters } from '../../contract/index.js';
+import type { Intent } from '../../ledger/index.js';
+import type { ActivityDeps } from '../deps.js';
+import { rememberFacts } from './remember-facts.js';
+import { rememberMonitors } from './remember-monitors.js';
+import { parseStored } from '../charged/stored-outcome.js';
+import { nameOfError } from '../to-failure.js';
+
+export interface Answer {
+  /** The settled row. */
+  readonly intent: Intent;
+  readonly params: Parameters;
+  readonly body?: Buffer;
+}
+
+export async function rememberAnswer(deps: ActivityDeps, answer: Answer): Promise<void> {
+  if (answer.intent.state !== 'done') return;
+  for (const step of [write, writeFacts]) {
+    try {
+      await step(deps, answer);
+    } catch (error) {
+      deps.log.warn(
+        { intentId: answer.intent.intentId, error: nameOfError(error) },
+        'answer not recorded; the answer itself is stored',
+      );
+    }
+  }
+}
+
+/**
+ * The same for a row that was settled without those who asked: by the janitor, from the spool. Records are written by key and
+ * hash, so it does no harm where they exist.
+ */
+export async function rememberSettled(
+  deps: ActivityDeps,
+  { intent, params }: { readonly intent: Intent; readonly params: Parameters },
+): Promise<void> {
+  if (intent.state !== 'done' || intent.joined !== null) return;
+  const answer = await deps.ledger.answerOf(intent.intentId);
+  await rememberAnswer(deps, { intent, params, ...(answer === undefined ? {} : { body: answer.bytes }) });
+}
+
+/** After the rest: what flows ask for later must not wait for what only readers of the database want. */
+async function writeFacts(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {
+  if (body === undefined) return;
+  const { account, operation, settledAtMs } = intent;
+  const nowMs = settledAtMs ?? deps.clock.nowMs();
+  await rememberFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body: parseStored(body), nowMs });
+}
+
+async function write(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {
+  const place = { account: intent.account, cnj: String(params['cnj'] ?? '') };
+  const atMs = intent.settledAtMs ?? deps.clock.nowMs();
+  if (intent.operation === 'listPublicDocuments' && body !== undefined) {
+    const list = readPublicDocuments(parseStored(body), Number(params['page'] ?? 1));
+    if (list === undefined) return;
+    const documents = list.documents.map(({ downloadUrl: _link, ...document }) => document);
+    await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents });
+  }
+  if (body !== undefined) {
+    const id = String(params['id'] ?? '');
+    await rememberMonitors(deps, { intent, id, body: parseStored(body), nowMs: atMs });
+  }
+  const { finalState } = intent;
+  if (
+    intent.operation === 'requestRefresh' &&
+    (finalState === 'done' || finalState === 'empty' || finalState === 'failed')
+  ) {
+    await deps.records.saveRefresh({
+      ...place,
+      state: finalState,
+      rawStatus: intent.rawStatus,
+      withDocuments: intent.flags.includes('documents'),
+      intentId: intent.intentId,
+      finishedAtMs: atMs,
+    });
+  }
+}

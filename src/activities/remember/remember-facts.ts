@@ -1,0 +1,132 @@
+/** The facts that an answer tells, read by the reader of its operation. What has no reader here stays in the stored answer alone. */
+import {
+  readBoard,
+  readCase,
+  readDocumentCases,
+  readElectoralPublication,
+  readGazettes,
+  readMovements,
+  readPrecatorios,
+  readSearch,
+  readSummary,
+  type Drift,
+} from '../../contract/index.js';
+import {
+  CASES,
+  HITS,
+  MOVEMENTS,
+  PRECATORIOS,
+  PUBLICATIONS,
+  SOURCES,
+  SUMMARIES,
+  caseRow,
+  electoralRow,
+  gazetteRow,
+  hitRow,
+  movementRows,
+  precatorioRow,
+  sourceRows,
+  summaryRow,
+  type FactRow,
+  type FactTable,
+} from '../../records/index.js';
+import type { ActivityDeps } from '../deps.js';
+
+interface Told {
+  readonly tables: readonly (readonly [FactTable, readonly FactRow[]])[];
+  readonly drift: readonly Drift[];
+}
+
+/** `cnj`: the case that was asked about, empty where it was none. */
+type Teller = (body: unknown, cnj: string) => Told | undefined;
+
+interface Read {
+  readonly drift: readonly Drift[];
+}
+
+const driftOf = (records: readonly Read[], list?: Read): readonly Drift[] => [
+  ...(list?.drift ?? []),
+  ...records.flatMap(({ drift }) => drift),
+];
+
+const TELLERS: Readonly<Record<string, Teller>> = {
+  getCase: (body, cnj) => {
+    const read = readCase(body);
+    const row = read && caseRow(read, { origin: 'cover', ...(cnj === '' ? {} : { asked: cnj }) });
+    if (read === undefined || row === undefined) return undefined;
+    const sources = sourceRows(read, cnj === '' ? undefined : cnj);
+    return {
+      tables: [
+        [CASES, [row]],
+        [SOURCES, sources],
+      ],
+      drift: driftOf([read.record, ...read.sources]),
+    };
+  },
+  listCasesByDocument: (body) => {
+    const list = readDocumentCases(body);
+    if (list === undefined) return undefined;
+    const rows = list.cases.flatMap((read) => caseRow(read, { origin: 'list' }) ?? []);
+    return {
+      tables: [
+        [CASES, rows],
+        [SOURCES, list.cases.flatMap((read) => sourceRows(read))],
+      ],
+      drift: driftOf(
+        list.cases.map(({ record }) => record),
+        list,
+      ),
+    };
+  },
+  listMovements: (body, cnj) => {
+    const list = readMovements(body);
+    return list && { tables: [[MOVEMENTS, movementRows(cnj, list.records)]], drift: driftOf(list.records, list) };
+  },
+  getSummary: (body, cnj) => {
+    const summary = readSummary(body);
+    return summary && { tables: [[SUMMARIES, [summaryRow(cnj, summary)]]], drift: summary.drift };
+  },
+  getElectoralPublication: (body) => {
+    const item = readElectoralPublication(body);
+    return item && { tables: [[PUBLICATIONS, [electoralRow(item, 'electoral gazette')]]], drift: item.drift };
+  },
+  searchElectoralBoard: (body) => {
+    const list = readBoard(body);
+    const rows = list?.records.map((item) => electoralRow(item, 'electoral board')) ?? [];
+    return list && { tables: [[PUBLICATIONS, rows]], drift: driftOf(list.records, list) };
+  },
+  listLawyerGazettes: (body) => {
+    const list = readGazettes(body);
+    const rows = list?.records.map((item) => gazetteRow({ ...item, publicationId: null })) ?? [];
+    return list && { tables: [[PUBLICATIONS, rows]], drift: driftOf(list.records, list) };
+  },
+  listPrecatorios: (body) => {
+    const list = readPrecatorios(body);
+    const rows = list?.records.map((item) => precatorioRow(item, list.mode)) ?? [];
+    return list && { tables: [[PRECATORIOS, rows]], drift: driftOf(list.records, list) };
+  },
+  searchTerm: readHits,
+  searchLegacy: readHits,
+};
+
+function readHits(body: unknown): Told | undefined {
+  const list = readSearch(body);
+  return list && { tables: [[HITS, list.records.map(hitRow)]], drift: driftOf(list.records, list) };
+}
+
+export async function rememberFacts(
+  { facts }: Pick<ActivityDeps, 'facts'>,
+  answer: {
+    readonly account: string;
+    readonly operation: string;
+    readonly cnj: string;
+    readonly body: unknown;
+    readonly nowMs: number;
+  },
+): Promise<void> {
+  const { account, operation, cnj, body, nowMs } = answer;
+  const told = Object.hasOwn(TELLERS, operation) ? TELLERS[operation]?.(body, cnj) : undefined;
+  if (told === undefined) return;
+  for (const [table, rows] of told.tables) await facts.save({ account, table, rows, nowMs });
+  await facts.countDrift({ account, operation, found: told.drift, nowMs });
+}

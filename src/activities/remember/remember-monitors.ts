@@ -1,0 +1,51 @@
+/** A monitor that was asked for is kept, whichever flow asked: what bills and is not kept is an orphan (auditMonitors). */
+import { readCaseMonitors } from '../../contract/index.js';
+import type { MonitorKind } from '../../records/index.js';
+import type { Intent } from '../../ledger/index.js';
+import type { ActivityDeps } from '../deps.js';
+
+const KINDS: Readonly<Record<string, MonitorKind>> = {
+  createNoticeMonitor: 'notices',
+  updateNoticeMonitor: 'notices',
+  createRadar: 'radar',
+  createCaseMonitor: 'case',
+};
+const DEACTIVATES: Readonly<Record<string, MonitorKind>> = {
+  deactivateAdminMonitor: 'administrative',
+  deactivateNoticeMonitor: 'notices',
+  deactivateRadar: 'radar',
+  deactivateCaseMonitor: 'case',
+};
+
+export async function rememberMonitors(
+  deps: ActivityDeps,
+  answer: { readonly intent: Intent; readonly id: string; readonly body: unknown; readonly nowMs: number },
+): Promise<void> {
+  const { intent, id, body, nowMs } = answer;
+  const off = DEACTIVATES[intent.operation];
+  const monitors = readCaseMonitors(body)?.monitors ?? [];
+  if (off !== undefined) {
+    await deps.monitors.deactivate({
+      account: intent.account,
+      kind: off,
+      id,
+      status: monitors[0]?.status ?? null,
+      nowMs,
+    });
+    return;
+  }
+  const kind = KINDS[intent.operation];
+  if (kind === undefined) return;
+  for (const monitor of monitors) {
+    if (monitor.id === null) continue;
+    await deps.monitors.save({
+      ...{ account: intent.account, kind, id: monitor.id, nowMs },
+      // Flows that create by a reference are paid once under it.
+      reference: kind === 'notices' ? null : intent.once,
+      active: monitor.active !== false,
+      status: monitor.status,
+      intentId: intent.intentId,
+      data: monitor.data,
+    });
+  }
+}

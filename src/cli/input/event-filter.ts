@@ -1,0 +1,41 @@
+/** Flags that choose stored events, and what they mean to the inbox. Pure. */
+import { InvalidArgumentError, type Command } from 'commander';
+import type { EventFilter } from '../../inbox/index.js';
+import { parseFrom, parseTo } from './parse-time.js';
+
+export interface EventFlags {
+  readonly account?: string;
+  readonly event?: readonly string[];
+  readonly id?: readonly string[];
+  readonly conflicts?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly after?: number;
+}
+
+export function addEventFlags(command: Command): Command {
+  return command
+    .option('--account <name>', 'only deliveries to this account')
+    .option('--event <name...>', 'only these events, named as they were sent')
+    .option('--id <id...>', 'only events with these ids')
+    .option('--conflicts', 'only events whose id was known with another body')
+    .option('--from <time>', 'received from this day (São Paulo) or ISO time on')
+    .option('--to <time>', 'received until this day (São Paulo, included) or before this ISO time')
+    .option('--after <cursor>', 'only events behind this cursor; 0 is the beginning', parseCursor);
+}
+
+export function eventFilter({ account, event, id, conflicts, from, to }: EventFlags): EventFilter {
+  return {
+    ...(account === undefined ? {} : { account }),
+    ...(event === undefined ? {} : { events: event }),
+    ...(id === undefined ? {} : { ids: id }),
+    ...(conflicts === true ? { conflicts } : {}),
+    ...(from === undefined ? {} : { fromMs: parseFrom('--from', from) }),
+    ...(to === undefined ? {} : { beforeMs: parseTo('--to', to) }),
+  };
+}
+
+export function parseCursor(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('expected the cursor of an earlier page, or 0');
+  return Number(text);
+}

@@ -1,0 +1,36 @@
+/** Instants on the command line: a day of São Paulo, an ISO time with its zone, or so long ago. Pure. */
+import { parseDurationMs } from '../../contract/index.js';
+import { usageError } from '../exit-codes.js';
+
+/** São Paulo has kept one offset since 2019. */
+const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
+const DAY_MS = 86_400_000;
+const SINCE = /^\d{1,6}[mhd]$/;
+const DAY_OR_TIME = 'a day like 2026-03-10, or an ISO time with its zone';
+
+/** From the beginning of the day. @throws usage error that names the flag. */
+export function parseFrom(flag: string, text: string): number {
+  return parseTime(flag, text, 0);
+}
+
+/** Before that time; a day is included whole. @throws usage error that names the flag. */
+export function parseTo(flag: string, text: string): number {
+  return parseTime(flag, text, DAY_MS);
+}
+
+/** `90m`, `24h`, `7d` ago, else as {@link parseFrom}. */
+export function parseSince(flag: string, text: string, nowMs: number): number {
+  const agoMs = SINCE.test(text) ? parseDurationMs(text) : undefined;
+  if (agoMs !== undefined) return nowMs - agoMs;
+  return parseTime(flag, text, 0, `so long ago like 24h, ${DAY_OR_TIME}`);
+}
+
+function parseTime(flag: string, text: string, dayMs: number, expected = DAY_OR_TIME): number {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text);
+  const zoned = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
+  const ms = Date.parse(day ? text + LOCAL_MIDNIGHT : zoned ? text : '');
+  if (Number.isNaN(ms)) {
+    throw usageError(`${flag}: seen "${text}"; expected ${expected}`);
+  }
+  return day ? ms + dayMs : ms;
+}

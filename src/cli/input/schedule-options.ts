@@ -1,0 +1,95 @@
+/** What `schedule add` asks for → options of a Temporal Schedule, or why not. Pure. */
+import type { ScheduleOptions } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { parseDurationMs } from '../../contract/index.js';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES, parseInputOf, type WorkflowType } from '../../protocol/index.js';
+
+export interface ScheduleFlags {
+  readonly input: string;
+  readonly cron?: string;
+  readonly every?: string;
+  readonly jitter: string;
+  readonly catchUp: string;
+  readonly paused?: boolean;
+}
+
+/** Flows that make sense again and again: those that read what is new. */
+export const SCHEDULED_TYPES: readonly WorkflowType[] = WORKFLOW_TYPES.filter((type) =>
+  ['refreshPortfolio', 'syncNotices', 'auditMonitors', 'importLawyerCases', 'refreshCase'].includes(type),
+);
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
+const CRON = /^(\S+\s+){4}\S+$/;
+/** The account's civil day, and the courts' (reference: domain.md 9). */
+const TIME_ZONE = 'America/Sao_Paulo';
+
+type Options = Omit<ScheduleOptions, 'scheduleId'> & { readonly action: { readonly workflowId?: string } };
+type Made = { readonly ok: true; readonly options: Options } | { readonly ok: false; readonly problem: string };
+
+export function readSchedule(asked: {
+  readonly name: string;
+  readonly flow: string;
+  readonly flags: ScheduleFlags;
+  readonly taskQueue: string;
+}): Made {
+  const { name, flow, flags, taskQueue } = asked;
+  if (!NAME.test(name)) return bad(`"${name}" is no name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
+  const type = SCHEDULED_TYPES.find((known) => known === flow);
+  if (type === undefined) return bad(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);
+  const input = parseJson(flags.input);
+  if (input === undefined) return bad('--input: expected one JSON object');
+  const parsed = parseInputOf(type)(input);
+  if (!parsed.ok) return bad(parsed.problem);
+  if ((flags.cron === undefined) === (flags.every === undefined)) return bad('give either --cron or --every');
+  if (flags.cron !== undefined && !CRON.test(flags.cron.trim()))
+    return bad('--cron: expected five fields, like "0 6 * * 1-5"');
+  const [everyMs, jitterMs, catchUpMs] = [flags.every, flags.jitter, flags.catchUp].map((text) =>
+    text === undefined ? 0 : parseDurationMs(text),
+  );
+  if (everyMs === undefined || (flags.every !== undefined && everyMs < 60_000)) {
+    return bad('--every: expected a duration of at least a minute, like "30m", "6h" or "1d"');
+  }
+  if (jitterMs === undefined) return bad('--jitter: expected a duration, like "5m"');
+  if (catchUpMs === undefined || catchUpMs < 10_000)
+    return bad('--catch-up: expected a duration of at least 10s, like "10m"');
+  return {
+    ok: true,
+    options: {
+      spec: {
+        ...(flags.cron === undefined ? { intervals: [{ every: everyMs }] } : { cronExpressions: [flags.cron.trim()] }),
+        jitter: jitterMs,
+        timezone: TIME_ZONE,
+      },
+      action: {
+        type: 'startWorkflow',
+        workflowType: type,
+        // Temporal adds the time of each start.
+        workflowId: `schedule/${name}`,
+        taskQueue,
+        args: [input],
+        staticSummary: `Scheduled as ${name}`,
+        typedSearchAttributes: [
+          { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: type },
+          { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: parsed.value.account },
+        ],
+      },
+      policies: { overlap: 'SKIP', catchupWindow: catchUpMs },
+      state: { paused: flags.paused === true },
+    },
+  };
+}
+
+function parseJson(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function bad(problem: string): Made {
+  return { ok: false, problem };
+}

@@ -1,0 +1,39 @@
+/** How a flow ended badly, as people and machines read it. Recognises the client's errors by name, never by class. Pure. */
+import type { FailureDetails, Spent } from '../../protocol/index.js';
+
+export interface FlowFailure {
+  /** One of the failure types (design 14), or `Cancelled`, `Terminated`, `TimedOut`. */
+  readonly type: string;
+  readonly message: string;
+  readonly spent: Spent | null;
+  readonly details: FailureDetails | null;
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  CancelledFailure: 'Cancelled',
+  TerminatedFailure: 'Terminated',
+  TimeoutFailure: 'TimedOut',
+};
+
+/** Undefined when `error` does not say how a flow ended. */
+export function readFlowFailure(error: unknown): FlowFailure | undefined {
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
+  if (name !== 'WorkflowFailedError' || typeof cause !== 'object' || cause === null) return undefined;
+  const failure = cause as { readonly name?: string; readonly type?: unknown; readonly message?: string };
+  const details = ((cause as { readonly details?: readonly unknown[] }).details?.[0] ?? null) as FailureDetails | null;
+  return {
+    type: typeof failure.type === 'string' ? failure.type : (ENDINGS[failure.name ?? ''] ?? 'Failed'),
+    message: failure.message ?? '',
+    spent: details?.spent ?? null,
+    details,
+  };
+}
+
+/** `tramita: RefreshFailed: the refresh of … (spent 0.10)`. */
+export function failureText({ type, message, spent }: FlowFailure): string {
+  return `tramita: ${type}: ${message.replace(/^tramita: /, '')}${spent === null ? '' : ` (spent ${spentText(spent)})`}`;
+}
+
+export function spentText({ known, unknown }: Spent): string {
+  return unknown === 0 ? known : `${known} and ${unknown} charge(s) that the service has not told`;
+}

@@ -1,0 +1,58 @@
+/**
+ * Logs of the long-running programs: JSON lines on stderr. Only messages and plain fields are written; an object, above all
+ * an error of a library, is never inspected, because it may hold the API key (reliability.md, fact 2).
+ */
+import { pino, type Logger } from 'pino';
+import type { LogLevel } from '../../config/index.js';
+import { describeError } from '../../http/index.js';
+
+type Fields = Readonly<Record<string, string | number | boolean | null>>;
+type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+export interface ProgramLog {
+  trace(fields: object, message: string): void;
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+const STDERR = 2;
+
+export function createLog({ program, level }: { readonly program: string; readonly level: LogLevel }): ProgramLog {
+  const logger = pino(
+    {
+      level,
+      base: { program },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    pino.destination({ fd: STDERR, sync: true }),
+  );
+  return plainLog(logger);
+}
+
+/** Exported for tests: the same over any pino logger. */
+export function plainLog(logger: Pick<Logger, Level>): ProgramLog {
+  const write =
+    (level: Level) =>
+    (fields: object, message: string): void =>
+      logger[level](plainFields(fields), message);
+  return {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}
+
+/** Primitive members only; of an error its name and code. Pure. */
+export function plainFields(fields: object): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]: [string, unknown]) => {
+      if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return [[name, value as string]];
+      return name === 'error' || name === 'err' ? [[name, describeError(value)]] : [];
+    }),
+  );
+}

@@ -1,0 +1,49 @@
+/** Printing for machines and for people. Machines get exactly one JSON value on stdout. */
+import { createColors } from 'picocolors';
+import type { CliContext } from '../context.js';
+
+export const JSON_OPTION = ['--json', 'print one JSON value for machines'] as const;
+
+export function printJson(context: CliContext, value: unknown): void {
+  context.out(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+export function printLine(context: CliContext, text = ''): void {
+  context.out(`${text}\n`);
+}
+
+export function colors(context: CliContext): ReturnType<typeof createColors> {
+  return createColors(context.isTerminal && (context.env['NO_COLOR'] ?? '') === '');
+}
+
+/** Columns padded to their widest cell. Pure. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/** Names and ids are their sender's: no control character of them reaches a terminal. Pure. */
+export function printable(text: string, most = 80): string {
+  return text.replace(/\p{C}/gu, '?').slice(0, most);
+}
+
+/** One line that is overwritten while somebody looks; elsewhere only changes are printed. */
+export function createStatusLine(context: CliContext): { show: (text: string) => void; clear: () => void } {
+  let shown = '';
+  return {
+    show: (text) => {
+      if (text === shown) return;
+      shown = text;
+      context.err(context.isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
+    },
+    clear: () => {
+      if (context.isTerminal && shown !== '') context.err('\r\u001b[K');
+      shown = '';
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** The body of an event that a person makes by hand. */
+import { randomUUID } from 'node:crypto';
+import { formatCnj } from '../../contract/index.js';
+
+/** All zeros, as the test button of the dashboard sends it (docs/webhooks.md): about no case. */
+export const PROBE_CNJ = '0'.repeat(20);
+
+/** The enveloped form of interface-v1 "Webhook payload (normalized)". */
+export function buildEventBody(members: {
+  readonly event: string;
+  readonly id?: string | undefined;
+  /** 20 digits. */
+  readonly cnj?: string | undefined;
+  readonly requestId?: string | undefined;
+}): Buffer {
+  const { event, id, cnj, requestId } = members;
+  return Buffer.from(
+    JSON.stringify({
+      id: id ?? randomUUID(),
+      event,
+      source: 'tramita webhook send',
+      created_at: new Date().toISOString(),
+      data: {
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(cnj === undefined ? {} : { numeroCnj: formatCnj(cnj) }),
+      },
+    }),
+  );
+}

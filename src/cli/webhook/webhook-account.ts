@@ -1,0 +1,67 @@
+/**
+ * What deliveries are signed and checked with: what an account has, as the bridge sees it, or what two named variables hold,
+ * for a receiver that has secrets of its own. Never a value from the command line, which others can read; and no API key.
+ */
+import { Option, type Command } from 'commander';
+import type { BridgeAccount } from '../../bridge/index.js';
+import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
+import type { CliContext } from '../context.js';
+import { usageError } from '../exit-codes.js';
+import { readConfig } from '../with/settings.js';
+
+export interface CredentialFlags {
+  readonly account: string;
+  readonly secretEnv?: string;
+  readonly tokenEnv?: string;
+}
+
+export function addCredentialFlags(command: Command): Command {
+  return command
+    .option('--account <name>', 'whose secrets and tokens count', DEFAULT_ACCOUNT)
+    .addOption(
+      new Option(
+        '--secret-env <variable>',
+        'the secret in this variable instead, or in the file that <variable>_FILE names',
+      ).conflicts('account'),
+    )
+    .addOption(
+      new Option(
+        '--token-env <variable>',
+        'the token in this variable instead; nothing of an account is used then',
+      ).conflicts('account'),
+    );
+}
+
+export function webhookAccount(context: Pick<CliContext, 'env'>, flags: CredentialFlags): BridgeAccount {
+  return flags.secretEnv === undefined && flags.tokenEnv === undefined
+    ? accountOf(context, flags.account)
+    : accountOf({ env: envOf(context, flags) }, DEFAULT_ACCOUNT);
+}
+
+function accountOf(context: Pick<CliContext, 'env'>, name: string): BridgeAccount {
+  const { accounts } = readConfig(context, { withoutApiKeys: true });
+  const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+  if (account === undefined) {
+    throw usageError(`--account: there is no account "${name}"; configured: ${Object.keys(accounts).join(', ')}`);
+  }
+  return {
+    secrets: account.webhookSecrets,
+    secretForm: account.webhookSecretForm,
+    tokens: account.webhookTokens,
+  };
+}
+
+/** An environment with these values alone, under the names that the configuration reads. Pure. */
+function envOf({ env }: Pick<CliContext, 'env'>, { secretEnv, tokenEnv }: CredentialFlags): CliContext['env'] {
+  const renamed = (flag: string, name: string | undefined, as: string): CliContext['env'] => {
+    if (name === undefined) return {};
+    const [value = '', file = ''] = [env[name], env[`${name}_FILE`]];
+    if (value === '' && file === '') throw usageError(`${flag}: neither ${name} nor ${name}_FILE is set`);
+    return { [as]: value, [`${as}_FILE`]: file };
+  };
+  return {
+    TRAMITA_WEBHOOK_SECRET_FORM: env['TRAMITA_WEBHOOK_SECRET_FORM'],
+    ...renamed('--secret-env', secretEnv, 'TRAMITA_WEBHOOK_SECRETS'),
+    ...renamed('--token-env', tokenEnv, 'TRAMITA_WEBHOOK_TOKENS'),
+  };
+}

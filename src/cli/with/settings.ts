@@ -1,0 +1,54 @@
+/**
+ * Configuration as commands use it: a wrong value ends the command at once, one line per problem, exit code 2. This layer
+ * has no defaults of its own; they are all in `config`.
+ */
+import {
+  CONFIG_ERROR,
+  bothWays,
+  createTokens,
+  loadTemporalConnection,
+  resolveConfig,
+  VARIABLES,
+  type Config,
+  type ConfigError,
+  type ConfigOverrides,
+  type TemporalConnection,
+} from '../../config/index.js';
+import type { CliContext } from '../context.js';
+import { usageError } from '../exit-codes.js';
+
+export function readConfig({ env }: Pick<CliContext, 'env'>, overrides: ConfigOverrides = {}): Config {
+  try {
+    return resolveConfig({ env, overrides });
+  } catch (error) {
+    const { name, problems } = error as Partial<ConfigError>;
+    throw name === CONFIG_ERROR && problems !== undefined ? usageError(problems.join('\n')) : error;
+  }
+}
+
+/** Throws a usage error with every problem in the list. */
+export function refuseProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw usageError(problems.join('\n'));
+}
+
+export function readTemporal({ env }: Pick<CliContext, 'env'>): TemporalConnection {
+  try {
+    return loadTemporalConnection(env);
+  } catch (error) {
+    throw usageError((error as Error).message);
+  }
+}
+
+export function requireDatabaseUrl(config: Config): string {
+  return config.databaseUrl ?? missing('TRAMITA_DATABASE_URL', 'a PostgreSQL URL');
+}
+
+/** Keyed HMAC of the configuration's id key. */
+export function requireTokens(config: Config): (kind: string, value: unknown) => string {
+  return createTokens(config.idKey ?? missing('TRAMITA_ID_KEY', 'the key that the worker has')).token;
+}
+
+function missing(name: string, expected: string): never {
+  const variable = VARIABLES.find((known) => known.name === name);
+  throw usageError(`${variable === undefined ? name : bothWays(variable)} is not set; expected ${expected}`);
+}

@@ -1,0 +1,40 @@
+/** A Temporal client for the time of one command. Errors say where was looked; the library's own text is not passed on. */
+import { Client, type Connection } from '@temporalio/client';
+import type { TemporalConnection } from '../../config/index.js';
+import { connectClient, connectClientNow } from '../../temporal-client/index.js';
+import type { CliContext } from '../context.js';
+import { failure } from '../exit-codes.js';
+import { readTemporal } from './settings.js';
+
+const CONNECT_WITHIN_MS = 5_000;
+
+/** Without a worker a query waits on the server for ever; people get an answer after this. */
+export const ANSWER_WITHIN_MS = 10_000;
+
+export async function withClient<T>(
+  context: Pick<CliContext, 'env'>,
+  use: (client: Client, temporal: TemporalConnection) => Promise<T>,
+): Promise<T> {
+  const temporal = readTemporal(context);
+  const connection = await connect(temporal);
+  try {
+    return await use(new Client({ connection, namespace: temporal.namespace }), temporal);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Connects at its first call and again after outages: for programs that outlive the server. */
+export function createLastingClient(temporal: TemporalConnection): Client {
+  return new Client({ connection: connectClient(temporal), namespace: temporal.namespace });
+}
+
+async function connect(temporal: TemporalConnection): Promise<Connection> {
+  try {
+    return await connectClientNow(temporal, CONNECT_WITHIN_MS);
+  } catch {
+    throw failure(
+      `no Temporal server answers at ${temporal.address}; set TEMPORAL_ADDRESS, or start one with "tramita up"`,
+    );
+  }
+}

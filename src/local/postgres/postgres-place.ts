@@ -1,0 +1,85 @@
+/**
+ * Where the cluster's files lie. Normally in the data folder itself; when we are root and the account that PostgreSQL
+ * runs as cannot get there (a project under /root, mode 700), in a private folder under /var/tmp whose name is made
+ * from the data folder's real path. The choice is written down in the data folder and kept.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostgresAccount } from './postgres-account.js';
+import { runCommand } from '../process/run-command.js';
+import { readJson, writeJson } from '../process/state-file.js';
+
+/** Unlike /tmp it survives a reboot (Filesystem Hierarchy Standard 3.0, section 5.15). */
+const LASTING_TEMP = '/var/tmp';
+
+export interface PostgresPlace {
+  /** Exists; the cluster is made inside it. */
+  readonly folder: string;
+  readonly why: string;
+}
+
+export async function choosePostgresPlace({
+  dataDir,
+  account,
+  env,
+}: {
+  readonly dataDir: string;
+  readonly account: PostgresAccount | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}): Promise<PostgresPlace> {
+  mkdirSync(dataDir, { recursive: true });
+  if (account === undefined) return { folder: dataDir, why: 'the data folder' };
+  const file = join(dataDir, 'place.json');
+  const recorded = readJson<PostgresPlace>(file);
+  const isRecorded = recorded?.folder === privateFolderPath(dataDir) && existsSync(recorded.folder);
+  if (!isRecorded && (await canEnter({ folder: dataDir, account, env })))
+    return { folder: dataDir, why: 'the data folder' };
+  const place = {
+    folder: privateFolder(dataDir),
+    why: `${dataDir} is closed to user ${account.uid}, as whom PostgreSQL runs because we are root`,
+  };
+  writeJson(file, place);
+  return place;
+}
+
+/** Passable for everybody, writable for us alone; what lies in it has its own, tighter mode. */
+export function privateFolder(dataDir: string): string {
+  const folder = privateFolderPath(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const seen = lstatSync(folder);
+  if (!seen.isDirectory() || seen.uid !== process.getuid?.()) {
+    throw new Error(
+      `tramita: ${folder} belongs to somebody else (user ${seen.uid}); remove it or set TRAMITA_DATABASE_URL`,
+    );
+  }
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+function privateFolderPath(dataDir: string): string {
+  const hash = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16);
+  return join(existsSync(LASTING_TEMP) ? LASTING_TEMP : tmpdir(), `tramita-${hash}`);
+}
+
+/** Tried, not computed from mode bits: access lists and mounts decide too. */
+async function canEnter({
+  folder,
+  account,
+  env,
+}: {
+  folder: string;
+  account: PostgresAccount;
+  env: NodeJS.ProcessEnv;
+}): Promise<boolean> {
+  const run = await runCommand({
+    command: '/bin/sh',
+    args: ['-c', 'cd -- "$0"', folder],
+    env,
+    cwd: '/',
+    account,
+    timeoutMs: 5_000,
+  });
+  return run.ok;
+}

@@ -1,0 +1,93 @@
+/**
+ * Who runs a cluster, read from its `postmaster.pid` (line 1 the pid, line 4 the port, line 8 the state; PostgreSQL
+ * documentation 18, "Database File Layout"). PostgreSQL itself takes any living pid in that file for a running server,
+ * also a zombie and, after a reboot, a stranger. Here a pid counts only when that process stands in the cluster's folder.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { identifyProcess, type ProcessIdentity } from '../process/process-identity.js';
+import { waitUntil } from '../process/wait-until.js';
+
+/** Backends see the death of their parent by themselves, within a second (toolchain.md section 7). */
+const BACKENDS_GONE_WITHIN_MS = 15_000;
+
+export interface Postmaster {
+  readonly identity: ProcessIdentity;
+  readonly port: number;
+}
+
+/** Pure: pid and port from the lock file's text. */
+export function parsePostmasterPid(text: string): { readonly pid: number; readonly port: number } | undefined {
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  const port = Number(lines[3] ?? '');
+  return Number.isSafeInteger(pid) && pid > 0 && Number.isSafeInteger(port) ? { pid, port } : undefined;
+}
+
+/** The living postmaster of this cluster, or undefined. */
+export function findPostmaster(cluster: string): Postmaster | undefined {
+  const seen = readLockFile(cluster);
+  const identity = seen === undefined ? undefined : identifyProcess(seen.pid);
+  if (seen === undefined || identity === undefined) return undefined;
+  return standsIn(identity.pid, cluster) ? { identity, port: seen.port } : undefined;
+}
+
+/**
+ * Removes the lock file of a server that is dead beyond doubt. PostgreSQL does so itself when the pid is free, with
+ * checks of its own that we would only weaken; it cannot when the pid is a zombie that nobody reaps (a container
+ * without init) or belongs to a stranger by now.
+ */
+export async function clearStaleLockFile(cluster: string): Promise<void> {
+  const seen = readLockFile(cluster);
+  if (seen === undefined || !isPidTaken(seen.pid) || findPostmaster(cluster) !== undefined) return;
+  await waitUntil({
+    what: `the end of the server processes left in ${cluster}`,
+    deadlineMs: BACKENDS_GONE_WITHIN_MS,
+    check: () => !isAnyoneIn(cluster),
+  });
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** As PostgreSQL asks: zombies included. */
+function isPidTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function readLockFile(cluster: string): { readonly pid: number; readonly port: number } | undefined {
+  try {
+    return parsePostmasterPid(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every PostgreSQL process works in its cluster's folder. */
+function standsIn(pid: number, cluster: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+  } catch {
+    return commandLine(pid).includes(cluster);
+  }
+}
+
+function isAnyoneIn(cluster: string): boolean {
+  try {
+    return readdirSync('/proc').some(
+      (name) => /^\d+$/.test(name) && identifyProcess(Number(name)) !== undefined && standsIn(Number(name), cluster),
+    );
+  } catch {
+    // no /proc (macOS): PostgreSQL's own check of the shared memory has to do
+    return false;
+  }
+}
+
+/** Where there is no /proc: the postmaster keeps `-D <cluster>` in its command line. */
+function commandLine(pid: number): string {
+  if (process.platform === 'linux') return '';
+  return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+}

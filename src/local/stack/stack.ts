@@ -1,0 +1,171 @@
+/**
+ * The stack of one folder: who runs it and which processes belong to it, in `.tramita/stack.json`. Written in the moment
+ * a process exists, so that after a `kill -9` of everything above it the next start finds and stops what is left: by pid
+ * and start time, never by name. Only one living stack per folder.
+ */
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { tryLock, type LockHolder } from '../process/file-lock.js';
+import { isAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.js';
+import type { OnProgress } from '../process/progress.js';
+import { readJson, writeJson } from '../process/state-file.js';
+import { stopProcess } from '../process/stop-process.js';
+
+/** How long the owner of a stack may take to stop all of it when asked from outside. */
+const OWNER_STOPS_WITHIN_MS = 60_000;
+
+export interface RecordedProcess extends ProcessIdentity {
+  readonly name: string;
+  readonly logFile: string;
+  /** The polite signal of this program: SIGINT for PostgreSQL, else SIGTERM. */
+  readonly stopSignal: NodeJS.Signals;
+}
+
+/** Addresses worth showing, by name: `temporal`, `ui`, `bridge`. Never a secret. */
+export type StackAddresses = Readonly<Record<string, string>>;
+
+interface StackRecord {
+  readonly owner: ProcessIdentity;
+  readonly startedAt: string;
+  readonly processes: readonly RecordedProcess[];
+  readonly addresses: StackAddresses;
+}
+
+export interface Stack {
+  /** `<root>/.tramita`. */
+  readonly folder: string;
+  /** `.tramita/<name>`: data of one part. */
+  readonly dataDir: (name: string) => string;
+  /** `.tramita/logs/<name>.log`. */
+  readonly logFile: (name: string) => string;
+  /** To be called from `onSpawn`, before anything is awaited. */
+  readonly recordProcess: (process: { name: string; identity: ProcessIdentity; stopSignal?: NodeJS.Signals }) => void;
+  readonly recordAddresses: (addresses: StackAddresses) => void;
+  /** Last of all, when everything has been stopped. */
+  readonly release: () => void;
+}
+
+export async function claimStack({
+  root,
+  onProgress,
+}: {
+  readonly root: string;
+  readonly onProgress: OnProgress;
+}): Promise<Stack> {
+  const folder = stackFolder(root);
+  mkdirSync(folder, { recursive: true });
+  const realFolder = realpathSync(folder);
+  const answer = tryLock({ file: lockFile(realFolder), purpose: 'running the local stack' });
+  if (!('lock' in answer)) throw new Error(alreadyRunningMessage(realFolder, answer.holder));
+  try {
+    await cleanLeftovers({ root, onProgress });
+  } catch (error) {
+    answer.lock.release();
+    throw error;
+  }
+  let record: StackRecord = { owner: ownIdentity(), startedAt: new Date().toISOString(), processes: [], addresses: {} };
+  const change = (part: Partial<StackRecord>): void => {
+    record = { ...record, ...part };
+    writeJson(recordFile(realFolder), record);
+  };
+  change({});
+  const logFile = (name: string): string => join(realFolder, 'logs', `${name}.log`);
+  return {
+    folder: realFolder,
+    dataDir: (name) => join(realFolder, name),
+    logFile,
+    recordProcess: ({ name, identity, stopSignal = 'SIGTERM' }) => {
+      change({ processes: [...record.processes, { name, ...identity, logFile: logFile(name), stopSignal }] });
+    },
+    recordAddresses: (addresses) => change({ addresses: { ...record.addresses, ...addresses } }),
+    release: () => {
+      // what could not be stopped stays written down for the next start
+      if (!record.processes.some(isAlive)) rmSync(recordFile(realFolder), { force: true });
+      answer.lock.release();
+    },
+  };
+}
+
+export interface StackStatus {
+  readonly isRunning: boolean;
+  readonly owner: ProcessIdentity;
+  readonly startedAt: string;
+  readonly processes: readonly (RecordedProcess & { readonly isAlive: boolean })[];
+  readonly addresses: StackAddresses;
+}
+
+/** What is written down about the folder's stack, with what of it is alive; undefined when there is none. */
+export function readStack(root: string): StackStatus | undefined {
+  const { owner, startedAt, processes, addresses } = readJson<StackRecord>(recordFile(stackFolder(root))) ?? {};
+  if (owner === undefined || processes === undefined) return undefined;
+  return {
+    isRunning: isAlive(owner),
+    owner,
+    startedAt: startedAt ?? 'unknown',
+    processes: processes.map((process) => ({ ...process, isAlive: isAlive(process) })),
+    addresses: addresses ?? {},
+  };
+}
+
+/** Stops what a dead owner left behind, last started first; returns what it stopped. */
+export async function cleanLeftovers({
+  root,
+  onProgress,
+}: {
+  readonly root: string;
+  readonly onProgress: OnProgress;
+}): Promise<readonly RecordedProcess[]> {
+  const left = readStack(root);
+  if (left === undefined) return [];
+  if (left.isRunning) throw new Error(alreadyRunningMessage(stackFolder(root), left.owner));
+  const living = left.processes.filter((process) => process.isAlive).reverse();
+  if (living.length > 0) {
+    onProgress({
+      about: 'stack',
+      kind: 'decision',
+      text: `stopping what an earlier stack (process ${String(left.owner.pid)}, ended without cleaning up) left running: ${living
+        .map(({ name, pid }) => `${name} (${pid})`)
+        .join(', ')}`,
+    });
+  }
+  for (const { pid, startMark, stopSignal } of living) {
+    await stopProcess({ identity: { pid, startMark }, signal: stopSignal, leadsGroup: true });
+  }
+  rmSync(recordFile(stackFolder(root)), { force: true });
+  return living;
+}
+
+/** From another terminal: asks the owner to stop and waits; without a living owner, cleans up. */
+export async function stopStack({
+  root,
+  onProgress,
+}: {
+  readonly root: string;
+  readonly onProgress: OnProgress;
+}): Promise<'stopped' | 'none'> {
+  const seen = readStack(root);
+  if (seen === undefined) return 'none';
+  if (seen.isRunning) {
+    const result = await stopProcess({ identity: seen.owner, graceMs: OWNER_STOPS_WITHIN_MS });
+    onProgress({ about: 'stack', kind: 'step', text: `the stack of process ${String(seen.owner.pid)} is ${result}` });
+  }
+  await cleanLeftovers({ root, onProgress });
+  return 'stopped';
+}
+
+function alreadyRunningMessage(folder: string, holder: LockHolder | ProcessIdentity | undefined): string {
+  const pid = String(holder?.pid ?? 'unknown');
+  return `tramita: a stack already runs in ${folder} (process ${pid}); stop it with Ctrl-C in its terminal or \`kill ${pid}\`, or use another folder`;
+}
+
+function stackFolder(root: string): string {
+  return join(root, '.tramita');
+}
+
+function recordFile(folder: string): string {
+  return join(folder, 'stack.json');
+}
+
+function lockFile(folder: string): string {
+  return join(folder, 'stack.lock');
+}

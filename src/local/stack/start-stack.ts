@@ -1,0 +1,145 @@
+/**
+ * The whole local stack of one folder (design 3): Temporal, PostgreSQL with the schema, the sandbox, a worker and a bridge
+ * as processes of their own. Composition only; how each server is found and started is told in the files beside. What it
+ * starts is added to the caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
+ */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_TASK_QUEUE } from '../../protocol/index.js';
+import { allOrFirstError } from '../process/all-or-first-error.js';
+import { buildChildEnv } from '../process/child-env.js';
+import type { SandboxControl } from './control-sandbox.js';
+import { getDatabase } from '../postgres/get-database.js';
+import { getTemporal, type TemporalPlace } from '../temporal/get-temporal.js';
+import { keepPorts } from '../process/keep-ports.js';
+import { keepSecret } from './local-secrets.js';
+import type { OnProgress } from '../process/progress.js';
+import { decideTemporalSource } from './server-source.js';
+import { claimStack, type Stack } from './stack.js';
+import { secretFile, type StackContext } from './stack-context.js';
+import { findPrograms, isOk, startProgram, startSandboxProgram } from './start-programs.js';
+import type { Shutdown } from './with-shutdown.js';
+
+/** The sandbox's key that works (sandbox/keys.ts). A toy: it opens nothing but the sandbox. */
+export const SANDBOX_KEY = 'sandbox-key';
+
+export interface StartStackOptions {
+  /** The stack lives in `<root>/.tramita`. */
+  readonly root: string;
+  /** `TEMPORAL_ADDRESS` and `TRAMITA_DATABASE_URL` in it: use these servers, start none (design 3). */
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: OnProgress;
+  readonly shutdown: Shutdown;
+}
+
+export interface LocalStack {
+  readonly folder: string;
+  readonly temporal: TemporalPlace;
+  /** With its password, which is the local one. */
+  readonly databaseUrl: string;
+  readonly taskQueue: string;
+  readonly sandbox: { readonly url: string; readonly documentsUrl: string; readonly control: SandboxControl };
+  readonly bridgeUrl: string;
+  readonly filesDir: string;
+  /** What another terminal needs for the commands of this package. */
+  readonly clientEnv: Readonly<Record<string, string>>;
+  /** {@link clientEnv} over the caller's own environment, without what must not reach a local stack. */
+  readonly commandEnv: NodeJS.ProcessEnv;
+}
+
+export async function startStack({ root, env, onProgress, shutdown }: StartStackOptions): Promise<LocalStack> {
+  const programs = findPrograms();
+  const stack = await claimStack({ root, onProgress });
+  shutdown.add({ name: 'stack record', stop: stack.release });
+  const failed = new AbortController();
+  const signal = AbortSignal.any([shutdown.signal, failed.signal]);
+  const context: StackContext = { stack, env, onProgress, shutdown, programs, signal };
+  const ports = await keepPorts({
+    file: join(stack.folder, 'ports.json'),
+    names: ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps'] as const,
+  });
+
+  const [temporal, database, sandbox] = await allOrFirstError(failed, [
+    getTemporal(context),
+    getDatabase(context),
+    startSandboxProgram(context, ports),
+  ]);
+  const keepTemporal = decideTemporalSource(env).kind === 'running';
+  const temporalEnv = {
+    TEMPORAL_ADDRESS: temporal.address,
+    ...(keepTemporal ? {} : { TEMPORAL_CONFIG_FILE: writeProfile(stack, temporal.address) }),
+  };
+  const clientEnv = {
+    ...temporalEnv,
+    TRAMITA_TASK_QUEUE: keepTemporal ? foreignTaskQueue(stack) : DEFAULT_TASK_QUEUE,
+    TRAMITA_DATABASE_URL: database.url,
+    TRAMITA_ID_KEY_FILE: secretFile(stack, 'id-key'),
+    TRAMITA_API_URL: sandbox.url,
+    TRAMITA_API_KEY: SANDBOX_KEY,
+    TRAMITA_FILES_DIR: join(stack.folder, 'files'),
+  };
+  keepSecret(clientEnv.TRAMITA_ID_KEY_FILE);
+  const bridgeUrl = `http://127.0.0.1:${ports.bridge}`;
+  const webhookSecretFile = secretFile(stack, 'webhook-secret');
+  const webhookSecret = keepSecret(webhookSecretFile);
+
+  await allOrFirstError(failed, [
+    startProgram(context, {
+      name: 'worker',
+      args: [programs.cli, 'worker'],
+      env: buildChildEnv({
+        env,
+        keepTemporal,
+        ours: {
+          ...clientEnv,
+          TRAMITA_WEBHOOKS: 'on',
+          TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+          TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports.workerOps}`,
+        },
+      }),
+      isReady: () => isOk(`http://127.0.0.1:${ports.workerOps}/readyz`),
+    }),
+    startProgram(context, {
+      name: 'bridge',
+      args: [programs.cli, 'bridge'],
+      env: buildChildEnv({
+        env,
+        keepTemporal,
+        ours: {
+          ...temporalEnv,
+          TRAMITA_BRIDGE_DATABASE_URL: database.bridgeUrl,
+          TRAMITA_WEBHOOK_SECRETS_FILE: webhookSecretFile,
+          TRAMITA_BRIDGE_LISTEN: `127.0.0.1:${ports.bridge}`,
+          TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.bridgeOps}`,
+        },
+      }),
+      isReady: () => isOk(`http://127.0.0.1:${ports.bridgeOps}/readyz`),
+    }),
+    sandbox.control.setWebhook({ url: `${bridgeUrl}/webhooks`, secret: webhookSecret }),
+  ]);
+  stack.recordAddresses({ temporal: temporal.address, bridge: bridgeUrl, sandbox: sandbox.url });
+  return {
+    folder: stack.folder,
+    temporal,
+    databaseUrl: database.url,
+    taskQueue: clientEnv.TRAMITA_TASK_QUEUE,
+    sandbox,
+    bridgeUrl,
+    filesDir: clientEnv.TRAMITA_FILES_DIR,
+    clientEnv,
+    commandEnv: buildChildEnv({ env, keepTemporal, ours: clientEnv }),
+  };
+}
+
+/** On a server that others use as well, a worker of theirs must never take our flows: it would call, and pay, the real service. */
+function foreignTaskQueue(stack: Stack): string {
+  return `${DEFAULT_TASK_QUEUE}-local-${createHash('sha256').update(stack.folder).digest('hex').slice(0, 8)}`;
+}
+
+/** So that a profile of the user's own (a cloud namespace, its key) has no say about the local server. */
+function writeProfile(stack: Stack, address: string): string {
+  const file = join(stack.folder, 'temporal.toml');
+  writeFileSync(file, `[profile.default]\naddress = "${address}"\nnamespace = "default"\n`);
+  return file;
+}

@@ -1,0 +1,188 @@
+/**
+ * Runs something that starts parts and stops them in any case, last started first: when it ends, when it fails, when
+ * the process is asked to end (SIGINT, SIGTERM, SIGHUP). Every stop is bounded. A second signal stops waiting; a plain
+ * `process.exit` somewhere still signals every part. What this cannot catch (`kill -9`) is what the stack file is for.
+ */
+import type { OnProgress } from '../process/progress.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A part has its own, shorter bounds; this one is for a part that forgets them. */
+const STOP_WITHIN_MS = 40_000;
+
+/** How long the body may take to notice the signal before its parts are stopped under it. */
+const BODY_NOTICES_WITHIN_MS = 2_000;
+
+/**
+ * A second signal within this time is the same one: on Ctrl-C the terminal signals npm and us, and npm passes its own
+ * on to us (`@npmcli/run-script`, signal-manager.js).
+ */
+const SAME_SIGNAL_WITHIN_MS = 1_000;
+
+const STAY_EVERY_MS = 60_000;
+
+export interface Part {
+  readonly name: string;
+  readonly stop: () => void | Promise<void>;
+  readonly stopNow?: () => void;
+}
+
+export interface Shutdown {
+  /** Aborted when the process is asked to end; hand it to everything that can wait long. */
+  readonly signal: AbortSignal;
+  /** Resolves when the process is asked to end: for a body that only stays up. */
+  readonly requested: Promise<void>;
+  /** What has been started and must be stopped. Throws when it is too late to start anything. */
+  readonly add: <T extends Part>(part: T) => T;
+  /** Asks to end, as a first signal would: a part died. */
+  readonly request: (why: string) => void;
+}
+
+export type ShutdownResult<T> =
+  | { readonly ended: 'done'; readonly value: T }
+  | {
+      readonly ended: 'requested';
+      readonly why: string;
+      /** Absent when a part asked for the end. */
+      readonly signal?: NodeJS.Signals;
+      /** What could not be stopped. */
+      readonly problems: readonly string[];
+    };
+
+export interface SignalSource {
+  on(event: string, handler: () => void): unknown;
+  off(event: string, handler: () => void): unknown;
+}
+
+export interface WithShutdownOptions<T> {
+  readonly onProgress: OnProgress;
+  readonly body: (shutdown: Shutdown) => Promise<T>;
+  /** Tests replace the process. */
+  readonly host?: SignalSource;
+}
+
+export async function withShutdown<T>({
+  onProgress,
+  body,
+  host = process,
+}: WithShutdownOptions<T>): Promise<ShutdownResult<T>> {
+  const parts: Part[] = [];
+  const requested = new AbortController();
+  const impatient = new AbortController();
+  let isStopping = false;
+  let cause: { readonly why: string; readonly signal?: NodeJS.Signals } | undefined;
+  let firstSignalAtMs: number | undefined;
+  const request = (why: string, signal?: NodeJS.Signals): void => {
+    cause ??= signal === undefined ? { why } : { why, signal };
+    requested.abort(new Error(`tramita: stopped (${cause.why})`));
+  };
+  const onSignal = (name: NodeJS.Signals): void => {
+    const nowMs = performance.now();
+    firstSignalAtMs ??= nowMs;
+    if (nowMs - firstSignalAtMs > SAME_SIGNAL_WITHIN_MS) impatient.abort();
+    request(name, name);
+  };
+  const stopAllNow = (): void => {
+    for (const part of [...parts].reverse()) stopNow(part);
+  };
+  const handlers = SIGNALS.map((name) => [name, () => onSignal(name)] as const);
+  for (const [name, handler] of handlers) host.on(name, handler);
+  host.on('exit', stopAllNow);
+  // signal handlers alone do not keep node alive, and the parts may all be somebody else's children
+  const staying = setInterval(() => undefined, STAY_EVERY_MS);
+
+  const shutdown: Shutdown = {
+    signal: requested.signal,
+    requested: whenAborted(requested.signal),
+    request: (why) => request(why),
+    add: (part) => {
+      if (isStopping) {
+        stopNow(part);
+        throw new Error(`tramita: ${part.name} was started while everything is being stopped`);
+      }
+      parts.push(part);
+      return part;
+    },
+  };
+  try {
+    const running = body(shutdown);
+    // without this a body that fails after we stopped waiting for it would be an unhandled rejection
+    running.catch(() => undefined);
+    const outcome = await Promise.race([
+      running.then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      ),
+      shutdown.requested.then(() => after(BODY_NOTICES_WITHIN_MS)).then(() => undefined),
+    ]);
+    isStopping = true;
+    const problems = await stopParts({ parts, onProgress, impatient: impatient.signal });
+    if (cause !== undefined) return { ended: 'requested', ...cause, problems };
+    if (outcome !== undefined && 'error' in outcome) throw outcome.error;
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    return { ended: 'done', value: (outcome as { value: T }).value };
+  } finally {
+    clearInterval(staying);
+    for (const [name, handler] of handlers) host.off(name, handler);
+    host.off('exit', stopAllNow);
+  }
+}
+
+/** Removes each part when it is stopped, so that what is left in the list is what still has to go. */
+async function stopParts({
+  parts,
+  onProgress,
+  impatient,
+}: {
+  parts: Part[];
+  onProgress: OnProgress;
+  impatient: AbortSignal;
+}): Promise<string[]> {
+  const problems: string[] = [];
+  for (let part = parts.at(-1); part !== undefined; part = parts.at(-1)) {
+    if (impatient.aborted) {
+      stopNow(part);
+      problems.push(`tramita: ${part.name} was told to stop and not waited for`);
+    } else {
+      onProgress({ about: 'stack', kind: 'step', text: `stopping ${part.name}` });
+      const problem = await stopPart(part, impatient);
+      if (problem !== undefined) problems.push(problem);
+    }
+    parts.pop();
+  }
+  return problems;
+}
+
+async function stopPart(part: Part, impatient: AbortSignal): Promise<string | undefined> {
+  const stopping = (async () => part.stop())().then(
+    () => undefined,
+    (error: unknown) => `tramita: ${part.name} could not be stopped: ${String(error)}`,
+  );
+  const tooLong = Promise.race([after(STOP_WITHIN_MS), whenAborted(impatient)]).then(() => {
+    stopNow(part);
+    return `tramita: ${part.name} did not stop in time`;
+  });
+  return Promise.race([stopping, tooLong]);
+}
+
+/** One part that cannot be signalled must not keep the others from it. */
+function stopNow(part: Part): void {
+  try {
+    part.stopNow?.();
+  } catch {
+    // reported by `stop`, or nobody is left to report to
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * Builds the Temporal tool with Go from the pinned module `tools/temporal`. Takes 4 to 6 minutes the first time on two
+ * cores, seconds when Go's own cache is warm, so it says all the time how far it is.
+ */
+import { join } from 'node:path';
+import { findOnPath } from '../process/find-on-path.js';
+import { packageRoot } from '../process/package-root.js';
+import { runCommand } from '../process/run-command.js';
+import { TEMPORAL_CLI_VERSION } from './temporal-version.js';
+
+/** Where Go's own installer puts it (go.dev/doc/install), often missing from the PATH of non-login shells. */
+const GO_INSTALLER_FOLDER = '/usr/local/go/bin';
+
+/** Older ones cannot fetch the toolchain that go.mod asks for (go.dev/doc/toolchain: since Go 1.21). */
+const OLDEST_GO_MINOR = 21;
+
+/** Packages that `go build -v` named on a cold cache: 1,720 for CLI 1.8.2 on linux/amd64, 2026-11-20. */
+const PACKAGES_ABOUT = 1_720;
+
+const BUILD_WITHIN_MS = 45 * 60_000;
+const TICK_EVERY_MS = 1_000;
+
+/** On a terminal that is no terminal only these lines are seen. */
+const LINE_EVERY_MS = 20_000;
+
+export interface BuildOptions {
+  readonly target: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+  readonly onLine?: (text: string) => void;
+  readonly onTick?: (text: string) => void;
+}
+
+/** Returns why it failed, or undefined when the executable is at `target`. */
+export async function buildTemporal({
+  target,
+  env,
+  signal,
+  onLine,
+  onTick,
+}: BuildOptions): Promise<string | undefined> {
+  const go = findOnPath({ name: 'go', path: `${env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}` });
+  if (go === undefined) return 'there is no `go` on PATH';
+  const problem = await goProblem(go, env);
+  if (problem !== undefined) return problem;
+
+  const startedAtMs = performance.now();
+  const seen = { downloads: 0, packages: 0, isLinking: false };
+  const say = (tell: ((text: string) => void) | undefined): void =>
+    tell?.(buildProgress({ ...seen, elapsedMs: performance.now() - startedAtMs }));
+  const ticks = setInterval(() => say(onTick), TICK_EVERY_MS);
+  const lines = setInterval(() => say(onLine), LINE_EVERY_MS);
+  try {
+    const run = await runCommand({
+      command: go,
+      args: [
+        'build',
+        '-mod=readonly',
+        '-trimpath',
+        '-v',
+        '-ldflags',
+        `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`,
+        '-o',
+        target,
+        'github.com/temporalio/cli/cmd/temporal',
+      ],
+      cwd: join(packageRoot(), 'tools', 'temporal'),
+      env: goEnvironment(env),
+      timeoutMs: BUILD_WITHIN_MS,
+      signal,
+      group: true,
+      onStderrLine: (line) => {
+        if (line.startsWith('go: downloading ')) seen.downloads += 1;
+        else if (line === 'github.com/temporalio/cli/cmd/temporal') seen.isLinking = true;
+        else if (/^\S+$/.test(line)) seen.packages += 1;
+      },
+    });
+    return run.ok ? undefined : `the Go build failed (${run.problem})`;
+  } finally {
+    clearInterval(ticks);
+    clearInterval(lines);
+  }
+}
+
+/** Pure: one line about a build that is under way. */
+export function buildProgress(seen: {
+  readonly downloads: number;
+  readonly packages: number;
+  readonly isLinking: boolean;
+  readonly elapsedMs: number;
+}): string {
+  const seconds = Math.round(seen.elapsedMs / 1000);
+  const elapsed = seconds < 60 ? `${seconds} s` : `${String(Math.floor(seconds / 60))} min ${seconds % 60} s`;
+  const phase = seen.isLinking
+    ? 'linking'
+    : seen.packages > 0
+      ? `compiled ${seen.packages} of about ${PACKAGES_ABOUT} packages`
+      : seen.downloads > 0
+        ? `${seen.downloads} modules downloaded`
+        : 'starting';
+  return `${elapsed}, ${phase}`;
+}
+
+/** Static, for this machine, and untouched by a workspace file or cross-compile settings of the user. */
+function goEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { GOOS: _os, GOARCH: _arch, GOFLAGS: _flags, ...rest } = env;
+  return { ...rest, CGO_ENABLED: '0', GOWORK: 'off', GO111MODULE: 'on' };
+}
+
+async function goProblem(go: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const run = await runCommand({ command: go, args: ['version'], env, timeoutMs: 30_000 });
+  const minor = /\bgo1\.(\d+)/.exec(run.stdout)?.[1];
+  if (!run.ok || minor === undefined) return `\`${go} version\` gives no version${run.ok ? '' : ` (${run.problem})`}`;
+  return Number(minor) < OLDEST_GO_MINOR ? `${go} is Go 1.${minor}, older than 1.${OLDEST_GO_MINOR}` : undefined;
+}

@@ -1,0 +1,135 @@
+/**
+ * Finds the Temporal tool, or makes it: `temporal` on PATH, our cache, the SDK's own download, a Go build (design.md
+ * section 3; TEMPORAL_ADDRESS comes before all of them and is the caller's). Every step says what it decided and why.
+ * What is downloaded or built goes through the cache, one process at a time.
+ */
+import { askTemporalVersion } from './ask-temporal-version.js';
+import { buildTemporal } from './build-temporal.js';
+import { downloadTemporal } from './download-temporal.js';
+import { withLock } from '../process/file-lock.js';
+import { findOnPath } from '../process/find-on-path.js';
+import type { LocalProgress, OnProgress } from '../process/progress.js';
+import { acceptCandidate, candidateFile, checkCacheEntry, temporalCacheEntry } from './temporal-cache.js';
+import { OLDEST_TEMPORAL_CLI, TEMPORAL_CLI_VERSION, temporalVersionProblem } from './temporal-version.js';
+
+/** Longer than the longest build: the holder of the lock may be building. */
+const LOCK_WITHIN_MS = 50 * 60_000;
+
+export interface FoundTemporal {
+  readonly executable: string;
+  readonly version: string;
+  readonly source: 'path' | 'cache' | 'download' | 'go-build';
+}
+
+/** Makes an executable at `target`, or returns why it cannot. */
+export type MakeTemporal = (options: {
+  readonly target: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+  readonly onLine: (text: string) => void;
+  readonly onTick: (text: string) => void;
+}) => Promise<string | undefined>;
+
+export interface FindTemporalOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: OnProgress;
+  readonly signal?: AbortSignal | undefined;
+  /** Tests replace these two. */
+  readonly download?: MakeTemporal;
+  readonly build?: MakeTemporal;
+}
+
+export async function findTemporalServer(options: FindTemporalOptions): Promise<FoundTemporal> {
+  const { env, onProgress, signal, download = downloadTemporal, build = buildTemporal } = options;
+  const say = (kind: LocalProgress['kind'], text: string): void => onProgress({ about: 'temporal', kind, text });
+  const passedOver: string[] = [];
+  const passOver = (reason: string): void => {
+    passedOver.push(reason);
+    say('step', `not ${reason}`);
+  };
+
+  const onPath = await lookOnPath(env);
+  if ('found' in onPath) {
+    say('decision', `using ${onPath.found.executable} (${onPath.found.version}): it is on PATH`);
+    return onPath.found;
+  }
+  passOver(onPath.reason);
+
+  const entry = temporalCacheEntry(env);
+  const cached: FoundTemporal = { executable: entry.executable, version: TEMPORAL_CLI_VERSION, source: 'cache' };
+  const lookInCache = async (): Promise<FoundTemporal | string> => {
+    const cache = await checkCacheEntry(entry, env);
+    if (cache.state === 'good') {
+      say('decision', `using ${entry.executable}: it is in the cache`);
+      return cached;
+    }
+    return cache.state === 'absent'
+      ? `the cache: ${entry.folder} is empty`
+      : `the cache: ${entry.executable} ${cache.problem}`;
+  };
+  const atFirstLook = await lookInCache();
+  if (typeof atFirstLook !== 'string') return atFirstLook;
+
+  return withLock({
+    file: entry.lockFile,
+    purpose: `getting Temporal ${TEMPORAL_CLI_VERSION}`,
+    deadlineMs: LOCK_WITHIN_MS,
+    signal,
+    onWait: (holder) =>
+      say('step', `waiting: process ${String(holder?.pid ?? '?')} is getting it already (lock ${entry.lockFile})`),
+    use: async () => {
+      const atSecondLook = await lookInCache();
+      if (typeof atSecondLook !== 'string') return atSecondLook;
+      passOver(atSecondLook);
+      for (const { source, make, start } of [
+        { source: 'download', make: download, start: `downloading Temporal ${TEMPORAL_CLI_VERSION} with the SDK` },
+        {
+          source: 'go-build',
+          make: build,
+          start: `building Temporal ${TEMPORAL_CLI_VERSION} with Go: about 5 minutes, once`,
+        },
+      ] as const) {
+        say('step', start);
+        const candidate = candidateFile(entry);
+        const problem =
+          (await make({
+            target: candidate,
+            env,
+            signal,
+            onLine: (text) => say('step', `${source}: ${text}`),
+            onTick: (text) => say('tick', `${source}: ${text}`),
+          })) ?? (await acceptCandidate({ entry, candidate, source, env }));
+        signal?.throwIfAborted();
+        if (problem === undefined) {
+          say('decision', `using ${entry.executable}: it came by ${source} and is now in the cache`);
+          return { ...cached, source };
+        }
+        passOver(`the ${source}: ${problem}`);
+      }
+      throw new Error(noTemporalMessage(passedOver));
+    },
+  });
+}
+
+async function lookOnPath(
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly found: FoundTemporal } | { readonly reason: string }> {
+  const executable = findOnPath({ name: 'temporal', path: env['PATH'] });
+  if (executable === undefined) return { reason: 'from PATH: there is no `temporal` on it' };
+  const answer = await askTemporalVersion({ executable, env });
+  const problem = 'problem' in answer ? answer.problem : temporalVersionProblem(answer.version);
+  if (problem !== undefined || 'problem' in answer) return { reason: `from PATH: ${executable} ${problem ?? ''}` };
+  return { found: { executable, version: answer.version.text, source: 'path' } };
+}
+
+function noTemporalMessage(passedOver: readonly string[]): string {
+  return [
+    'tramita: no Temporal server could be had. Tried in this order:',
+    ...passedOver.map((reason) => `  - not ${reason}`),
+    'Any one of these helps:',
+    '  - TEMPORAL_ADDRESS=host:port of a server that runs already',
+    `  - the Temporal CLI ${OLDEST_TEMPORAL_CLI} or newer on PATH: https://docs.temporal.io/cli`,
+    '  - internet access to temporal.download',
+    '  - Go 1.21 or newer on PATH with access to a Go module proxy: https://go.dev/dl',
+  ].join('\n');
+}

@@ -1,0 +1,52 @@
+/** The Temporal server of a stack: the one that `TEMPORAL_ADDRESS` names, else one of its own with the search attributes. */
+import { Connection } from '@temporalio/client';
+import { loadTemporalConnection } from '../../config/index.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import { findTemporalServer } from './find-temporal-server.js';
+import { decideTemporalSource } from '../stack/server-source.js';
+import type { StackContext } from '../stack/stack-context.js';
+import { startTemporalServer } from './temporal-server.js';
+
+const CONNECT_WITHIN_MS = 5_000;
+
+export interface TemporalPlace {
+  readonly address: string;
+  /** Absent where the server was running already: its UI is not ours to know. */
+  readonly uiUrl?: string;
+  /** How to call the command line tool: its name where it is on PATH, else its path. Absent with {@link uiUrl}. */
+  readonly tool?: string;
+}
+
+export async function getTemporal({ stack, env, onProgress, shutdown, signal }: StackContext): Promise<TemporalPlace> {
+  const source = decideTemporalSource(env);
+  if (source.kind === 'running') {
+    onProgress({ about: 'temporal', kind: 'decision', text: `using the server at ${source.address}: ${source.why}` });
+    await refuseAbsentTemporal(env);
+    return { address: source.address };
+  }
+  const { executable, source: origin } = await findTemporalServer({ env, onProgress, signal });
+  const temporal = await startTemporalServer({
+    executable,
+    dataDir: stack.dataDir('temporal'),
+    logFile: stack.logFile('temporal'),
+    env,
+    signal,
+    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
+    onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
+    onExit: ({ name, how, logFile }) => shutdown.request(`${name} ended (${how}); its log is ${logFile}`),
+  });
+  shutdown.add(temporal);
+  onProgress({ about: 'temporal', kind: 'step', text: `runs at ${temporal.address}` });
+  return { address: temporal.address, uiUrl: temporal.uiUrl, tool: origin === 'path' ? 'temporal' : executable };
+}
+
+async function refuseAbsentTemporal(env: NodeJS.ProcessEnv): Promise<void> {
+  const { address, connectionOptions } = loadTemporalConnection(env);
+  try {
+    await (await Connection.connect({ ...connectionOptions, connectTimeout: CONNECT_WITHIN_MS })).close();
+  } catch {
+    throw new Error(
+      `tramita: no Temporal server answers at ${address}; start it, or unset TEMPORAL_ADDRESS to get a local one`,
+    );
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Runs `temporal server start-dev` (server, web UI and SQLite in one process) on loopback, with its data in a file, so
+ * that a restart goes on where it stopped. Ports are kept across restarts of the same folder where they are free, so
+ * that links into the UI keep working. One server per folder: SQLite would not stop a second one.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { freePort, isPortFree } from '../process/free-port.js';
+import { isAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.js';
+import { readJson, writeJson } from '../process/state-file.js';
+import { stopProcess } from '../process/stop-process.js';
+import { superviseProcess, type ProcessEnd, type SupervisedProcess } from '../process/supervise-process.js';
+import { isTemporalReady } from './temporal-ready.js';
+
+/** A port may be taken between our look and the server's bind. */
+const START_TRIES = 3;
+
+/**
+ * Speed only, no semantics (temporal.md T0, CLI 1.8.2): without the first, every timer and retry delay under a second
+ * takes a second; without the next three, the server dispatches 20 tasks a second; without the last, a deleted run stays
+ * visible for half a minute.
+ */
+const DYNAMIC_CONFIG = [
+  'history.timerProcessorMaxTimeShift="10ms"',
+  'history.transferProcessorMaxPollRPS=1000',
+  'history.timerProcessorMaxPollRPS=1000',
+  'history.visibilityProcessorMaxPollRPS=1000',
+  'history.transferProcessorUpdateAckInterval="1s"',
+];
+
+/** A signal that the server answered survives its `kill -9` with these (temporal.md T11). */
+const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL'];
+
+export interface TemporalPorts {
+  readonly grpc: number;
+  readonly ui: number;
+}
+
+export interface StartTemporalOptions {
+  readonly executable: string;
+  /** Holds the database, the ports of the last run and who runs it. */
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Exactly these, or an error when one is taken. */
+  readonly ports?: TemporalPorts;
+  /** Name to type, for example `{ TramitaFlow: 'Keyword' }`; registered at every start. */
+  readonly searchAttributes?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Called in the moment the process exists, long before it is ready: to write its pid down. */
+  readonly onSpawn?: (identity: ProcessIdentity) => void;
+  /** It ended although nobody stopped it. */
+  readonly onExit?: (end: ProcessEnd) => void;
+}
+
+export interface TemporalServer extends SupervisedProcess {
+  /** `127.0.0.1:port`, as TEMPORAL_ADDRESS wants it. */
+  readonly address: string;
+  readonly uiUrl: string;
+}
+
+interface ServerRecord extends TemporalPorts {
+  readonly server: ProcessIdentity;
+  readonly owner: ProcessIdentity;
+}
+
+export async function startTemporalServer(given: StartTemporalOptions): Promise<TemporalServer> {
+  const options = { ...given, dataDir: resolve(given.dataDir) };
+  const { dataDir, ports } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const last = readJson<ServerRecord>(recordFile(dataDir));
+  await stopLeftServer(dataDir, last);
+  for (const port of ports === undefined ? [] : [ports.grpc, ports.ui]) {
+    if (!(await isPortFree(port)))
+      throw new Error(`tramita: port ${port} for Temporal is taken; stop what listens there or name another`);
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const chosen = ports ?? (await choosePorts(attempt === 1 ? last : undefined));
+    try {
+      return await startOn(options, chosen);
+    } catch (error) {
+      const isPortTaken = /address already in use/i.test((error as Error).message);
+      if (!isPortTaken || ports !== undefined || attempt === START_TRIES) throw error;
+    }
+  }
+}
+
+async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Promise<TemporalServer> {
+  const { executable, dataDir, logFile, env, searchAttributes = {}, signal, onSpawn, onExit } = options;
+  const uiUrl = `http://127.0.0.1:${ports.ui}`;
+  const process = await superviseProcess({
+    name: 'the Temporal server',
+    command: executable,
+    args: startArguments({ dataDir, ports, searchAttributes }),
+    env: withoutTemporalSettings(env),
+    cwd: dataDir,
+    logFile,
+    signal,
+    onExit: onExit ?? (() => undefined),
+    onSpawn: (identity) => {
+      writeJson(recordFile(dataDir), { ...ports, server: identity, owner: ownIdentity() } satisfies ServerRecord);
+      onSpawn?.(identity);
+    },
+    isReady: () => isTemporalReady({ uiUrl, searchAttributes: Object.keys(searchAttributes) }),
+  });
+  return { ...process, address: `127.0.0.1:${ports.grpc}`, uiUrl };
+}
+
+function startArguments({
+  dataDir,
+  ports,
+  searchAttributes,
+}: {
+  readonly dataDir: string;
+  readonly ports: TemporalPorts;
+  readonly searchAttributes: Readonly<Record<string, string>>;
+}): string[] {
+  return [
+    ...['server', 'start-dev', '--log-level', 'warn'],
+    ...['--ip', '127.0.0.1', '--port', String(ports.grpc)],
+    ...['--ui-ip', '127.0.0.1', '--ui-port', String(ports.ui)],
+    ...['--db-filename', join(dataDir, 'temporal.sqlite')],
+    ...SQLITE_PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
+    ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
+    ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+  ];
+}
+
+async function choosePorts(last: Partial<ServerRecord> | undefined): Promise<TemporalPorts> {
+  const prefer = (port: number | undefined): { prefer: number[] } => ({
+    prefer: typeof port === 'number' ? [port] : [],
+  });
+  return { grpc: await freePort(prefer(last?.grpc)), ui: await freePort(prefer(last?.ui)) };
+}
+
+/** A server whose owner was killed is stopped; one whose owner lives is somebody's and stays. */
+async function stopLeftServer(dataDir: string, last: Partial<ServerRecord> | undefined): Promise<void> {
+  const { server, owner } = last ?? {};
+  if (server === undefined || !isAlive(server)) return;
+  if (owner !== undefined && isAlive(owner)) {
+    throw new Error(
+      `tramita: a Temporal server (process ${server.pid}) of process ${owner.pid} already uses ${dataDir}; stop it with \`kill ${owner.pid}\``,
+    );
+  }
+  await stopProcess({ identity: server });
+}
+
+/** The tool reads TEMPORAL_* as its own defaults; an address or a log setting meant for clients must not reach it. */
+function withoutTemporalSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+}
+
+function recordFile(dataDir: string): string {
+  return join(dataDir, 'server.json');
+}

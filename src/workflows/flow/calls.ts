@@ -1,0 +1,110 @@
+/**
+ * Proxied activities with their timeout policies, once. Charged calls: one attempt, own queue, never eager, cancelled only
+ * after they have settled. Free calls: retried by the server without limit of attempts, bounded in time.
+ */
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../../protocol/index.js';
+
+/** A JSON call is over after this: age fence 10 s, HTTP total 45 s, the rest for settling (docs/decisions/0003). */
+export const CHARGED_JSON_DEADLINE_MS = 60_000;
+/** The same for an answer that is a file: HTTP total 10 min (design 8). */
+export const CHARGED_FILE_DEADLINE_MS = 11 * 60_000;
+/** "No worker" is not a failure: the call is scheduled again without limit; this only bounds one wait. */
+const SCHEDULE_TO_START_MS = 3_600_000;
+/** How long one round of polling lasts before the flow parks as `stalled`. */
+export const POLLING_ROUND_MS = 86_400_000;
+
+export interface ChargedCallOptions {
+  readonly operation: string;
+  readonly taskQueue: string;
+  /** The account, or what stands in its place in the name of the queue. */
+  readonly queueOf: string;
+  /** One line for the Temporal UI; method, resource, ordinal. */
+  readonly summary: string;
+  /** The answer is a file. */
+  readonly file: boolean;
+}
+
+export function chargedCall(options: ChargedCallOptions): ChargedActivity {
+  const activities = proxyActivities<Record<string, ChargedActivity>>({
+    taskQueue: chargedTaskQueue(options.taskQueue, options.queueOf),
+    scheduleToStartTimeout: SCHEDULE_TO_START_MS,
+    startToCloseTimeout: options.file ? CHARGED_FILE_DEADLINE_MS : CHARGED_JSON_DEADLINE_MS,
+    retry: { maximumAttempts: 1 },
+    allowEagerDispatch: false,
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary: options.summary,
+  });
+  return activities[options.operation] as ChargedActivity;
+}
+
+export function freeCalls(summary: string): FreeActivities {
+  return proxyActivities<FreeActivities>({
+    startToCloseTimeout: 60_000,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** The poll: "not yet" is a retryable failure that carries its own delay, so polls add no events. */
+export function pollCalls(summary: string, scheduleToCloseMs: number): Pick<FreeActivities, 'awaitFinal'> {
+  return proxyActivities<Pick<FreeActivities, 'awaitFinal'>>({
+    startToCloseTimeout: 60_000,
+    scheduleToCloseTimeout: scheduleToCloseMs,
+    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: 300_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** Waiting for a service that is out: looks add no events either, however long it takes. */
+export function releaseCalls(summary: string, scheduleToCloseMs: number): Pick<FreeActivities, 'awaitRelease'> {
+  return proxyActivities<Pick<FreeActivities, 'awaitRelease'>>({
+    startToCloseTimeout: 30_000,
+    scheduleToCloseTimeout: scheduleToCloseMs,
+    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** Files of one list page: heartbeats per file and resumes after the last one stored. */
+export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDocuments'> {
+  return proxyActivities<Pick<FreeActivities, 'downloadDocuments'>>({
+    startToCloseTimeout: 3 * 3_600_000,
+    heartbeatTimeout: 60_000,
+    retry: { initialInterval: 2_000, backoffCoefficient: 2, maximumInterval: 60_000, maximumAttempts: 10 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** A chunk of free pages: heartbeats with its cursor and goes on there after a crash. */
+export function chunkCalls(summary: string): Pick<FreeActivities, 'readLawyerPages'> {
+  return proxyActivities<Pick<FreeActivities, 'readLawyerPages'>>({
+    startToCloseTimeout: 300_000,
+    heartbeatTimeout: 60_000,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** Shifts of a portfolio's dispatcher: it heartbeats, and a killed one is started again within half a minute. */
+export function dispatchCalls(summary: string): Pick<FreeActivities, 'dispatchPortfolio'> {
+  return proxyActivities<Pick<FreeActivities, 'dispatchPortfolio'>>({
+    startToCloseTimeout: 600_000,
+    heartbeatTimeout: 30_000,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    summary,
+  });
+}
+
+/** Read from the worker's memory, so it costs one marker and no task. */
+export function localCalls(): Pick<FreeActivities, 'describeAccount' | 'describeCall' | 'describeLawyer'> {
+  return proxyLocalActivities<Pick<FreeActivities, 'describeAccount' | 'describeCall' | 'describeLawyer'>>({
+    startToCloseTimeout: 10_000,
+  });
+}

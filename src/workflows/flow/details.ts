@@ -1,0 +1,77 @@
+/** The Markdown that an operator reads in the Temporal UI ("current details"). Pure; no secrets, no personal data. */
+import type { Progress, ProgressStep } from '../../protocol/index.js';
+
+export interface ParkedNote {
+  readonly step: string;
+  /** What happened: what was sent when, what was looked at. */
+  readonly story: string;
+  /** What each answer does, one line each. */
+  readonly choices: readonly string[];
+  /** ISO instant at which the flow ends by itself when nobody comes. */
+  readonly givesUpAt?: string;
+}
+
+/** What the text is about; the command lines are for copying. */
+export interface DetailsSubject {
+  readonly label: string;
+  readonly workflowId: string;
+}
+
+const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
+  'unknown-charge': 'A charged call may or may not have been paid. It is never repeated by itself.',
+  'charged-lost': 'A call was paid, but its answer is unusable.',
+  stalled: 'The service has not finished in time, or cannot be reached.',
+  budget: 'A spending cap or the balance stops the next call.',
+  credentials: 'The service refuses the API key.',
+  'unexpected-charge':
+    'A call that should be free was charged. It is booked, not made again for the account, and the flow goes on.',
+};
+
+export function describeProgress(progress: Progress, subject: DetailsSubject, parked?: ParkedNote): string {
+  const waits = progress.waitingFor === null ? '' : `: ${progress.waitingFor}`;
+  const next = progress.nextCheckAt === null ? '' : ` Next look by itself: ${progress.nextCheckAt}.`;
+  const lines = [`**${subject.label}** — ${progress.state}${waits}`, '', `Since ${progress.since}.${next}`];
+  if (progress.attention !== null) {
+    const title = progress.attention === 'unexpected-charge' ? 'For information' : 'Needs a person';
+    lines.push('', `**${title}: \`${progress.attention}\`.** ${WHAT_ATTENTION_MEANS[progress.attention] ?? ''}`);
+  }
+  if (parked !== undefined) lines.push('', ...describeParked(parked, subject.workflowId));
+  if (progress.steps.length > 0)
+    lines.push('', '**Charged calls**', '', ...progress.steps.slice(-20).map(describeStep));
+  const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
+  if (counts.length > 0) lines.push('', `Counts: ${counts.join(', ')}.`);
+  const { known, unknown } = progress.spent;
+  lines.push('', `Spent: ${known}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not told`}.`);
+  return lines.join('\n');
+}
+
+function describeParked(parked: ParkedNote, workflowId: string): string[] {
+  const decides = parked.choices.some((choice) => choice.startsWith('`abandon`'));
+  const command = decides
+    ? `tramita settle '${workflowId}' --step ${parked.step} --decision … --by …`
+    : `tramita resume '${workflowId}' --by …`;
+  const update = decides
+    ? `settleCharge\` with \`{"step":"${parked.step}","decision":"…","by":"…"}`
+    : 'resume` with `{"by":"…"}';
+  return [
+    `Step \`${parked.step}\`: ${parked.story}`,
+    '',
+    ...parked.choices.map((choice) => `- ${choice}`),
+    '',
+    `Answer with \`${command}\`, or send the update \`${update}\` here.`,
+    ...(parked.givesUpAt === undefined
+      ? []
+      : ['', `Costs nothing meanwhile. Without an answer it ends at ${parked.givesUpAt}.`]),
+  ];
+}
+
+function describeStep({ step, operation, outcome, amount, requestId }: ProgressStep): string {
+  const request = requestId === null ? '' : `, request ${requestId}`;
+  return `- \`${step}\` (${operation}): **${outcome}**, ${costOf(outcome, amount)}${request}`;
+}
+
+function costOf(outcome: ProgressStep['outcome'], amount: string | null): string {
+  if (amount !== null) return `charged ${amount}`;
+  if (outcome === 'OPEN') return 'on its way';
+  return outcome === 'NOT_SENT' || outcome === 'REJECTED' ? 'no charge expected' : 'charge not told';
+}

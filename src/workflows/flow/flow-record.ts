@@ -1,0 +1,97 @@
+/**
+ * The book-keeping of one flow: what each step came to and what it cost. Pure: it computes receipts, spent and the steps of
+ * the progress query from what the flow has recorded. The ledger is the authority on money; this is its image in history.
+ */
+import { ZERO_AMOUNT, addAmounts, formatAmount, parseAmount } from '../../contract/values/index.js';
+import {
+  MAX_RECEIPTS,
+  type CallOutcome,
+  type ProgressStep,
+  type Receipt,
+  type Spent,
+  type UnexpectedRead,
+} from '../../protocol/index.js';
+
+export interface StepRecord {
+  readonly step: string;
+  readonly operation: string;
+  readonly ordinal: number;
+  /** Undefined while the call is on its way. */
+  readonly outcome?: CallOutcome;
+}
+
+/** Replaces the record of the same step and ordinal, or appends. */
+export function withRecord(records: readonly StepRecord[], next: StepRecord): readonly StepRecord[] {
+  const same = (record: StepRecord): boolean => record.step === next.step && record.ordinal === next.ordinal;
+  return records.some(same) ? records.map((record) => (same(record) ? next : record)) : [...records, next];
+}
+
+/** A read that should have been free has a record of its own: what it cost is spent. */
+export function unexpectedRecord(
+  records: readonly StepRecord[],
+  { operation, amount, metaRequestId, searchLogId }: UnexpectedRead,
+): StepRecord {
+  const step = `free/${operation}`;
+  return {
+    ...{ step, operation, ordinal: records.filter((record) => record.step === step).length + 1 },
+    outcome: {
+      ...{ outcome: 'DONE', reading: {}, charged: amount, reused: false, settled: true },
+      ...(metaRequestId === null ? {} : { metaRequestId }),
+      ...(searchLogId === null ? {} : { searchLogId }),
+    },
+  };
+}
+
+/** Outcomes that may have cost money. */
+function mayHaveCost(outcome: CallOutcome): boolean {
+  const refused = outcome.outcome === 'REJECTED' || outcome.outcome === 'NOT_SENT';
+  return !refused || (outcome.charged !== null && outcome.charged !== '0');
+}
+
+/** True when this flow itself has paid, or may have paid, for anything: then it parks on what can be cured. */
+export function hasPaid(records: readonly StepRecord[]): boolean {
+  return records.some(({ outcome }) => outcome !== undefined && mayHaveCost(outcome) && outcome.charged !== '0');
+}
+
+export function spentOf(records: readonly StepRecord[]): Spent {
+  let known = ZERO_AMOUNT;
+  let unknown = 0;
+  for (const { outcome } of records) {
+    if (outcome === undefined) continue;
+    const charged = outcome.charged === null ? undefined : parseAmount(outcome.charged);
+    if (charged !== undefined) known = addAmounts(known, charged);
+    else if (mayHaveCost(outcome)) unknown += 1;
+  }
+  return { known: formatAmount(known), unknown };
+}
+
+/** The newest {@link MAX_RECEIPTS} concluded calls, oldest first. */
+export function receiptsOf(records: readonly StepRecord[]): readonly Receipt[] {
+  return records
+    .flatMap(({ step, operation, outcome }): Receipt[] =>
+      outcome === undefined
+        ? []
+        : [
+            {
+              step,
+              operation,
+              outcome: outcome.outcome,
+              amount: outcome.charged,
+              metaRequestId: outcome.metaRequestId ?? null,
+              ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId }),
+              searchLogId: outcome.searchLogId ?? null,
+            },
+          ],
+    )
+    .slice(-MAX_RECEIPTS);
+}
+
+export function progressSteps(records: readonly StepRecord[]): readonly ProgressStep[] {
+  return records.slice(-MAX_RECEIPTS).map(({ step, operation, outcome }) => ({
+    step,
+    operation,
+    outcome: outcome?.outcome ?? 'OPEN',
+    amount: outcome?.charged ?? null,
+    requestId: outcome?.requestId ?? null,
+  }));
+}

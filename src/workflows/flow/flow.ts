@@ -1,0 +1,253 @@
+/**
+ * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the
+ * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
+ *
+ * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: `wake` only counts; it can shorten a wait, nothing
+ * else. F3: while the flow looks again by itself its attention stays, with the time since when; progress or a person ends it.
+ */
+import {
+  defineQuery,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, type ApplicationFailure } from '@temporalio/common';
+import {
+  QUERY_PROGRESS,
+  SEARCH_ATTRIBUTES,
+  SIGNAL_WAKE,
+  MEMO_SWEEP,
+  flowFailure,
+  readSweepMemo,
+  type Attention,
+  type CallFacts,
+  type CallOutcome,
+  type CommonSettings,
+  type FailureType,
+  type FlowState,
+  type Progress,
+  type UnexpectedRead,
+  type WakeInput,
+  type WorkflowType,
+} from '../../protocol/index.js';
+import { describeProgress } from './details.js';
+import {
+  hasPaid,
+  progressSteps,
+  receiptsOf,
+  spentOf,
+  unexpectedRecord,
+  withRecord,
+  type StepRecord,
+} from './flow-record.js';
+import { openParkingLot } from './parking-lot.js';
+import type { ParkingPlace, Verdict } from './parking-types.js';
+
+const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
+const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
+const CASE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD');
+const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
+
+const wakeSignal = defineSignal<[WakeInput?]>(SIGNAL_WAKE);
+const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
+
+export interface FlowSubject {
+  readonly type: WorkflowType;
+  readonly settings: CommonSettings;
+  /** Value of the search attribute `TramitaCase` where nothing masks it: the 20 digits. Absent: not about one case. */
+  readonly caseAttribute?: string;
+  /** How people read the subject: the masked number, or a token. */
+  readonly label: string;
+  /** Book of the run before, where this one continues it. */
+  readonly records?: readonly StepRecord[];
+}
+
+export interface Waiting {
+  readonly state: FlowState;
+  readonly waitingFor?: string;
+  readonly nextCheckAtMs?: number;
+}
+
+/** One flow's state and what the step files need of it. */
+export interface Flow {
+  readonly type: WorkflowType;
+  readonly settings: CommonSettings;
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly taskQueue: string;
+  /** Subject as people read it; a token where the account masks case numbers. */
+  label(): string;
+  /** The account turned out to mask case numbers: show the token from here on. */
+  maskCase(token: string): void;
+  enter(waiting: Waiting): void;
+  record(record: StepRecord): void;
+  paid(): boolean;
+  /** Number of `wake` signals so far: compare with an earlier reading. */
+  wakes(): number;
+  /** Number of `wake` signals that named this event. */
+  eventsOf(event: string): number;
+  /** The book of steps, for a run that continues this one. */
+  records(): readonly StepRecord[];
+  count(name: string, value: number): void;
+  /** A read that should be free was charged: it is shown, and the flow goes on. */
+  inform(unexpected: UnexpectedRead): void;
+  /** Parks until a verdict; see parking.ts for who calls it. */
+  parkUntilVerdict(place: ParkingPlace): Promise<Verdict>;
+  fail(
+    type: FailureType,
+    message: string,
+    call?: { readonly operation: string; readonly facts?: CallFacts },
+  ): ApplicationFailure;
+  spent(): ReturnType<typeof spentOf>;
+  receipts(): ReturnType<typeof receiptsOf>;
+}
+
+/** A portfolio's refresh has its `once` key and its cap from the memo; what the input says goes first. */
+function withSweep(settings: CommonSettings, memo: Record<string, unknown> | undefined): CommonSettings {
+  const sweep = readSweepMemo(memo?.[MEMO_SWEEP]);
+  return sweep === undefined ? settings : { ...sweep, ...settings };
+}
+
+/** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
+export function openFlow(subject: FlowSubject): Flow {
+  const info = workflowInfo();
+  const attributes = info.typedSearchAttributes;
+  const given = attributes.get(CASE);
+  let label = given !== undefined && given !== subject.caseAttribute ? `case ${given}` : subject.label;
+  let shownCase = given ?? subject.caseAttribute;
+  let waiting: Waiting = { state: 'starting' };
+  let sinceMs = Date.now();
+  let attention: Attention | null = null;
+  let attentionSinceMs = sinceMs;
+  let records: readonly StepRecord[] = subject.records ?? [];
+  const events = new Map<string, number>();
+  let counts: Readonly<Record<string, number>> = {};
+  let wakes = 0;
+  let looksByItself = false;
+  let informs: Attention | null = null;
+  const lot = openParkingLot();
+
+  const progress = (): Progress => ({
+    state: waiting.state,
+    waitingFor: waiting.waitingFor ?? null,
+    since: new Date(sinceMs).toISOString(),
+    nextCheckAt: waiting.nextCheckAtMs === undefined ? null : new Date(waiting.nextCheckAtMs).toISOString(),
+    attention,
+    steps: progressSteps(records),
+    spent: spentOf(records),
+    counts,
+  });
+  const show = (): void =>
+    setCurrentDetails(describeProgress(progress(), { label, workflowId: info.workflowId }, lot.place()?.note));
+  const enter = (next: Waiting): void => {
+    if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
+    waiting = next;
+    if (next.state !== 'parked') {
+      lot.leave();
+      if (!looksByItself) setAttention(informs);
+    }
+    show();
+  };
+  const setAttention = (next: Attention | null): void => {
+    if (next === attention) return;
+    attention = next;
+    attentionSinceMs = Date.now();
+    upsertSearchAttributes([{ key: ATTENTION, value: next }]);
+  };
+
+  setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
+  setHandler(
+    wakeSignal,
+    (wake) => {
+      wakes += 1;
+      const event = wake?.event;
+      if (typeof event === 'string') events.set(event, (events.get(event) ?? 0) + 1);
+    },
+    { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
+  );
+  if (attributes.get(FLOW) === undefined) {
+    upsertSearchAttributes([
+      { key: FLOW, value: subject.type },
+      { key: ACCOUNT, value: subject.settings.account },
+      ...(subject.caseAttribute === undefined ? [] : [{ key: CASE, value: subject.caseAttribute }]),
+    ]);
+  }
+  show();
+
+  return {
+    type: subject.type,
+    settings: withSweep(subject.settings, info.memo),
+    workflowId: info.workflowId,
+    firstRunId: info.firstExecutionRunId,
+    taskQueue: info.taskQueue,
+    label: () => label,
+    maskCase: (token) => {
+      label = `case ${token}`;
+      if (shownCase === token) return;
+      shownCase = token;
+      upsertSearchAttributes([{ key: CASE, value: token }]);
+    },
+    enter,
+    record: (record) => {
+      records = withRecord(records, record);
+      const name = record.outcome?.outcome;
+      if (looksByItself && (name === 'DONE' || name === 'PENDING')) {
+        looksByItself = false;
+        setAttention(informs);
+      }
+      show();
+    },
+    paid: () => hasPaid(records),
+    wakes: () => wakes,
+    eventsOf: (event) => events.get(event) ?? 0,
+    records: () => records,
+    count: (name, value) => {
+      counts = { ...counts, [name]: value };
+    },
+    inform: (read) => {
+      informs = 'unexpected-charge';
+      if (read.booked !== true) records = withRecord(records, unexpectedRecord(records, read));
+      if (attention === null) setAttention(informs);
+      show();
+    },
+    parkUntilVerdict: async (place) => {
+      setAttention(place.attention);
+      const givesUpAt = new Date(attentionSinceMs + place.giveUpAfterMs).toISOString();
+      const waited = lot.wait(
+        { ...place, note: { ...place.note, givesUpAt } },
+        { sinceMs: attentionSinceMs, wakes: () => wakes },
+      );
+      const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - attentionSinceMs);
+      enter({
+        state: 'parked',
+        waitingFor: place.waitingFor,
+        ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: Date.now() + lookAgainAfterMs }),
+      });
+      const verdict = await waited;
+      looksByItself = verdict.by === 'wake' || verdict.by === 'timer';
+      return verdict;
+    },
+    fail: (type, message, call) =>
+      flowFailure(type, message, {
+        account: subject.settings.account,
+        ...(call === undefined ? {} : { operation: call.operation }),
+        ...failureFacts(call?.facts),
+        spent: spentOf(records),
+        receipts: receiptsOf(records),
+      }),
+    spent: () => spentOf(records),
+    receipts: () => receiptsOf(records),
+  };
+}
+
+function failureFacts(facts: CallFacts | undefined): object {
+  const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallOutcome>);
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(searchLogId === undefined ? {} : { searchLogId }),
+  };
+}

@@ -1,0 +1,18 @@
+/** A period of any length in windows that the service takes: at most seven civil days, both ends counted (interface-v1 rule 10). Pure. */
+import { addCivilDays, countCivilDays, type CivilDate } from '../../contract/values/index.js';
+import { BOARD_WINDOW_DAYS } from '../../protocol/index.js';
+
+export interface BoardWindow {
+  readonly from: CivilDate;
+  readonly to: CivilDate;
+}
+
+/** In order, without gaps and without overlap; only the last may be shorter. */
+export function cutIntoWindows({ from, to }: BoardWindow): readonly BoardWindow[] {
+  const count = Math.ceil(countCivilDays(from, to) / BOARD_WINDOW_DAYS);
+  return Array.from({ length: count }, (_, place) => {
+    const first = addCivilDays(from, place * BOARD_WINDOW_DAYS);
+    const last = addCivilDays(first, BOARD_WINDOW_DAYS - 1);
+    return { from: first, to: last < to ? last : to };
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * Public documents are listed only after a refresh that has brought them (interface-v1 rule 14): listing before costs money and
+ * shows nothing, or what was there before. Asked of our own ledger and records, free.
+ */
+import type { Parameters } from '../../contract/route.js';
+import { freeCalls } from '../flow/calls.js';
+import type { Flow } from '../flow/flow.js';
+
+const MEMBER = 'evenIfNotRefreshed';
+
+/** Takes our own switch out of the parameters of a documents list. */
+export function splitRefreshGuard(
+  flow: Flow,
+  { operation, params }: { readonly operation: string; readonly params: Parameters },
+): { readonly params: Parameters; readonly evenIfNotRefreshed: boolean } {
+  if (operation !== 'listPublicDocuments' || !Object.hasOwn(params, MEMBER))
+    return { params, evenIfNotRefreshed: false };
+  const { [MEMBER]: given, ...rest } = params;
+  if (typeof given !== 'boolean') throw flow.fail('InvalidInput', `input.params.${MEMBER} must be true or false`);
+  return { params: rest, evenIfNotRefreshed: given };
+}
+
+/** @throws the flow's `InvalidInput`, naming the refresh that is under way or what to start first. */
+export async function checkDocumentsRefreshed(flow: Flow, cnj: string): Promise<void> {
+  const { account } = flow.settings;
+  const found = await freeCalls(`look up refreshes of ${flow.label()}`).lookUpRefresh({ account, cnj });
+  switch (found.refresh) {
+    case 'finished':
+      return;
+    case 'pending':
+      throw flow.fail(
+        'InvalidInput',
+        `a refresh of ${flow.label()} is under way in workflow ${found.workflowId}: list its documents when that has ended. Nothing was sent`,
+      );
+    case 'none':
+      throw flow.fail(
+        'InvalidInput',
+        `no refresh of ${flow.label()} with public documents has finished here: start refreshCase with "documents": true first, or give params.${MEMBER}: true to callOperation or collectPages. Nothing was sent`,
+      );
+  }
+}

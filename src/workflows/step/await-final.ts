@@ -1,0 +1,162 @@
+/**
+ * Waiting for pending work (design 9). Costs nothing while it lasts and is finite: one timer raced with `wake`, then one
+ * server-retried poll activity that adds no events however often it asks. A `wake` during the polling restarts it, at most
+ * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`.
+ */
+import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { formatDuration } from '../../contract/values/index.js';
+import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../../protocol/index.js';
+import { POLLING_ROUND_MS, pollCalls } from '../flow/calls.js';
+import { subjectOf, type ChargedStep, type StepRun } from './step-run.js';
+import type { Flow } from '../flow/flow.js';
+import { parkUntilResumed } from './parking.js';
+
+type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;
+
+const RESTART_AT_MOST_EVERY_MS = 60_000;
+const GIVE_UP_AFTER_MS = 30 * 86_400_000;
+/** Bounds of the service's hint before the first look (design 9.2). */
+const SHORTEST_FIRST_WAIT_MS = 1_000;
+const LONGEST_HINT_MS = 15 * 60_000;
+
+/** The outcome that the final answer gave the step: `DONE`, `REJECTED`, `CHARGED_LOST` or `UNKNOWN`. */
+export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<CallOutcome> {
+  const { flow, step, wakesBefore } = run;
+  if (pending.intentId === undefined)
+    throw flow.fail('UnknownCharge', 'pending work without a ledger row cannot be polled');
+  await waitBeforePolling(flow, pending, wakesBefore);
+  const input: AwaitFinalInput = {
+    ...subjectOf(run),
+    intentId: pending.intentId,
+    ...(pending.requestId === undefined ? {} : { requestId: pending.requestId }),
+    sinceMs: pending.sinceMs,
+  };
+  for (;;) {
+    const wakesSeen = flow.wakes();
+    const result = await pollOneRound(flow, step, input);
+    switch (result.kind) {
+      case 'settled':
+        if (result.unexpected !== undefined) flow.inform(result.unexpected);
+        return result.call;
+      case 'unexpected charge':
+        flow.inform(result.unexpected);
+        break;
+      case 'credentials':
+        await parkUntilResumed(
+          flow,
+          { ...step, title: `the poll of ${step.title}` },
+          { attention: 'credentials', facts: { ...pending, status: result.status } },
+        );
+        break;
+      case 'forgotten':
+        return {
+          ...factsOf(pending),
+          outcome: 'UNKNOWN',
+          status: result.status,
+          reason: `the service has forgotten request ${pending.requestId ?? ''}`,
+        };
+      case 'barred':
+      case 'round over':
+        await parkStalled(flow, step, { pending, wakesSeen });
+        break;
+    }
+  }
+}
+
+/** One timer, raced with `wake`: patience where a webhook is expected, the service's hint otherwise. */
+async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: number): Promise<void> {
+  if (pending.eventSeen || flow.wakes() > wakesBefore) return;
+  const hintMs = Math.min(Math.max(pending.hintMs ?? 0, SHORTEST_FIRST_WAIT_MS), LONGEST_HINT_MS);
+  const waitMs = pending.webhookExpected ? pending.patienceMs : hintMs;
+  flow.enter({
+    state: 'waiting',
+    waitingFor: pending.webhookExpected ? 'the webhook of the service' : 'the service to finish',
+    nextCheckAtMs: Date.now() + waitMs,
+  });
+  await condition(() => flow.wakes() > wakesBefore, waitMs, {
+    summary: pending.webhookExpected ? 'wait for the webhook' : 'wait before the first poll',
+  });
+}
+
+async function pollOneRound(
+  flow: Flow,
+  step: ChargedStep,
+  input: AwaitFinalInput,
+): Promise<AwaitFinalResult | { readonly kind: 'round over' }> {
+  flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
+  const roundEndsAtMs = Date.now() + POLLING_ROUND_MS;
+  for (;;) {
+    const startedAtMs = Date.now();
+    const wakesSeen = flow.wakes();
+    const scope = new CancellationScope();
+    let ended: AwaitFinalResult | 'again' | 'round over' | undefined;
+    const polling = scope
+      .run(() =>
+        pollCalls(`poll ${step.title} ${flow.label()}`, Math.max(roundEndsAtMs - startedAtMs, 1_000)).awaitFinal(input),
+      )
+      .then(
+        (result) => (ended = result),
+        (error: unknown) => (ended = endOfPolling(error, scope)),
+      );
+    await condition(() => ended !== undefined || flow.wakes() > wakesSeen);
+    if (ended === undefined) {
+      const waitMs = startedAtMs + RESTART_AT_MOST_EVERY_MS - Date.now();
+      if (waitMs > 0) await condition(() => ended !== undefined, waitMs);
+      scope.cancel();
+    }
+    await polling;
+    if (ended === 'round over') return { kind: 'round over' };
+    if (ended !== undefined && ended !== 'again') return ended;
+  }
+}
+
+/**
+ * A poll that we cancelled may end as cancelled or with its own "not yet": both mean "ask again". Every other end of the
+ * activity (its time is over, or it broke) ends the round: the flow has paid, so it parks instead of failing.
+ */
+function endOfPolling(error: unknown, scope: CancellationScope): 'again' | 'round over' {
+  if (scope.consideredCancelled) return 'again';
+  if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+  return 'round over';
+}
+
+async function parkStalled(
+  flow: Flow,
+  step: ChargedStep,
+  { pending, wakesSeen }: { readonly pending: PendingCall; readonly wakesSeen: number },
+): Promise<void> {
+  const id = pending.requestId === undefined ? 'without a request id' : `with request id ${pending.requestId}`;
+  const verdict = await flow.parkUntilVerdict({
+    attention: 'stalled',
+    waitingFor: 'a webhook, or a person to ask again',
+    accepts: ['resume', 'wake'],
+    wakesSeen,
+    giveUpAfterMs: GIVE_UP_AFTER_MS,
+    note: {
+      step: step.step,
+      story: `${step.title} is pending ${id} since ${new Date(pending.sinceMs).toISOString()}; asked for up to ${formatDuration(POLLING_ROUND_MS)} without an end. It is paid, and asking is free.`,
+      choices: ['`resume`: poll for one more round'],
+    },
+  });
+  if (verdict.by !== 'giving up') return;
+  throw flow.fail(
+    'PendingTooLong',
+    `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: take it up again by its request id`,
+    { operation: step.operation, facts: pending },
+  );
+}
+
+function factsOf(
+  pending: PendingCall,
+): Omit<PendingCall, 'outcome' | 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen' | 'sinceMs'> {
+  const {
+    outcome: _outcome,
+    hintMs: _hint,
+    webhookExpected: _expected,
+    patienceMs: _patience,
+    eventSeen: _seen,
+    sinceMs: _since,
+    ...facts
+  } = pending;
+  return facts;
+}

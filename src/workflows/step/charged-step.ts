@@ -1,0 +1,186 @@
+/**
+ * One charged step of a flow, from intent to answer: sends, waits, parks and sends again until there is a usable answer or a
+ * reason to end. Reads like the outcome table of design 8. All money rules live here and in the ledger:
+ *
+ * S1: a new send always has a new ordinal, and only `NOT_SENT`, `REJECTED` or a person's `not-charged` lead to one.
+ * S2: `UNKNOWN` and `CHARGED_LOST` are never repeated by themselves.
+ * S3: a flow that has paid never fails on what can be cured: it parks.
+ */
+import type { ApplicationFailure } from '@temporalio/common';
+import { sleep } from '@temporalio/workflow';
+import type { CallOutcome, CallOutcomeName, FailureType } from '../../protocol/index.js';
+import { waitForFinal } from './await-final.js';
+import { freeCalls } from '../flow/calls.js';
+import { MAX_TRIES, decideRejection, notSentWaitMs } from './decide-rejection.js';
+import type { Flow } from '../flow/flow.js';
+import { parkOnCharge, parkUntilResumed } from './parking.js';
+import { cureOf, said } from './refusal-text.js';
+import { sendStep } from './send-step.js';
+import { conclude, keyOf, subjectOf, newStepRun, showWait, type ChargedStep, type StepRun } from './step-run.js';
+
+type Outcome<Name extends CallOutcomeName> = Extract<CallOutcome, { outcome: Name }>;
+export type DoneCall = Outcome<'DONE'>;
+type Undecided = Outcome<'UNKNOWN' | 'CHARGED_LOST'>;
+
+/** Runs `step` to its answer. Throws the flow's failure, or `CancelledFailure` once a running call has settled. */
+export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<DoneCall> {
+  const run = newStepRun(flow, step);
+  let outcome = await sendStep(run);
+  for (;;) {
+    switch (outcome.outcome) {
+      case 'DONE':
+        return outcome;
+      case 'PENDING':
+        outcome = endOfPending(run, conclude(run, await waitForFinal(run, outcome)));
+        break;
+      case 'REJECTED':
+        outcome = await afterRejection(run, outcome);
+        break;
+      case 'NOT_SENT':
+        outcome = await afterNotSent(run, outcome);
+        break;
+      case 'CHARGED_LOST':
+      case 'UNKNOWN':
+        outcome = await afterUndecided(run, outcome);
+        break;
+    }
+  }
+}
+
+/**
+ * The final answer of work that was accepted. A refusal ends the flow with its type, also where it could be cured: the work
+ * was paid, so it is never sent again (design 9.3).
+ */
+function endOfPending(run: StepRun, outcome: CallOutcome): CallOutcome {
+  if (outcome.outcome !== 'REJECTED') return outcome;
+  const next = decideRejection(outcome, { tries: MAX_TRIES, paid: false });
+  throw refused(run, outcome, next.then === 'fail' ? next.type : 'Rejected');
+}
+
+async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
+  const { flow, step } = run;
+  run.refusals += 1;
+  const next = decideRejection(rejected, { tries: run.refusals, paid: flow.paid() });
+  switch (next.then) {
+    case 'send again':
+      showWait(run, `the service asked to wait (HTTP ${rejected.status ?? '?'})`, next.afterMs);
+      await sleep(next.afterMs, { summary: `wait before ${step.title} again` });
+      return sendStep(run);
+    case 'park':
+      await parkUntilResumed(flow, step, { attention: next.attention, facts: rejected });
+      run.refusals = 0;
+      return sendStep(run);
+    case 'fail':
+      if (!saysNotReady(run, rejected, next.type)) throw refused(run, rejected, next.type);
+      await parkUntilResumed(flow, step, { attention: 'stalled', facts: rejected, byPersonOnly: true });
+      run.refusals = 0;
+      return sendStep(run);
+  }
+}
+
+function saysNotReady({ flow, step }: StepRun, { charged }: Outcome<'REJECTED'>, type: FailureType): boolean {
+  const unpaid = charged === null || charged === '0';
+  return step.refusalMeansNotReady === true && flow.paid() && unpaid && (type === 'NotFound' || type === 'Rejected');
+}
+
+function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: FailureType): ApplicationFailure {
+  const message = `${step.title} was refused with HTTP ${facts.status ?? '?'}${said(facts)}. ${cureOf(type)}`;
+  return flow.fail(type, message, { operation: step.operation, facts });
+}
+
+async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<CallOutcome> {
+  const { flow, step } = run;
+  run.unsent += 1;
+  // Another flow's call was decided as not charged: somebody may have sent it again meanwhile, and that answer will do.
+  if (unsent.reused) run.joinIntent = unsent.intentId;
+  if (run.unsent < MAX_TRIES) {
+    const waitMs = notSentWaitMs(run.unsent);
+    showWait(run, `${step.title} could not be sent${said(unsent)}`, waitMs);
+    await sleep(waitMs, { summary: `wait before ${step.title} again` });
+    return sendStep(run);
+  }
+  if (!flow.paid()) {
+    throw flow.fail(
+      'Unreachable',
+      `${step.title} could not be sent ${MAX_TRIES} times${said(unsent)}; nothing was charged. Check TRAMITA_API_URL, the network and the database, then start again`,
+      { operation: step.operation, facts: unsent },
+    );
+  }
+  await parkUntilResumed(flow, step, { attention: 'stalled', facts: unsent });
+  run.unsent = 0;
+  return sendStep(run);
+}
+
+/** Free knowledge first (our ledger, evidence), then a person: here, in another flow, or by a late answer. */
+async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
+  if (undecided.decided === true) throw decidedElsewhere(run, undecided);
+  let outcome = undecided;
+  for (;;) {
+    const wakesSeen = run.flow.wakes();
+    const resolved = await resolve(run, outcome.intentId);
+    if (resolved.outcome !== outcome.outcome) return resolved;
+    outcome = { ...outcome, ...resolved };
+    const attention = outcome.outcome === 'UNKNOWN' ? 'unknown-charge' : 'charged-lost';
+    const verdict = await parkOnCharge(run.flow, run.step, { attention, facts: outcome, wakesSeen });
+    switch (verdict.then) {
+      case 'send again':
+        conclude(run, {
+          ...outcome,
+          outcome: 'NOT_SENT',
+          charged: '0',
+          reason: 'a person decided that it was not charged',
+        });
+        return sendStep(run);
+      case 'pending':
+        return conclude(run, pendingAgain(outcome, verdict.requestId));
+      case 'look again':
+        break;
+    }
+  }
+}
+
+/** What the ledger knows by now. Ends the flow when the charge was given up, here before a reset or in another flow. */
+async function resolve(run: StepRun, intentId: string | undefined): Promise<CallOutcome> {
+  const { flow, step } = run;
+  const resolved = await freeCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
+    ...keyOf(run),
+    ...subjectOf(run),
+    ...(intentId === undefined ? {} : { intentId }),
+  });
+  conclude(run, resolved);
+  if (resolved.unexpected !== undefined) flow.inform(resolved.unexpected);
+  if ((resolved.outcome === 'UNKNOWN' || resolved.outcome === 'CHARGED_LOST') && resolved.decided === true) {
+    throw decidedElsewhere(run, resolved);
+  }
+  return resolved;
+}
+
+/** A person knows that it was charged: its answer is polled at once, free. */
+function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOutcome {
+  return {
+    ...outcome,
+    outcome: 'PENDING',
+    ...(requestId === undefined ? {} : { requestId }),
+    hintMs: 0,
+    webhookExpected: false,
+    patienceMs: 0,
+    eventSeen: false,
+    sinceMs: Date.now(),
+  };
+}
+
+/** A person has ended this charge, here before a reset or in the flow that made the call. */
+function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): ApplicationFailure {
+  const call = { operation: step.operation, facts };
+  return facts.outcome === 'UNKNOWN'
+    ? flow.fail(
+        'UnknownCharge',
+        `${step.title} was abandoned by a person; whether it was charged stays open in the ledger`,
+        call,
+      )
+    : flow.fail(
+        'ChargedLost',
+        `${step.title} was charged and its answer is lost, as a person decided. Start again (it costs again) if the answer is still needed`,
+        call,
+      );
+}

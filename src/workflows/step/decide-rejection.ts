@@ -1,0 +1,48 @@
+/** What a refusal of the service (4xx, 429) does to a flow (design 8). Pure. */
+import type { CallFacts, FailureType } from '../../protocol/index.js';
+
+export type Refused = CallFacts & { readonly retryAfterMs?: number; readonly aboutBalance?: boolean };
+
+export type AfterRejection =
+  | { readonly then: 'send again'; readonly afterMs: number }
+  | { readonly then: 'park'; readonly attention: 'stalled' | 'budget' | 'credentials' }
+  | { readonly then: 'fail'; readonly type: FailureType };
+
+/** A call refused this often in a row ends, or parks where the flow has paid. */
+export const MAX_TRIES = 5;
+/** Waits where the service gives no `Retry-After`, by try. */
+const THROTTLE_WAITS_MS = [5_000, 15_000, 60_000, 300_000];
+const LONGEST_WAIT_MS = 900_000;
+
+export function decideRejection(
+  refused: Refused,
+  facts: { readonly tries: number; readonly paid: boolean },
+): AfterRejection {
+  const status = refused.status ?? 0;
+  // A refusal that names a charge has cost money: sending again would pay again.
+  if (refused.charged !== null && refused.charged !== '0')
+    return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
+  if (status === 429 || status >= 500) {
+    if (facts.tries < MAX_TRIES) {
+      const fallback = THROTTLE_WAITS_MS[facts.tries - 1] ?? LONGEST_WAIT_MS;
+      return { then: 'send again', afterMs: Math.min(refused.retryAfterMs ?? fallback, LONGEST_WAIT_MS) };
+    }
+    if (facts.paid) return { then: 'park', attention: 'stalled' };
+    return { then: 'fail', type: status === 429 ? 'Throttled' : 'Unreachable' };
+  }
+  if (refused.aboutBalance === true) {
+    return facts.paid ? { then: 'park', attention: 'budget' } : { then: 'fail', type: 'InsufficientBalance' };
+  }
+  if (status === 401 || status === 403) {
+    if (facts.paid) return { then: 'park', attention: 'credentials' };
+    return { then: 'fail', type: status === 401 ? 'Unauthorized' : 'Forbidden' };
+  }
+  return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
+}
+
+const NOT_SENT_WAITS_MS = [1_000, 5_000, 15_000, 60_000];
+
+/** Back-off of a call that provably was not sent, by try. */
+export function notSentWaitMs(tries: number): number {
+  return NOT_SENT_WAITS_MS[tries - 1] ?? 60_000;
+}

@@ -1,0 +1,122 @@
+/**
+ * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
+ * another flow, a cap) is waited for here under the same ordinal, because nothing was sent for it.
+ */
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { CallHeld, CallOutcome, ChargedCallResult } from '../../protocol/index.js';
+import { chargedCall, freeCalls } from '../flow/calls.js';
+import { decideActivityFailure } from './decide-activity-failure.js';
+import { parkOnBudget, parkOnCharge } from './parking.js';
+import { conclude, keyOf, subjectOf, type StepRun } from './step-run.js';
+import { waitForAccount, type AccountHeld } from './wait-for-account.js';
+import { waitForOtherFlow } from './wait-for-other-flow.js';
+
+export async function sendStep(run: StepRun): Promise<CallOutcome> {
+  const { flow, step } = run;
+  run.ordinal += 1;
+  let heldSinceMs: number | undefined;
+  for (;;) {
+    // Again after a wait: what others made meanwhile is not ours.
+    if (step.listing === true) await readListing(run);
+    run.wakesBefore = flow.wakes();
+    const result = await attempt(run);
+    if ('caseAttribute' in result) flow.maskCase(result.caseAttribute);
+    switch (result.outcome) {
+      case 'NOT_STARTED':
+        break;
+      case 'REFUSED':
+        throw flow.fail('InvalidInput', result.problem, { operation: step.operation });
+      case 'HELD':
+        if (result.because === 'outage' || result.because === 'throttled') {
+          heldSinceMs ??= Date.now();
+          await waitForAccount(run, result, heldSinceMs);
+        } else {
+          heldSinceMs = undefined;
+          await waitWhileHeld(run, result);
+        }
+        break;
+      default:
+        if (result.unexpected !== undefined) flow.inform(result.unexpected);
+        return conclude(run, await settled(run, result));
+    }
+  }
+}
+
+async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly outcome: 'NOT_STARTED' }> {
+  const { flow, step, ordinal, joinIntent } = run;
+  const { account, webhook, webhookPatienceMs, once, maxSpend, budget } = flow.settings;
+  flow.record({ step: step.step, operation: step.operation, ordinal });
+  flow.enter({
+    state: step.title.startsWith('GET') ? 'reading' : 'requesting',
+    waitingFor: `${step.title} #${ordinal}`,
+  });
+  const summary = `${step.title} ${flow.label()} #${ordinal}`;
+  try {
+    const { operation, ...subject } = subjectOf(run);
+    const queueOf = step.queueOf ?? account;
+    return await chargedCall({ operation, taskQueue: flow.taskQueue, queueOf, summary, file: step.file === true })({
+      ...keyOf(run),
+      ...subject,
+      workflowType: flow.type,
+      flags: step.flags,
+      ...(webhook === undefined ? {} : { webhook }),
+      ...(webhookPatienceMs === undefined ? {} : { webhookPatienceMs }),
+      ...(once === undefined ? {} : { once }),
+      ...(step.maxAgeMs === undefined ? {} : { maxAgeMs: step.maxAgeMs }),
+      ...(step.notBeforeMs === undefined ? {} : { notBeforeMs: step.notBeforeMs }),
+      ...(maxSpend === undefined ? {} : { maxSpend }),
+      ...(budget === undefined ? {} : { budget }),
+      ...(joinIntent === undefined ? {} : { joinIntent }),
+    });
+  } catch (error) {
+    // A call that was cancelled although the flow was not has only been lost.
+    if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
+    return lostResult(error);
+  }
+}
+
+function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NOT_STARTED' } {
+  const lost = decideActivityFailure(error);
+  if (lost.kind === 'not started') return { outcome: 'NOT_STARTED' };
+  const outcome = lost.kind === 'not sent' ? 'NOT_SENT' : 'UNKNOWN';
+  return { outcome, reason: lost.reason, charged: null, reused: false, settled: true };
+}
+
+/** What the call will create is looked for in the listing, should nobody know whether it was made (design 10). */
+async function readListing(run: StepRun): Promise<void> {
+  const title = `read the listing before ${run.step.title}`;
+  const { unexpected } = await freeCalls(title).takeListing({ ...keyOf(run), ...subjectOf(run) });
+  if (unexpected !== undefined) run.flow.inform(unexpected);
+}
+
+/** An answer that only the spool has is settled first, by a free activity that keeps trying. */
+async function settled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
+  if (outcome.settled || outcome.intentId === undefined) return outcome;
+  return freeCalls(`store the answer of ${run.step.title} ${run.flow.label()}`).settleFromSpool({
+    ...subjectOf(run),
+    intentId: outcome.intentId,
+  });
+}
+
+async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>): Promise<void> {
+  const { flow, step, wakesBefore } = run;
+  switch (held.because) {
+    case 'open elsewhere':
+      run.joinIntent = held.intentId;
+      await waitForOtherFlow(flow, step.title, wakesBefore);
+      return;
+    case 'unknown elsewhere':
+      // After any decision but `abandon` the ledger is asked again: it knows what the decision means for this call.
+      run.joinIntent = held.intentId;
+      await parkOnCharge(flow, step, {
+        attention: 'unknown-charge',
+        facts: { intentId: held.intentId, charged: '0', reused: true, settled: true },
+        elsewhereSinceMs: held.openedAtMs,
+        wakesSeen: wakesBefore,
+      });
+      return;
+    case 'budget':
+      await parkOnBudget(flow, step, held);
+      return;
+  }
+}

@@ -1,0 +1,83 @@
+/** One charged step and its state between sends. Types and the two small things that all step files do. */
+import type { JsonObject } from '../../contract/json.js';
+import type { FlagName } from '../../contract/operation.js';
+import type { Parameters } from '../../contract/route.js';
+import { formatDuration } from '../../contract/values/index.js';
+import type { AnswerView, CallOutcome, CallSubject, StepKey } from '../../protocol/index.js';
+import type { Flow } from '../flow/flow.js';
+
+export interface ChargedStep {
+  /** Logical key of the step within the flow, e.g. `listPublicDocuments/2`. */
+  readonly step: string;
+  readonly operation: string;
+  readonly params: Parameters;
+  readonly body?: JsonObject;
+  /** Link of a following page, sent byte for byte. */
+  readonly target?: string;
+  /** How the answer is read for this flow. */
+  readonly view?: AnswerView;
+  /** What the call creates is looked for in a listing, so that listing is read before it is sent. */
+  readonly listing?: boolean;
+  /** The answer is a file: such a call takes minutes, not seconds. */
+  readonly file?: boolean;
+  readonly flags: readonly FlagName[];
+  /** A refusal (4xx, uncharged) says that the answer is not there yet: the flow parks until a person resumes. */
+  readonly refusalMeansNotReady?: boolean;
+  /** Its queue has this in the place of the account's name. */
+  readonly queueOf?: string;
+  /** What people read: `POST refresh`, `GET documents page 2`. */
+  readonly title: string;
+  readonly maxAgeMs?: number;
+  readonly notBeforeMs?: number;
+}
+
+export interface StepRun {
+  readonly flow: Flow;
+  readonly step: ChargedStep;
+  /** Number of the last send; 0 before the first. */
+  ordinal: number;
+  /** Refusals in a row, since the last time a person resumed. */
+  refusals: number;
+  /** Sends in a row that provably did not leave. */
+  unsent: number;
+  /** Another flow's call whose answer is to be taken. */
+  joinIntent: string | undefined;
+  /** Wakes counted before the last send: a webhook may overtake the answer. */
+  wakesBefore: number;
+}
+
+export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
+  return { flow, step, ordinal: 0, refusals: 0, unsent: 0, joinIntent: undefined, wakesBefore: 0 };
+}
+
+/** The call of a step as activities get it. */
+export function subjectOf({ flow, step }: StepRun): CallSubject {
+  return {
+    account: flow.settings.account,
+    operation: step.operation,
+    params: step.params,
+    ...(step.body === undefined ? {} : { body: step.body }),
+    ...(step.target === undefined ? {} : { target: step.target }),
+    ...(step.view === undefined ? {} : { view: step.view }),
+  };
+}
+
+/** Unique key of the ledger row of the last send. */
+export function keyOf({ flow, step, ordinal }: StepRun): StepKey {
+  return { workflowId: flow.workflowId, firstRunId: flow.firstRunId, step: step.step, ordinal };
+}
+
+/** Writes what the last send came to into the flow's book. */
+export function conclude<T extends CallOutcome>({ flow, step, ordinal }: StepRun, outcome: T): T {
+  flow.record({ step: step.step, operation: step.operation, ordinal, outcome });
+  return outcome;
+}
+
+/** Shows that the step waits before its next send. */
+export function showWait({ flow }: StepRun, why: string, waitMs: number): void {
+  flow.enter({
+    state: 'waiting',
+    waitingFor: `${why}; again in ${formatDuration(waitMs)}`,
+    nextCheckAtMs: Date.now() + waitMs,
+  });
+}
