@@ -40,8 +40,8 @@ function clone() {
   return { root, env, installs: () => noted('installs'), builds: () => noted('builds') };
 }
 
-function run(root: string, env: NodeJS.ProcessEnv, script = 'scripts/bootstrap.cjs') {
-  const child = spawn(process.execPath, [join(root, script)], { cwd: root, env });
+function run(root: string, env: NodeJS.ProcessEnv, script = 'scripts/bootstrap.cjs', args: readonly string[] = []) {
+  const child = spawn(process.execPath, [join(root, script), ...args], { cwd: root, env });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
   child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
@@ -49,6 +49,21 @@ function run(root: string, env: NodeJS.ProcessEnv, script = 'scripts/bootstrap.c
 }
 
 describe('a fresh clone', () => {
+  it('is compiled with the projects that a command needs besides', async () => {
+    const { root, env, builds } = clone();
+    expect(await run(root, env, undefined, ['tsconfig.soak.json', 'bench']).ended).toBe(0);
+    expect(builds()).toEqual(['--build tsconfig.sandbox.json tsconfig.node.json tsconfig.soak.json bench']);
+  });
+
+  const { scripts } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const compiled = Object.entries(scripts).filter(([, command]) => /^node dist\/(soak|bench)\//.test(command));
+  it.each(compiled)('has a first step that compiles what `npm run %s` runs', (name, command) => {
+    const project = command.startsWith('node dist/soak/') ? 'tsconfig.soak.json' : 'bench';
+    expect(scripts[`pre${name}`]).toBe(`node scripts/bootstrap.cjs ${project}`);
+  });
+
   it('is installed with its development packages and compiled without the tests; stdout stays clean', async () => {
     const { root, env, installs, builds } = clone();
     const first = run(root, env);
