@@ -8,6 +8,8 @@ import { isJsonObject, readErrorBody } from '../contract/index.js';
 
 const SPEAKS_OF_REQUEST = /request|requisi[cç]|solicita/i;
 const SPEAKS_OF_REQUEST_ID = /request[\s_-]*id|requisi[cç][aã]o[\s_-]*id|id da (?:requisi|solicita)/i;
+/** Words that say that something was not found, and not what. */
+const SAYS_NOTHING = /not|found|n[aã]o|encontrad[oa]|resource|recurso|route|rota|status|http|error|erro|[^\p{L}]/giu;
 
 export type MissingKind = 'forgotten' | 'reproduced';
 
@@ -18,7 +20,9 @@ export type MissingKind = 'forgotten' | 'reproduced';
  * |---|---|---|
  * | 410 | any | forgotten |
  * | 404 | code or message speaks of a request | forgotten |
- * | 404 | service's error, or an envelope with `meta` | reproduced |
+ * | 404 | an envelope with `meta` | reproduced |
+ * | 404 | service's error that names what was not found | reproduced |
+ * | 404 | service's error without such a word (`NOT_FOUND`) | forgotten |
  * | 404 | anything else (gateway page, empty) | forgotten |
  * | other 4xx | code or message speaks of the request *id* | forgotten |
  * | other 4xx | anything else | reproduced |
@@ -29,7 +33,8 @@ export function decideMissingKind(status: number, body: unknown): MissingKind {
   const words = `${error.code ?? ''} ${error.reason ?? ''}`;
   if (status !== 404) return SPEAKS_OF_REQUEST_ID.test(words) ? 'forgotten' : 'reproduced';
   if (SPEAKS_OF_REQUEST.test(words)) return 'forgotten';
-  return error.fromService || hasMeta(body) ? 'reproduced' : 'forgotten';
+  if (hasMeta(body)) return 'reproduced';
+  return error.fromService && words.replace(SAYS_NOTHING, '') !== '' ? 'reproduced' : 'forgotten';
 }
 
 function hasMeta(body: unknown): boolean {

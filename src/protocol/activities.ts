@@ -93,7 +93,7 @@ export type AwaitFinalResult =
   /** The free status has charged before, so it is not read any more, and there is no request to ask for. */
   | { readonly kind: 'barred' }
   /** 404/410 about the request id: the service has forgotten the work; the ledger row is `unknown` now. */
-  | { readonly kind: 'forgotten'; readonly status: number };
+  | { readonly kind: 'forgotten'; readonly status: number; readonly unexpected?: UnexpectedRead };
 
 /** Reading of a finished refresh, inside a `DONE` outcome. */
 export interface RefreshReading {

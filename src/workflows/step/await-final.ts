@@ -49,6 +49,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
         );
         break;
       case 'forgotten':
+        if (result.unexpected !== undefined) flow.inform(result.unexpected);
         return {
           ...factsOf(pending),
           outcome: 'UNKNOWN',

@@ -1,0 +1,51 @@
+/** One look at pending work, and what every look may do: settle the original row, tell what it says, ask to be asked again. */
+import { pollDelayMs, type Exchange } from '../../http/index.js';
+import type { Intent, Settlement } from '../../ledger/index.js';
+import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
+import { storedOutcome, withoutWebhook, type Asked } from '../charged/stored-outcome.js';
+import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { rememberAnswer } from '../remember/remember-answer.js';
+import { impossible, notYet } from '../to-failure.js';
+
+/** Of one look, inside the activity's 60 s: a refresh may need two. */
+export const LOOK_TOTAL_MS = 25_000;
+
+export interface Look {
+  readonly deps: ActivityDeps;
+  readonly account: AccountDeps;
+  readonly input: AwaitFinalInput;
+  /** This flow's row. */
+  readonly own: Intent;
+  /** The row that carries the charge: the original where this flow joined it. */
+  readonly intent: Intent;
+  readonly signal: AbortSignal;
+  /** Workflow that polls: it need not be told what it finds. */
+  readonly askedBy: string;
+}
+
+export async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<void> {
+  const { deps, input, askedBy } = look;
+  const settled = await deps.ledger.settle(input.intentId, settlement, askedBy);
+  await deps.wake(settled.intent, settled.wake);
+  const body = exchange?.kind === 'answer' ? { body: exchange.body } : {};
+  await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...body });
+}
+
+export async function settledResult(
+  deps: ActivityDeps,
+  intentId: string,
+  asked: Asked,
+): Promise<Extract<AwaitFinalResult, { kind: 'settled' }>> {
+  const intent = await deps.ledger.find(intentId);
+  if (intent === undefined) throw impossible(`ledger row ${intentId} does not exist`);
+  if (intent.state === 'pending' || intent.state === 'open') throw notYet('the answer is being settled', 1_000);
+  return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
+}
+
+export function stillPending(look: Look, hintMs: number | null): Error {
+  return notYet('the service has not finished', delayMs(look, hintMs));
+}
+
+export function delayMs(look: Look, hintMs: number | null): number {
+  return pollDelayMs({ hintMs, waitedMs: Math.max(0, look.deps.clock.nowMs() - look.input.sinceMs) });
+}

@@ -1,0 +1,131 @@
+/**
+ * How a refresh ends: by the status of its case, with proof that it is this refresh (refresh-proof.ts), by the request's own
+ * final answer where the status proves nothing, or by an event.
+ */
+import { readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
+import type { Exchange } from '../../http/index.js';
+import { cnjKey } from '../../inbox/index.js';
+import type { Settlement } from '../../ledger/index.js';
+import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
+import { parseStored } from '../charged/stored-outcome.js';
+import { readFree } from '../free/free-read.js';
+import { throttled } from '../free/throttle.js';
+import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
+import { decideRefresh } from './refresh-proof.js';
+
+const MOST_EVENTS = 20;
+
+export interface RequestFinal {
+  readonly settlement: Settlement;
+  readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined;
+}
+
+/** The state of the case's refresh; final only with proof that it is this one (refresh-proof.ts). */
+export async function lookAtStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
+  const seen = await readStatus(look, requestFinal);
+  if (seen.kind !== 'not finished') return seen;
+  if (seen.unexpected !== undefined) return { kind: 'unexpected charge', unexpected: seen.unexpected };
+  throw stillPending(look, seen.hintMs);
+}
+
+/** What one look at the status told, where it told no end. */
+export interface NotFinished {
+  readonly kind: 'not finished';
+  /** It answered: `running` of this or of any refresh; `nothing` where it proves nothing. No answer: `unheard`. */
+  readonly says: 'running' | 'nothing' | 'unheard';
+  readonly hintMs: number | null;
+  readonly unexpected?: UnexpectedRead;
+}
+
+export async function readStatus(
+  look: Look,
+  requestFinal: RequestFinal | undefined,
+): Promise<AwaitFinalResult | NotFinished> {
+  const { deps, input, intent } = look;
+  const read = await readFree(deps, {
+    account: look.account,
+    operation: 'getRefreshStatus',
+    params: { cnj: input.params['cnj'] ?? '' },
+    totalMs: LOOK_TOTAL_MS,
+    signal: look.signal,
+    reader: look.own,
+  });
+  if (read.kind === 'throttled') throw throttled(deps, read.untilMs);
+  if (read.kind === 'barred') return withoutStatus(look, requestFinal);
+  const { exchange, judgement } = read;
+  const told = read.unexpected === undefined ? {} : { unexpected: read.unexpected };
+  let isRunning = false;
+  if (judgement.outcome === 'DONE') {
+    const status = readRefreshStatus(judgement.body, deps.gaps);
+    const verdict = decideRefresh(status, intent);
+    if (verdict.finished) {
+      await settle(look, finalOf(requestFinal?.settlement, { state: verdict.state, proof: verdict.proof, status }));
+      return { ...(await settledResult(deps, input.intentId, input)), ...told };
+    }
+    isRunning = verdict.running;
+    if (isRunning && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
+  }
+  // The request's own final answer is about this request: its word counts where the status record proves nothing.
+  if (requestFinal?.refined !== undefined && judgement.outcome !== 'PENDING') {
+    await settle(look, {
+      ...requestFinal.settlement,
+      ...requestFinal.refined,
+      state: 'done',
+      evidence: { proof: 'final answer of the request' },
+    });
+    return { ...(await settledResult(deps, input.intentId, input)), ...told };
+  }
+  if (judgement.outcome === 'REJECTED' && (exchangeStatus(exchange) === 401 || exchangeStatus(exchange) === 403)) {
+    return { kind: 'credentials', status: exchangeStatus(exchange) };
+  }
+  const isUnheard = judgement.outcome === 'NOT_SENT' || judgement.outcome === 'UNKNOWN';
+  const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
+  return { kind: 'not finished', says, hintMs: judgement.outcome === 'PENDING' ? judgement.hintMs : null, ...told };
+}
+
+/**
+ * The status has charged before and is not read any more. The end of the request is proof enough that this refresh has
+ * ended; without a request, only an event or a person can tell.
+ */
+async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
+  const { deps, input } = look;
+  if (requestFinal === undefined) return (await byEvents(look)) ?? { kind: 'barred' };
+  await settle(look, {
+    ...requestFinal.settlement,
+    ...(requestFinal.refined ?? { finalState: 'done', rawStatus: null }),
+    state: 'done',
+    evidence: { proof: 'the request has ended; the status is not read, it has charged before' },
+  });
+  return settledResult(deps, input.intentId, input);
+}
+
+function finalOf(
+  requestFinal: Settlement | undefined,
+  found: { readonly state: string; readonly proof: string; readonly status: RefreshStatus },
+): Settlement {
+  return {
+    ...requestFinal,
+    state: 'done',
+    finalState: found.state,
+    rawStatus: found.status.rawStatus ?? null,
+    evidence: { proof: found.proof, serviceTimeMs: found.status.timeMs ?? null },
+  };
+}
+
+/** The end that an event has told, with the same proof as the status would need. */
+async function byEvents(look: Look): Promise<AwaitFinalResult | undefined> {
+  const { deps, input, intent } = look;
+  const keys = [cnjKey(String(input.params['cnj'] ?? ''))];
+  for (const { body } of await deps.eventsFor(keys, intent.openedAtMs, MOST_EVENTS)) {
+    const status = readRefreshStatus(parseStored(body), deps.gaps);
+    const verdict = decideRefresh(status, intent);
+    if (!verdict.finished) continue;
+    await settle(look, finalOf(undefined, { state: verdict.state, proof: `event: ${verdict.proof}`, status }));
+    return settledResult(deps, input.intentId, input);
+  }
+  return undefined;
+}
+
+function exchangeStatus(exchange: Exchange): number {
+  return exchange.kind === 'answer' || exchange.kind === 'cut' ? exchange.head.status : 0;
+}

@@ -1,0 +1,41 @@
+/** A request id that the service has forgotten: the status of the case may still tell the end, and what it tells is heard. */
+import { newCase } from '../support/case-number.js';
+import { withFlows } from './with-flows.js';
+
+/** More than a refresh is polled. */
+const ALWAYS = 1_000;
+
+describe('a refresh whose request id is forgotten while it runs', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 2_500, pollAfterMs: 200 } });
+  const forget = () => flows.fault({ operation: 'getRequest', fault: 'status', status: 404, times: ALWAYS });
+  const chargesOf = async (cnj: string): Promise<number> =>
+    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+
+  it('goes on by the status of its case, and ends', async () => {
+    const cnj = newCase();
+    await forget();
+    const handle = await flows.refresh({ cnj });
+    expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it('is asked again where the status did not answer', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
+    const handle = await flows.refresh({ cnj });
+    expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+  });
+
+  it('parks when the status tells nothing either, and a status that charged is told', async () => {
+    const cnj = newCase();
+    await flows.fault({
+      ...{ operation: 'getRefreshStatus', fault: 'status', status: 404, times: 1 },
+      body: { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'log-1' } },
+    });
+    const handle = await flows.refresh({ cnj });
+    const parked = await flows.parked(handle.workflowId);
+    expect(parked).toMatchObject({ attention: 'unknown-charge', spent: { known: '0.15' } });
+    expect(parked.steps).toContainEqual(expect.objectContaining({ step: 'free/getRefreshStatus', amount: '0.05' }));
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+});
