@@ -11,7 +11,9 @@ export type ParsedJson =
 const MAX_DEPTH = 100;
 /** Whole numbers up to 15 digits are exact in a float. */
 const BIG_INTEGER_HINT = /\d{16}/;
-const STRING_OR_BIG_INTEGER = /"(?:[^"\\]|\\.)*"|-?[1-9]\d{15,}(?![\d.eE])/gs;
+/** Whole tokens, so that the digits of a fraction or of an exponent are never taken for a number of their own. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+const BIG_INTEGER = /^-?[1-9]\d{15,}$/;
 
 export function parseStrictJson(bytes: Uint8Array): ParsedJson {
   if (bytes.length === 0) return { ok: false, problem: 'the body is empty' };
@@ -33,7 +35,7 @@ export function parseStrictJson(bytes: Uint8Array): ParsedJson {
 }
 
 function quoteBigIntegers(text: string): string {
-  return text.replace(STRING_OR_BIG_INTEGER, (token) => (token.startsWith('"') ? token : `"${token}"`));
+  return text.replace(STRING_OR_NUMBER, (token) => (BIG_INTEGER.test(token) ? `"${token}"` : token));
 }
 
 /** Iterative: a hostile depth must not overflow our own stack. */

@@ -1,0 +1,52 @@
+/** What is JSON is read as JSON, number by number; only whole numbers too big for a float become text. */
+import fc from 'fast-check';
+import { parseStrictJson } from '../../src/http/index.js';
+
+const read = (text: string) => parseStrictJson(Buffer.from(text));
+const hasOwnProto = (value: unknown): boolean => JSON.stringify(value).includes('__proto__');
+const hasBigInteger = (value: unknown): boolean => /(?<![\d.])-?\d{16,}(?![\d.eE])/.test(JSON.stringify(value));
+
+test.each([
+  ['0.8333333333333334', 0.8333333333333334],
+  ['0.30000000000000004', 0.30000000000000004],
+  ['-0.1000000000000000055', -0.1],
+  ['1.7976931348623157e308', 1.7976931348623157e308],
+  ['5e-324', 5e-324],
+  ['12345678.1234567890123456', 12345678.123456789],
+  ['1234567890123456.5', 1234567890123456.5],
+  ['1234567890123456e2', 1234567890123456e2],
+  ['123456789012345', 123456789012345],
+])('the number %s stays a number', (text, value) => {
+  expect(read(`{"score":${text}}`)).toEqual({ ok: true, value: { score: value } });
+});
+
+test.each(['12345678901234567890', '-9007199254740993'])('the whole number %s keeps its digits as text', (digits) => {
+  expect(read(`{"id":${digits},"ids":[${digits},1.5]}`)).toEqual({
+    ok: true,
+    value: { id: digits, ids: [digits, 1.5] },
+  });
+});
+
+test.each([
+  '{"a":01234567890123456789}',
+  '{"a":1234567890123456789.}',
+  '{"a":.1234567890123456}',
+  '{a:12345678901234567}',
+])('what is no JSON is none: %s', (text) => {
+  expect(read(text)).toMatchObject({ ok: false });
+});
+
+test('any JSON without such numbers is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      fc.pre(!hasOwnProto(value) && !hasBigInteger(value));
+      expect(read(JSON.stringify(value))).toEqual({ ok: true, value: JSON.parse(JSON.stringify(value)) });
+    }),
+  );
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      fc.pre(!Number.isInteger(value));
+      expect(read(JSON.stringify([value]))).toEqual({ ok: true, value: [value] });
+    }),
+  );
+});
