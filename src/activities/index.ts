@@ -10,9 +10,9 @@ import type {
   ChargedCallInput,
   ChargedCallResult,
   FreeActivities,
-  LawyerCursor,
 } from '../protocol/index.js';
 import { awaitFinal } from './polling/await-final.js';
+import { createErrorFinals } from './polling/error-finals.js';
 import { awaitRelease } from './free/await-release.js';
 import { runChargedCall } from './charged/charged-call.js';
 import type { ActivityDeps } from './deps.js';
@@ -21,7 +21,7 @@ import { describeAccount } from './describe-account.js';
 import { describeCall } from './charged/describe-call.js';
 import { downloadDocuments } from './download-documents.js';
 import { commitImport, describeLawyer, saveFirstPage } from './lawyers/import-steps.js';
-import { readLawyerPages } from './lawyers/read-pages.js';
+import { readLawyerPages, type PageCursor } from './lawyers/read-pages.js';
 import { auditMonitors } from './monitors/audit-monitors.js';
 import { planNoticeMonitor } from './monitors/plan-notice-monitor.js';
 import { planNotices } from './notices/plan-notices.js';
@@ -49,6 +49,7 @@ export interface Activities {
 }
 
 export function createActivities(deps: ActivityDeps): Activities {
+  const errors = createErrorFinals();
   const charged =
     (operation: string) =>
     (input: ChargedCallInput): Promise<ChargedCallResult> =>
@@ -68,7 +69,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       awaitFinal: (input) => {
         const { cancellationSignal: signal, info } = Context.current();
         const { workflowId = '' } = info.workflowExecution ?? {};
-        return free('poll', () => awaitFinal(deps, input, { signal, workflowId }));
+        return free('poll', () => awaitFinal(deps, input, { signal, workflowId, errors }));
       },
       awaitRelease: (input) => free('waiting for the service', () => awaitRelease(deps, input, asker())),
       resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
@@ -82,7 +83,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       saveFirstPage: (input) => free('storing page 1', () => saveFirstPage(deps, input)),
       readLawyerPages: (input) => {
         const context = Context.current();
-        const { heartbeatDetails } = context.info as { readonly heartbeatDetails?: LawyerCursor & { pages: number } };
+        const { heartbeatDetails } = context.info as { readonly heartbeatDetails?: PageCursor };
         return free('reading pages', () =>
           readLawyerPages(deps, input, {
             heartbeat: (cursor) => context.heartbeat(cursor),

@@ -19,10 +19,15 @@ export type PollVerdict =
   | { readonly end: 'still pending'; readonly hintMs: number | null }
   /** The reproduced final answer, judged as the original call would have been. */
   | { readonly end: 'final'; readonly judgement: Judgement }
+  /** A 5xx of the service that tells no consumption: the reproduced final of the work, or a bad minute of the service. */
+  | { readonly end: 'error'; readonly status: number; readonly judgement: Judgement }
   /** Nothing was learned; `hintMs` where the answer carried `Retry-After`. */
   | { readonly end: 'again'; readonly reason: string; readonly hintMs: number | null }
   | { readonly end: 'credentials'; readonly status: number }
   | { readonly end: 'forgotten'; readonly status: number };
+
+/** About the service's own state, not about the work: they pass (RFC 9110, 15.6.3 to 15.6.5). */
+const PASSING = [502, 503, 504];
 
 export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict {
   if (exchange.kind === 'not-sent' || exchange.kind === 'no-answer') return again(exchange.reason);
@@ -50,7 +55,13 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
   if (head.status === 404 || head.status === 410 || refusal) {
     return decideMissingKind(head.status, body) === 'forgotten' ? { end: 'forgotten', status: head.status } : final();
   }
-  if (fromService && head.status >= 500 && head.status < 600) return final();
+  if (fromService && head.status >= 500 && head.status < 600 && !PASSING.includes(head.status)) {
+    const { charged, searchLogId } = readAnswerMeta(body, head);
+    const judgement = judgeExchange(context.operation, exchange, context);
+    return charged !== null || searchLogId !== null
+      ? { end: 'final', judgement }
+      : { end: 'error', status: head.status, judgement };
+  }
   return again(`HTTP ${head.status} without an answer of the service`, hintOf(head, context));
 }
 

@@ -154,8 +154,13 @@ describe('judgePoll', () => {
     expect(poll(got(status, refusal))).toMatchObject({ end: 'final', judgement: { outcome: 'REJECTED' } });
   });
 
-  test('a 5xx with an error of the service is the final, and UNKNOWN', () => {
-    expect(poll(got(500, refusal))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
+  test('a 500 of the service may be the final; it is one where it tells its consumption', () => {
+    expect(poll(got(500, refusal))).toMatchObject({ end: 'error', status: 500, judgement: { outcome: 'UNKNOWN' } });
+    expect(poll(got(500, { ...refusal, meta }))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
+  });
+
+  test.each([502, 503, 504])('a %s passes, whoever says it', (status) => {
+    expect(poll(got(status, { ...refusal, meta }))).toMatchObject({ end: 'again' });
   });
 
   test('an answer that is too large is the end: it would be too large again', () => {

@@ -7,6 +7,7 @@ import type { ActivityDeps } from '../deps.js';
 import { findBalanceEvidence } from './balance.js';
 import { whyBalanceIsSilent } from './decide-balance.js';
 import { findListingEvidence } from './listing.js';
+import { findPolledRequest } from './polled-request.js';
 import { findRefreshEvidence } from './refresh-status.js';
 import { findRequestEvidence } from './request-event.js';
 import { nothing, type Finding, type UndecidedCall } from './types.js';
@@ -27,7 +28,10 @@ export async function findEvidence(
       return nothing('the catalogue (a free call, but it was charged)');
     return { found: 'not charged', proof: { proof: 'free call' }, looked: 'the catalogue (a free call)' };
   }
-  const own = await ownPlan(deps, call, operation);
+  const polled = await findPolledRequest(deps, call);
+  if (polled !== undefined && polled.found !== 'nothing') return polled;
+  const plan = await ownPlan(deps, call, operation);
+  const own = polled === undefined ? plan : { ...plan, looked: `${polled.looked}; ${plan.looked}` };
   // What is lost was charged: the balance has nothing to add.
   if (own.found !== 'nothing' || intent.state === 'charged_lost') return own;
   const known = intent.charged !== null && intent.charged > 0;

@@ -76,7 +76,8 @@ export async function sendFree(
   };
 }
 
-async function noteCharge(
+/** Books what a read that should be free has cost; undefined where it cost nothing. */
+export async function noteCharge(
   deps: ActivityDeps,
   { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
   { exchange, judgement }: { readonly exchange: Exchange; readonly judgement: Judgement },

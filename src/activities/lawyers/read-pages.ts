@@ -3,18 +3,28 @@
  * and is staged before the next is asked for. The heartbeat has the cursor, so a killed worker goes on where it stopped.
  */
 import { createHash } from 'node:crypto';
-import { buildRequest, readLawyerCases, readPage, type Operation } from '../../contract/index.js';
-import type { LawyerCursor, ReadLawyerPagesInput, ReadLawyerPagesResult } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
+import { buildRequest, readLawyerCases, readPage, type Operation, type ServiceRequest } from '../../contract/index.js';
+import type { Judgement } from '../../http/index.js';
+import type {
+  LawyerCursor,
+  ReadLawyerPagesInput,
+  ReadLawyerPagesResult,
+  UnexpectedRead,
+} from '../../protocol/index.js';
+import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { sendFree } from '../free/free-read.js';
 import { respectThrottle } from '../free/throttle.js';
+import { waitOutRequest } from '../polling/wait-out-pending.js';
 import { isLaterPage } from './later-page.js';
 import { impossible, notYet } from '../to-failure.js';
 
+/** Where a chunk has come to; `requestId` where that page was answered 202. */
+export type PageCursor = LawyerCursor & { readonly pages: number; readonly requestId?: string };
+
 export interface ChunkContext {
-  readonly heartbeat: (cursor: LawyerCursor & { readonly pages: number }) => void;
+  readonly heartbeat: (cursor: PageCursor) => void;
   /** Where an earlier attempt of this chunk had come to. */
-  readonly resume: (LawyerCursor & { readonly pages: number }) | undefined;
+  readonly resume: PageCursor | undefined;
   readonly signal: AbortSignal;
   /** Of this chunk, from 1. */
   readonly attempt: number;
@@ -38,7 +48,8 @@ export async function readLawyerPages(
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
   const operation = deps.catalogue.operationOf('listLawyerCases');
   const endsAtMs = deps.clock.monotonicMs() + CHUNK_MS;
-  let cursor: LawyerCursor = context.resume ?? input.cursor;
+  const from = context.resume ?? input.cursor;
+  let cursor: LawyerCursor = { page: from.page, target: from.target };
   let pages = context.resume?.pages ?? 0;
   while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
     context.signal.throwIfAborted();
@@ -48,16 +59,13 @@ export async function readLawyerPages(
       cursor.target === null
         ? buildRequest(operation, { params: { ...input.params, page: cursor.page }, flags: [] }, deps.gaps)
         : { method: 'GET' as const, target: cursor.target };
-    const read = await sendFree(deps, {
-      ...{ account, operation: 'listLawyerCases', request, totalMs: PAGE_TOTAL_MS, signal: context.signal },
-      reader: input.reader,
-    });
-    const { judgement, unexpected } = read;
-    if (judgement.outcome === 'REJECTED' && read.status !== 429) return { kind: 'refused', pages, status: read.status };
+    const read = await readPageOf(deps, { account, request, input, context, at: { ...cursor, pages } });
+    const { judgement, unexpected, status } = read;
+    if (judgement.outcome === 'REJECTED' && status !== 429) return { kind: 'refused', pages, status };
     const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
     if (list === undefined || judgement.outcome !== 'DONE') {
       if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
-      if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status: read.status };
+      if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status };
       throw notYet('a page of the list could not be read', AGAIN_AFTER_MS);
     }
     if (list.coverage.version !== input.version) return { kind: 'version moved', pages };
@@ -83,6 +91,40 @@ export async function readLawyerPages(
     context.heartbeat({ ...cursor, pages });
   }
   return { kind: 'more', pages, cursor };
+}
+
+/**
+ * One page, also where it is answered 202. Work that takes longer than an attempt is not asked for anew: the heartbeat has its
+ * request id, and the next attempt polls it.
+ */
+async function readPageOf(
+  deps: ActivityDeps,
+  page: {
+    readonly account: AccountDeps;
+    readonly request: ServiceRequest;
+    readonly input: ReadLawyerPagesInput;
+    readonly context: ChunkContext;
+    readonly at: PageCursor;
+  },
+): Promise<{ readonly judgement: Judgement; readonly status: number; readonly unexpected?: UnexpectedRead }> {
+  const { account, request, input, context, at } = page;
+  const { signal, heartbeat, resume } = context;
+  const asked = { account, operation: 'listLawyerCases' as const, signal, reader: input.reader };
+  const isResumed = resume?.requestId !== undefined && resume.page === at.page && resume.target === at.target;
+  const read = isResumed ? undefined : await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS });
+  if (read !== undefined && read.judgement.outcome !== 'PENDING') return read;
+  const first = read?.judgement.outcome === 'PENDING' ? read.judgement : undefined;
+  const requestId = isResumed ? resume.requestId : first?.pending.requestId;
+  if (requestId === undefined) throw notYet('a page of the list is pending without a request id', AGAIN_AFTER_MS);
+  heartbeat({ ...at, requestId });
+  const isBooked = read?.unexpected !== undefined;
+  const waited = await waitOutRequest(deps, { ...asked, isBooked }, { requestId, hintMs: first?.hintMs ?? null });
+  if (waited.kind === 'final') {
+    const unexpected = read?.unexpected ?? waited.unexpected;
+    return { ...waited, ...(unexpected === undefined ? {} : { unexpected }) };
+  }
+  if (waited.kind === 'gone') heartbeat(at);
+  throw notYet('a page of the list is not ready yet', AGAIN_AFTER_MS);
 }
 
 /** Undefined: the last page. */

@@ -77,8 +77,11 @@ async function readListing<M extends { readonly id: string | null }>(
     const answer = await readFree(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
     if (answer.kind === 'throttled') throw throttled(deps, answer.untilMs);
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
-    const { exchange, unexpected } = answer;
-    const judgement = await waitOutPending(deps, { account, operation: id, signal }, answer.judgement);
+    const { exchange } = answer;
+    const waiting = { account, operation: id, signal, reader, isBooked: answer.unexpected !== undefined };
+    const waited = await waitOutPending(deps, waiting, answer.judgement);
+    const judgement = waited?.judgement;
+    const unexpected = answer.unexpected ?? waited?.unexpected;
     if (judgement?.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
       return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
     }

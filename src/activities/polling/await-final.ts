@@ -2,8 +2,7 @@
  * The poll (design 9): one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
  * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whoever polls.
  */
-import { buildRequest, type Parameters, type ServiceRequest } from '../../contract/index.js';
-import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
+import type { Exchange, Judgement, PollVerdict } from '../../http/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { answerOf } from '../charged/answer-of.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
@@ -11,16 +10,15 @@ import { finalSettlementOf, foreignSettlement } from '../charged/settlement-of.j
 import type { ActivityDeps } from '../deps.js';
 import { noteThrottle, respectThrottle } from '../free/throttle.js';
 import { impossible, notYet } from '../to-failure.js';
-import { delayMs, LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
+import type { ErrorFinals } from './error-finals.js';
+import { delayMs, settle, settledResult, stillPending, type Look } from './look.js';
+import { pollRequest } from './poll-request.js';
 import { lookAtStatus, readStatus } from './read-status.js';
-
-/** One look alone, whose final may be a file. */
-const FILE_LOOK_TOTAL_MS = 50_000;
 
 export async function awaitFinal(
   deps: ActivityDeps,
   input: AwaitFinalInput,
-  asker: { readonly signal: AbortSignal; readonly workflowId: string },
+  asker: { readonly signal: AbortSignal; readonly workflowId: string; readonly errors: ErrorFinals },
 ): Promise<AwaitFinalResult> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
@@ -37,13 +35,10 @@ export async function awaitFinal(
     return lookAtStatus(look, undefined);
   }
   await respectThrottle(deps, input.account);
-  const exchange = await send(look, 'getRequest', { requestId: request });
-  const end = judgePoll(exchange, {
-    operation: deps.catalogue.operationOf(input.operation),
-    nowMs: deps.clock.nowMs(),
-    // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.
-    serverErrors: 'unknown',
+  const { exchange, end } = await pollRequest(deps, {
+    ...{ account, operation: input.operation, requestId: request, signal },
   });
+  if (end.end !== 'error' && end.end !== 'again') asker.errors.forget(original.intentId);
   switch (end.end) {
     case 'still pending':
       throw stillPending(look, end.hintMs);
@@ -55,22 +50,45 @@ export async function awaitFinal(
     case 'forgotten':
       return forgotten(look, end.status);
     case 'final':
-      return finished(look, exchange, end);
+      return finished(look, exchange, end.judgement);
+    case 'error':
+      return endedByError(look, { exchange, end, errors: asker.errors });
   }
 }
 
-async function finished(
+/**
+ * Asking again is free, so an error ends the work only when it lasts. The status of a refresh knows more than the request: an end
+ * that it proves is one at once.
+ */
+async function endedByError(
   look: Look,
-  exchange: Exchange,
-  end: Extract<PollVerdict, { end: 'final' }>,
+  told: {
+    readonly exchange: Exchange;
+    readonly end: Extract<PollVerdict, { end: 'error' }>;
+    readonly errors: ErrorFinals;
+  },
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
+  const { exchange, end, errors } = told;
+  const seen = input.operation === 'requestRefresh' ? await readStatus(look, undefined) : undefined;
+  if (seen?.kind === 'not finished' && seen.unexpected !== undefined) {
+    return { kind: 'unexpected charge', unexpected: seen.unexpected };
+  }
+  if (seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred') return seen;
+  if (!errors.lasts(intent.intentId, deps.clock.nowMs())) {
+    throw notYet(`HTTP ${end.status} of the service; it is asked again, which costs nothing`, delayMs(look, null));
+  }
+  errors.forget(intent.intentId);
+  return finished(look, exchange, end.judgement);
+}
+
+async function finished(look: Look, exchange: Exchange, judgement: Judgement): Promise<AwaitFinalResult> {
+  const { deps, input, intent } = look;
   const operation = deps.catalogue.operationOf(input.operation);
-  const refined = refineJudgement(end.judgement, answerOf(deps, { operation, exchange, asked: input }));
+  const refined = refineJudgement(judgement, answerOf(deps, { operation, exchange, asked: input }));
   const settlement = foreignSettlement(operation, finalSettlementOf(refined.judgement, exchange, intent));
   const isRefresh = input.operation === 'requestRefresh';
-  if (isRefresh && end.judgement.outcome === 'DONE')
-    return lookAtStatus(look, { settlement, refined: refined.refresh });
+  if (isRefresh && judgement.outcome === 'DONE') return lookAtStatus(look, { settlement, refined: refined.refresh });
   await settle(look, { ...settlement, ...refined.refresh }, exchange);
   return settledResult(deps, input.intentId, input);
 }
@@ -96,20 +114,4 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
   await settle(look, { state: 'unknown', reason });
   const told = seen?.kind === 'not finished' && seen.unexpected !== undefined ? { unexpected: seen.unexpected } : {};
   return { kind: 'forgotten', status, ...told };
-}
-
-function send(look: Look, operationId: 'getRequest', params: Parameters): Promise<Exchange> {
-  const request: ServiceRequest = buildRequest(
-    look.deps.catalogue.operationOf(operationId),
-    { params, flags: [] },
-    look.deps.gaps,
-  );
-  const { deps, input, account, signal } = look;
-  // The final answer of a file operation is the file itself; for work that we did not start, it may be one.
-  const { answer } = deps.catalogue.operationOf(input.operation);
-  const file = answer === 'pdf' || answer === 'reproduced';
-  const limits = file
-    ? { totalMs: FILE_LOOK_TOTAL_MS, sink: { directory: deps.filesDir } }
-    : { totalMs: LOOK_TOTAL_MS };
-  return account.client.send(request, { keepAlive: true, signal, ...limits });
 }

@@ -12,6 +12,7 @@ import { readFree } from '../free/free-read.js';
 import { throttled } from '../free/throttle.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { decideRefresh } from './refresh-proof.js';
+import { waitOutPending } from './wait-out-pending.js';
 
 const MOST_EVENTS = 20;
 
@@ -52,8 +53,17 @@ export async function readStatus(
   });
   if (read.kind === 'throttled') throw throttled(deps, read.untilMs);
   if (read.kind === 'barred') return withoutStatus(look, requestFinal);
-  const { exchange, judgement } = read;
-  const told = read.unexpected === undefined ? {} : { unexpected: read.unexpected };
+  const { exchange } = read;
+  const waiting = {
+    account: look.account,
+    operation: 'getRefreshStatus' as const,
+    signal: look.signal,
+    reader: look.own,
+  };
+  const waited = await waitOutPending(deps, { ...waiting, isBooked: read.unexpected !== undefined }, read.judgement);
+  const judgement = waited?.judgement ?? read.judgement;
+  const unexpected = read.unexpected ?? waited?.unexpected;
+  const told = unexpected === undefined ? {} : { unexpected };
   let isRunning = false;
   if (judgement.outcome === 'DONE') {
     const status = readRefreshStatus(judgement.body, deps.gaps);

@@ -1,0 +1,40 @@
+/**
+ * Evidence of work whose request id is known: the service may tell its end after all, however often it had not. Asking is free. A
+ * refresh is left to its status, which has the proof.
+ */
+import type { ActivityDeps } from '../deps.js';
+import { answerOf } from '../charged/answer-of.js';
+import { refineJudgement } from '../charged/refine-judgement.js';
+import { finalSettlementOf } from '../charged/settlement-of.js';
+import { pollRequest } from '../polling/poll-request.js';
+import { nothing, type Finding, type UndecidedCall } from './types.js';
+
+export async function findPolledRequest(
+  deps: ActivityDeps,
+  { account, intent, subject }: UndecidedCall,
+): Promise<Finding | undefined> {
+  const { requestId } = intent;
+  if (requestId === null || subject.operation === 'requestRefresh') return undefined;
+  const { exchange, end } = await pollRequest(deps, { account, operation: subject.operation, requestId });
+  if (end.end === 'still pending' && intent.evidence?.['adopted'] === undefined) {
+    return {
+      found: 'sent',
+      looked: 'the request (it is still at work)',
+      settlement: {
+        state: 'pending',
+        requestId,
+        evidence: { adopted: 'request id', from: 'the request', by: 'tramita (evidence)' },
+      },
+    };
+  }
+  if (end.end !== 'final') return nothing(`the request (${'status' in end ? `HTTP ${end.status}` : 'no end'})`);
+  const operation = deps.catalogue.operationOf(subject.operation);
+  const { judgement } = refineJudgement(end.judgement, answerOf(deps, { operation, exchange, asked: subject }));
+  if (judgement.outcome !== 'DONE') return nothing('the request (its end has no answer that can be read)');
+  const settlement = finalSettlementOf(judgement, exchange, intent);
+  return {
+    found: 'sent',
+    looked: 'the request (its answer is there)',
+    settlement: { ...settlement, evidence: { ...settlement.evidence, proof: 'request id', by: 'tramita (evidence)' } },
+  };
+}

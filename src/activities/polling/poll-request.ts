@@ -1,0 +1,33 @@
+/** `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. */
+import { buildRequest } from '../../contract/index.js';
+import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
+import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { LOOK_TOTAL_MS } from './look.js';
+
+/** One look alone, whose final may be a file. */
+const FILE_LOOK_TOTAL_MS = 50_000;
+
+export async function pollRequest(
+  deps: ActivityDeps,
+  asked: {
+    readonly account: AccountDeps;
+    readonly operation: string;
+    readonly requestId: string;
+    readonly signal?: AbortSignal;
+  },
+): Promise<{ readonly exchange: Exchange; readonly end: PollVerdict }> {
+  const { account, requestId, signal } = asked;
+  const operation = deps.catalogue.operationOf(asked.operation);
+  const target = deps.catalogue.operationOf('getRequest');
+  const exchange = await account.client.send(buildRequest(target, { params: { requestId }, flags: [] }, deps.gaps), {
+    keepAlive: true,
+    ...(signal === undefined ? {} : { signal }),
+    // The final answer of a file operation is the file itself; for work that we did not start, it may be one.
+    ...(operation.answer === 'pdf' || operation.answer === 'reproduced'
+      ? { totalMs: FILE_LOOK_TOTAL_MS, sink: { directory: deps.filesDir } }
+      : { totalMs: LOOK_TOTAL_MS }),
+  });
+  // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.
+  const end = judgePoll(exchange, { operation, nowMs: deps.clock.nowMs(), serverErrors: 'unknown' });
+  return { exchange, end };
+}

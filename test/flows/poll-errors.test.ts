@@ -1,0 +1,68 @@
+/** Errors of the service while paid work is polled: asked again, because asking is free, and never sent again. */
+import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
+import { startCallOperation, startImportLawyerCases, startRefreshCase } from '../../src/starters/index.js';
+import { createTokens } from '../../src/config/index.js';
+import { newCase } from '../support/case-number.js';
+import { withFlows } from './with-flows.js';
+
+const body = { error: { code: 'TEMPORARILY_UNAVAILABLE', message: 'Try again.' } };
+
+describe('a poll that is answered by an error of the service', () => {
+  const flows = withFlows({
+    sandbox: { queryMs: 1_200, refreshMs: 1_200, pollAfterMs: 200, dialect: { pending: ['getCase'] } },
+  });
+  const deps = () => ({
+    client: flows.client,
+    taskQueue: flows.taskQueue,
+    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
+  });
+  const chargesOf = async (cnj: string): Promise<number> =>
+    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+
+  it.each([503, 500])('%s is asked again, and the answer is had', async (status) => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'getRequest', fault: 'status', status, body, times: 2 });
+    const result = await (await startCallOperation(deps(), { operation: 'getCase', params: { cnj } })).result();
+    expect(result).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+
+  it('500 of a refresh whose status tells the end is no matter', async () => {
+    // The request of this persona ends with a 500 of the service; its status tells how the refresh ended.
+    const handle = await startRefreshCase(deps(), { cnj: '60000014620254063800' });
+    await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'RefreshFailed' } });
+    expect(await chargesOf('60000014620254063800')).toBe(1);
+  });
+
+  it('a request that was forgotten once is asked for again before a person is', async () => {
+    const cnj = newCase();
+    const forgotten = { error: { code: 'REQUEST_NOT_FOUND', message: 'Request not found.' } };
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: forgotten, times: 1 });
+    const handle = await startCallOperation(deps(), { operation: 'getCase', params: { cnj } });
+    expect(await handle.result()).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
+    expect(await chargesOf(cnj)).toBe(1);
+  });
+});
+
+describe('a free page that is answered 202 each time it is asked for', () => {
+  const flows = withFlows({ sandbox: { queryMs: 400, coverageMs: 0, dialect: { pendingFreePages: true } } });
+
+  it('is waited for by its request, and asked for once', async () => {
+    const token = createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token;
+    const deps = { client: flows.client, taskQueue: flows.taskQueue, token };
+    const result = await (await startImportLawyerCases(deps, { oab: 'SP:100001', pageSize: 10 })).result();
+    expect(result).toMatchObject({ cases: 45, pages: 5, paidChecks: 1 });
+    const asked = (await flows.requests()).filter(({ operation }) => operation === 'listLawyerCases');
+    expect(asked).toHaveLength(5);
+    expect(
+      (await flows.requests()).filter(({ operation }) => operation === 'getRequest').length,
+    ).toBeGreaterThanOrEqual(4);
+  });
+});
+
+it('an error ends the work when it has lasted two minutes, and begins anew after anything else', () => {
+  const errors = createErrorFinals();
+  expect([errors.lasts('a', 0), errors.lasts('a', 60_000), errors.lasts('a', 120_000)]).toEqual([false, false, true]);
+  errors.forget('a');
+  expect([errors.lasts('a', 130_000), errors.lasts('b', 130_000)]).toEqual([false, false]);
+});
