@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { buildRefused } from '../../src/bridge/answers.js';
 import { runCli } from '../../src/cli/program.js';
-import { VARIABLES } from '../../src/config/index.js';
+import { VARIABLES, resolveConfig } from '../../src/config/index.js';
 import { formatCnj } from '../../src/contract/index.js';
 import {
   DEFAULT_ACCOUNT,
@@ -12,8 +12,12 @@ import {
   FAILURE_TYPES,
   parseInputOf,
   parseRefreshCaseInput,
+  QUERY_PROGRESS,
   refreshCaseId,
   SEARCH_ATTRIBUTES,
+  SIGNAL_WAKE,
+  UPDATE_RESUME,
+  UPDATE_SETTLE_CHARGE,
   WORKFLOW_TYPES,
   type Attention,
   type WorkflowType,
@@ -24,6 +28,25 @@ import { HANDLERS } from '../../sandbox/operations/handlers.js';
 import { faultSchema } from '../../sandbox/faults/fault-types.js';
 import { dialectSchema, settingsSchema } from '../../sandbox/settings.js';
 import { codeIn, DOCUMENTS, linksIn, namesIn, readText, REPOSITORY, sectionOf, tableOf } from './read-docs.js';
+
+/** The interface of each flow's result: a record, so that the compiler asks for the flow that is new. */
+const RESULTS: Readonly<Record<WorkflowType, string>> = {
+  refreshCase: 'RefreshCaseResult',
+  refreshPortfolio: 'RefreshPortfolioResult',
+  callOperation: 'CallOperationResult',
+  collectPages: 'CollectPagesResult',
+  readCase: 'ReadCaseResult',
+  summarizeCase: 'SummarizeCaseResult',
+  awaitRequest: 'CallOperationResult',
+  searchBoard: 'SearchBoardResult',
+  importLawyerCases: 'ImportLawyerCasesResult',
+  syncNotices: 'SyncNoticesResult',
+  ensureNoticeMonitor: 'MonitorResult',
+  createRadar: 'MonitorResult',
+  createCaseMonitor: 'MonitorResult',
+  deactivateMonitor: 'DeactivateMonitorResult',
+  auditMonitors: 'AuditMonitorsResult',
+};
 
 /** A record, so that the compiler asks for the attention that is new. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
@@ -42,10 +65,12 @@ const document = (file: string): string => {
 };
 const README = document('README.md');
 const OPERATING = document(join('docs', 'operations.md'));
+const CONFIGURATION = document(join('docs', 'configuration.md'));
 const SANDBOX = document(join('docs', 'sandbox.md'));
 const FLOWS = document(join('docs', 'flows.md'));
 const WEBHOOKS = document(join('docs', 'webhooks.md'));
 const CONTRIBUTING = document('CONTRIBUTING.md');
+const MIGRATIONS_TEXT = textsBelow(join('src', 'store', 'migrations')).join('\n');
 const everywhere = [...DOCUMENTS.values()].join('\n');
 const code = [...DOCUMENTS.values()].flatMap(codeIn);
 
@@ -77,8 +102,15 @@ describe('docs/operations.md', () => {
     expect(headings).toEqual(Object.keys(ATTENTIONS));
   });
 
+  it('gives inputs of updates that are JSON', () => {
+    const inputs = [...OPERATING.matchAll(/--input '(.+)'/g)].map(([, json]) => JSON.parse(json ?? '') as unknown);
+    expect(inputs).toEqual([{ step: 'requestRefresh', decision: 'not-charged', by: 'ana' }, { by: 'ana' }]);
+  });
+});
+
+describe('docs/configuration.md', () => {
   it('has every environment variable, and marks exactly the secret ones', () => {
-    const rows = tableOf(sectionOf(OPERATING, '## Settings'), 'Variable');
+    const rows = tableOf(CONFIGURATION, 'Variable');
     const ours = (row: readonly string[]): readonly string[] =>
       namesIn([row]).filter((name) => name.startsWith('TRAMITA_'));
     expect(rows.flatMap(ours).sort()).toEqual(VARIABLES.map(({ name }) => name).sort());
@@ -90,16 +122,43 @@ describe('docs/operations.md', () => {
     );
   });
 
-  it('gives inputs of updates that are JSON', () => {
-    const inputs = [...OPERATING.matchAll(/--input '(.+)'/g)].map(([, json]) => JSON.parse(json ?? '') as unknown);
-    expect(inputs).toEqual([{ step: 'requestRefresh', decision: 'not-charged', by: 'ana' }, { by: 'ana' }]);
+  it('has every member of the file, and no other', () => {
+    const tables: readonly (readonly [string, string])[] = [
+      ['Member', ''],
+      ['Member of an account', 'accounts.*'],
+      ['Member of `gaps`', 'gaps'],
+      ['Member of an operation', 'operations[]'],
+    ];
+    for (const [title, path] of tables) {
+      const members = membersAt(path);
+      expect(members.length).toBeGreaterThan(4);
+      expect({ title, members: [...namesIn(tableOf(CONFIGURATION, title))].sort() }).toEqual({ title, members });
+    }
+    const flags = tableOf(CONFIGURATION, 'Member of `gaps`').find((row) => row[0] === '`documentsFlag`');
+    for (const member of membersAt('gaps.documentsFlag')) expect(flags?.join(' ')).toContain(`\`${member}\``);
+    const words = tableOf(CONFIGURATION, 'Member of `gaps`').find((row) => row[0] === '`statusWords`');
+    for (const member of membersAt('gaps.statusWords')) expect(words?.join(' ')).toContain(`\`${member}\``);
+  });
+
+  it('gives a file that is accepted', () => {
+    const [, json = ''] = /```json\n([\s\S]*?)```/.exec(CONFIGURATION) ?? [];
+    const env = { TRAMITA_CONFIG: 'tramita.json', SECOND_API_KEY: 'key' };
+    expect(resolveConfig({ env, readFile: () => json }).accounts['second']?.maskCnj).toBe(true);
   });
 });
 
 describe('docs/flows.md', () => {
-  const sections = FLOWS.split(/^## /m).slice(1);
   const typesOf = (section: string): readonly string[] =>
     [...(section.split('\n')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, type = '']) => type);
+  const sections = FLOWS.split(/^## /m)
+    .slice(1)
+    .filter((section) => typesOf(section).length > 0);
+  const common = namesIn(tableOf(FLOWS, 'Common member'));
+  const membersOf = (type: WorkflowType): readonly string[] => {
+    const refused = parseInputOf(type)({ nobody: 1 });
+    const [, known = ''] = /known members are (.+)$/.exec(refused.ok ? '' : refused.problem) ?? [];
+    return known.split(', ');
+  };
 
   it('has every flow, and no other', () => {
     expect(sections.flatMap(typesOf).sort()).toEqual([...WORKFLOW_TYPES].sort());
@@ -115,6 +174,41 @@ describe('docs/flows.md', () => {
         expect({ type, ...parseInputOf(type)(examples[0]) }).toMatchObject({ ok: true });
       }
     }
+  });
+
+  it('explains every member of every input, and no other', () => {
+    for (const section of sections) {
+      const own = section.includes('| Input ') ? namesIn(tableOf(section, 'Input')) : [];
+      for (const type of typesOf(section) as WorkflowType[]) {
+        expect({ type, members: [...own, ...common].sort() }).toEqual({ type, members: [...membersOf(type)].sort() });
+      }
+    }
+  });
+
+  it('explains every member of every result, and no other', () => {
+    const sources = readdirSync(join(REPOSITORY, 'src', 'protocol', 'results')).map((file) =>
+      readText('src', 'protocol', 'results', file),
+    );
+    const declared = [readText('src', 'protocol', 'results.ts'), ...sources].join('\n');
+    const shared = namesIn(tableOf(sectionOf(FLOWS, '## What every result has'), 'Member'));
+    for (const section of sections) {
+      const own = namesIn(tableOf(section, 'Result'));
+      for (const type of typesOf(section) as WorkflowType[]) {
+        expect({ type, members: [...own, ...shared].sort() }).toEqual({
+          type,
+          members: [...interfaceMembers(declared, RESULTS[type])].sort(),
+        });
+      }
+    }
+    const progress = namesIn(tableOf(FLOWS, 'Progress'));
+    expect(progress).toEqual(interfaceMembers(declared, 'Progress'));
+    expect(namesIn(tableOf(FLOWS, 'Receipt'))).toEqual(interfaceMembers(declared, 'Receipt'));
+  });
+
+  it('names the search attributes and the messages', () => {
+    expect(namesIn(tableOf(FLOWS, 'Search attribute'))).toEqual(Object.values(SEARCH_ATTRIBUTES));
+    const messages = tableOf(sectionOf(FLOWS, '## Signals, updates, queries'), 'Name');
+    expect(namesIn(messages)).toEqual([SIGNAL_WAKE, UPDATE_SETTLE_CHARGE, UPDATE_RESUME, QUERY_PROGRESS]);
   });
 });
 
@@ -161,12 +255,6 @@ describe('README.md', () => {
     expect(README).toContain(`--task-queue ${DEFAULT_TASK_QUEUE} `);
   });
 
-  it('lists every member of the input, and no other', () => {
-    const refused = parseRefreshCaseInput({ nobody: 1 });
-    const [, known = ''] = /known members are (.+)$/.exec(refused.ok ? '' : refused.problem) ?? [];
-    expect([...namesIn(tableOf(README, 'Member of the input'))].sort()).toEqual(known.split(', ').sort());
-  });
-
   it('lists the import paths of the package', () => {
     const { exports } = JSON.parse(readText('package.json')) as { exports: Record<string, unknown> };
     const paths = Object.keys(exports).map((path) => path.replace(/^\./, 'tramita'));
@@ -191,6 +279,24 @@ describe('CONTRIBUTING.md', () => {
     expect([...namesIn(tableOf(CONTRIBUTING, 'Rung'))].sort()).toEqual(
       projects.map(({ displayName }) => displayName).sort(),
     );
+  });
+});
+
+describe('docs/data.md', () => {
+  it('names every table and view of the schema', () => {
+    const made = [...MIGRATIONS_TEXT.matchAll(/create (?:table|view) tramita\.(\w+)/g)].map(([, name = '']) => name);
+    expect(made.length).toBeGreaterThan(20);
+    const named = codeIn(document(join('docs', 'data.md')));
+    expect(made.filter((name) => !named.includes(name))).toEqual([]);
+  });
+});
+
+describe('docs/sources.md', () => {
+  it('has every section that the code cites', () => {
+    const cited = new Set(['src', 'sandbox', 'test', 'soak', 'bench'].flatMap(textsBelow).flatMap(citationsIn));
+    expect(cited.size).toBeGreaterThan(50);
+    const explained = codeIn(document(join('docs', 'sources.md')));
+    expect([...cited].filter((citation) => !explained.includes(citation)).sort()).toEqual([]);
   });
 });
 
@@ -261,6 +367,53 @@ describe('docs/sandbox.md', () => {
     expect([...namesIn(tableOf(SANDBOX, 'Dialect'))].sort()).toEqual(Object.keys(dialectSchema.shape).sort());
   });
 });
+
+function textsBelow(folder: string): readonly string[] {
+  return readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+    .map((file) => readText(folder, file));
+}
+
+/** `design 8.1`, `domain.md 6.3`, `interface-v1 rule 9`: each section by itself, also of "7.2 and 13.4". */
+function citationsIn(text: string): readonly string[] {
+  const papers = /\b(design|(?:domain|reliability|temporal|performance|toolchain|style)\.md)(?: section)? (?=T?\d)/gi;
+  const number = /^(T?\d+(?:\.\d+)?)(?:, | and |)/;
+  const found: string[] = [];
+  for (const { 0: start, 1: paper = '', index } of text.matchAll(papers)) {
+    let rest = text.slice(index + start.length);
+    for (let next = number.exec(rest); next !== null; next = number.exec(rest)) {
+      found.push(`${paper.toLowerCase()} ${next[1] ?? ''}`);
+      rest = next[0] === next[1] ? '' : rest.slice(next[0].length);
+    }
+  }
+  const rules = [...text.matchAll(/\binterface-v1 rule (\d+)/gi)].map(([, rule = '']) => `interface-v1 rule ${rule}`);
+  return [...found, ...rules];
+}
+
+/** Members of the configuration file at a path, sorted: as its refusal of a member that nobody knows lists them. */
+function membersAt(path: string): readonly string[] {
+  const nested = path.split('.').reduceRight<unknown>(
+    (inner, name) => {
+      if (name === '') return inner;
+      if (name === '*') return { one: inner };
+      return name.endsWith('[]') ? { [name.slice(0, -2)]: [inner] } : { [name]: inner };
+    },
+    { nobodyKnows: 1 },
+  );
+  try {
+    resolveConfig({ env: { TRAMITA_CONFIG: 'tramita.json' }, readFile: () => JSON.stringify(nested) });
+  } catch (error) {
+    const [, known = ''] = /Known members: ([\w, ]+)/.exec((error as Error).message) ?? [];
+    return known.split(', ').sort();
+  }
+  return [];
+}
+
+/** Members of an interface in the text of its source, in order. */
+function interfaceMembers(source: string, name: string): readonly string[] {
+  const [, body = ''] = new RegExp(`^export interface ${name} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source) ?? [];
+  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, member = '']) => member);
+}
 
 /** What a pattern's first group finds in the code of all documents. */
 function mentionsOf(pattern: RegExp): readonly string[] {
