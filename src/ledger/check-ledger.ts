@@ -84,7 +84,7 @@ async function checkAccount(db: Database, account: string, request: CheckRequest
     lostBodies: await ids(
       db,
       sql`where account = ${account} and state = 'done' and joined is null and http_status between 200 and 299
-        and step not like 'free/%'
+        and step not like 'free/%' and evidence -> 'file' is null
         and not exists (select from tramita.answer_body as body where body.sha256 = intent.body_sha256)`,
     ),
     unexpected: await ids(

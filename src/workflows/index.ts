@@ -21,4 +21,18 @@ export { searchBoard } from './search-board.js';
 export { summarizeCase } from './summarize-case.js';
 export { refreshCase } from './refresh-case.js';
 export { refreshPortfolio } from './refresh-portfolio.js';
+// The SDK looks a type up as a member of this module, and every module inherits these: without them such a run gets stuck.
+export {
+  unknownType as constructor,
+  unknownType as hasOwnProperty,
+  unknownType as isPrototypeOf,
+  unknownType as propertyIsEnumerable,
+  unknownType as toLocaleString,
+  unknownType as toString,
+  unknownType as valueOf,
+  unknownType as __defineGetter__,
+  unknownType as __defineSetter__,
+  unknownType as __lookupGetter__,
+  unknownType as __lookupSetter__,
+};
 export default unknownType;

@@ -55,6 +55,15 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     expect(failure.message).toContain('known types are refreshCase');
   });
 
+  it.each(['constructor', 'hasOwnProperty', 'toString', '__defineGetter__', '__proto__', 'default'])(
+    'the type %s, which every object has as a member, likewise',
+    async (type) => {
+      const failure = await failureOf(await flows.startPlain(type, { cnj: CNJ }));
+      expect(failure.type).toBe('InvalidInput');
+      expect(failure.message).toContain('known types are refreshCase');
+    },
+  );
+
   it('bad input of the typed starter starts nothing', async () => {
     await expect(flows.refresh({ cnj: '1' })).rejects.toMatchObject({ type: 'InvalidInput' });
   });

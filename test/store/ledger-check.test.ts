@@ -102,6 +102,14 @@ test('rows that stay open, contradictions and answers that are gone are named', 
   expect(await check()).toMatchObject({ stuckOpen: [open], conflicts: [decided], lostBodies: [gone] });
 });
 
+test('an answer that is a file is not lost: its row says where it lies', async () => {
+  const { ledger, call, check } = book();
+  const intentId = await call();
+  const file = { stored: 'sha256/ab/x', sha256: 'ab', bytes: 3, contentType: 'application/pdf' };
+  await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(800), evidence: { file } });
+  expect((await check()).lostBodies).toEqual([]);
+});
+
 test('a read that should be free and was charged is named, and is no lost answer', async () => {
   const { account, ledger, call, check } = book();
   await call();
