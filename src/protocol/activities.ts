@@ -401,6 +401,8 @@ export interface EnsurePlan {
   readonly activates: boolean;
   /** Registrations whose active monitor is another one than asked. */
   readonly update: readonly string[];
+  /** Parameters that name each registration of `update`, as configured; absent from plans of older workers. */
+  readonly updateParams?: readonly Parameters[];
   /** Active monitors of the registrations. */
   readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
   /** The listing has charged, although it should be free. */

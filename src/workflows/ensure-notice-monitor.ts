@@ -3,6 +3,7 @@
  * registrations that have no active monitor, one PUT for each that has another one than asked.
  */
 import type { JsonObject } from '../contract/json.js';
+import type { Parameters } from '../contract/route.js';
 import type { EnsureNoticeMonitorSettings, MonitorReading, MonitorResult } from '../protocol/index.js';
 import { parseEnsureNoticeMonitorInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
@@ -37,7 +38,9 @@ export async function ensureNoticeMonitor(input: unknown): Promise<MonitorResult
     readings.push((await runMonitorCall(flow, createCall(settings, plan.create))).reading);
   }
   for (const [index, oab] of plan.update.entries()) {
-    readings.push((await runMonitorCall(flow, updateCall(settings, oab, index))).reading);
+    readings.push(
+      (await runMonitorCall(flow, updateCall(settings, { oab, index, params: plan.updateParams?.[index] }))).reading,
+    );
   }
   const [first] = readings;
   const monitors = [...readings.flatMap((reading) => reading.monitors), ...(first === undefined ? plan.monitors : [])];
@@ -73,12 +76,16 @@ function createCall(settings: EnsureNoticeMonitorSettings, oabs: readonly string
   };
 }
 
-function updateCall(settings: EnsureNoticeMonitorSettings, oab: string, index: number): MonitorCall {
+/** `params`: as configured; a plan that an older worker made has none. */
+function updateCall(
+  settings: EnsureNoticeMonitorSettings,
+  { oab, index, params }: { readonly oab: string; readonly index: number; readonly params: Parameters | undefined },
+): MonitorCall {
   const [uf = '', number = ''] = oab.split(':');
   return {
     step: `updateNoticeMonitor/${index + 1}`,
     operation: 'updateNoticeMonitor',
-    params: { oab_numero: number, oab_estado: uf },
+    params: params ?? { oab_numero: number, oab_estado: uf },
     body: definitionOf(settings),
     title: `PUT notice monitor ${index + 1}`,
   };

@@ -87,6 +87,37 @@ describe('a listing of notice monitors', () => {
     });
   });
 
+  it('names a registration that has to be changed as configured', async () => {
+    body = () => ({
+      data: [{ id: '7', oab_numero: '123456', oab_estado: 'SP', status: 'ativo', termos_auxiliares: [] }],
+    });
+    const deps = world.depsAt(url);
+    const gaps = { ...deps.gaps, oabNumberParam: 'inscricao', oabStateParam: 'uf' };
+    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+    expect(await planNoticeMonitor({ ...deps, gaps }, { ...ASKED, terms: ['Acme'] }, asker)).toMatchObject({
+      ...{ create: [], update: ['SP:123456'] },
+      updateParams: [{ inscricao: '123456', uf: 'SP' }],
+    });
+  });
+
+  it.each([
+    { oab: 'SP:123456' },
+    { oab: { numero: '123456', uf: 'SP' } },
+    { numero: 123456, estado: 'SP' },
+    { oab_numero: '123456', oab_estado: 'SP' },
+    { oabNumero: '123456', oabUf: 'sp' },
+  ])('knows the registration in %j: nothing is created beside it', async (registration) => {
+    body = () => ({ data: { items: [{ id: '7', ...registration, status: 'ATIVO' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: [], update: [] });
+  });
+
+  it('whose registration cannot be read, but may be the one that is asked for, is no leave to create it', async () => {
+    body = () => ({ data: { items: [{ id: '7', inscricao: { valor: '123456' }, status: 'ATIVO' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
+    body = () => ({ data: { items: [{ id: '1234567', inscricao: { valor: '99' }, status: 'ATIVO' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+  });
+
   it('whose service is away is waited for, however often', async () => {
     body = () => null;
     await expect(

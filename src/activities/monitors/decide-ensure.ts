@@ -32,6 +32,19 @@ export function decideEnsure(asked: AskedNoticeMonitor, listed: readonly NoticeM
   return { create, activates: known, update, monitors };
 }
 
+/**
+ * Of `create`, registrations that an active monitor may be about whose own registration cannot be read: their number stands in
+ * it. Creating one of them could bill twice. Pure.
+ */
+export function unclearAmong(create: readonly string[], listed: readonly NoticeMonitor[]): readonly string[] {
+  const unreadable = listed.filter(({ oab, active }) => oab === null && active !== false);
+  return create.filter((oab) => {
+    const [, number = ''] = oab.split(':');
+    const token = new RegExp(`(?<!\\d)0*${number}(?!\\d)`);
+    return unreadable.some(({ data }) => token.test(JSON.stringify(data)));
+  });
+}
+
 function isAsAsked({ terms, origins, webhookUrl }: AskedNoticeMonitor, monitor: NoticeMonitor): boolean {
   return (
     (terms === undefined || sameSet(terms, listAt(monitor, ['termosAuxiliares', 'termos_auxiliares']))) &&

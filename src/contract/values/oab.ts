@@ -64,11 +64,19 @@ export function formatOabQuery({ uf, numero }: Oab): string {
   return `${uf}:${numero}`;
 }
 
+/** Names of the parts, as records and parameters of the service have them (domain.md 3; interface-v1 "Gaps"). */
+const NUMBER_NAMES = ['numero', 'oab_numero', 'oabNumero', 'numero_oab', 'numeroOab'];
+const STATE_NAMES = ['uf', 'estado', 'oab_estado', 'oabEstado', 'oab_uf', 'oabUf', 'uf_oab', 'ufOab'];
+
+function firstOf(members: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
+  return names.map((name) => members[name]).find((value) => value !== undefined && value !== null);
+}
+
 /** Empty where a part is missing or odd, so that it is refused with the same words. */
 function joined(value: object): string {
   const members = value as Readonly<Record<string, unknown>>;
-  const numero = members['numero'];
-  const uf = members['uf'] ?? members['estado'];
+  const numero = firstOf(members, NUMBER_NAMES);
+  const uf = firstOf(members, STATE_NAMES);
   const sufixo = members['sufixo'];
   if (typeof uf !== 'string' || (typeof numero !== 'string' && !Number.isSafeInteger(numero))) return '';
   return `${uf.trim()}:${String(numero).trim()}${typeof sufixo === 'string' && sufixo !== '' ? `-${sufixo}` : ''}`;
