@@ -12,6 +12,7 @@ import { startRelay, type RelaySettings } from './relay.js';
 import type { Answer, BridgeAccount, BridgeInbox, BridgeLog, SignalWake } from './types.js';
 import { createWaker } from './wake.js';
 
+/** What a bridge takes: its addresses, the secrets of each account, and what it writes to. */
 export interface BridgeOptions {
   /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
@@ -34,6 +35,7 @@ export interface BridgeOptions {
   readonly answerWithinMs?: number;
 }
 
+/** A bridge that is listening. */
 export interface Bridge {
   /** Base of the webhook addresses, e.g. `http://127.0.0.1:8788`. */
   readonly url: string;
@@ -47,7 +49,11 @@ const CLOSE_WITHIN_MS = 10_000;
 /** Older than any wake: the database is asked, nothing is taken. */
 const OLDER_THAN_ANY_MS = 100 * 365 * 86_400_000;
 
-/** @throws when an account has neither secret nor token (and `insecure` is not set), or an address cannot be listened on. */
+/**
+ * Starts the receiver of the service's webhooks: a delivery is verified, stored, answered, and wakes the flows that wait for it.
+ *
+ * @throws when an account has neither secret nor token (and `insecure` is not set), or an address cannot be listened on.
+ */
 export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const problem = protectionProblem(options);
   if (problem !== undefined) throw new Error(`tramita: ${problem}`);

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { SecretForm } from './types.js';
 
-/** `sha256=` + 64 lower-case hex digits over the bytes. */
+/** Signs a body as the service does: `sha256=` + 64 lower-case hex digits over the bytes. To test a receiver. */
 export function signBody(body: Buffer, secret: string, form: SecretForm = 'utf8'): string {
   return `sha256=${createHmac('sha256', Buffer.from(secret, form)).update(body).digest('hex')}`;
 }

@@ -8,6 +8,7 @@ import type { WakeInput } from '../protocol/index.js';
 /** How the text of a secret becomes key bytes. */
 export type SecretForm = 'utf8' | 'hex';
 
+/** By what the bridge knows that a delivery to this account is from the service. */
 export interface BridgeAccount {
   /** HMAC secrets, newest first; every one is tried (rotation). Empty: no signature is asked for. */
   readonly secrets: readonly string[];
@@ -24,7 +25,10 @@ export type BridgeInbox = Pick<Inbox, 'record' | 'markWoken' | 'takeUnwoken' | '
  */
 export type SignalWake = (workflowId: string, payload: WakeInput) => Promise<void>;
 
-/** A pino logger fits. Fields are names, ids, digests and counts: never a body, a header value or an identifier of a person. */
+/**
+ * Where the bridge logs; a pino logger fits. Fields are names, ids, digests and counts: never a body, a header value or an
+ * identifier of a person.
+ */
 export interface BridgeLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

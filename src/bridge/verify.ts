@@ -23,6 +23,10 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly rea
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 const BEARER = /^Bearer ([\x21-\x7e]+)$/;
 
+/**
+ * Tells whether a delivery is from the service, by the signature over its raw bytes and by its token: for a receiver of your own.
+ * Pure, and never throws on what a stranger sends.
+ */
 export function verifyDelivery(delivery: {
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;

@@ -71,7 +71,13 @@ export { readSearch, readSearchMeta, type SearchHit, type SearchMeta } from './r
 export { decideSensitivity, type Sensitivity } from './records/sensitivity.js';
 export { readSummary, type Summary } from './records/summary.js';
 export { readCivilDate, readInstantMs } from './service-time.js';
-export { canonicalEventName, readWebhookEvent, webhookEventSchema, type WebhookEvent } from './webhook-event.js';
+export {
+  NEWS_EVENTS,
+  canonicalEventName,
+  readWebhookEvent,
+  webhookEventSchema,
+  type WebhookEvent,
+} from './webhook-event.js';
 export {
   AMOUNT_SCALE,
   UFS,

@@ -56,6 +56,21 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['atualizacao_concluida', 'atualizacao_processo_concluida'],
 ]);
 
+/**
+ * Names that tell of something new about a case or a lawyer, never of the end of work that was asked for: of the lists of
+ * interface-v1 "Event names" and domain.md 6.3, each spelling as sent. Which operation emits which name is not shown, so a
+ * name that could tell an end is not here (`processo_verificado`, `processo_encontrado` …), nor is any that nobody knows.
+ */
+export const NEWS_EVENTS: readonly string[] = [
+  'nova_movimentacao',
+  'movimentacao_nova',
+  'diario_movimentacao_nova',
+  'publicacao_judicial_nova',
+  'novo_processo',
+  'novo_processo_envolvido',
+  'novo_documento',
+];
+
 /** The one name of an event that has two. Unknown names are themselves. */
 export function canonicalEventName(event: string): string {
   return ALIASES.get(event) ?? event;

@@ -17,6 +17,7 @@ export interface InboxDependencies {
   readonly clock: () => number;
 }
 
+/** Makes the inbox over a database: for the bridge, and for a backend that reads the stored events. */
 export function createInbox({ db, clock }: InboxDependencies): Inbox {
   return {
     record: createRecorder({ db, clock }),

@@ -1,6 +1,7 @@
-/** Events about given keys since an instant, newest first: what a resolver may look at. Bodies stay on this side of Temporal. */
+/** Events that answer to given keys since an instant, newest first: what a resolver may look at. Bodies stay on this side of Temporal. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../store/index.js';
+import { answersToAny } from './decide-wakes.js';
 
 export interface EventAbout {
   readonly event: string;
@@ -14,7 +15,7 @@ export async function eventsAbout(
 ): Promise<readonly EventAbout[]> {
   const { rows } = await sql<EventAbout>`
     select event, body, received_at as "receivedAtMs" from tramita.event
-    where keys && ${[...keys]}::text[] and received_at >= ${instant(sinceMs)}
+    where ${answersToAny(sql`${[...keys]}::text[]`)} and received_at >= ${instant(sinceMs)}
     order by seq desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -5,6 +5,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
+import { answersToAny } from './decide-wakes.js';
 import type { MissedEvents, MissedWait } from './types.js';
 import { EVENT_MARGIN_MS } from './waiter-statements.js';
 
@@ -66,7 +67,7 @@ function judgedWaits({
       case when first_at > settled_at then (extract(epoch from first_at - settled_at) * 1000)::bigint end as "lateMs"
     from waits left join lateral (
       select min(received_at) as first_at from tramita.event
-      where event.keys && waits.event_keys and received_at >= opened_at - ${margin}
+      where ${answersToAny(sql`waits.event_keys`)} and received_at >= opened_at - ${margin}
     ) as seen on true
   )`;
 }

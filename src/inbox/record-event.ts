@@ -1,6 +1,6 @@
 /**
  * Puts events into the inbox, each once, and finds who waits for them: one transaction under the lock of each key that an
- * event answers to. A flow that begins to wait takes the same locks, so one of the two always sees the other.
+ * event has. A flow that begins to wait takes the same locks, so one of the two always sees the other.
  *
  * The sender is waiting, so locks, rows and commit travel in one message: several statements of one message are one
  * transaction, and each sees what was committed before it began, so the last one sees all that the locks waited for.
@@ -8,6 +8,7 @@
  */
 import { sql } from 'kysely';
 import { lockNumber, lockNumbers, type Database } from '../store/index.js';
+import { answersTo } from './decide-wakes.js';
 import { EVENT_ORDER } from './list-events.js';
 import { bytesLiteral, instantLiteral, textLiteral, textsLiteral } from './literals.js';
 import type { IncomingEvent, Recorded } from './types.js';
@@ -83,6 +84,7 @@ function insertStatement(arrivals: readonly Arrival[]): string {
       select place, found.workflow_ids from incoming cross join lateral (
         select array_agg(distinct workflow_id order by workflow_id) as workflow_ids from tramita.waiter
         where waiter.key = any (incoming.keys) and waiter.expires_at > incoming.received_at
+          and ${answersTo('incoming.event', 'waiter.key')}
       ) as found where found.workflow_ids is not null
     ), noted as (
       insert into tramita.event_wake (event_key, workflow_id, created_at)

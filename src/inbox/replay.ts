@@ -5,6 +5,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
+import { answersTo } from './decide-wakes.js';
 import { matches } from './list-events.js';
 import type { EventFilter, Replay, ReplayedWake } from './types.js';
 
@@ -48,6 +49,7 @@ function matched(selection: ReplaySelection, nowMs: number): RawBuilder<unknown>
     from tramita.event cross join lateral (
       select workflow_id from tramita.waiter
       where waiter.key = any (event.keys) and waiter.expires_at > ${instant(nowMs)}
+        and ${sql.raw(answersTo('event.event', 'waiter.key'))}
     ) as waiting
     where ${chosen(selection)}
     order by workflow_id, seq desc

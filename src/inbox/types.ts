@@ -12,7 +12,7 @@ export interface IncomingEvent {
   /** Hex SHA-256 of `body`. */
   readonly bodySha256: string;
   readonly body: Buffer;
-  /** Waiter keys that this event answers to. */
+  /** Waiter keys of everything that it names; news wakes by its request ids only. */
   readonly keys: readonly string[];
   /** As the sender wrote it. */
   readonly createdAt?: string;
@@ -47,7 +47,7 @@ export interface InboxEvent {
   /** The body was older than bodies are kept. */
   readonly bodyDropped: boolean;
   readonly conflict: boolean;
-  /** Waiter keys that it answers to; they may name a person. Empty once the body was dropped. */
+  /** Waiter keys of what it names; they may name a person. Empty once the body was dropped. */
   readonly keys: readonly string[];
   readonly createdAt: string | null;
   readonly receivedAtMs: number;
@@ -99,7 +99,7 @@ export interface ReplayedWake extends Wake {
 export interface Replay {
   /** Events that were meant. */
   readonly events: number;
-  /** Those of them that can wake nobody: they name nothing, or what they named was dropped with the body. */
+  /** Those of them without any key: they name nothing, or what they named was dropped with the body. */
   readonly withoutKeys: number;
   /** One for each flow that waits, of the newest event about it. */
   readonly wakes: readonly ReplayedWake[];
@@ -135,6 +135,7 @@ export interface GoneFlow {
   readonly goneAtMs: number;
 }
 
+/** Events of the service's webhooks: stored once, matched with the flows that wait for them, read with a cursor. */
 export interface Inbox {
   /** One transaction; the event may be acknowledged when this returns. Throws when the database is away. */
   record(event: IncomingEvent): Promise<Recorded>;
@@ -159,7 +160,7 @@ export interface Inbox {
     readonly intentId: string;
     readonly keys: readonly string[];
   }): Promise<void>;
-  /** Events about any of the keys since an instant, newest first. */
+  /** Events that answer to any of the keys since an instant, newest first: of news only what carries the request id. */
   eventsAbout(asked: {
     readonly keys: readonly string[];
     readonly sinceMs: number;

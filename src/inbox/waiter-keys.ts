@@ -24,7 +24,7 @@ export function intentKey(intentId: string): string {
   return `intent:${intentId.toLowerCase()}`;
 }
 
-/** Every key that an event answers to. */
+/** The keys of everything that an event names; which of them wake is decided in `decide-wakes.ts`. */
 export function keysOfEvent(event: Pick<WebhookEvent, 'cnjs' | 'requestIds' | 'oabs'>): readonly string[] {
   return [...event.requestIds.map(requestKey), ...event.cnjs.map(cnjKey), ...event.oabs.map(oabKey)];
 }

@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
+import { answersToAny } from './decide-wakes.js';
 
 /**
  * How long a waiter lives: a day of polling and thirty days parked (design 9, 10), with room to spare. Flows that end
@@ -27,9 +28,9 @@ export function insertWaiters(rows: {
     on conflict (workflow_id, key, intent_id) do update set expires_at = excluded.expires_at`;
 }
 
-/** True where an event under one of `keys` was recorded since shortly before `since`. Both are SQL expressions. */
+/** True where an event that answers to one of `keys` was recorded since shortly before `since`. Both are SQL expressions. */
 export function eventExists(keys: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from tramita.event
-    where event.keys && ${keys} and event.received_at >= ${since} - ${EVENT_MARGIN_MS} * interval '1 millisecond')`;
+    where ${answersToAny(keys)} and event.received_at >= ${since} - ${EVENT_MARGIN_MS} * interval '1 millisecond')`;
 }

@@ -22,7 +22,7 @@ const HELD = Array.from({ length: 50 }, (_, index) => ELSEWHERE[index + 1] ?? HE
 
 const EVENT = {
   id: 'e1',
-  event: 'nova_movimentacao',
+  event: 'atualizacao_processo_concluida',
   source: 's',
   created_at: '2026-01-01T00:00:00.000Z',
   data: { numeroCnj: CNJ },

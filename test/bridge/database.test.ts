@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createBridge, type Bridge } from '../../src/bridge/index.js';
-import { createInbox, cnjKey, insertWaiters } from '../../src/inbox/index.js';
+import { createInbox, cnjKey, insertWaiters, requestKey } from '../../src/inbox/index.js';
 import { withDatabase } from '../support/database.js';
 import { CNJ, SECRET, deliver, until } from './support.js';
 
@@ -34,8 +34,8 @@ async function withRealBridge(
   }
 }
 
-const wait = (workflowId: string, nowMs = Date.now()): Promise<unknown> =>
-  insertWaiters({ workflowId, intentId: randomUUID(), keys: [cnjKey(CNJ)], nowMs }).execute(database.db);
+const wait = (workflowId: string, nowMs = Date.now(), keys: readonly string[] = [cnjKey(CNJ)]): Promise<unknown> =>
+  insertWaiters({ workflowId, intentId: randomUUID(), keys, nowMs }).execute(database.db);
 
 const count = async (statement: string): Promise<number> => {
   const { rows } = await sql.raw<{ count: string }>(`select count(*) from tramita.${statement}`).execute(database.db);
@@ -63,6 +63,33 @@ it('stores the event, wakes who waits, and marks the wake', async () => {
     expect(await count('event where conflict')).toBe(1);
     expect((await fetch(`${bridge.opsUrl}/readyz`)).status).toBe(200);
   });
+});
+
+it('stores news and wakes nobody by it; a request id wakes under any name, and a name that nobody knows by the case', async () => {
+  const requestId = randomUUID();
+  await wait('refresh/default/1', Date.now(), [cnjKey(CNJ), requestKey(requestId)]);
+  const signalled: string[] = [];
+  const signal = (workflowId: string): Promise<void> => {
+    signalled.push(workflowId);
+    return Promise.resolve();
+  };
+  await withRealBridge(signal, async (port, bridge) => {
+    for (const body of [
+      { id: 'n1', event: 'nova_movimentacao', data: { numeroCnj: CNJ } },
+      { uuid: 'n2', event: 'movimentacao_nova', processo: { numero_unico: CNJ } },
+      { id: 'n3', event: 'publicacao_judicial_nova', data: { numeroCnj: CNJ, requestId: randomUUID() } },
+      { uuid: 'n4', event: 'diario_movimentacao_nova', movimentacao: { processo_id: CNJ } },
+    ]) {
+      expect((await deliver(port, body)).body).toMatchObject({ accepted: true, duplicate: false });
+    }
+    expect([await count('event'), await count('event_wake')]).toEqual([4, 0]);
+    await deliver(port, { id: 'n5', event: 'nova_movimentacao', data: { numeroCnj: CNJ, requestId } });
+    await deliver(port, { id: 'u1', event: 'name_of_tomorrow', data: { numeroCnj: CNJ } });
+    await until(async () => (await count('event_wake where woken_at is not null')) === 2, 'both wakes are home');
+    await bridge.close();
+  });
+  expect(new Set(signalled)).toEqual(new Set(['refresh/default/1']));
+  expect(await count("event_wake where event_key in ('default/n5', 'default/u1')")).toBe(2);
 });
 
 it('drops the waiters of a flow that has ended, from the relay too, without waiting for its own locks', async () => {

@@ -3,6 +3,10 @@
  * or the key that it was signed with. Every mutant differs in something that counts, so accepting one is a hole.
  */
 import { createHash, createHmac } from 'node:crypto';
+import type { Random } from '../../soak/random.js';
+
+/** Seeded, so that a failing mutant can be found again. */
+export { createRandom } from '../../soak/random.js';
 
 export interface Signed {
   readonly body: Buffer;
@@ -15,23 +19,6 @@ export interface Mutant extends Signed {
   readonly change: string;
 }
 
-/** In [0, 1). */
-export type Random = () => number;
-
-/** Small seeded generator, so that a failing mutant can be found again. */
-export function createRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-export const below = (random: Random, limit: number): number => Math.floor(random() * limit);
-const oneOf = <T>(random: Random, all: readonly T[]): T => all[below(random, all.length)] as T;
-
 const SIGNATURE = 'x-service-signature';
 const TOKEN = 'authorization';
 
@@ -42,9 +29,9 @@ export function genuine(
 ): Signed {
   const body = Buffer.from(
     JSON.stringify({
-      id: `e-${below(random, 1e9)}`,
-      event: oneOf(random, ['nova_movimentacao', 'atualizacao_processo_concluida', 'qualquer']),
-      data: { numeroCnj: '1000001-51.2026.8.26.0100', texto: '\ufffd ação '.repeat(below(random, 8)) },
+      id: `e-${random.integer(1e9)}`,
+      event: random.pick(['nova_movimentacao', 'atualizacao_processo_concluida', 'qualquer']),
+      data: { numeroCnj: '1000001-51.2026.8.26.0100', texto: '\ufffd ação '.repeat(random.integer(8)) },
     }),
   );
   return {
@@ -52,7 +39,7 @@ export function genuine(
     headers: [
       ['Content-Type', 'application/json'],
       ['X-Service-Event', 'nova_movimentacao'],
-      ['X-Service-Delivery-Id', `d-${below(random, 1e9)}`],
+      ['X-Service-Delivery-Id', `d-${random.integer(1e9)}`],
       ['X-Service-Timestamp', '1800000000'],
       ['Authorization', `Bearer ${token}`],
       ['X-Service-Signature', `sha256=${hmac('sha256', secret, body)}`],
@@ -62,7 +49,7 @@ export function genuine(
 
 export function mutate(random: Random, original: Signed, secret: string): Mutant {
   for (;;) {
-    const [name, make] = oneOf(random, FAMILIES);
+    const [name, make] = random.pick(FAMILIES);
     const mutant = make({ random, original, secret });
     if (mutant !== undefined) return { ...mutant, change: name };
   }
@@ -99,7 +86,7 @@ const FAMILIES: readonly Family[] = [
   ['signature: another digest', (given) => withValue(given.original, SIGNATURE, `sha256=${anotherDigest(given)}`)],
   ['token: bytes', ({ random, original }) => withMutatedValue(random, original, TOKEN)],
   ['token: form', ({ random, original }) => withValue(original, TOKEN, reformToken(random, valueOf(original, TOKEN)))],
-  ['header: left out', ({ random, original }) => withoutHeader(original, oneOf(random, [SIGNATURE, TOKEN]))],
+  ['header: left out', ({ random, original }) => withoutHeader(original, random.pick([SIGNATURE, TOKEN]))],
   ['header: twice', ({ random, original }) => withTwice(random, original)],
   ['header: another name', ({ random, original }) => withAnotherName(random, original)],
 ];
@@ -132,15 +119,15 @@ function withoutHeader({ body, headers }: Signed, name: string): Signed {
 
 /** One of the five service headers again: with the same value, or with another one, before or behind. */
 function withTwice(random: Random, { body, headers }: Signed): Signed {
-  const [name, value] = oneOf(random, headers.slice(1));
-  const again = [oneOf(random, [name, name.toLowerCase(), name.toUpperCase()]), oneOf(random, [value, 'x'])] as const;
-  const at = below(random, headers.length + 1);
+  const [name, value] = random.pick(headers.slice(1));
+  const again = [random.pick([name, name.toLowerCase(), name.toUpperCase()]), random.pick([value, 'x'])] as const;
+  const at = random.integer(headers.length + 1);
   return { body, headers: [...headers.slice(0, at), again, ...headers.slice(at)] };
 }
 
 function withAnotherName(random: Random, original: Signed): Signed {
-  const target = oneOf(random, [SIGNATURE, TOKEN]);
-  const rename = oneOf<(name: string) => string>(random, [
+  const target = random.pick([SIGNATURE, TOKEN]);
+  const rename = random.pick<(name: string) => string>([
     (name) => `${name}_`.replaceAll('-', '_'),
     (name) => `${name}-256`,
     (name) => `X-${name}`,
@@ -155,28 +142,28 @@ function withAnotherName(random: Random, original: Signed): Signed {
 }
 
 function mutateBytes(random: Random, given: Buffer): Buffer {
-  const at = below(random, given.length);
+  const at = random.integer(given.length);
   const bytes = Buffer.from(given);
-  switch (below(random, 6)) {
+  switch (random.integer(6)) {
     case 0:
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << below(random, 8));
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random.integer(8));
       return bytes;
     case 1:
       return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]);
     case 2:
-      return Buffer.concat([bytes.subarray(0, at), Buffer.from([below(random, 256)]), bytes.subarray(at)]);
+      return Buffer.concat([bytes.subarray(0, at), Buffer.from([random.integer(256)]), bytes.subarray(at)]);
     case 3:
       return bytes.subarray(0, at);
     case 4:
       return Buffer.concat([bytes, bytes.subarray(at)]);
     default:
-      bytes[at] = ((bytes[at] ?? 0) + 1 + below(random, 255)) % 256;
+      bytes[at] = ((bytes[at] ?? 0) + 1 + random.integer(255)) % 256;
       return bytes;
   }
 }
 
 function rotate(random: Random, body: Buffer): Buffer {
-  const at = below(random, body.length);
+  const at = random.integer(body.length);
   return Buffer.concat([body.subarray(at), body.subarray(0, at)]);
 }
 
@@ -192,7 +179,7 @@ function genuineBody(random: Random): Buffer {
 
 function reform(random: Random, value: string): string {
   const hex = value.slice('sha256='.length);
-  return oneOf<string>(random, [
+  return random.pick<string>([
     hex,
     hex.toUpperCase(),
     `sha256=${hex.toUpperCase()}`,
@@ -223,7 +210,7 @@ function reform(random: Random, value: string): string {
 
 function reformToken(random: Random, value: string): string {
   const token = value.slice('Bearer '.length);
-  return oneOf<string>(random, [
+  return random.pick<string>([
     token,
     `bearer ${token}`,
     `BEARER ${token}`,
@@ -246,9 +233,9 @@ function signedBy(original: Signed, key: string): Signed | undefined {
 
 /** Not one with zero bytes behind it: HMAC itself fills a key up with those, so that would be the same key. */
 function anotherKey(random: Random, secret: string): string {
-  const at = below(random, secret.length);
-  const letter = String.fromCharCode(33 + below(random, 90));
-  return oneOf<string>(random, [
+  const at = random.integer(secret.length);
+  const letter = String.fromCharCode(33 + random.integer(90));
+  return random.pick<string>([
     '',
     ' ',
     'undefined',
@@ -263,7 +250,7 @@ function anotherKey(random: Random, secret: string): string {
 }
 
 function anotherDigest({ random, original: { body }, secret }: Given): string {
-  return oneOf<() => string>(random, [
+  return random.pick<() => string>([
     () => createHash('sha256').update(body).digest('hex'),
     () => createHash('sha256').update(secret).update(body).digest('hex'),
     () => createHash('sha256').update(body).update(secret).digest('hex'),

@@ -26,7 +26,10 @@ export interface MemoryInbox extends BridgeInbox {
   readonly hooks: { before: () => Promise<void>; after: () => Promise<void> };
 }
 
-/** The semantics of the real one, without the database: dedupe by account + id, conflicts, wakes owed until marked. */
+/**
+ * The semantics of the real one, without the database: dedupe by account + id, conflicts, wakes owed until marked. But that
+ * news wakes nobody it does not know.
+ */
 export function memoryInbox(): MemoryInbox {
   const events = new Map<string, Incoming>();
   const waiters = new Map<string, Set<string>>();

@@ -1,0 +1,22 @@
+/**
+ * Under which of its keys an event is looked at: news about a case or a lawyer tells no end of work, so it answers to a
+ * request id only; everything else, unknown names too, answers to all that it names. Judged by the name whenever an event is
+ * looked for, not by what is stored: keys are kept whole for consumers, and events of before go by the same rule. Pure.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { NEWS_EVENTS } from '../contract/index.js';
+import { textsLiteral } from './literals.js';
+
+const NEWS = textsLiteral(NEWS_EVENTS);
+const OF_A_REQUEST = `like 'request:%'`;
+
+/** Condition: an event of this name answers to this key of its own. Both are SQL expressions. */
+export function answersTo(event: string, key: string): string {
+  return `(${event} <> all (${NEWS}) or ${key} ${OF_A_REQUEST})`;
+}
+
+/** Condition on a row of `tramita.event`: it answers to one of `keys`. The first part is the one that an index knows. */
+export function answersToAny(keys: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(event.keys && ${keys} and (event.event <> all (${sql.raw(NEWS)})
+    or event.keys && array(select key from unnest(${keys}) as key where key ${sql.raw(OF_A_REQUEST)})))`;
+}

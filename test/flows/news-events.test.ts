@@ -1,0 +1,108 @@
+/**
+ * News about a case while its refresh is waited for, with a real bridge between the service and the flow: it shortens no
+ * wait, and above all it costs none. The hint of a poll is two minutes here, so a poll that was begun for nothing would hold
+ * the flow until its wakes may restart it.
+ */
+import { createBridge, createSignalWake, type Bridge } from '../../src/bridge/index.js';
+import { createInbox } from '../../src/inbox/index.js';
+import type { RefreshCaseResult } from '../../src/protocol/index.js';
+import type { FlowHandle } from '../../src/starters/index.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+const SECRET = 'secret-of-the-news-0123456789';
+/** Work of the service ends only when its clock is moved. */
+const HOUR_MS = 3_600_000;
+const SOON_MS = 20_000;
+
+describe('news while a refresh waits for its webhook', () => {
+  const flows = withFlows({
+    sandbox: { refreshMs: HOUR_MS, pollAfterMs: 120_000 },
+    env: { TRAMITA_WEBHOOKS: 'on' },
+  });
+  let bridge: Bridge;
+  const accepted: object[] = [];
+
+  beforeAll(async () => {
+    const silent = (): void => undefined;
+    bridge = await createBridge({
+      listen: { host: '127.0.0.1', port: 0 },
+      opsListen: { host: '127.0.0.1', port: 0 },
+      accounts: { default: { secrets: [SECRET], secretForm: 'utf8', tokens: [] } },
+      inbox: createInbox({ db: flows.database.db, clock: Date.now }),
+      signalWake: createSignalWake(flows.client),
+      log: { info: (fields) => void accepted.push(fields), warn: silent, error: silent },
+      clock: Date.now,
+      relay: { pauseMs: 100, olderThanMs: 2_000 },
+    });
+    await flows.control('/webhook', { url: new URL('/webhooks', bridge.url).href, secret: SECRET });
+  }, 60_000);
+  afterAll(() => bridge.close());
+  beforeEach(() => void accepted.splice(0));
+
+  async function startWaiting(): Promise<{ readonly cnj: string; readonly handle: FlowHandle<RefreshCaseResult> }> {
+    const cnj = newCase();
+    const handle = await flows.refresh({ cnj });
+    await until(
+      async () =>
+        (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined,
+      { what: `${handle.workflowId} to wait for its webhook` },
+    );
+    return { cnj, handle };
+  }
+  const send = async (event: string, cnj: string): Promise<void> => {
+    const sent = await flows.control('/events', { action: 'send', event, cnj });
+    expect(sent).toMatchObject({ deliveries: [{ state: 'delivered', attempts: [{ status: 202 }] }] });
+  };
+  const pollsOf = async (): Promise<number> =>
+    (await flows.requests()).filter(({ operation }) => operation === 'getRequest').length;
+  const wakesOf = async ({ workflowId }: FlowHandle<RefreshCaseResult>): Promise<number> => {
+    const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+    return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes?.signalName === 'wake')
+      .length;
+  };
+  /** The service ends its work and says so by webhook. */
+  async function endsSoon(cnj: string, handle: FlowHandle<RefreshCaseResult>): Promise<void> {
+    await flows.control('/clock', { advanceMs: HOUR_MS });
+    const endedAtMs = Date.now();
+    expect(await handle.result()).toMatchObject({ cnj, status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(Date.now() - endedAtMs).toBeLessThan(SOON_MS);
+    expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
+  }
+
+  it('wakes nobody, asks the service nothing, and the completion is looked at at once', async () => {
+    const { cnj, handle } = await startWaiting();
+    const polls = await pollsOf();
+    for (const event of ['nova_movimentacao', 'publicacao_judicial_nova', 'novo_documento']) await send(event, cnj);
+    expect(accepted).toMatchObject([{ waiting: 0 }, { waiting: 0 }, { waiting: 0 }]);
+    expect((await flows.progress(handle.workflowId)).waitingFor).toBe('the webhook of the service');
+    await endsSoon(cnj, handle);
+    expect(await pollsOf()).toBe(polls + 1);
+    expect(await wakesOf(handle)).toBe(1);
+  });
+
+  it('that came before the flow waited is not taken for its webhook either', async () => {
+    const cnj = newCase();
+    // Within the margin in which an event may be older than the call that it belongs to.
+    await send('nova_movimentacao', cnj);
+    const polls = await pollsOf();
+    const handle = await flows.refresh({ cnj });
+    await until(async () => ((await flows.progress(handle.workflowId)).state === 'waiting' ? true : undefined), {
+      what: `${handle.workflowId} to wait`,
+    });
+    expect((await flows.progress(handle.workflowId)).waitingFor).toBe('the webhook of the service');
+    await endsSoon(cnj, handle);
+    expect(await pollsOf()).toBe(polls + 1);
+  });
+
+  it('of a name that nobody knows still wakes: it may be the end of the work', async () => {
+    const { cnj, handle } = await startWaiting();
+    const polls = await pollsOf();
+    await send('name_of_tomorrow', cnj);
+    expect(accepted).toMatchObject([{ waiting: 1 }]);
+    await until(async () => ((await pollsOf()) > polls ? true : undefined), { what: 'a look at the service' });
+    expect(await wakesOf(handle)).toBe(1);
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen enough');
+  });
+});
