@@ -36,6 +36,11 @@ export const dialectSchema = z.strictObject({
   pendingFreePages: z.boolean().default(false),
   /** `key-required`: links of public documents lead to the API host and need the key. */
   documentLinks: z.enum(['signed', 'key-required']).default('signed'),
+  /**
+   * Lists of public documents: `counted`: with their total alone. `unsaid`: without total, numbers or link (the interface
+   * shows none). `ignored`: and the first page whatever page is asked for.
+   */
+  documentPages: z.enum(['stated', 'counted', 'unsaid', 'ignored']).default('stated'),
   /** Where a notice monitor's registrations stand in the body: in `oabs`, or flat as one `oab_estado` + `oab_numero`. */
   oabsIn: z.enum(['either', 'list', 'flat']).default('either'),
   /** Reading a summary that was never finished: 404 for nothing, or a paid answer that says it is not ready. */

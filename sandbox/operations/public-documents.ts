@@ -31,12 +31,21 @@ export const listPublicDocuments = reading(schema, {}, ({ page, limit }, call, v
 function buildPage(facts: PageFacts, call: OperationCall, view: View): unknown {
   const cnj = call.params['cnj'] ?? '';
   const all = documentsOf(view.settings.seed, cnj, view.traits(cnj));
-  const items = placesOn(facts).flatMap((place) => all[place] ?? []);
-  return {
-    numeroCnj: formatCnj(cnj),
-    documentos: items.map((document) => spell(buildItem(cnj, document, view), view.settings.dialect)),
-    ...pageMembers(facts, call, view),
-  };
+  const { dialect } = view.settings;
+  const asked = placesOn(dialect.documentPages === 'ignored' ? { ...facts, page: 1 } : facts);
+  const documents = asked
+    .flatMap((place) => all[place] ?? [])
+    .map((document) => spell(buildItem(cnj, document, view), dialect));
+  const list = { numeroCnj: formatCnj(cnj), documentos: documents };
+  switch (dialect.documentPages) {
+    case 'stated':
+      return { ...list, ...pageMembers(facts, call, view) };
+    case 'counted':
+      return { ...list, total: facts.total };
+    case 'unsaid':
+    case 'ignored':
+      return documents;
+  }
 }
 
 function buildItem(cnj: string, document: CaseDocument, view: View): unknown {

@@ -17,7 +17,10 @@ export interface PublicDocumentPage {
   readonly documents: readonly PublicDocument[];
   /** What the service says there is in all, where it says so. */
   readonly total?: number;
+  /** False only where the service shows that this page is the last one. */
   readonly hasMore: boolean;
+  /** More is neither told nor ruled out: the page says nothing of further ones. */
+  readonly unsaid: boolean;
 }
 
 /** Reads page `page` of the list. `undefined` when the body holds no list at all: that is not the promised answer. */
@@ -26,6 +29,7 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
   if (list === undefined) return undefined;
   // Where the next page is does not matter here, pages are asked for by number: any link is a sign of more.
   const { next, total } = readPage(body, { target: '', baseUrl: '', page, listed: list.records.length });
+  const some = list.records.length > 0;
   return {
     documents: list.records.map(({ id, title, kind, extension, downloadUrl }, index) => {
       const type = kind ?? extension;
@@ -37,6 +41,7 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
       };
     }),
     ...(total === undefined ? {} : { total }),
-    hasMore: list.records.length > 0 && next.kind !== 'end' && next.kind !== 'unsaid',
+    hasMore: some && next.kind !== 'end',
+    unsaid: some && next.kind === 'unsaid',
   };
 }

@@ -1,10 +1,11 @@
 /**
  * `collectPages` (design 11): the pages of one question, one charged call each, up to `maxPages`, a cap, or the last page. A run
- * that did not end leaves a collection that the next run goes on with; one that ended is asked anew unless `maxAge` says
- * otherwise. Items go to the records; the result counts them.
+ * that did not come to the end leaves a collection that the next run goes on with; one that did is asked anew unless `maxAge`
+ * says otherwise. Items go to the records; the result counts them.
  */
+import { patched } from '@temporalio/workflow';
 import { formatCnj, parseCnj } from '../contract/values/index.js';
-import type { CollectPagesResult } from '../protocol/index.js';
+import type { CollectPagesResult, PagesStop } from '../protocol/index.js';
 import { parseCollectPagesInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { freeCalls } from './flow/calls.js';
@@ -55,7 +56,9 @@ export async function collectPages(input: unknown): Promise<CollectPagesResult> 
     },
   });
   const { pages, items, complete, stoppedBy, search } = end;
-  await freeCalls(`close the collection of ${operation}`).finishCollection({ ...collection, pages, items, complete });
+  if (!staysOpen(stoppedBy)) {
+    await freeCalls(`close the collection of ${operation}`).finishCollection({ ...collection, pages, items, complete });
+  }
   flow.enter({ state: 'done' });
   return {
     ...{ pages, items, complete, search },
@@ -63,4 +66,12 @@ export async function collectPages(input: unknown): Promise<CollectPagesResult> 
     spent: flow.spent(),
     receipts: flow.receipts(),
   };
+}
+
+/**
+ * There is more behind `maxPages`, so the next run goes on there. After any other stop asking on would lead nowhere, and the
+ * next run asks anew. Runs from before this patch close the collection after every stop.
+ */
+function staysOpen(stoppedBy: PagesStop | undefined): boolean {
+  return stoppedBy === 'maxPages' && patched('collection-stays-open-at-max-pages');
 }

@@ -167,10 +167,26 @@ describe('public documents', () => {
     [{ data: { items: [{}], links: { next: { href: '/x?page=2' } } } }, true],
     [{ data: { items: [{}], pagination: { totalPages: 1 } } }, false],
     [{ data: { items: [{}] }, pagination: { total: 3, per_page: 1 } }, true],
-    [{ data: [{}], meta: {} }, false],
     [{ data: { items: [{}], links: { next: null } } }, false],
   ])('%j has more pages: %p', (body, more) => {
-    expect(readPublicDocuments(body, 1)?.hasMore).toBe(more);
+    expect(readPublicDocuments(body, 1)).toMatchObject({ hasMore: more, unsaid: false });
+  });
+
+  it.each([[{ data: [{}], meta: {} }], [[{}]], [{ data: { documentos: [{}] } }], [{ documentos: [{}] }]])(
+    '%j says nothing about further pages: there may be more',
+    (body) => {
+      expect(readPublicDocuments(body, 1)).toMatchObject({ hasMore: true, unsaid: true });
+    },
+  );
+
+  it('may have more where a later page gives a total and no size', () => {
+    expect(readPublicDocuments({ data: { items: [{}, {}], total: 5 } }, 2)).toMatchObject({
+      ...{ hasMore: true, unsaid: true, total: 5 },
+    });
+  });
+
+  it.each([[{ data: [] }], [[]], [{ data: { documentos: [], total: 5 } }]])('%j is behind the last page', (body) => {
+    expect(readPublicDocuments(body, 2)).toMatchObject({ documents: [], hasMore: false, unsaid: false });
   });
 
   it('that have no list at all are not the promised answer', () => {

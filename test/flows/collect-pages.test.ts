@@ -8,6 +8,8 @@ import { auditFlows } from './audit-flows.js';
 import { withFlows } from './with-flows.js';
 
 const CPF = '90000000175';
+/** More pages than any list of the sandbox has. */
+const ALL = 100;
 
 describe('collectPages', () => {
   const flows = withFlows();
@@ -22,6 +24,18 @@ describe('collectPages', () => {
     const before = (await flows.charges()).length;
     await run();
     return (await flows.charges()).slice(before).map(({ operation }) => operation);
+  };
+  const startAs = (input: CollectPagesInput, workflowId: string) => flows.startPlain('collectPages', input, workflowId);
+  /** Pages that were charged, as the charge book and the request log of the service have them. */
+  const paidPages = async (run: () => Promise<unknown>): Promise<number[]> => {
+    const before = (await flows.charges()).length;
+    await run();
+    const charges = (await flows.charges()).slice(before).map(({ n }) => n);
+    const requests = await flows.requests();
+    return charges.map((n) => {
+      const target = requests.find(({ charge }) => charge === n)?.target ?? '';
+      return Number(new URLSearchParams(target.split('?')[1]).get('page') ?? 1);
+    });
   };
 
   it('pays each page once, to the last one, and says what the search said of itself', async () => {
@@ -79,7 +93,51 @@ describe('collectPages', () => {
 
     expect(await paid(() => collect({ ...asked, maxPages: 2, maxAge: '1h' }))).toEqual([]);
     expect(await paid(() => collect({ ...asked, maxPages: 3, maxAge: '1h' }))).toEqual(['searchTerm']);
-    expect(await paid(() => collect({ ...asked, maxPages: 2 }))).toEqual(['searchTerm', 'searchTerm']);
+    expect(await paid(() => collect({ ...asked, maxPages: 2 }))).toEqual([]);
+  });
+
+  it('goes on behind maxPages without paying for a page twice, and begins anew once the last page was reached', async () => {
+    const asked = {
+      operation: 'listPrecatorios',
+      params: { ano_orcamentario_inicio: '2062', ano_orcamentario_fim: '2064' },
+    };
+    const pages = (maxPages: number, more: { readonly maxAge?: string; readonly workflowId?: string } = {}) =>
+      paidPages(async () => {
+        const { workflowId, ...maxAge } = more;
+        const input = { ...asked, maxPages, ...maxAge };
+        const handle = workflowId === undefined ? await start(input) : await startAs(input, workflowId);
+        const result: unknown = await handle.result();
+        expect(result).toMatchObject(
+          maxPages < ALL ? { pages: maxPages, complete: false, stoppedBy: 'maxPages' } : { complete: true },
+        );
+      });
+    expect(await pages(2)).toEqual([1, 2]);
+    expect(await pages(4)).toEqual([3, 4]);
+    expect(await pages(5, { workflowId: 'another-id' })).toEqual([5]);
+    // Nothing further is allowed: what is paid is counted again, and nothing is bought.
+    expect(await pages(4)).toEqual([]);
+    const rest = await pages(ALL);
+    const last = rest.at(-1) ?? 0;
+    expect(rest).toEqual(Array.from({ length: last - 5 }, (_, place) => 6 + place));
+
+    expect(await pages(2)).toEqual([1, 2]);
+    expect(await pages(ALL)).toEqual([3, 4, 5, ...rest]);
+    // What `maxAge` takes of a complete collection leaves it complete.
+    expect(await pages(2, { maxAge: '1h' })).toEqual([]);
+    expect(await pages(1)).toEqual([1]);
+  });
+
+  it('begins anew where no page of the complete collection is as young as maxAge says, and goes on with that', async () => {
+    const asked = { operation: 'listPrecatorios', params: { ano_orcamentario: '2063' } };
+    const pages = (more: Partial<CollectPagesInput>) =>
+      paidPages(async () => (await start({ ...asked, maxPages: ALL, ...more })).result());
+    await pages({});
+    const endedMs = Date.now();
+    await until(() => (Date.now() - endedMs > 1_000 ? true : undefined), {
+      what: 'the complete collection to be older than a second',
+    });
+    expect(await pages({ maxPages: 1, maxAge: '1s' })).toEqual([1]);
+    expect(await pages({ maxPages: 2 })).toEqual([2]);
   });
 
   it('takes no page that was bought outside the collection', async () => {

@@ -1,3 +1,5 @@
+import { createTokens } from '../../src/config/index.js';
+import { startReadCase } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
@@ -137,5 +139,83 @@ describe('refreshCase', () => {
     const result = await (await flows.refresh({ cnj })).result();
     expect(result.receipts.map(({ outcome }) => outcome)).toEqual(['REJECTED', 'REJECTED', 'DONE']);
     expect(await chargesOf(cnj)).toEqual(['requestRefresh']);
+  });
+});
+
+describe('refreshCase where the list of documents says nothing about further pages', () => {
+  const flows = withFlows({ sandbox: { dialect: { documentPages: 'unsaid' } } });
+  const list = async (cnj: string, maxPages?: number) => {
+    const before = (await flows.charges()).length;
+    const handle = await flows.refresh({ cnj, documents: true, ...(maxPages === undefined ? {} : { maxPages }) });
+    const result = await handle.result();
+    const charged = (await flows.charges()).slice(before).map(({ operation }) => operation);
+    return { result, pages: charged.filter((operation) => operation === 'listPublicDocuments').length };
+  };
+
+  it('says that there may be more, and reads no page that was not asked for', async () => {
+    const { result, pages } = await list(HAPPY);
+    expect(result).toMatchObject({ documentCount: 3, moreDocuments: true });
+    expect(pages).toBe(1);
+  });
+
+  it('goes on by number to maxPages', async () => {
+    const { result, pages } = await list(MANY_DOCUMENTS, 2);
+    expect(result).toMatchObject({ documentCount: 40, moreDocuments: true });
+    expect(pages).toBe(2);
+  });
+
+  it('has them all at the first empty page', async () => {
+    const { result, pages } = await list(MANY_DOCUMENTS, 9);
+    expect(result).toMatchObject({ documentCount: 45, moreDocuments: false });
+    expect(new Set(result.documents.map(({ id }) => id)).size).toBe(45);
+    expect(pages).toBe(4);
+  });
+
+  it('takes a page that the service does not know for the end, and keeps what is paid', async () => {
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'status', status: 404, after: 3 });
+    const { result, pages } = await list(MANY_DOCUMENTS, 9);
+    expect(result).toMatchObject({ documentCount: 45, moreDocuments: false });
+    expect(pages).toBe(3);
+  });
+
+  it('is the same for readCase', async () => {
+    const token = createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token;
+    const deps = { client: flows.client, taskQueue: flows.taskQueue, token };
+    const read = async (maxPages: number) =>
+      (await startReadCase(deps, { cnj: HAPPY, include: ['documents'], maxPages })).result();
+    const before = (await flows.charges()).length;
+    expect(await read(1)).toMatchObject({ documentCount: 3, moreDocuments: true });
+    expect(await read(2)).toMatchObject({ documentCount: 3, moreDocuments: false });
+    expect(await flows.charges()).toHaveLength(before + 3);
+  });
+
+  it('leaves open what is behind a page that is refused', async () => {
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'status', status: 422, after: 1 });
+    const { result, pages } = await list(MANY_DOCUMENTS, 9);
+    expect(result).toMatchObject({ documentCount: 20, moreDocuments: true });
+    expect(pages).toBe(1);
+  });
+});
+
+describe('refreshCase where the list of documents is counted and says nothing else about its pages', () => {
+  const flows = withFlows({ sandbox: { dialect: { documentPages: 'counted' } } });
+
+  it('has them all once so many are listed, and asks for no page behind the last', async () => {
+    const result = await (await flows.refresh({ cnj: MANY_DOCUMENTS, documents: true, maxPages: 9 })).result();
+    expect(result).toMatchObject({ documentCount: 45, moreDocuments: false });
+    const charged = (await flows.charges()).map(({ operation }) => operation);
+    expect(charged).toEqual(['requestRefresh', ...Array<string>(3).fill('listPublicDocuments')]);
+  });
+});
+
+describe('refreshCase where the service answers every page of documents with the first one', () => {
+  const flows = withFlows({ sandbox: { dialect: { documentPages: 'ignored' } } });
+
+  it('stops at the page that only repeats, and lists no document twice', async () => {
+    const result = await (await flows.refresh({ cnj: HAPPY, documents: true, maxPages: 9 })).result();
+    expect(result).toMatchObject({ documentCount: 3, moreDocuments: true });
+    expect(result.documents).toHaveLength(3);
+    const charged = (await flows.charges()).map(({ operation }) => operation);
+    expect(charged).toEqual(['requestRefresh', 'listPublicDocuments', 'listPublicDocuments']);
   });
 });

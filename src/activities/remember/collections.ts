@@ -15,7 +15,7 @@ export async function openCollection(deps: Deps, input: OpenCollectionInput): Pr
   const nowMs = deps.clock.nowMs();
   const { begun, startedAtMs } = await deps.collections.open({
     ...{ account, key, operation, nowMs },
-    reuseFinished: maxAgeMs !== undefined,
+    ...(maxAgeMs === undefined ? {} : { reuseFinishedMs: maxAgeMs }),
   });
   return begun ? {} : { maxAgeMs: maxAgeMs ?? RESUME_WITHIN_MS, notBeforeMs: startedAtMs };
 }

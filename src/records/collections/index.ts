@@ -4,15 +4,15 @@ import { instant, type Database } from '../../store/index.js';
 
 export interface Collections {
   /**
-   * Begins the collection, or goes on with the one that has not ended; an ended one is begun anew unless `reuseFinished`.
-   * `begun`: nothing of it is there yet.
+   * Begins the collection, or goes on with the one that has not ended; an ended one is begun anew unless it ended within
+   * `reuseFinishedMs`. `begun`: nothing of it is there yet.
    */
   open(question: {
     readonly account: string;
     readonly key: string;
     readonly operation: string;
     readonly nowMs: number;
-    readonly reuseFinished: boolean;
+    readonly reuseFinishedMs?: number;
   }): Promise<{ readonly begun: boolean; readonly startedAtMs: number }>;
   finish(end: {
     readonly account: string;
@@ -26,15 +26,18 @@ export interface Collections {
 
 export function createCollections({ db }: { readonly db: Database }): Collections {
   return {
-    async open({ account, key, operation, nowMs, reuseFinished }) {
+    async open({ account, key, operation, nowMs, reuseFinishedMs }) {
       const now = instant(nowMs);
+      // An end before this instant means that every page is older still.
+      const endedSince =
+        reuseFinishedMs === undefined ? sql<null>`null::timestamptz` : instant(nowMs - reuseFinishedMs);
       const { rows } = await sql<{ readonly begun: boolean; readonly started_at: number }>`
         insert into tramita.collection as kept (account, collection_key, operation, started_at)
         values (${account}, ${key}, ${operation}, ${now})
         on conflict (account, collection_key) do update
-          set started_at = case when kept.finished_at is null or ${reuseFinished}::boolean
+          set started_at = case when kept.finished_at is null or kept.finished_at >= ${endedSince}
                 then kept.started_at else excluded.started_at end,
-              finished_at = case when ${reuseFinished}::boolean then kept.finished_at end
+              finished_at = case when kept.finished_at >= ${endedSince} then kept.finished_at end
         returning started_at = ${now} as begun, started_at`.execute(db);
       const [row] = rows;
       if (row === undefined) throw new Error('tramita: the collection was not written');

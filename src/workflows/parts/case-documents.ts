@@ -2,7 +2,7 @@
  * The public documents of a case after a finished refresh: list pages (each a charged call) and, only when asked, the files
  * behind their signed links. A failed file never fails the flow; only when all fail does it end as `DownloadFailed`.
  */
-import { isCancellation } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation, patched } from '@temporalio/workflow';
 import type { DocumentResult, DocumentsReading, DownloadResult, RefreshCaseSettings } from '../../protocol/index.js';
 import { downloadCalls } from '../flow/calls.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
@@ -13,6 +13,7 @@ import type { ChargedStep } from '../step/step-run.js';
 export interface CaseDocuments {
   readonly documents: readonly DocumentResult[];
   readonly documentCount: number;
+  /** False only where the service shows that it has no further ones. */
   readonly moreDocuments: boolean;
   /** A page was too long for a result: the rest is in the database. */
   readonly truncated?: true;
@@ -23,7 +24,14 @@ export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, mo
 interface ListedPage {
   readonly page: number;
   readonly call: DoneCall;
-  readonly reading: DocumentsReading;
+  /** `unsaid` is absent where the service tells, and from answers that were read before it was looked at. */
+  readonly reading: DocumentsReading & { readonly unsaid?: boolean };
+}
+
+interface Place {
+  readonly page: number;
+  readonly refreshedAtMs: number;
+  readonly again?: boolean;
 }
 
 /** `refreshedAtMs`: a list that was paid for before this instant does not show this refresh and is not reused. */
@@ -32,18 +40,7 @@ export async function readCaseDocuments(
   settings: RefreshCaseSettings,
   refreshedAtMs: number,
 ): Promise<CaseDocuments> {
-  const pages: ListedPage[] = [];
-  let hasMore = true;
-  for (let page = 1; hasMore && page <= settings.maxPages; page += 1) {
-    const listed = await listPage(flow, settings, { page, refreshedAtMs });
-    pages.push(listed);
-    hasMore = listed.reading.hasMore;
-    flow.count('documentPages', page);
-    flow.count(
-      'documents',
-      pages.reduce((sum, { reading }) => sum + reading.count, 0),
-    );
-  }
+  const { pages, hasMore } = await listPages(flow, settings, refreshedAtMs);
   const documents: DocumentResult[] = [];
   for (const listed of pages) {
     documents.push(
@@ -60,20 +57,70 @@ export async function readCaseDocuments(
   const totals = pages.map(({ reading }) => reading.total).filter((total) => total !== null);
   return {
     documents,
-    documentCount: Math.max(
-      pages.reduce((sum, { reading }) => sum + reading.count, 0),
-      ...totals,
-    ),
+    documentCount: Math.max(countOf(pages), ...totals),
     moreDocuments: hasMore,
     ...(pages.some(({ reading }) => reading.cut) && !settings.download ? { truncated: true as const } : {}),
   };
 }
 
-async function listPage(
+/**
+ * Up to `maxPages` pages. Where the service says nothing about further ones it goes on by number until a page is empty, is not
+ * known, or brings nothing new; the last proves nothing.
+ */
+async function listPages(
   flow: Flow,
   settings: RefreshCaseSettings,
-  place: { readonly page: number; readonly refreshedAtMs: number; readonly again?: boolean },
-): Promise<ListedPage> {
+  refreshedAtMs: number,
+): Promise<{ readonly pages: readonly ListedPage[]; readonly hasMore: boolean }> {
+  const pages: ListedPage[] = [];
+  for (let page = 1; page <= settings.maxPages; page += 1) {
+    const unsure = pages.at(-1)?.reading.unsaid === true;
+    const listed = await (unsure ? listPageIfThere : listPage)(flow, settings, { page, refreshedAtMs });
+    if (typeof listed === 'string') return { pages, hasMore: listed === 'refused' };
+    flow.count('documentPages', page);
+    // Runs from before this patch went on to `maxPages`.
+    if (onlyRepeats(listed, pages) && patched('documents-stop-at-what-is-listed')) {
+      return { pages, hasMore: listed.reading.hasMore };
+    }
+    pages.push(listed);
+    flow.count('documents', countOf(pages));
+    if (!listed.reading.hasMore) return { pages, hasMore: false };
+    if (allAreListed(pages) && patched('documents-stop-at-what-is-listed')) return { pages, hasMore: false };
+  }
+  return { pages, hasMore: true };
+}
+
+function countOf(pages: readonly ListedPage[]): number {
+  return pages.reduce((sum, { reading }) => sum + reading.count, 0);
+}
+
+function onlyRepeats({ reading }: ListedPage, before: readonly ListedPage[]): boolean {
+  const seen = new Set(before.flatMap((page) => page.reading.documents.map(({ id }) => id)));
+  return reading.documents.length > 0 && reading.documents.every(({ id }) => seen.has(id));
+}
+
+/** The service counts them all and says nothing else about pages. */
+function allAreListed(pages: readonly ListedPage[]): boolean {
+  const { unsaid, total = null } = pages.at(-1)?.reading ?? {};
+  return unsaid === true && total !== null && countOf(pages) >= total;
+}
+
+/** A page that may not exist: a service that refuses it must not end a flow that has paid for the pages before. */
+async function listPageIfThere(
+  flow: Flow,
+  settings: RefreshCaseSettings,
+  place: Place,
+): Promise<ListedPage | 'not known' | 'refused'> {
+  try {
+    return await listPage(flow, settings, place);
+  } catch (error) {
+    if (error instanceof ApplicationFailure && error.type === 'NotFound') return 'not known';
+    if (error instanceof ApplicationFailure && error.type === 'Rejected') return 'refused';
+    throw error;
+  }
+}
+
+async function listPage(flow: Flow, settings: RefreshCaseSettings, place: Place): Promise<ListedPage> {
   const { page } = place;
   const step: ChargedStep = {
     step: place.again === true ? `listPublicDocuments/${page}/relist` : `listPublicDocuments/${page}`,
@@ -86,7 +133,7 @@ async function listPage(
       : { maxAgeMs: settings.maxAgeMs, notBeforeMs: place.refreshedAtMs }),
   };
   const call = await runChargedStep(flow, step);
-  return { page, call, reading: call.reading as unknown as DocumentsReading };
+  return { page, call, reading: call.reading as unknown as ListedPage['reading'] };
 }
 
 /** Downloads one page; expired links are listed again, once and only with `relist`, because that costs money. */
