@@ -19,6 +19,7 @@ export {
   type WebhookFate,
 } from './cases/personas.js';
 export { ordinaryCount as lawyerCaseCount } from './cases/lawyer-cases.js';
+export { controlOf, type Control } from './control-client.js';
 export { API_KEYS, type AccountName } from './keys.js';
 export { type Dialect, type SandboxOptions, type WebhookConfig } from './settings.js';
 export { startSandbox, type Sandbox } from './start-sandbox.js';

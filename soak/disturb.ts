@@ -4,6 +4,7 @@
  * third one longer than the whole activity: its thawed attempts must find a closed door. Servers are restarted and wires cut
  * meanwhile, where asked for.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
 import type { Servers } from './servers.js';
 import type { Proxy } from './wire.js';
@@ -29,9 +30,9 @@ export interface Pool {
   stop(): Promise<void>;
 }
 
-export async function openPool(world: World, size: number, root?: string): Promise<Pool> {
+export async function openPool(world: World, size: number): Promise<Pool> {
   const workers: WorkerProcess[] = [];
-  for (let each = 0; each < size; each += 1) workers.push(await startWorkerProcess(world.env, { root }));
+  for (let each = 0; each < size; each += 1) workers.push(await startWorkerProcess(world.env));
   return {
     workers,
     stop: async () => {
@@ -135,17 +136,9 @@ async function startPatiently(env: World['env']): Promise<WorkerProcess> {
 }
 
 /** False when all is over. */
-function rest(ms: number, over: AbortSignal): Promise<boolean> {
-  if (over.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      over.removeEventListener('abort', end);
-      resolve(!over.aborted);
-    };
-    const timer = setTimeout(end, ms);
-    over.addEventListener('abort', end);
-  });
+async function rest(ms: number, over: AbortSignal): Promise<boolean> {
+  await sleep(ms, undefined, { signal: over }).catch(() => undefined);
+  return !over.aborted;
 }
 
 async function untilRequest(world: World, after: number, over: AbortSignal): Promise<void> {
@@ -154,8 +147,4 @@ async function untilRequest(world: World, after: number, over: AbortSignal): Pro
     if (((await world.requests()).at(-1)?.n ?? 0) > after) return;
     await sleep(5);
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

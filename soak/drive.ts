@@ -1,31 +1,30 @@
 /** Runs planned calls as flows, so many at a time, and decides what parks, as a person would. */
-import type { Progress } from '../src/protocol/index.js';
-import { readProgress } from '../src/starters/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { attend, progressWithin } from './attend.js';
 import { decide } from './person.js';
 import type { EndedCall, PlannedCall } from './types.js';
 import type { World } from './world.js';
 
 const LOOK_EVERY_MS = 700;
-/** A call that was killed is unknown for 65 s; then it is decided, perhaps twice. */
+const LOOK_WITHIN_MS = 2_000;
+/** A call that was killed is unknown for 65 s; then it is decided, perhaps twice. What has not ended by then is left alone. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 export interface DriveOptions {
   readonly concurrency: number;
-  /** A flow that has not ended by then is left alone; 10 min. */
-  readonly giveUpAfterMs?: number;
   readonly onEnd?: (ended: EndedCall, count: number) => void;
 }
 
 export async function driveCalls(
   world: World,
   calls: readonly PlannedCall[],
-  { concurrency, onEnd, giveUpAfterMs = GIVE_UP_AFTER_MS }: DriveOptions,
+  { concurrency, onEnd }: DriveOptions,
 ): Promise<readonly EndedCall[]> {
   const waiting = [...calls];
   const ended: EndedCall[] = [];
   const lane = async (): Promise<void> => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
-      const end = await driveCall(world, call, giveUpAfterMs);
+      const end = await driveCall(world, call);
       ended.push(end);
       onEnd?.(end, ended.length);
     }
@@ -34,7 +33,7 @@ export async function driveCalls(
   return ended;
 }
 
-async function driveCall(world: World, call: PlannedCall, giveUpAfterMs: number): Promise<EndedCall> {
+async function driveCall(world: World, call: PlannedCall): Promise<EndedCall> {
   const workflowId = `soak-${call.n}`;
   const { fault } = call;
   if (fault !== undefined) {
@@ -50,46 +49,25 @@ async function driveCall(world: World, call: PlannedCall, giveUpAfterMs: number)
       workflowIdConflictPolicy: 'USE_EXISTING',
     }),
   );
-  let end: Pick<EndedCall, 'end' | 'failure'> | undefined;
-  const over = resultOf(handle).then((given) => (end = given));
   const parked: string[] = [];
   let decisions = 0;
-  const until = Date.now() + giveUpAfterMs;
-  for (;;) {
-    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))]);
-    if (end !== undefined) return { call, workflowId, ...end, parked, decisions };
-    if (Date.now() > until) return { call, workflowId, end: 'not ended', parked, decisions };
-    const progress = await look(world, workflowId);
-    if (progress?.state !== 'parked' || progress.attention === null) continue;
-    if (parked.at(-1) !== progress.attention) parked.push(progress.attention);
-    try {
-      await decide(world, call, { workflowId, progress });
-      decisions += 1;
-    } catch {
-      // It moved meanwhile, or no worker was there: looked at again.
-    }
-  }
-}
-
-/** A server that is away ends the question, not the flow: it is asked again. */
-async function resultOf(handle: { result(): Promise<unknown> }): Promise<Pick<EndedCall, 'end' | 'failure'>> {
-  for (;;) {
-    try {
-      await handle.result();
-      return { end: 'done' };
-    } catch (error) {
-      if ((error as Error).name === 'WorkflowFailedError') return { end: 'failed', failure: failureOf(error) };
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
-  }
-}
-
-async function look(world: World, workflowId: string): Promise<Progress | undefined> {
-  try {
-    return await world.client.withDeadline(Date.now() + 2_000, () => readProgress(world.client, workflowId));
-  } catch {
-    return undefined;
-  }
+  const end = await attend(handle, {
+    everyMs: LOOK_EVERY_MS,
+    untilMs: Date.now() + GIVE_UP_AFTER_MS,
+    look: async () => {
+      const progress = await progressWithin(world.client, workflowId, LOOK_WITHIN_MS);
+      if (progress?.state !== 'parked' || progress.attention === null) return;
+      if (parked.at(-1) !== progress.attention) parked.push(progress.attention);
+      try {
+        await decide(world, call, { workflowId, progress });
+        decisions += 1;
+      } catch {
+        // It moved meanwhile, or no worker was there: looked at again.
+      }
+    },
+  });
+  const failure = end?.kind === 'failed' ? { failure: end.type } : {};
+  return { call, workflowId, end: end?.kind ?? 'not ended', ...failure, parked, decisions };
 }
 
 async function again<T>(run: () => Promise<T>): Promise<T> {
@@ -98,12 +76,7 @@ async function again<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (attempt === 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await sleep(500);
     }
   }
-}
-
-function failureOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: { readonly type?: string; readonly name?: string } };
-  return cause?.type ?? cause?.name ?? 'Failed';
 }

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed plans the same soak. Pure but for its own state. */
+/** A small seeded generator (mulberry32): one seed, one sequence, in soaks and in tests. Pure but for its own state. */
 
 export interface Random {
   /** In [0, 1). */

@@ -1,9 +1,8 @@
 /** One soak: the fault matrix, with kills and pauses beside it, then the books. */
-import { execFileSync } from 'node:child_process';
 import { OPERATIONS, withExtraOperations } from '../src/contract/index.js';
 import { createLedger, toLedgerRow } from '../src/ledger/index.js';
-import { packageRoot } from '../src/local/index.js';
 import { auditSoak, type Problem } from './audit.js';
+import { commitOf } from './commit.js';
 import { openPool, supervise, sweepCuts, sweepKills, sweepPauses, sweepRestarts } from './disturb.js';
 import { driveCalls } from './drive.js';
 import { planCalls } from './plan.js';
@@ -89,16 +88,8 @@ function decidedByEvidence(evidence: unknown): boolean {
 }
 
 async function firedFaults(world: World): Promise<ReadonlyMap<string, number>> {
-  const { faults } = (await world.control('/faults')) as { faults: { fault: string; fired: number }[] };
+  const { faults } = await world.control<{ faults: { fault: string; fired: number }[] }>('/faults');
   const fired = new Map<string, number>();
   for (const { fault, fired: times } of faults) fired.set(fault, (fired.get(fault) ?? 0) + times);
   return fired;
-}
-
-export function commitOf(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: packageRoot(), encoding: 'utf8' }).trim();
-  } catch {
-    return 'unknown';
-  }
 }

@@ -14,7 +14,6 @@ import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
 import { migrate } from '../src/store/index.js';
 
 export interface Servers {
-  readonly folder: string;
   readonly temporalAddress: string;
   readonly databaseUrl: string;
   /** SIGKILL, then started again on the same files and port; resolves when it answers. */
@@ -30,7 +29,6 @@ export async function startServers(): Promise<Servers> {
   let [postgres, temporal] = await Promise.all([postgresUp(folder), temporalUp(folder)]);
   await migrate(postgres.url);
   return {
-    folder,
     temporalAddress: temporal.address,
     databaseUrl: postgres.url,
     restartTemporal: async () => {

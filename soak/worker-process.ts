@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../src/local/index.js';
 
 export interface WorkerProcess {
@@ -16,8 +17,6 @@ export interface WorkerProcess {
 const READY_WITHIN_MS = 60_000;
 
 export interface WorkerProcessOptions {
-  /** A copy of the compiled tree with a defect in it; the package's own where absent. */
-  readonly root?: string | undefined;
   readonly nodeOptions?: readonly string[];
   /** Called with each line of its standard output. */
   readonly onOutput?: (line: string) => void;
@@ -25,10 +24,11 @@ export interface WorkerProcessOptions {
 
 export async function startWorkerProcess(
   env: Readonly<Record<string, string>>,
-  { root = join(packageRoot(), 'dist'), nodeOptions = [], onOutput }: WorkerProcessOptions = {},
+  { nodeOptions = [], onOutput }: WorkerProcessOptions = {},
 ): Promise<WorkerProcess> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [...nodeOptions, join(root, 'src', 'cli', 'main.js'), 'worker', '--json'], {
+  const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+  const child = spawn(process.execPath, [...nodeOptions, main, 'worker', '--json'], {
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -46,7 +46,7 @@ export async function startWorkerProcess(
     freeze: async (ms) => {
       if (!isAlive()) return;
       child.kill('SIGSTOP');
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await sleep(ms);
       if (isAlive()) child.kill('SIGCONT');
     },
   };

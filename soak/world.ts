@@ -17,8 +17,10 @@ import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
 import { connectClient } from '../src/temporal-client/index.js';
 import {
+  controlOf,
   startSandbox,
   type Charge,
+  type Control,
   type ReceivedRequest,
   type Sandbox,
   type SandboxOptions,
@@ -33,7 +35,8 @@ export interface World {
   readonly token: (kind: string, value: unknown) => string;
   charges(): Promise<readonly Charge[]>;
   requests(): Promise<readonly ReceivedRequest[]>;
-  control(path: string, body?: unknown): Promise<unknown>;
+  /** Asked again where a connection of it was closed. */
+  readonly control: Control;
 }
 
 export interface WorldOptions {
@@ -43,7 +46,6 @@ export interface WorldOptions {
   readonly wires?: { readonly temporal: string; readonly postgres: string };
   /** Members of the account `default` in the configuration file. */
   readonly account?: Readonly<Record<string, unknown>>;
-  readonly refreshMs?: number;
   /** Other options of the sandbox. */
   readonly sandbox?: SandboxOptions;
 }
@@ -63,7 +65,7 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   const databaseUrl = await newDatabase(serverUrl);
   await migrate(databaseUrl);
   const sandbox = await startSandbox({
-    refreshMs: options.refreshMs ?? 300,
+    refreshMs: 300,
     pollAfterMs: 200,
     requestLogSize: 1_000_000,
     openingBalance: '1000000',
@@ -92,10 +94,11 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   shutdown.add({ name: 'client', stop: () => connection.close() });
   const db = connect({ url: databaseUrl, applicationName: 'tramita soak', max: 8 });
   shutdown.add({ name: 'database', stop: () => db.destroy() });
-  const control = async (path: string, body?: unknown): Promise<unknown> => {
+  const ask = controlOf(sandbox.controlUrl);
+  const control = async <T>(path: string, body?: unknown): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await askControl(sandbox.controlUrl, path, body);
+        return await ask<T>(path, body);
       } catch (error) {
         // F0 closes connections, now and then one of ours.
         if (attempt === 5 || (error as Error).message.startsWith('tramita: ')) throw error;
@@ -107,8 +110,8 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
     config: resolveConfig({ env: worldEnv }),
     client: new Client({ connection }),
     token: createTokens(worldEnv.TRAMITA_ID_KEY).token,
-    charges: async () => ((await control('/charges')) as { charges: Charge[] }).charges,
-    requests: async () => ((await control('/requests')) as { requests: ReceivedRequest[] }).requests,
+    charges: async () => (await control<{ charges: Charge[] }>('/charges')).charges,
+    requests: async () => (await control<{ requests: ReceivedRequest[] }>('/requests')).requests,
   };
 
   async function temporalUp(): Promise<string> {
@@ -158,17 +161,6 @@ async function newDatabase(serverUrl: string): Promise<string> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-async function askControl(base: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(`${base}${path}`, {
-    ...(body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`tramita: control ${path}: ${answer.status} ${text}`);
-  return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
 function quiet(): void {

@@ -60,7 +60,7 @@ export const CHARGED: Readonly<Partial<Record<OperationId, Maker>>> = {
   createCaseMonitor: ({ unique }) => ({ params: {}, body: { numero_cnj: cnj(unique), frequencia: 'DIARIA' } }),
   deactivateAdminMonitor: async ({ unique }, service) => {
     const nup = `08000.${String(unique).padStart(6, '0')}/2026-04`;
-    const { id } = (await service.control('/monitors', { nup })) as { id: string };
+    const { id } = await service.control<{ id: string }>('/monitors', { nup });
     return { params: { id } };
   },
   listPrecatorios: ({ unique }) => ({ params: { ano_orcamentario: 2027, party: `credor ${unique}` } }),

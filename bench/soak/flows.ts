@@ -10,12 +10,10 @@ export type FlowEnd = { readonly kind: 'done' } | { readonly kind: 'failed'; rea
 export interface FlowRecord {
   readonly workflowId: string;
   readonly ask: Ask;
-  readonly account: string;
   /** Fault (or other trouble) that it is meant to meet. */
   readonly label: string;
   /** So long after its send the service may still charge: nobody decides before. */
   readonly lateMs: number;
-  readonly startedAtMs: number;
   end: FlowEnd | undefined;
   /** Attentions it was parked with, in order. */
   readonly parked: string[];
@@ -25,7 +23,6 @@ export interface FlowRecord {
 export interface StartFlow {
   readonly label: string;
   readonly lateMs?: number;
-  readonly taskQueue?: string;
   readonly account?: string;
   readonly memo?: Readonly<Record<string, unknown>>;
 }
@@ -38,15 +35,20 @@ export interface FlowBook {
   ended(flows: readonly FlowRecord[], withinMs: number): Promise<boolean>;
 }
 
-export function createFlowBook(world: { readonly client: Client; readonly taskQueue: string }): FlowBook {
-  const { client } = world;
+export function createFlowBook({
+  client,
+  taskQueue,
+}: {
+  readonly client: Client;
+  readonly taskQueue: string;
+}): FlowBook {
   const run = randomBytes(4).toString('hex');
   const flows = new Map<string, FlowRecord>();
   return {
-    start: async (ask, { label, lateMs = 0, taskQueue = world.taskQueue, account = ask.service.name, memo = {} }) => {
+    start: async (ask, { label, lateMs = 0, account = ask.service.name, memo = {} }) => {
       const workflowId = `soak/${run}/${flows.size + 1}`;
       const flow: FlowRecord = {
-        ...{ workflowId, ask, account, label, lateMs, startedAtMs: Date.now(), end: undefined },
+        ...{ workflowId, ask, label, lateMs, end: undefined },
         parked: [],
         decisions: [],
       };

@@ -1,4 +1,4 @@
-/** `npm run soak`: progress on stderr; on stdout what each fault did and, as the last line, the summary as JSON. */
+/** `npm run soak:matrix`: progress on stderr; on stdout what each fault did and, as the last line, the summary as JSON. */
 import { formatFaults, problemsOf, summarize } from './report.js';
 import { runSoak } from './run-soak.js';
 import { startServers } from '../../soak/servers.js';
@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   stopped.catch(() => undefined);
   const servers = await startServers();
   try {
-    const facts = await runSoak(settings, { ...servers, servers }, { say, stopped });
+    const facts = await runSoak(settings, servers, { say, stopped });
     const summary = summarize(facts);
     const problems = problemsOf(summary);
     process.stdout.write(`${formatFaults(facts)}\n\n`);

@@ -3,6 +3,7 @@
  * stands there. Waits until the service can no longer charge. Every decision is the true one, so whatever goes wrong
  * afterwards is a fault of the flows.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Charge } from '../../sandbox/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
@@ -26,15 +27,12 @@ interface ParkedRow {
   readonly step: string;
   readonly state: string;
   readonly openedAtMs: number;
-  readonly searchLogId: string | null;
-  readonly requestId: string | null;
 }
 
 export function startPerson(world: {
   readonly client: Client;
   readonly db: Database;
   readonly flows: FlowBook;
-  readonly onTrouble?: (text: string) => void;
 }): Person {
   const busy = new Map<string, Promise<void>>();
   /** A parked flow is found in visibility for a moment after it went on. */
@@ -51,9 +49,8 @@ export function startPerson(world: {
       if (flow === undefined || flow.end !== undefined || attention === undefined) continue;
       if (busy.has(workflowId) || busy.size >= AT_ONCE) continue;
       const deciding = decide(world, flow, { attention, decided })
-        .catch((error: unknown) =>
-          world.onTrouble?.(`${workflowId}: ${String((error as { cause?: unknown }).cause ?? error)}`),
-        )
+        // It moved meanwhile, or no worker was there: looked at again.
+        .catch(() => undefined)
         .finally(() => busy.delete(workflowId));
       busy.set(workflowId, deciding);
     }
@@ -62,7 +59,7 @@ export function startPerson(world: {
     while (!stopped) {
       // Servers are killed under us: looked at again in a moment.
       await look().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await sleep(LOOK_EVERY_MS);
     }
     await Promise.all(busy.values());
   };
@@ -115,21 +112,14 @@ async function decide(
 async function parkedRow(db: Database, workflowId: string): Promise<ParkedRow | undefined> {
   const row = await db
     .selectFrom('tramita.intent')
-    .select(['intent_id', 'step', 'state', 'opened_at', 'search_log_id', 'request_id', 'evidence'])
+    .select(['intent_id', 'step', 'state', 'opened_at'])
     .where('workflow_id', '=', workflowId)
     .where('state', 'in', ['unknown', 'charged_lost'])
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  return {
-    intentId: row.intent_id,
-    step: row.step,
-    state: row.state,
-    openedAtMs: row.opened_at,
-    searchLogId: row.search_log_id,
-    requestId: row.request_id,
-  };
+  return { intentId: row.intent_id, step: row.step, state: row.state, openedAtMs: row.opened_at };
 }
 
 /** The charge of this very row: about the same call, and named by no other row. */

@@ -1,5 +1,5 @@
-/** Worker processes of a soak: the compiled `tramita worker`, known by its pid, killed, frozen, thawed and started again. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** Worker processes of a run: the compiled `tramita worker`, started, and all of them killed at the end by their own pid. */
+import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/local/index.js';
@@ -7,24 +7,15 @@ import { until } from '../../test/support/until.js';
 
 const READY_WITHIN_MS = 90_000;
 
-export interface WorkerProcess {
-  readonly pid: number;
-  /** SIGKILL; resolves when it is gone. */
-  kill(): Promise<void>;
-  /** SIGSTOP, SIGCONT. */
-  freeze(): void;
-  thaw(): void;
-}
-
 export interface WorkerProcesses {
   /** Resolves when the worker polls. */
-  start(name: string, env: Readonly<Record<string, string>>): Promise<WorkerProcess>;
-  /** SIGKILL for whatever still runs, frozen or not. */
+  start(name: string, env: Readonly<Record<string, string>>): Promise<void>;
+  /** SIGKILL for whatever still runs; resolves when all are gone. */
   killAll(): Promise<void>;
 }
 
 export function createWorkerProcesses(logDir: string): WorkerProcesses {
-  const living = new Set<WorkerProcess>();
+  const kills: (() => Promise<void>)[] = [];
   const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
   return {
     start: async (name, env) => {
@@ -37,8 +28,11 @@ export function createWorkerProcesses(logDir: string): WorkerProcesses {
       });
       let printed = '';
       child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-      const worker = handleOf(child, (ended) => living.delete(ended));
-      living.add(worker);
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+      kills.push(() => {
+        if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+        return ended;
+      });
       await until(
         () => {
           if (child.exitCode !== null) {
@@ -50,25 +44,9 @@ export function createWorkerProcesses(logDir: string): WorkerProcesses {
         },
         { withinMs: READY_WITHIN_MS, everyMs: 20, what: `${name} to be ready` },
       );
-      return worker;
     },
     killAll: async () => {
-      await Promise.all([...living].map((worker) => worker.kill()));
+      await Promise.all(kills.map((kill) => kill()));
     },
   };
-}
-
-function handleOf(child: ChildProcess, onEnd: (worker: WorkerProcess) => void): WorkerProcess {
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const worker: WorkerProcess = {
-    pid: child.pid ?? -1,
-    kill: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-      await ended;
-      onEnd(worker);
-    },
-    freeze: () => child.kill('SIGSTOP'),
-    thaw: () => child.kill('SIGCONT'),
-  };
-  return worker;
 }

@@ -12,12 +12,6 @@ export interface SoakFacts {
   /** Labels whose fault fires only where we do what we must not. */
   readonly traps: ReadonlySet<string>;
   readonly examined: Examined;
-  readonly kills: number;
-  readonly pauses: number;
-  readonly restarts: number;
-  readonly cuts: number;
-  /** Flows that parked although their request had not left, or was settled. */
-  readonly parkedWithoutReason: readonly string[];
   readonly seconds: number;
 }
 
@@ -33,7 +27,6 @@ export interface SoakSummary {
   readonly findings: number;
   readonly keysLeaked: number;
   readonly parked: number;
-  readonly parkedWithoutReason: number;
   readonly decidedByEvidence: number;
   readonly decidedByPerson: number;
   readonly lostRecovered: number;
@@ -41,10 +34,6 @@ export interface SoakSummary {
   /** Flows that have not ended. */
   readonly undecided: number;
   readonly okRateWithoutFaults: number;
-  readonly kills: number;
-  readonly pauses: number;
-  readonly restarts: number;
-  readonly cuts: number;
   readonly charges: number;
   /** Upper bound of the rate of double charges with 95 % confidence: 3/N over calls that met a fault. */
   readonly bound95: number;
@@ -57,14 +46,13 @@ export interface SoakSummary {
 export const CONTROL = 'no fault';
 
 export function summarize(facts: SoakFacts): SoakSummary {
-  const { flows, fired, traps, examined, parkedWithoutReason, ...rest } = facts;
+  const { flows, fired, traps, examined, seconds, seed, commit } = facts;
   const decisions = flows.flatMap((flow) => flow.decisions);
   const controls = flows.filter(({ label }) => label === CONTROL);
   const good = controls.filter(({ end, parked }) => end?.kind === 'done' && parked.length === 0);
   const count = (kinds: readonly string[]): number =>
     examined.findings.filter(({ kind }) => kinds.includes(kind)).length;
   const faulted = flows.length - controls.length;
-  const { kills, pauses, restarts, cuts, seconds, seed, commit } = rest;
   return {
     calls: flows.length,
     faultsFired: sum([...fired].filter(([label]) => !traps.has(label)).map(([, times]) => times)),
@@ -75,7 +63,6 @@ export function summarize(facts: SoakFacts): SoakSummary {
     findings: examined.findings.length,
     keysLeaked: examined.keysLeaked,
     parked: sum(flows.map(({ parked }) => parked.length)),
-    parkedWithoutReason: parkedWithoutReason.length,
     decidedByEvidence: examined.rows.filter(({ evidence }) => evidence !== null && evidence['decision'] === undefined)
       .length,
     decidedByPerson: decisions.filter((decision) => decision !== 'resume').length,
@@ -86,7 +73,7 @@ export function summarize(facts: SoakFacts): SoakSummary {
     ).length,
     undecided: flows.filter(({ end }) => end === undefined).length,
     okRateWithoutFaults: controls.length === 0 ? 0 : round(good.length / controls.length),
-    ...{ kills, pauses, restarts, cuts, charges: examined.charges },
+    charges: examined.charges,
     bound95: faulted === 0 ? 1 : round(3 / faulted),
     ...{ seconds, seed, commit },
   };
@@ -96,7 +83,7 @@ export function summarize(facts: SoakFacts): SoakSummary {
 export function problemsOf(summary: SoakSummary): string[] {
   const zeros = [
     ...(['doubleCharges', 'notSentButReached', 'lostSilently', 'findings', 'keysLeaked', 'trapsFired'] as const),
-    ...(['undecided', 'parkedWithoutReason'] as const),
+    'undecided' as const,
   ];
   const problems = zeros.filter((name) => summary[name] !== 0).map((name) => `${name} is ${summary[name]}, not 0`);
   if (summary.okRateWithoutFaults < 1) problems.push(`okRateWithoutFaults is ${summary.okRateWithoutFaults}, not 1`);

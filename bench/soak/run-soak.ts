@@ -1,6 +1,5 @@
-/** A whole soak: world, preparations, matrix, processes killed and frozen, servers restarted; then the books are examined. */
-import { execFileSync } from 'node:child_process';
-import { packageRoot } from '../../src/local/index.js';
+/** A whole run of the matrix: world, preparations, calls with and without faults; then the books are examined. */
+import { commitOf } from '../../soak/commit.js';
 import { examine } from './examine.js';
 import type { FlowRecord } from './flows.js';
 import { planMatrix, runMatrix, stockMatrix, type Armed } from './matrix.js';
@@ -13,25 +12,15 @@ import { createWorld, type World } from './world.js';
 const END_WITHIN_MS = 240_000;
 const CONTROLS_EACH = 2;
 
-export interface SoakPlace {
-  readonly temporalAddress: string;
-  readonly databaseUrl: string;
-  /** Absent: nothing can be restarted. */
-  readonly servers?: Servers;
-}
-
 export async function runSoak(
   settings: SoakSettings,
-  place: SoakPlace,
+  { temporalAddress, databaseUrl }: Pick<Servers, 'temporalAddress' | 'databaseUrl'>,
   { say, stopped }: { readonly say: (line: string) => void; readonly stopped: Promise<never> },
 ): Promise<SoakFacts> {
-  for (const part of ['kills', 'pauses', 'restarts'] as const) {
-    if (settings[part] > 0) throw new Error(`soak: --${part} is not built yet; only the fault matrix is`);
-  }
   const startedAtMs = Date.now();
   const timed = (line: string): void =>
     say(`${String(Math.round((Date.now() - startedAtMs) / 1_000)).padStart(5)} s  ${line}`);
-  const world = await createWorld({ ...place, seed: settings.seed, say: timed });
+  const world = await createWorld({ temporalAddress, databaseUrl, seed: settings.seed, say: timed });
   const soak = async (): Promise<SoakFacts> => {
     const plan = planMatrix(world, settings);
     const unreachable = settings.faults.length === 0 && settings.calls > 0 ? Math.ceil(settings.calls / 1_500) : 0;
@@ -54,7 +43,6 @@ export async function runSoak(
     return {
       ...{ seed: settings.seed, commit: commitOf(), flows: world.flows.all(), examined },
       ...(await firedOf(armed)),
-      ...{ kills: 0, pauses: 0, restarts: 0, cuts: 0, parkedWithoutReason: [] },
       seconds: Math.round((Date.now() - startedAtMs) / 1_000),
     };
   };
@@ -98,18 +86,4 @@ async function firedOf(armed: Armed): Promise<Pick<SoakFacts, 'fired' | 'traps'>
     }
   }
   return { fired, traps };
-}
-
-/** Of the checked-out version; a tree with changes is marked. */
-function commitOf(): string {
-  try {
-    const git = (...args: string[]): string =>
-      execFileSync('git', ['-C', packageRoot(), ...args], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }).trim();
-    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : '+'}`;
-  } catch {
-    return 'unknown';
-  }
 }

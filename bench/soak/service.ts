@@ -2,9 +2,12 @@
  * One sandbox as a soak sees it: its control interface, its charge book read as it grows, and calls of the harness's own
  * (preparations), whose charges belong to nobody and are left out.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  controlOf,
   startSandbox,
   type Charge,
+  type Control,
   type ReceivedRequest,
   type Sandbox,
   type SandboxOptions,
@@ -16,15 +19,10 @@ export interface ArmedFault {
   readonly left: number;
 }
 
-export interface Prepared {
-  readonly status: number;
-  readonly json: unknown;
-}
-
 export interface Service {
   readonly name: string;
   readonly sandbox: Sandbox;
-  control(path: string, body?: unknown): Promise<unknown>;
+  readonly control: Control;
   arm(fault: Readonly<Record<string, unknown>>): Promise<number>;
   faults(): Promise<readonly ArmedFault[]>;
   /** Charges so far, without those of preparations. */
@@ -34,7 +32,7 @@ export interface Service {
   /** `<method> <target>` of the harness's own calls, and how often each was made. */
   readonly ownCalls: ReadonlyMap<string, number>;
   /** One call of the harness's own, followed to its final answer. */
-  prepare(method: string, target: string, body?: unknown): Promise<Prepared>;
+  prepare(method: string, target: string, body?: unknown): Promise<{ readonly json: unknown }>;
   close(): Promise<void>;
 }
 
@@ -54,21 +52,12 @@ export async function startService(name: string, options: SandboxOptions): Promi
   const byAbout = new Map<string, Charge[]>();
   const own = { searches: new Set<string>(), requests: new Set<string>(), calls: new Map<string, number>() };
 
-  const control = async (path: string, body?: unknown): Promise<unknown> => {
-    const answer = await fetch(`${sandbox.controlUrl}${path}`, {
-      ...(body === undefined
-        ? {}
-        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${text}`);
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
-  };
+  const control = controlOf(sandbox.controlUrl);
   const isOwn = ({ searchLogId, requestId }: Charge): boolean =>
     own.searches.has(searchLogId) || (requestId !== null && own.requests.has(requestId));
   const readOn = async (): Promise<void> => {
     const after = known.at(-1)?.n ?? 0;
-    const { charges } = (await control(`/charges?after=${after}`)) as { charges: readonly Charge[] };
+    const { charges } = await control<{ charges: readonly Charge[] }>(`/charges?after=${after}`);
     // Two readers may have asked at once.
     for (const charge of charges) {
       if (charge.n <= (known.at(-1)?.n ?? 0)) continue;
@@ -83,8 +72,8 @@ export async function startService(name: string, options: SandboxOptions): Promi
     name,
     sandbox,
     control,
-    arm: async (fault) => ((await control('/faults', fault)) as ArmedFault).id,
-    faults: async () => ((await control('/faults')) as { faults: ArmedFault[] }).faults,
+    arm: async (fault) => (await control<ArmedFault>('/faults', fault)).id,
+    faults: async () => (await control<{ faults: ArmedFault[] }>('/faults')).faults,
     charges: async () => {
       await readOn();
       return known.filter((charge) => !isOwn(charge));
@@ -93,7 +82,7 @@ export async function startService(name: string, options: SandboxOptions): Promi
       await readOn();
       return (byAbout.get(about) ?? []).filter((charge) => !isOwn(charge));
     },
-    requests: async () => ((await control('/requests')) as { requests: ReceivedRequest[] }).requests,
+    requests: async () => (await control<{ requests: ReceivedRequest[] }>('/requests')).requests,
     ownCalls: own.calls,
     prepare: async (method, target, body) => {
       own.calls.set(`${method} ${target}`, (own.calls.get(`${method} ${target}`) ?? 0) + 1);
@@ -106,12 +95,12 @@ export async function startService(name: string, options: SandboxOptions): Promi
         const location = answer.headers.get('location') ?? '';
         own.requests.add(location.split('/').at(-1) ?? '');
         await answer.arrayBuffer();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
         answer = await fetch(location, { headers: KEY });
       }
       const json = JSON.parse(await answer.text()) as { meta?: { searchLogId?: string } };
       if (json.meta?.searchLogId !== undefined) own.searches.add(json.meta.searchLogId);
-      return { status: answer.status, json };
+      return { json };
     },
     close: () => sandbox.close(),
   };

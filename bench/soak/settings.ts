@@ -4,12 +4,6 @@ import { parseArgs } from 'node:util';
 export interface SoakSettings {
   /** Faulted charged calls of the matrix, at least. */
   readonly calls: number;
-  /** Worker processes killed with SIGKILL around a send. */
-  readonly kills: number;
-  /** Worker processes frozen with SIGSTOP and thawed after their deadlines. */
-  readonly pauses: number;
-  /** Restarts of Temporal and of PostgreSQL (each), with cut networks in between. */
-  readonly restarts: number;
   /** Calls whose service hangs or drips for longer than any patience (45 s each, in parallel), per operation. */
   readonly slow: number;
   readonly workers: number;
@@ -19,9 +13,9 @@ export interface SoakSettings {
   readonly faults: readonly string[];
 }
 
-const NUMBERS = { calls: 5_000, kills: 0, pauses: 0, restarts: 0, slow: 1, workers: 2, seed: 1 } as const;
+const NUMBERS = { calls: 5_000, slow: 1, workers: 2, seed: 1 } as const;
 
-export const USAGE = `usage: soak [${Object.entries(NUMBERS)
+const USAGE = `usage: soak:matrix [${Object.entries(NUMBERS)
   .map(([name, value]) => `--${name} ${value}`)
   .join(' ')}] [--operations a,b] [--faults F4,F9]`;
 
@@ -40,9 +34,6 @@ export function parseSoakSettings(argv: readonly string[]): SoakSettings {
   };
   return {
     calls: read('calls'),
-    kills: read('kills'),
-    pauses: read('pauses'),
-    restarts: read('restarts'),
     slow: read('slow'),
     workers: Math.max(1, read('workers')),
     seed: read('seed'),

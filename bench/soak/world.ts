@@ -15,8 +15,7 @@ import { connectClient } from '../../src/temporal-client/index.js';
 import { CHARGED, SOAK_FILTERS } from './arguments.js';
 import { createFlowBook, type FlowBook } from './flows.js';
 import { startPerson, type Person } from './person.js';
-import { createWorkerProcesses, type WorkerProcess, type WorkerProcesses } from './programs.js';
-import { createProxy, type Proxy } from '../../soak/wire.js';
+import { createWorkerProcesses } from './programs.js';
 import { startService, type Service } from './service.js';
 import { createStock, type Stock } from './stock.js';
 
@@ -32,23 +31,19 @@ export interface World {
   readonly client: Client;
   readonly db: Database;
   readonly gaps: Gaps;
-  /** Answers at once (`default`), later (`pending`), through a proxy that can be cut (`proxied`). */
-  readonly services: Readonly<Record<'default' | 'pending' | 'proxied', Service>>;
-  /** In front of `proxied`, of Temporal, and of PostgreSQL. */
-  readonly proxies: Readonly<Record<'service' | 'temporal' | 'postgres', Proxy>>;
+  /** Answers at once (`default`), or later (`pending`). */
+  readonly services: Readonly<Record<'default' | 'pending', Service>>;
   readonly operations: readonly OperationId[];
   readonly stock: Stock;
   readonly flows: FlowBook;
-  readonly random: () => number;
   readonly say: (line: string) => void;
-  /** A worker on a queue of its own; through the proxies with `cut`. */
-  startWorker(name: string, options?: { readonly taskQueue?: string; readonly cut?: boolean }): Promise<WorkerProcess>;
+  /** Resolves when it polls. */
+  startWorker(name: string): Promise<void>;
   /** Nobody decides while this is not running. */
   startPerson(): Person;
   close(): Promise<void>;
 }
 
-export const TASK_QUEUE = 'soak';
 const ALL_AT_ONCE = { apiKeyEnv: 'TRAMITA_API_KEY', outageAfter: 0, requestsPerMinute: 100_000, concurrency: 60 };
 
 export async function createWorld({ temporalAddress, databaseUrl, seed, say }: WorldOptions): Promise<World> {
@@ -62,28 +57,20 @@ export async function createWorld({ temporalAddress, databaseUrl, seed, say }: W
   const services = {
     default: closeLater(await startService('default', options)),
     pending: closeLater(await startService('pending', { ...options, dialect: { pending: Object.keys(CHARGED) } })),
-    proxied: closeLater(await startService('proxied', options)),
-  };
-  const proxies = {
-    service: closeLater(await createProxy(new URL(services.proxied.sandbox.url).host)),
-    temporal: closeLater(await createProxy(temporalAddress)),
-    postgres: closeLater(await createProxy(new URL(databaseUrl).host)),
   };
 
   const certificate = join(folder, 'sandbox.pem');
-  writeFileSync(certificate, ((await services.default.control('/tls')) as { certificate: string }).certificate);
+  writeFileSync(certificate, (await services.default.control<{ certificate: string }>('/tls')).certificate);
   const configFile = join(folder, 'config.json');
   const accounts = {
     default: ALL_AT_ONCE,
     pending: { ...ALL_AT_ONCE, apiUrl: services.pending.sandbox.url },
-    proxied: { ...ALL_AT_ONCE, apiUrl: `http://${proxies.service.address}` },
     tls: { ...ALL_AT_ONCE, apiUrl: services.default.sandbox.tlsUrl },
   };
   writeFileSync(configFile, JSON.stringify({ accounts, gaps: { filters: SOAK_FILTERS } }));
   const filesDir = join(folder, 'files');
   mkdirSync(filesDir);
-  const run = randomBytes(4).toString('hex');
-  const taskQueue = `${TASK_QUEUE}-${run}`;
+  const taskQueue = `soak-${randomBytes(4).toString('hex')}`;
   const env = {
     TEMPORAL_ADDRESS: temporalAddress,
     TRAMITA_API_URL: services.default.sandbox.url,
@@ -102,46 +89,18 @@ export async function createWorld({ temporalAddress, databaseUrl, seed, say }: W
   const client = new Client({ connection });
   const db = connect({ url: databaseUrl, applicationName: 'tramita soak', max: 8 });
   closers.push(() => db.destroy());
-  const workers: WorkerProcesses = createWorkerProcesses(folder);
+  const workers = createWorkerProcesses(folder);
   closers.push(() => workers.killAll());
   const flows = createFlowBook({ client, taskQueue });
 
   return {
-    ...{ client, db, gaps, services, proxies, flows, say },
+    ...{ client, db, gaps, services, flows, say },
     operations: OPERATIONS.map(({ id }) => id).filter((id) => CHARGED[id] !== undefined),
     stock: createStock(gaps),
-    random: mulberry(seed),
-    startWorker: (name, { taskQueue: own = '', cut = false } = {}) =>
-      workers.start(name, {
-        ...env,
-        TRAMITA_TASK_QUEUE: own === '' ? taskQueue : own,
-        ...(cut
-          ? {
-              TEMPORAL_ADDRESS: proxies.temporal.address,
-              TRAMITA_DATABASE_URL: throughProxy(databaseUrl, proxies.postgres.address),
-            }
-          : {}),
-      }),
+    startWorker: (name) => workers.start(name, env),
     startPerson: () => startPerson({ client, db, flows }),
     close: async () => {
       for (const close of closers.reverse()) await close().catch(() => undefined);
     },
-  };
-}
-
-function throughProxy(url: string, address: string): string {
-  const proxied = new URL(url);
-  proxied.host = address;
-  return proxied.href;
-}
-
-/** Small seeded generator (mulberry32). */
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }

@@ -1,5 +1,5 @@
 /** The whole proof: waves of flows with their kills, then each killed run beside its twin. */
-import { commitOf } from '../run-soak.js';
+import { commitOf } from '../commit.js';
 import { openBooks } from './books.js';
 import { judge, type Facts, type Problem } from './judge.js';
 import { chargesOfCase, chargesOfRows } from './match.js';

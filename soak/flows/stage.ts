@@ -10,7 +10,7 @@ import { OPERATIONS, type Cnj, type Gaps, isCharged } from '../../src/contract/i
 import type { Shutdown } from '../../src/local/index.js';
 import type { WorkflowType } from '../../src/protocol/index.js';
 import { createPortfolios } from '../../src/records/index.js';
-import { startSandbox, type Charge, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
+import { controlOf, startSandbox, type Charge, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { openWorld, type World } from '../world.js';
 import type { Place } from './kinds.js';
 import type { Side } from './types.js';
@@ -49,7 +49,7 @@ export async function openStage(shutdown: Shutdown): Promise<Stage> {
   ]);
   for (const { id } of OPERATIONS.filter((operation) => isCharged(operation, {}))) {
     for (const { controlUrl } of [world.sandbox, twin]) {
-      for (const slow of SLOW) await control(controlUrl, '/faults', { ...slow, operation: id, times: 1_000_000 });
+      for (const slow of SLOW) await controlOf(controlUrl)('/faults', { ...slow, operation: id, times: 1_000_000 });
     }
   }
   await foreignRadar(audited.url);
@@ -57,7 +57,7 @@ export async function openStage(shutdown: Shutdown): Promise<Stage> {
   const placeOf = (account: string, sandbox: Sandbox): Place => ({
     account,
     serviceUrl: sandbox.url,
-    control: (path, body) => control(sandbox.controlUrl, path, body),
+    control: controlOf(sandbox.controlUrl),
     saveList: async (name, cases) => {
       await portfolios.saveList({ account, name, cases: cases as readonly Cnj[] });
     },
@@ -67,12 +67,13 @@ export async function openStage(shutdown: Shutdown): Promise<Stage> {
     undisturbed: placeOf(TWIN, twin),
     audited: placeOf(AUDITED, audited),
   };
+  const atTwin = controlOf(twin.controlUrl);
   return {
     world,
     place: (type, side) => (type === 'auditMonitors' ? places.audited : places[side]),
     charges: async (side) => {
       if (side === 'killed') return world.charges();
-      return ((await control(twin.controlUrl, '/charges')) as { readonly charges: readonly Charge[] }).charges;
+      return (await atTwin<{ readonly charges: readonly Charge[] }>('/charges')).charges;
     },
   };
 }
@@ -103,14 +104,4 @@ async function foreignRadar(serviceUrl: string): Promise<void> {
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
     body: JSON.stringify({ termo: 'Foreign' }),
   });
-}
-
-async function control(base: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(`${base}${path}`, {
-    ...(body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`tramita: control ${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/contract/index.js';
 import type { Attention, WorkflowType } from '../../src/protocol/index.js';
 import type { LedgerRow } from '../../src/ledger/index.js';
 import type { Charge } from '../../sandbox/index.js';
+import type { FlowEnd } from '../attend.js';
 
 /** `undisturbed`: the twin account at the twin sandbox, never while a worker is killed. */
 export type Side = 'undisturbed' | 'killed';
@@ -21,10 +22,7 @@ export interface Prepared {
   readonly foreignRequest?: string;
 }
 
-export type Ending =
-  | { readonly kind: 'done'; readonly result: JsonObject }
-  | { readonly kind: 'failed'; readonly type: string; readonly details: JsonObject }
-  | { readonly kind: 'not ended' };
+export type Ending = FlowEnd | { readonly kind: 'not ended' };
 
 export interface Parking {
   readonly workflowId: string;

@@ -4,6 +4,7 @@
  * the service shows that a charged request has begun. A fresh worker takes over at once; flows of earlier waves are still on
  * their way then, and are killed again.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowType } from '../../src/protocol/index.js';
 import { createRandom, type Random } from '../random.js';
 import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
@@ -91,7 +92,7 @@ function playCalm(stage: Stage, cases: readonly FlowCase[], random: Random): Pro
   const books = openBooks(stage, new Set());
   return Promise.all(
     cases.map(async (flow) => {
-      await pause(random.integer(CALM_WITHIN_MS));
+      await sleep(random.integer(CALM_WITHIN_MS));
       const prepared = await prepare(stage, flow, 'undisturbed');
       return play(stage, { flow, side: 'undisturbed', prepared, books });
     }),
@@ -130,9 +131,9 @@ async function untilCharging({ world }: Stage, random: Random): Promise<void> {
   while (Date.now() < untilMs) {
     // Charged requests are those that the service makes wait.
     if ((await world.requests()).some(({ n, fault }) => n > before && fault !== null)) break;
-    await pause(15);
+    await sleep(15);
   }
-  await pause(random.integer(BEGUN_LATEST_MS));
+  await sleep(random.integer(BEGUN_LATEST_MS));
 }
 
 function slowestOf(calm: readonly FlowRun[]): string {
@@ -164,9 +165,5 @@ async function stop(worker: WorkerProcess, going: readonly Promise<unknown>[]): 
 }
 
 function until(ms: number): Promise<void> {
-  return pause(Math.max(0, ms - Date.now()));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return sleep(Math.max(0, ms - Date.now()));
 }

@@ -2,22 +2,18 @@
  * The resolver against the sandbox's charge book, without Temporal: calls of every kind are cut at random, before or after
  * their charge, in each debit dialect; whatever free evidence decides must be what the book says. Time is moved by hand.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { noteQuietBalance, type ActivityDeps } from '../../src/activities/index.js';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { takeListing } from '../../src/activities/evidence/index.js';
 import { resolveUnknown } from '../../src/activities/charged/resolve-unknown.js';
-import { resolveConfig } from '../../src/config/index.js';
 import type { JsonObject, Parameters } from '../../src/contract/index.js';
-import { createInbox } from '../../src/inbox/index.js';
 import type { CallOutcome, ChargedCallResult, ResolveUnknownInput } from '../../src/protocol/index.js';
-import { buildActivityDeps } from '../../src/workers/build-deps.js';
-import { startSandbox, type Charge, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
+import type { Charge, SandboxOptions } from '../../sandbox/index.js';
+import { createRandom } from '../../soak/random.js';
 import { newCase } from '../support/case-number.js';
-import { withDatabase } from '../support/database.js';
+import { withActivities } from './with-activities.js';
 
 /** Calls per world; more of them with TRAMITA_EVIDENCE_CALLS. */
 const CALLS = Number(process.env['TRAMITA_EVIDENCE_CALLS'] ?? 12);
@@ -89,7 +85,7 @@ describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
   const world = withWorld(account, { refreshMs: 100, queryMs: 50, ...sandboxOptions });
 
   it('is never told anything about a charge that is not so', async () => {
-    const random = randomOf(SEED);
+    const random = createRandom(SEED);
     await world.call({
       operation: 'createNoticeMonitor',
       body: { oabs: ['SP:40000'], termos_auxiliares: ['Before'] },
@@ -97,7 +93,7 @@ describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
     const told: Told[] = [];
     for (let n = 0; n < CALLS; n += 1) {
       const kind = KINDS[n % KINDS.length] as Made;
-      const fault = FAULTS[Math.floor(random() * FAULTS.length)];
+      const fault = FAULTS[random.integer(FAULTS.length)];
       told.push(await world.judge(kind(n), fault));
     }
     expect(told.filter(({ wrong }) => wrong)).toEqual([]);
@@ -209,62 +205,18 @@ describe('a listing that cannot be had', () => {
 });
 
 function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxOptions) {
-  const database = withDatabase();
   const realNow = Date.now;
   let offsetMs = 0;
-  let sandbox: Sandbox;
-  let deps: ActivityDeps;
-  let dir: string;
-
-  beforeAll(async () => {
-    jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs);
-    dir = mkdtempSync(join(tmpdir(), 'tramita-evidence-'));
-    sandbox = await startSandbox(options);
-    const file = join(dir, 'settings.json');
-    writeFileSync(file, JSON.stringify({ accounts: { default: { outageAfter: 0, ...account } } }));
-    const config = resolveConfig({
-      env: {
-        TRAMITA_API_URL: sandbox.url,
-        TRAMITA_API_KEY: 'sandbox-key',
-        TRAMITA_DATABASE_URL: database.url,
-        TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
-        TRAMITA_FILES_DIR: dir,
-        TRAMITA_CONFIG: file,
-      },
-    });
-    const inbox = createInbox({ db: database.db, clock: Date.now });
-    const silent = (): void => undefined;
-    deps = buildActivityDeps({
-      config,
-      db: database.db,
-      log: { info: silent, warn: silent, error: silent },
-      client: undefined as never,
-      wake: () => Promise.resolve(),
-      eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
-      waitFor: (wait) => inbox.waitFor(wait),
-    });
-  }, 30_000);
-
-  afterAll(async () => {
-    jest.restoreAllMocks();
-    for (const { client } of deps.accounts.values()) client.close();
-    await sandbox.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
-
-  const control = async <T>(path: string, body?: unknown): Promise<T> => {
-    const headers = { 'content-type': 'application/json' };
-    const post = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-    const answer = await fetch(`${sandbox.controlUrl}${path}`, post);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as T;
-  };
+  // Before the world is opened: its parts keep the clock that they find.
+  beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
+  afterAll(() => jest.restoreAllMocks());
+  const { deps, control } = withActivities({ account, sandbox: options });
   const charges = async (): Promise<readonly Charge[]> => (await control<{ charges: Charge[] }>('/charges')).charges;
 
   const world = {
-    deps: () => deps,
+    deps,
     account: () => {
-      const found = deps.accounts.get('default');
+      const found = deps().accounts.get('default');
       if (found === undefined) throw new Error('no account');
       return found;
     },
@@ -278,11 +230,11 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
       const { operation, params = {}, body } = made;
       const call = { ...key, account: 'default', params, ...(body === undefined ? {} : { body }) };
       const input = { ...call, operation, view: 'body' as const };
-      if (deps.catalogue.operationOf(operation).evidence === 'listing') {
-        await takeListing(deps, input, { signal: AbortSignal.timeout(30_000), attempt: 1 });
+      if (deps().catalogue.operationOf(operation).evidence === 'listing') {
+        await takeListing(deps(), input, { signal: AbortSignal.timeout(30_000), attempt: 1 });
       }
       const sent: ChargedCallResult = await runChargedCall(
-        deps,
+        deps(),
         operation,
         { ...call, workflowType: 'test', flags: [], view: 'body' },
         { attempt: 1, attemptToken: randomUUID() },
@@ -291,24 +243,22 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
     },
     /** One call with a fault, what was decided about it, and whether the book says the same in the end. */
     async judge(made: ReturnType<Made>, fault: object | undefined): Promise<Told> {
-      await noteQuietBalance(deps, world.account());
+      await noteQuietBalance(deps(), world.account());
       const before = new Set((await charges()).map(({ n }) => n));
       if (fault !== undefined) await world.fault({ operation: made.operation, ...fault });
       const { input, sent } = await world.call(made);
       const undecided = sent.outcome === 'UNKNOWN' || sent.outcome === 'CHARGED_LOST';
-      const decided = undecided ? await resolved(deps, input, world.advance) : (sent as CallOutcome);
+      const decided = undecided ? await resolved(deps(), input, world.advance) : (sent as CallOutcome);
       // Work that was accepted ends now, with its debit where that comes late.
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.max(options.queryMs ?? 50, options.refreshMs ?? 100) + 50),
-      );
+      await sleep(Math.max(options.queryMs ?? 50, options.refreshMs ?? 100) + 50);
       const own = (await charges()).filter(
         ({ n, reason, operation }) => !before.has(n) && reason !== 'recurring' && operation === made.operation,
       );
       const paid = own.reduce((sum, { amount }) => sum + amount, 0);
       const fate = undecided ? fateOf(decided) : 'answered';
-      await tidyUp(deps, decided);
+      await tidyUp(deps(), decided);
       const { intentId = '' } = decided;
-      const row = await deps.ledger.find(intentId);
+      const row = await deps().ledger.find(intentId);
       const lie =
         own.length > 1 ||
         (fate === 'not charged' && paid > 0) ||
@@ -357,15 +307,4 @@ function fateOf(outcome: CallOutcome): Fate {
 async function tidyUp(deps: ActivityDeps, { outcome, intentId = '' }: CallOutcome): Promise<void> {
   if (outcome === 'PENDING') await deps.ledger.settle(intentId, { state: 'done', finalState: 'done' });
   if (outcome === 'UNKNOWN') await deps.ledger.decide({ intentId, decision: 'abandon', by: 'test' });
-}
-
-/** mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

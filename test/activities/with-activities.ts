@@ -1,12 +1,19 @@
 /** Activities as plain functions: a real database and a sandbox, no Temporal. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import { resolveConfig } from '../../src/config/index.js';
+import { createInbox } from '../../src/inbox/index.js';
 import { buildActivityDeps } from '../../src/workers/build-deps.js';
-import { startSandbox, type Sandbox } from '../../sandbox/index.js';
+import { controlOf, startSandbox, type Control, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { withDatabase } from '../support/database.js';
+
+export interface WorldOptions {
+  readonly sandbox?: SandboxOptions;
+  /** Settings of account `default`, as in the file named by TRAMITA_CONFIG; with them no outage is seen unless they say so. */
+  readonly account?: Readonly<Record<string, unknown>>;
+}
 
 export interface World {
   readonly database: ReturnType<typeof withDatabase>;
@@ -14,12 +21,13 @@ export interface World {
   readonly sandbox: () => Sandbox;
   /** The same with another service behind them. */
   readonly depsAt: (apiUrl: string) => ActivityDeps;
-  /** A POST to the sandbox's control, or a GET without a body. */
-  readonly control: <T>(path: string, body?: unknown) => Promise<T>;
+  readonly control: Control;
 }
 
+const SETTINGS = 'settings.json';
+
 /** To be called inside `describe`: opens before its tests and closes after them. */
-export function withActivities(): World {
+export function withActivities({ sandbox: options = {}, account }: WorldOptions = {}): World {
   const database = withDatabase();
   const made: ActivityDeps[] = [];
   let sandbox: Sandbox;
@@ -34,8 +42,10 @@ export function withActivities(): World {
         TRAMITA_DATABASE_URL: database.url,
         TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
         TRAMITA_FILES_DIR: dir,
+        ...(account === undefined ? {} : { TRAMITA_CONFIG: join(dir, SETTINGS) }),
       },
     });
+    const inbox = createInbox({ db: database.db, clock: Date.now });
     const silent = (): void => undefined;
     const next = buildActivityDeps({
       config,
@@ -43,16 +53,18 @@ export function withActivities(): World {
       log: { info: silent, warn: silent, error: silent },
       client: undefined as never,
       wake: () => Promise.resolve(),
-      eventsFor: () => Promise.resolve([]),
-      waitFor: () => Promise.resolve(),
+      eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
+      waitFor: (wait) => inbox.waitFor(wait),
     });
     made.push(next);
     return next;
   };
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0 });
+    sandbox = await startSandbox(options);
     dir = mkdtempSync(join(tmpdir(), 'tramita-activities-'));
+    const accounts = { default: { outageAfter: 0, ...account } };
+    if (account !== undefined) writeFileSync(join(dir, SETTINGS), JSON.stringify({ accounts }));
     deps = depsAt(sandbox.url);
   }, 30_000);
 
@@ -67,12 +79,6 @@ export function withActivities(): World {
     deps: () => deps,
     depsAt,
     sandbox: () => sandbox,
-    control: async (path, body) => {
-      const headers = { 'content-type': 'application/json' };
-      const post = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-      const answer = await fetch(`${sandbox.controlUrl}${path}`, post);
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as never;
-    },
+    control: (path, body) => controlOf(sandbox.controlUrl)(path, body),
   };
 }

@@ -95,6 +95,11 @@ describe('monitors', () => {
     ['createRadar', { reference: 'x', definition: {} }, 'input.definition is empty'],
     ['createRadar', { reference: 'h', definition: { termo: 'x' }, webhookUrl: 'http://a.b/c' }, 'input.webhookUrl'],
     ['createRadar', { reference: 'h', definition: { termo: 'x' }, webhookUrl: 'https://evil.example/c' }, 'webhook'],
+    [
+      'createCaseMonitor',
+      { reference: 'i', definition: { numero_cnj: '1000001-15.2026.8.26.0100' } },
+      'body.numero_cnj',
+    ],
     ['ensureNoticeMonitor', { oabs: [] }, 'input.oabs'],
     ['deactivateMonitor', { kind: 'all', id: '1' }, 'input.kind'],
     ['auditMonitors', { all: true }, 'unknown member'],

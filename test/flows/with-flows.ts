@@ -15,8 +15,10 @@ import { startRefreshCase, type FlowHandle, type StartOptions } from '../../src/
 import { connectClient } from '../../src/temporal-client/index.js';
 import { createWorker, type TramitaWorker } from '../../src/workers/index.js';
 import {
+  controlOf,
   startSandbox,
   type Charge,
+  type Control,
   type ReceivedRequest,
   type Sandbox,
   type SandboxOptions,
@@ -59,7 +61,7 @@ export interface Flows {
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /** The next refresh is charged and its answer lost; the first look for free evidence learns nothing, so its flow parks. */
   loseRefresh(): Promise<void>;
-  control(path: string, body?: unknown): Promise<unknown>;
+  readonly control: Control;
   startWorker(): Promise<TramitaWorker>;
 }
 
@@ -110,8 +112,8 @@ export function withFlows(options: FlowsOptions = {}): Flows {
         },
         { withinMs, what: `${workflowId} to park` },
       ),
-    charges: async () => ((await flows.control('/charges')) as { charges: Charge[] }).charges,
-    requests: async () => ((await flows.control('/requests')) as { requests: ReceivedRequest[] }).requests,
+    charges: async () => (await flows.control<{ charges: Charge[] }>('/charges')).charges,
+    requests: async () => (await flows.control<{ requests: ReceivedRequest[] }>('/requests')).requests,
     fault: async (fault) => {
       await flows.control('/faults', fault);
     },
@@ -119,16 +121,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
       await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
     },
-    control: async (path, body) => {
-      const answer = await fetch(`${flows.sandbox.controlUrl}${path}`, {
-        ...(body === undefined
-          ? {}
-          : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${text}`);
-      return text === '' ? undefined : (JSON.parse(text) as unknown);
-    },
+    control: (path, body) => controlOf(flows.sandbox.controlUrl)(path, body),
     startWorker: async () => {
       const worker = await createWorker({ config: flows.config, temporal: temporal(), log: logTo(logs) });
       const running = worker.run();

@@ -4,6 +4,7 @@
  */
 import type { Charge, ReceivedRequest, SandboxOptions } from '../../sandbox/index.js';
 import { readBalance, readMeta, readServiceAmount } from '../../src/contract/index.js';
+import { createRandom } from '../../soak/random.js';
 import { GOOD, goodCalls, type Call } from './support/calls.js';
 import { closeSandboxes, start, type Caller } from './support/client.js';
 import { createFastClient, type Answered } from './support/keep-alive.js';
@@ -89,20 +90,20 @@ async function walk(
   facts: { calls: readonly Call[]; steps: number; seed: number },
 ): Promise<readonly Told[]> {
   const client = createFastClient(sandbox.url);
-  const random = mulberry(facts.seed);
+  const random = createRandom(facts.seed);
   const told: Told[] = [];
   const pending: string[] = [];
   let step = 0;
   const walker = async (): Promise<void> => {
     while (step < facts.steps) {
       step += 1;
-      if (random() < 0.05) {
-        const fault = FAULTS[Math.floor(random() * FAULTS.length)]!;
-        const { operation } = facts.calls[Math.floor(random() * facts.calls.length)]!;
+      if (random.next() < 0.05) {
+        const fault = random.pick(FAULTS);
+        const { operation } = random.pick(facts.calls);
         await sandbox.control('/faults', { ...fault, operation });
       }
-      const poll = random() < 0.2 ? pending.pop() : undefined;
-      const call = facts.calls[Math.floor(random() * facts.calls.length)]!;
+      const poll = random.next() < 0.2 ? pending.pop() : undefined;
+      const call = random.pick(facts.calls);
       const answer =
         poll === undefined
           ? await client.call(call.method, call.path, call.body === undefined ? undefined : JSON.stringify(call.body))
@@ -167,14 +168,4 @@ async function balanceOf(sandbox: Caller): Promise<number | undefined> {
     if (reply.complete && credits !== undefined) return credits;
   }
   return undefined;
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

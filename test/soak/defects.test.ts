@@ -2,6 +2,7 @@
  * Proof that the auditor can fail: the code is broken on purpose, one rule at a time, and each time the books have to show
  * it. Without a defect the same calls with the same faults are found in order.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundle } from '@temporalio/worker';
 import { withFlows } from '../flows/with-flows.js';
 import { DEFECTS, HARMLESS, withSend, type Defect } from './defects/defects.js';
@@ -93,10 +94,9 @@ describe('deliberate defects', () => {
         const sent = (await stage.service.requests()).length;
         thaw();
         if (!fence) {
-          while ((await stage.service.requests()).length === sent)
-            await new Promise((resolve) => setTimeout(resolve, 20));
+          while ((await stage.service.requests()).length === sent) await sleep(20);
         }
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await sleep(300);
         const { findings, reached } = await stage.examined();
         return [...new Set(findings.map(({ kind }) => kind)), ...reached.map(() => 'reached')];
       });

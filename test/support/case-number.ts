@@ -1,14 +1,13 @@
 /** Valid case numbers for tests: one per call, never a persona of the sandbox. */
 import { traitsOf } from '../../sandbox/cases/traits.js';
-import { expectedCheckDigits } from '../../src/contract/index.js';
+import { caseNumberOf } from '../../soak/identifiers.js';
 
 /** Files share one namespace: a random start keeps their workflow ids apart. */
 let next = 1_500_000 + Math.floor(Math.random() * 8_000_000);
 
 export function newCase(): string {
   next += 1;
-  const draft = `${next}0020268260100`;
-  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
+  return caseNumberOf(next);
 }
 
 /** At a sandbox of the default seed, one ordinary case in six has no documents. */

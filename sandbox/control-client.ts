@@ -1,0 +1,20 @@
+/**
+ * Asks a sandbox's control interface: a POST with a body, a GET without one. For soaks and tests, in this process or another;
+ * whoever meets a closed connection (F0 closes some) asks again by itself.
+ */
+export type Control = <T = unknown>(path: string, body?: unknown) => Promise<T>;
+
+/**
+ * `controlUrl`: as {@link Sandbox} or the line `sandbox ready` tells it. The promise rejects with an error that names path and
+ * status when the answer is not a good one; an empty answer is undefined.
+ */
+export function controlOf(controlUrl: string): Control {
+  return async <T>(path: string, body?: unknown): Promise<T> => {
+    const headers = { 'content-type': 'application/json' };
+    const post = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${controlUrl}${path}`, post);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`tramita: control ${path}: ${answer.status} ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  };
+}
