@@ -3,7 +3,10 @@ import { formatAmount, type Amount, type Json, type JsonObject } from '../contra
 import type { AccountConfig, Config } from './types.js';
 import type { ListenAddress } from './parse-values.js';
 
-/** Plain JSON, built member by member: a setting added later is not shown until somebody adds it here. */
+/**
+ * The configuration as it may be shown or logged: every setting, of a secret only whether it is set. Plain JSON, built member by
+ * member: a setting added later is not shown until somebody adds it here.
+ */
 export function describe(config: Config): JsonObject {
   return {
     accounts: mapValues(config.accounts, describeAccount),

@@ -9,12 +9,17 @@ import { parseIdKey } from './parse-secrets.js';
 /** 32 base64url characters are 192 bits. */
 const TOKEN_LENGTH = 32;
 
+/** Makes the tokens that stand for personal data in ids, search attributes and hashes. */
 export interface Tokens {
   /** The same kind and value always give the same 32 characters of `A-Za-z0-9_-`; different kinds never collide. */
   readonly token: (kind: string, value: unknown) => string;
 }
 
-/** Throws when the key is shorter than 32 characters or has blanks at an edge. */
+/**
+ * Makes {@link Tokens} of the id key: the same key everywhere, or the same flow gets different ids.
+ *
+ * @throws when the key is shorter than 32 characters or has blanks at an edge.
+ */
 export function createTokens(idKey: string): Tokens {
   const key = parseIdKey(idKey);
   if (!key.ok) throw new Error(`tramita: the id key cannot be used: ${key.problem}`);

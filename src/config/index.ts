@@ -19,5 +19,6 @@ export {
   type ConfigOverrides,
   type ConfigSources,
 } from './resolve-config.js';
+export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';
 export type { AccountConfig, BridgeConfig, Config, ConfiguredGaps, ExtraOperation } from './types.js';

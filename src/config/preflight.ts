@@ -2,7 +2,7 @@
 import { isLoopback } from './parse-values.js';
 import type { AccountConfig, Config } from './types.js';
 
-/** Warnings for people, one line each. */
+/** What is allowed in a configuration and still worth a thought, like an account without a limit: warnings for people, one line each. */
 export function preflight(config: Config): readonly string[] {
   return [
     ...Object.entries(config.accounts).flatMap(([name, account]) =>
@@ -35,7 +35,7 @@ function accountWarnings(account: AccountConfig): readonly string[] {
     ...(account.apiUrl?.startsWith('http:') === true ? ['the service is called in plain HTTP'] : []),
     ...(account.maxSpendPerDay === undefined ? ['no limit per day (maxSpendPerDay)'] : []),
     ...(account.exclusive && account.debitAt === 'unknown'
-      ? ['exclusive without debitAt: the balance decides only for operations that never answer 202']
+      ? ['exclusive without debitAt: the balance is no evidence until it is said when the service debits']
       : []),
   ];
 }

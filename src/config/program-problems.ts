@@ -18,7 +18,7 @@ import { isLoopback } from './parse-values.js';
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
 import type { AccountConfig, Config } from './types.js';
 
-/** Empty when a worker can start. */
+/** What a worker misses in this configuration, one line each; empty when it can start. */
 export function workerProblems(config: Config): readonly string[] {
   return [
     ...(config.databaseUrl === undefined ? [`${bothWays(DATABASE_URL)} is not set; expected a PostgreSQL URL`] : []),
@@ -27,7 +27,7 @@ export function workerProblems(config: Config): readonly string[] {
   ];
 }
 
-/** Empty when a bridge can start. */
+/** What a bridge misses in this configuration, one line each; empty when it can start. */
 export function bridgeProblems(config: Config): readonly string[] {
   const { bridge } = config;
   const open = Object.entries(config.accounts).filter(

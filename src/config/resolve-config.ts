@@ -17,6 +17,7 @@ import { parseIdKey } from './parse-secrets.js';
 import * as values from './parse-values.js';
 import type { BridgeConfig, Config } from './types.js';
 
+/** What a program sets over its environment, like flags of a command line. */
 export interface ConfigOverrides {
   /** By variable name, e.g. from command-line flags; wins over the environment. `undefined` drops, `""` unsets. */
   readonly values?: Env;
@@ -28,6 +29,7 @@ export interface ConfigOverrides {
   readonly withoutApiKeys?: boolean;
 }
 
+/** Where the configuration comes from: usually `{ env: process.env }`. */
 export interface ConfigSources {
   readonly env: Env;
   /** Reads a text file, for `TRAMITA_CONFIG`, `X_FILE` and PEM paths. Default: the file system. */
@@ -37,12 +39,17 @@ export interface ConfigSources {
 
 /** Name of the error that {@link resolveConfig} throws; it has the list in `problems`. */
 export const CONFIG_ERROR = 'TramitaConfigError';
+/** The error of a configuration that cannot be used, with one line per problem. Known by its name, {@link CONFIG_ERROR}. */
 export type ConfigError = Error & { readonly problems: readonly string[] };
 
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
 
-/** @throws an error named {@link CONFIG_ERROR}, one line per problem, no secret in any. */
+/**
+ * Reads the configuration from the `TRAMITA_*` variables and the JSON file that `TRAMITA_CONFIG` names, once, into a frozen object.
+ *
+ * @throws an error named {@link CONFIG_ERROR}, one line per problem, no secret in any.
+ */
 export function resolveConfig(sources: ConfigSources): Config {
   const problems: string[] = [];
   const readFile = sources.readFile ?? ((path: string) => readFileSync(path, 'utf8'));

@@ -18,6 +18,7 @@ const DEFAULT_NAMESPACE = 'default';
 /** For these, and only these, the empty value means something: it removes a header that the profile sets. */
 const GRPC_META = 'TEMPORAL_GRPC_META_';
 
+/** Where Temporal is and how to connect to it, for a client as for a worker. */
 export interface TemporalConnection {
   /** `host:port`; 127.0.0.1:7233. */
   readonly address: string;
@@ -27,7 +28,11 @@ export interface TemporalConnection {
   readonly connectionOptions: ClientConnectConfig['connectionOptions'] & { readonly address: string };
 }
 
-/** @throws when the profile or a file that it names cannot be read, or half a client certificate is given. */
+/**
+ * Reads where Temporal is, by its own standard: `TEMPORAL_*` variables and the profile file. Nothing connects here.
+ *
+ * @throws when the profile or a file that it names cannot be read, or half a client certificate is given.
+ */
 export function loadTemporalConnection(env: Env): TemporalConnection {
   const configFile = env['TEMPORAL_CONFIG_FILE'];
   if (configFile !== undefined && configFile !== '' && !existsSync(configFile)) {

@@ -7,6 +7,7 @@ import type { Amount, ExtraOperation, Gaps } from '../contract/index.js';
 import type { SecretForm } from './parse-secrets.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
 
+/** One account of the configuration: where its key is, what it may spend and how fast, what the service does with its calls. */
 export interface AccountConfig {
   readonly apiUrl?: string;
   readonly apiKey?: string;
@@ -39,6 +40,7 @@ export interface AccountConfig {
   readonly webhookSecretForm: SecretForm;
 }
 
+/** What `tramita bridge` listens on, and how it is protected. */
 export interface BridgeConfig {
   readonly listen: ListenAddress;
   readonly opsListen: ListenAddress;
@@ -54,6 +56,7 @@ export type { ExtraOperation };
 /** Everything that the interface does not show, as configured. */
 export type ConfiguredGaps = Gaps;
 
+/** The whole configuration of an installation, checked and frozen, as {@link resolveConfig} returns it. It holds secrets. */
 export interface Config {
   readonly accounts: Readonly<Record<string, AccountConfig>>;
   readonly databaseUrl?: string;

@@ -2,7 +2,7 @@
  * Figures of an answer: `meta` of the envelope, completed from `X-Service-*` headers where the envelope is silent or there
  * is none (interface-v1 "Endpoints": legacy search, electoral PDF). Pure.
  */
-import { readMeta, readServiceAmount, textOf, type AnswerMeta } from '../contract/index.js';
+import { readMeta, readServiceAmount, textOf, type Amount, type AnswerMeta } from '../contract/index.js';
 import { parseStrictJson } from './strict-json.js';
 import type { AnswerHead, Exchange } from './types.js';
 
@@ -11,11 +11,16 @@ export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
   const meta = readMeta(body);
   const header = (name: string): string | undefined => textOf(head.headers[`x-service-${name}`]);
   return {
-    charged: meta.charged ?? readServiceAmount(header('credits-charged')) ?? null,
+    charged: spent(meta.charged ?? readServiceAmount(header('credits-charged'))),
     balanceAfter: meta.balanceAfter ?? readServiceAmount(header('credits-remaining')) ?? null,
     metaRequestId: meta.metaRequestId ?? header('request-id') ?? null,
     searchLogId: meta.searchLogId ?? header('search-log-id') ?? null,
   };
+}
+
+/** A charge below zero is no charge that anybody could book: it is not known. */
+function spent(charged: Amount | null | undefined): Amount | null {
+  return charged === undefined || charged === null || charged < 0 ? null : charged;
 }
 
 /**

@@ -91,7 +91,7 @@ describe('preflight', () => {
     [
       'exclusive without debitAt',
       { file: { accounts: { default: { exclusive: true } } } },
-      'account default: exclusive without debitAt: the balance decides only for operations that never answer 202',
+      'account default: exclusive without debitAt: the balance is no evidence until it is said when the service debits',
     ],
     [
       'one key for two accounts',

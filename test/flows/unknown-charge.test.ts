@@ -1,6 +1,7 @@
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
-import { settleCharge, wakeFlow } from '../../src/starters/index.js';
+import { NOT_PARKED } from '../../src/protocol/index.js';
+import { resumeFlow, settleCharge, wakeFlow } from '../../src/starters/index.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
@@ -90,14 +91,18 @@ describe('a charged call that nobody can tell about', () => {
   });
 
   it.each([
-    [{ step: 'listPublicDocuments/1', decision: 'abandon' }, 'is not parked'],
-    [{ decision: 'refund' }, 'decision must be one of'],
-    [{ decision: 'charged', requestId: 'x' }, 'requestId must be a UUID'],
-    [{ decision: 'abandon', by: '' }, 'by must be'],
-  ])('a decision like %j is refused and changes nothing', async (input, problem) => {
+    [{ step: 'listPublicDocuments/1', decision: 'abandon' }, 'is not parked', NOT_PARKED],
+    [{ decision: 'refund' }, 'decision must be one of', 'InvalidInput'],
+    [{ decision: 'charged', requestId: 'x' }, 'requestId must be a UUID', 'InvalidInput'],
+    [{ decision: 'abandon', by: '' }, 'by must be', 'InvalidInput'],
+  ])('a decision like %j is refused and changes nothing', async (input, problem, type) => {
     const { handle, decide } = await parkedFlow();
     await expect(decide(input)).rejects.toMatchObject({
-      cause: { message: expect.stringContaining(problem) as string },
+      cause: { type, message: expect.stringContaining(problem) as string },
+    });
+    // A decision that belongs elsewhere is told by its type; so is a resume that nothing here waits for.
+    await expect(resumeFlow(flows.client, handle.workflowId, { by: 'ana' })).rejects.toMatchObject({
+      cause: { type: NOT_PARKED, message: expect.stringContaining('resume is not what "unknown-charge"') as string },
     });
     expect((await flows.progress(handle.workflowId)).state).toBe('parked');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
@@ -109,7 +114,7 @@ describe('a charged call that nobody can tell about', () => {
     await expect(
       settleCharge(flows.client, handle.workflowId, { step: STEP, decision: 'abandon', by: 'ana' }),
     ).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('nothing is parked') as string },
+      cause: { type: NOT_PARKED, message: expect.stringContaining('nothing is parked') as string },
     });
     await handle.result();
   });
@@ -135,14 +140,6 @@ describe('a charged call that nobody can tell about', () => {
       details: { receipts: [{ outcome: 'DONE' }, { outcome: 'CHARGED_LOST' }] },
     });
     expect(await chargesOf(cnj)).toBe(2);
-  });
-
-  it('a final 5xx of the service parks: never a second POST', async () => {
-    const cnj = '60000014620254063800';
-    const handle = await flows.refresh({ cnj });
-    expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
-    expect(await chargesOf(cnj)).toBe(1);
-    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
   it('an equal call of another flow parks on the same charge and ends with its decision', async () => {

@@ -2,6 +2,7 @@
 import {
   argumentsProblem,
   buildRequest,
+  parseCnj,
   type FlagName,
   type JsonObject,
   type Operation,
@@ -29,6 +30,17 @@ export function callProblem(
   ] as const) {
     const wrong = webhookProblem((given as Readonly<Record<string, unknown>>)['webhook_url'], webhookUrlHosts);
     if (wrong !== undefined) return `${place}.webhook_url ${wrong}`;
+  }
+  return operation.id === 'createCaseMonitor' ? watchedCaseProblem(body ?? {}) : undefined;
+}
+
+/** Its body is open, but a case number in it is billed month by month: a mistyped one is no case (domain.md 7.2 names the member). */
+function watchedCaseProblem(body: JsonObject): string | undefined {
+  for (const member of ['numero_cnj', 'numeroCnj', 'cnj']) {
+    const given = body[member];
+    if (given === undefined || given === null) continue;
+    const read = parseCnj(given);
+    if (!read.ok) return `body.${member} ${read.problem}`;
   }
   return undefined;
 }

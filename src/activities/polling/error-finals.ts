@@ -1,6 +1,6 @@
 /**
- * Since when polls of a row have been answered by an error of the service. One error is a bad minute; the same for two minutes
- * is the end of the work. Kept by this process alone: another one begins to count anew, and asking is free.
+ * Since when polls of a row have been answered by an error of the service. One is a bad moment; when they last, the flow parks,
+ * and the request is asked for again as its evidence. Kept by this process alone: another one begins to count anew.
  */
 export interface ErrorFinals {
   /** Notes an error; true when they have lasted. */
@@ -8,7 +8,7 @@ export interface ErrorFinals {
   forget(intentId: string): void;
 }
 
-const LASTS_MS = 120_000;
+const LASTS_MS = 15_000;
 /** Rows at the same time; beyond, the oldest begins anew. */
 const MOST_ROWS = 10_000;
 

@@ -42,8 +42,10 @@ export async function settledResult(
   return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
 }
 
-export function stillPending(look: Look, hintMs: number | null): Error {
-  return notYet('the service has not finished', delayMs(look, hintMs));
+/** `word`: a status that is none of the known words, so that somebody learns to configure it. */
+export function stillPending(look: Look, hintMs: number | null, word?: string): Error {
+  const says = word === undefined ? '' : `: its status says "${word}", which counts as running (gaps.statusWords)`;
+  return notYet(`the service has not finished${says}`, delayMs(look, hintMs));
 }
 
 export function delayMs(look: Look, hintMs: number | null): number {

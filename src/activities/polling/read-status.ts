@@ -26,7 +26,7 @@ export async function lookAtStatus(look: Look, requestFinal: RequestFinal | unde
   const seen = await readStatus(look, requestFinal);
   if (seen.kind !== 'not finished') return seen;
   if (seen.unexpected !== undefined) return { kind: 'unexpected charge', unexpected: seen.unexpected };
-  throw stillPending(look, seen.hintMs);
+  throw stillPending(look, seen.hintMs, seen.word);
 }
 
 /** What one look at the status told, where it told no end. */
@@ -35,6 +35,8 @@ export interface NotFinished {
   /** It answered: `running` of this or of any refresh; `nothing` where it proves nothing. No answer: `unheard`. */
   readonly says: 'running' | 'nothing' | 'unheard';
   readonly hintMs: number | null;
+  /** Status that is none of the known words. */
+  readonly word?: string;
   readonly unexpected?: UnexpectedRead;
 }
 
@@ -65,6 +67,7 @@ export async function readStatus(
   const unexpected = read.unexpected ?? waited?.unexpected;
   const told = unexpected === undefined ? {} : { unexpected };
   let isRunning = false;
+  let word: string | undefined;
   if (judgement.outcome === 'DONE') {
     const status = readRefreshStatus(judgement.body, deps.gaps);
     const verdict = decideRefresh(status, intent);
@@ -73,6 +76,7 @@ export async function readStatus(
       return { ...(await settledResult(deps, input.intentId, input)), ...told };
     }
     isRunning = verdict.running;
+    if (status.state === 'running' && !status.recognised) word = status.rawStatus;
     if (isRunning && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
   }
   // The request's own final answer is about this request: its word counts where the status record proves nothing.
@@ -90,7 +94,8 @@ export async function readStatus(
   }
   const isUnheard = judgement.outcome === 'NOT_SENT' || judgement.outcome === 'UNKNOWN';
   const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
-  return { kind: 'not finished', says, hintMs: judgement.outcome === 'PENDING' ? judgement.hintMs : null, ...told };
+  const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
+  return { kind: 'not finished', says, hintMs, ...(word === undefined ? {} : { word }), ...told };
 }
 
 /**

@@ -6,6 +6,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, setHandler } from '@temporalio/workflow';
 import {
+  NOT_PARKED,
   UPDATE_RESUME,
   UPDATE_SETTLE_CHARGE,
   resumeProblem,
@@ -67,7 +68,8 @@ export function openParkingLot(): ParkingLot {
       description:
         'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", by, requestId?, note?}',
       validator: (input: SettleChargeInput) => {
-        refuse(settleChargeProblem(input) ?? placeProblem(parked, UPDATE_SETTLE_CHARGE) ?? stepProblem(parked, input));
+        refuse(settleChargeProblem(input));
+        refuse(placeProblem(parked, UPDATE_SETTLE_CHARGE) ?? stepProblem(parked, input), NOT_PARKED);
         refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
         refuse(parked?.decisionProblem?.(input));
       },
@@ -82,7 +84,8 @@ export function openParkingLot(): ParkingLot {
     {
       description: 'Try again now what the flow is parked on: {by, note?}',
       validator: (input: ResumeInput) => {
-        refuse(resumeProblem(input) ?? placeProblem(parked, UPDATE_RESUME));
+        refuse(resumeProblem(input));
+        refuse(placeProblem(parked, UPDATE_RESUME), NOT_PARKED);
         refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
       },
     },
@@ -134,6 +137,7 @@ function stepProblem(place: ParkingPlace | undefined, { step }: SettleChargeInpu
   return parkedStep === step ? undefined : `step "${step}" is not parked; the parked step is "${parkedStep}"`;
 }
 
-function refuse(problem: string | undefined): void {
-  if (problem !== undefined) throw ApplicationFailure.nonRetryable(`tramita: ${problem}`, 'InvalidInput');
+/** In a validator: what it throws reaches the caller alone and stands in no history. */
+function refuse(problem: string | undefined, type: 'InvalidInput' | typeof NOT_PARKED = 'InvalidInput'): void {
+  if (problem !== undefined) throw ApplicationFailure.nonRetryable(`tramita: ${problem}`, type);
 }

@@ -221,5 +221,9 @@ function storyOf(
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
   const looked = ['our ledger (it does not know)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
   const lookedAt = new Date(Date.now()).toISOString();
-  return `${step.title} was sent${when} and got ${answer}${why}. Looked at, ${lookedAt}: ${looked}.${ledger}`;
+  const told =
+    facts.charged === null || facts.charged === '0'
+      ? ''
+      : ` The service has told that it charged ${facts.charged}: \`not-charged\` would pay once more.`;
+  return `${step.title} was sent${when} and got ${answer}${why}.${told} Looked at, ${lookedAt}: ${looked}.${ledger}`;
 }
