@@ -5,12 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import type {
-  ChargedActivities,
-  ChargedCallInput,
-  ChargedCallResult,
-  FreeActivities,
-} from '../protocol/index.js';
+import type { ChargedActivities, ChargedCallInput, ChargedCallResult, FreeActivities } from '../protocol/index.js';
 import { awaitFinal } from './polling/await-final.js';
 import { createErrorFinals } from './polling/error-finals.js';
 import { awaitRelease } from './free/await-release.js';

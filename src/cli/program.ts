@@ -21,6 +21,7 @@ import { addWebhookCommand } from './commands/webhook.js';
 import { addWorkerCommand } from './commands/worker.js';
 import type { CliContext, CommandSetup } from './context.js';
 import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
+import { packageVersion } from './package-version.js';
 
 /** In the order of `tramita --help`. */
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
@@ -37,6 +38,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   let exitCode: ExitCode = EXIT.ok;
   const program = new Command('tramita')
     .description('Durable flows over a paid service of court data')
+    .version(packageVersion())
     .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES_HELP)
     .exitOverride()

@@ -1,8 +1,13 @@
 /** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
 import { parseRequestId } from '../contract/values/index.js';
 
+/**
+ * What a person says about a charge that nobody can tell. `not-charged`: send again. `charged`: it was paid, look for its
+ * answer. `abandon`: end the flow, and leave the charge open in the books.
+ */
 export type ChargeDecision = 'not-charged' | 'charged' | 'abandon';
 
+/** Input of the update `settleCharge`: a person's decision about the charge of a parked step. */
 export interface SettleChargeInput {
   readonly step: string;
   readonly decision: ChargeDecision;
@@ -12,6 +17,7 @@ export interface SettleChargeInput {
   readonly note?: string;
 }
 
+/** Input of the update `resume`: a person lets a parked flow try again now. */
 export interface ResumeInput {
   readonly by: string;
   readonly note?: string;

@@ -5,6 +5,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Receipt, Spent } from './results.js';
 
+/** Every `type` that the `ApplicationFailure` of a flow can have. */
 export const FAILURE_TYPES = [
   'InvalidInput',
   'Unauthorized',
@@ -21,8 +22,16 @@ export const FAILURE_TYPES = [
   'PendingTooLong',
   'DownloadFailed',
 ] as const;
+/** How a flow failed: `type` of its `ApplicationFailure`. */
 export type FailureType = (typeof FAILURE_TYPES)[number];
 
+/**
+ * Type of the `ApplicationFailure` by which a flow refuses `settleCharge` or `resume` because it is not parked on that: it runs,
+ * is parked at another step, or waits for something else. No run ends with it; other refusals are `InvalidInput`.
+ */
+export const NOT_PARKED = 'NotParked';
+
+/** What a failed flow tells in `details[0]` of its `ApplicationFailure`: where it ended, and what it was charged. */
 export interface FailureDetails {
   readonly account: string;
   readonly operation?: string;

@@ -1,37 +1,41 @@
 /** Default workflow ids (design 7). Pure. `caseKey` is the 20-digit number, or a token where the account masks. */
 
+/** Default workflow id of `refreshCase`. */
 export function refreshCaseId(account: string, caseKey: string): string {
   return `refresh/${account}/${caseKey}`;
 }
 
-/** `token`: of the registration, which is personal. */
+/** Default workflow id of `importLawyerCases`. `token`: of the registration, which is personal. */
 export function importLawyerCasesId(account: string, token: string): string {
   return `import/${account}/${token}`;
 }
 
-/** `token`: of the sorted registrations, which are personal. */
+/** Default workflow id of `syncNotices`. `token`: of the sorted registrations, which are personal. */
 export function syncNoticesId(account: string, token: string): string {
   return `notices/${account}/${token}`;
 }
 
+/** Default workflow id of `ensureNoticeMonitor`. `token`: of the sorted registrations, which are personal. */
 export function noticeMonitorId(account: string, token: string): string {
   return `monitor/${account}/notices/${token}`;
 }
 
-/** `reference`: the caller's own name. */
+/** Default workflow id of `createRadar` and `createCaseMonitor`. `reference`: the caller's own name. */
 export function monitorId(account: string, kind: 'radar' | 'case', reference: string): string {
   return `monitor/${account}/${kind}/${reference}`;
 }
 
+/** Default workflow id of `deactivateMonitor`. */
 export function deactivateMonitorId(account: string, kind: string, id: string): string {
   return `monitor/${account}/off/${kind}/${id}`;
 }
 
+/** Default workflow id of `auditMonitors`: one per account. */
 export function auditMonitorsId(account: string): string {
   return `monitor/${account}/audit`;
 }
 
-/** `token`: of parameters and body, which may be personal. */
+/** Default workflow id of `callOperation`. `token`: of parameters and body, which may be personal. */
 export function callOperationId(call: {
   readonly account: string;
   readonly operation: string;
@@ -40,7 +44,7 @@ export function callOperationId(call: {
   return `call/${call.account}/${call.operation}/${call.token}`;
 }
 
-/** `token`: of the parameters alone, so that another `maxPages` is the same collection. */
+/** Default workflow id of `collectPages`. `token`: of the parameters alone, so that another `maxPages` is the same collection. */
 export function collectPagesId(collection: {
   readonly account: string;
   readonly operation: string;
@@ -49,24 +53,27 @@ export function collectPagesId(collection: {
   return `pages/${collection.account}/${collection.operation}/${collection.token}`;
 }
 
-/** `token`: of everything but the case. */
+/** Default workflow id of `readCase`. `token`: of everything but the case. */
 export function readCaseId(account: string, caseKey: string, token: string): string {
   return `case/${account}/${caseKey}/${token}`;
 }
 
+/** Default workflow id of `summarizeCase`. */
 export function summarizeCaseId(account: string, caseKey: string): string {
   return `summary/${account}/${caseKey}`;
 }
 
+/** Default workflow id of `awaitRequest`. */
 export function awaitRequestId(account: string, requestId: string): string {
   return `request/${account}/${requestId}`;
 }
 
-/** `token`: of period, filters and pages; filters may be personal. */
+/** Default workflow id of `searchBoard`. `token`: of period, filters and pages; filters may be personal. */
 export function searchBoardId(account: string, token: string): string {
   return `board/${account}/${token}`;
 }
 
+/** Default workflow id of `refreshPortfolio`. */
 export function refreshPortfolioId(account: string, name: string): string {
   return `portfolio/${account}/${name}`;
 }

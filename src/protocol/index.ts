@@ -70,7 +70,7 @@ export {
   type SettleChargeInput,
   type WakeInput,
 } from './decisions.js';
-export { FAILURE_TYPES, flowFailure, type FailureDetails, type FailureType } from './failures.js';
+export { FAILURE_TYPES, NOT_PARKED, flowFailure, type FailureDetails, type FailureType } from './failures.js';
 export {
   auditMonitorsId,
   importLawyerCasesId,

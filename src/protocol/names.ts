@@ -18,9 +18,12 @@ export const WORKFLOW_TYPES = [
   'deactivateMonitor',
   'auditMonitors',
 ] as const;
+/** Name of a flow, as `workflowType` in Temporal. */
 export type WorkflowType = (typeof WORKFLOW_TYPES)[number];
 
+/** Account of an input that names none. */
 export const DEFAULT_ACCOUNT = 'default';
+/** Task queue of a configuration that sets none. */
 export const DEFAULT_TASK_QUEUE = 'tramita';
 
 /** Queue of charged activities of one account: fixed slots and rate limits apply to paid calls only. */
@@ -37,9 +40,13 @@ export function legacyQueueOf(baseUrl: string): string {
   return `legacy.${host.toLowerCase().replace(/[^a-z0-9.-]/g, '-')}`;
 }
 
+/** Signal that shortens a wait, with a `WakeInput`; it can never spend. */
 export const SIGNAL_WAKE = 'wake';
+/** Update with a person's decision about a charge, a `SettleChargeInput`. */
 export const UPDATE_SETTLE_CHARGE = 'settleCharge';
+/** Update that lets a parked flow try again now, with a `ResumeInput`. */
 export const UPDATE_RESUME = 'resume';
+/** Query that is answered by a `Progress`. */
 export const QUERY_PROGRESS = 'progress';
 
 /** Search attributes, all of type Keyword. An unregistered one would hang every flow: the worker checks at start. */
@@ -58,4 +65,5 @@ export const MEMO_SWEEP = 'tramitaSweep';
 /** Why a parked flow needs a person (design 10). */
 export type Attention = 'unknown-charge' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';
 
+/** What a flow is doing now. `parked`: it waits for a person, at no cost. */
 export type FlowState = 'starting' | 'requesting' | 'waiting' | 'reading' | 'downloading' | 'parked' | 'done';

@@ -2,7 +2,10 @@
 import type { CallOutcomeName } from './outcome.js';
 import type { Attention, FlowState } from './names.js';
 
-/** `known`: sum of charges that the service told. `unknown`: number of charges that it has not told (yet). */
+/**
+ * What a flow was charged. `known`: sum of charges that the service told. `unknown`: number of charges that it has not told
+ * (yet).
+ */
 export interface Spent {
   readonly known: string;
   readonly unknown: number;
@@ -34,6 +37,7 @@ export interface DocumentResult {
   readonly error?: string;
 }
 
+/** Result of `refreshCase`: the refreshed case, and its documents where they were asked for. */
 export interface RefreshCaseResult {
   readonly cnj: string;
   readonly status: 'done';
@@ -59,6 +63,7 @@ export interface NoticeGap {
   readonly days: number;
 }
 
+/** Result of `importLawyerCases`: the list that readers see now, and what it took to get one that did not change under the way. */
 export interface ImportLawyerCasesResult {
   /** `cobertura.atualizadoEm` of the imported list, as sent. */
   readonly version: string | null;
@@ -73,6 +78,7 @@ export interface ImportLawyerCasesResult {
   readonly receipts: readonly Receipt[];
 }
 
+/** Result of `syncNotices`: how many notices came, and up to which day all are read. */
 export interface SyncNoticesResult {
   /** Notices that were not known before. */
   readonly new: number;
@@ -89,6 +95,7 @@ export interface SyncNoticesResult {
   readonly receipts: readonly Receipt[];
 }
 
+/** Result of `ensureNoticeMonitor`, `createRadar` and `createCaseMonitor`: the monitor, and what was done for it. */
 export interface MonitorResult {
   readonly monitor: {
     readonly id: string | null;
@@ -103,12 +110,14 @@ export interface MonitorResult {
   readonly receipts: readonly Receipt[];
 }
 
+/** Result of `deactivateMonitor`: the status that the service tells afterwards. */
 export interface DeactivateMonitorResult {
   readonly status: string;
   readonly spent: Spent;
   readonly receipts: readonly Receipt[];
 }
 
+/** One monitor that an audit names. */
 export interface MonitorFound {
   readonly kind: string;
   readonly id: string;
@@ -118,6 +127,7 @@ export interface MonitorFound {
   readonly monthlyPrice: string | null;
 }
 
+/** Result of `auditMonitors`: what bills at the service beside what was asked for here. */
 export interface AuditMonitorsResult {
   /** Active monitors that this installation asked for. */
   readonly known: number;
@@ -131,7 +141,7 @@ export interface AuditMonitorsResult {
   readonly receipts: readonly Receipt[];
 }
 
-/** Where the cases of a portfolio's round stand. Each refresh has its own receipts. */
+/** Result of `refreshPortfolio`: where the cases of its round stand. Each refresh has its own receipts. */
 export interface RefreshPortfolioResult {
   readonly done: number;
   readonly failed: number;
@@ -148,7 +158,7 @@ export interface RefreshPortfolioResult {
   readonly receipts: readonly Receipt[];
 }
 
-/** Answer of the query `progress`; also shown as current details in the Temporal UI. */
+/** Where a flow stands: answer of the query `progress`, also shown as current details in the Temporal UI. */
 export interface Progress {
   readonly state: FlowState;
   readonly waitingFor: string | null;
@@ -162,6 +172,7 @@ export interface Progress {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** One step in a flow's {@link Progress}; `OPEN` while nobody knows its end. */
 export interface ProgressStep {
   readonly step: string;
   readonly operation: string;

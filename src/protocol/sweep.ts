@@ -1,6 +1,7 @@
 /** What a portfolio tells a refresh that it starts, in the memo: people who ask for the same case share the run. Pure. */
 import { parseAmount } from '../contract/values/index.js';
 
+/** What a portfolio gives to the refreshes that it starts, beside their inputs. */
 export interface SweepMemo {
   /** The refresh is paid once under this key, however often it is started. */
   readonly once: string;

@@ -6,32 +6,18 @@ import {
   type CollectPagesResult,
 } from '../protocol/index.js';
 import { caseSubject } from './case-subject.js';
-import { invalidInput } from './errors.js';
-import { startFlow, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';
+import { defineStarter, type Starter } from './define-starter.js';
 
-/**
- * Starts (or joins) a collection. Default id `pages/<account>/<operation>/<hash of params>`.
- *
- * @throws InvalidInput (an `ApplicationFailure`) before anything is started; {@link DifferentInput} when a run with this id
- * is on its way that would not give what is asked.
- */
-export async function startCollectPages(
-  deps: StarterDeps,
-  input: CollectPagesInput,
-  options: StartOptions = {},
-): Promise<FlowHandle<CollectPagesResult>> {
-  const parsed = parseCollectPagesInput(input);
-  if (!parsed.ok) throw invalidInput(parsed.problem);
-  const { account, operation, params, maxPages } = parsed.value;
-  const { caseAttribute, label } = caseSubject(deps, account, params['cnj']);
-  return startFlow<CollectPagesResult>(deps, {
-    type: 'collectPages',
-    options,
-    input,
-    settings: parsed.value,
-    workflowId: options.workflowId ?? collectPagesId({ account, operation, token: deps.token('pages', params) }),
-    account,
-    ...(caseAttribute === undefined ? {} : { caseAttribute }),
-    summary: `At most ${maxPages} pages of ${operation}${label === undefined ? '' : ` for ${label}`}`,
-  });
-}
+/** Starts (or joins) a collection of pages. Default id `pages/<account>/<operation>/<hash of params>`. */
+export const startCollectPages: Starter<CollectPagesInput, CollectPagesResult> = defineStarter({
+  type: 'collectPages',
+  parse: parseCollectPagesInput,
+  place: ({ account, operation, params, maxPages }, deps) => {
+    const { caseAttribute, label } = caseSubject(deps, account, params['cnj']);
+    return {
+      id: collectPagesId({ account, operation, token: deps.token('pages', params) }),
+      caseAttribute,
+      summary: `At most ${maxPages} pages of ${operation}${label === undefined ? '' : ` for ${label}`}`,
+    };
+  },
+});

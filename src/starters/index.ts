@@ -2,6 +2,8 @@
  * Door of the starters: the typed client of a backend. It takes a Temporal `Client`, never makes one, and names workflows by
  * constants, so no workflow code is loaded.
  */
+export { STARTERS, starterOf } from './by-type.js';
+export { type Starter } from './define-starter.js';
 export { DifferentInput } from './errors.js';
 export { readProgress, resumeFlow, settleCharge, wakeFlow } from './operate.js';
 export { startCallOperation } from './call-operation.js';

@@ -11,18 +11,20 @@ import {
   type WakeInput,
 } from '../protocol/index.js';
 
+/** Asks a flow where it stands. Needs a worker that answers; ended flows answer as well. */
 export function readProgress(client: Client, workflowId: string): Promise<Progress> {
   return client.workflow.getHandle(workflowId).query<Progress>(QUERY_PROGRESS);
 }
 
-/** A hint; can only shorten a wait. Throws `WorkflowNotFoundError` when the flow has ended. */
+/** Wakes a flow: a hint that can only shorten a wait. Throws `WorkflowNotFoundError` when the flow has ended. */
 export function wakeFlow(client: Client, workflowId: string, wake: WakeInput = {}): Promise<void> {
   return client.workflow.getHandle(workflowId).signal(SIGNAL_WAKE, wake);
 }
 
 /**
- * A person's decision about a charge. Throws `WorkflowUpdateFailedError` with the reason when it is refused, and
- * `WorkflowNotFoundError` when no such flow runs; with `firstRunId`, also when another run has its id now.
+ * Gives a flow a person's decision about a charge. Throws `WorkflowUpdateFailedError` with the reason when it is refused (its
+ * cause has type `NotParked` where the flow is not parked on that step), and `WorkflowNotFoundError` when no such flow runs;
+ * with `firstRunId`, also when another run has its id now.
  */
 export function settleCharge(
   client: Client,
@@ -34,7 +36,10 @@ export function settleCharge(
   return client.workflow.getHandle(workflowId, undefined, chain).executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input] });
 }
 
-/** Try again now what the flow is parked on. Throws `WorkflowUpdateFailedError` when nothing of the kind is parked. */
+/**
+ * Lets a flow try again now what it is parked on. Throws `WorkflowUpdateFailedError` when nothing of the kind is parked (its cause
+ * has type `NotParked`).
+ */
 export function resumeFlow(client: Client, workflowId: string, input: ResumeInput): Promise<{ resumed: true }> {
   return client.workflow.getHandle(workflowId).executeUpdate(UPDATE_RESUME, { args: [input] });
 }

@@ -13,6 +13,7 @@ import {
 } from '../protocol/index.js';
 import { DifferentInput } from './errors.js';
 
+/** What every starter takes first. `createStarterDeps(config, client)` makes it. */
 export interface StarterDeps {
   readonly client: Client;
   readonly taskQueue: string;
@@ -22,6 +23,7 @@ export interface StarterDeps {
   readonly masksCnj?: (account: string) => boolean;
 }
 
+/** What may be set for one start, beside the input. */
 export interface StartOptions {
   /** Default: the flow's own id from its subject. */
   readonly workflowId?: string;
@@ -31,6 +33,7 @@ export interface StartOptions {
   readonly sweep?: SweepMemo;
 }
 
+/** A flow that was started or joined: where it is, and its result to wait for. */
 export interface FlowHandle<Result> {
   readonly workflowId: string;
   readonly runId: string;
@@ -38,6 +41,7 @@ export interface FlowHandle<Result> {
   result(): Promise<Result>;
 }
 
+/** One start as it goes to Temporal. */
 export interface FlowStart {
   readonly type: WorkflowType;
   readonly input: unknown;
@@ -45,7 +49,7 @@ export interface FlowStart {
   readonly workflowId: string;
   readonly account: string;
   /** The case number (or its token); absent where the flow is not about one case. */
-  readonly caseAttribute?: string;
+  readonly caseAttribute?: string | undefined;
   readonly summary: string;
   readonly options?: StartOptions;
 }
@@ -85,7 +89,10 @@ async function refuseDifferentInput(
   }
 }
 
-/** Outages of the server reject a pending `result()`: it is asked again as long as the server may come back. */
+/**
+ * The handle of a run that was started before, by its ids: to wait for its end again. Outages of the server reject a pending
+ * `result()` of the library: it is asked again as long as the server may come back.
+ */
 export function flowHandle<Result>(client: Client, workflowId: string, runId: string): FlowHandle<Result> {
   return {
     workflowId,

@@ -1,4 +1,4 @@
-/** Starting `summarizeCase` idempotently: id from the case, input checked before anything starts. */
+/** Starting `summarizeCase` idempotently: id from the case. */
 import {
   parseSummarizeCaseInput,
   summarizeCaseId,
@@ -6,32 +6,14 @@ import {
   type SummarizeCaseResult,
 } from '../protocol/index.js';
 import { caseSubject } from './case-subject.js';
-import { invalidInput } from './errors.js';
-import { startFlow, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';
+import { defineStarter, type Starter } from './define-starter.js';
 
-/**
- * Starts (or joins) the summary of one case. Default id `summary/<account>/<cnj>`.
- *
- * @throws InvalidInput (an `ApplicationFailure`) before anything is started; {@link DifferentInput} when a run with this id
- * is on its way that would not give what is asked.
- */
-export async function startSummarizeCase(
-  deps: StarterDeps,
-  input: SummarizeCaseInput,
-  options: StartOptions = {},
-): Promise<FlowHandle<SummarizeCaseResult>> {
-  const parsed = parseSummarizeCaseInput(input);
-  if (!parsed.ok) throw invalidInput(parsed.problem);
-  const { account, cnj } = parsed.value;
-  const { caseAttribute = cnj, label = '' } = caseSubject(deps, account, cnj);
-  return startFlow<SummarizeCaseResult>(deps, {
-    type: 'summarizeCase',
-    options,
-    input,
-    settings: parsed.value,
-    workflowId: options.workflowId ?? summarizeCaseId(account, caseAttribute),
-    account,
-    caseAttribute,
-    summary: `Summary of ${label}`,
-  });
-}
+/** Starts (or joins) the summary of one case. Default id `summary/<account>/<cnj>`. */
+export const startSummarizeCase: Starter<SummarizeCaseInput, SummarizeCaseResult> = defineStarter({
+  type: 'summarizeCase',
+  parse: parseSummarizeCaseInput,
+  place: ({ account, cnj }, deps) => {
+    const { caseAttribute = cnj, label = '' } = caseSubject(deps, account, cnj);
+    return { id: summarizeCaseId(account, caseAttribute), caseAttribute, summary: `Summary of ${label}` };
+  },
+});

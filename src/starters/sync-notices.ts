@@ -5,30 +5,14 @@ import {
   type SyncNoticesInput,
   type SyncNoticesResult,
 } from '../protocol/index.js';
-import { invalidInput } from './errors.js';
-import { startFlow, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';
+import { defineStarter, type Starter } from './define-starter.js';
 
-/**
- * Starts (or joins) the sync of the notices of these registrations. Default id `notices/<account>/<token>`.
- *
- * @throws InvalidInput (an `ApplicationFailure`) before anything is started; {@link DifferentInput} when a run with this id
- * is on its way that would not give what is asked.
- */
-export async function startSyncNotices(
-  deps: StarterDeps,
-  input: SyncNoticesInput,
-  options: StartOptions = {},
-): Promise<FlowHandle<SyncNoticesResult>> {
-  const parsed = parseSyncNoticesInput(input);
-  if (!parsed.ok) throw invalidInput(parsed.problem);
-  const { account, oabs, fullText } = parsed.value;
-  return startFlow<SyncNoticesResult>(deps, {
-    type: 'syncNotices',
-    options,
-    input,
-    settings: parsed.value,
-    workflowId: options.workflowId ?? syncNoticesId(account, deps.token('oabs', oabs)),
-    account,
+/** Starts (or joins) the sync of the notices of these registrations. Default id `notices/<account>/<token>`. */
+export const startSyncNotices: Starter<SyncNoticesInput, SyncNoticesResult> = defineStarter({
+  type: 'syncNotices',
+  parse: parseSyncNoticesInput,
+  place: ({ account, oabs, fullText }, { token }) => ({
+    id: syncNoticesId(account, token('oabs', oabs)),
     summary: `Notices of ${oabs.length} registrations${fullText ? ' with full texts' : ''}`,
-  });
-}
+  }),
+});

@@ -8,6 +8,7 @@ import { Pool, types, type PoolClient, type PoolConfig } from 'pg';
 import { endsConnection } from './database-away.js';
 import type { Tables } from './tables.js';
 
+/** The connection to PostgreSQL that {@link connect} makes: a Kysely over the tables of the schema `tramita`. */
 export type Database = Kysely<Tables>;
 
 export interface ConnectOptions {
@@ -30,7 +31,7 @@ const NETWORK_MARGIN_MS = 2_000;
 /** A frozen process loses its transaction, and with it its locks, after this time. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-/** Opens nothing yet: the first statement connects. Close with `db.destroy()`. */
+/** Makes the connection to the database. Opens nothing yet: the first statement connects. Close with `db.destroy()`. */
 export function connect(options: ConnectOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
   const pool = new Pool({

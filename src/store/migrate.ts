@@ -14,7 +14,10 @@ export interface MigrateOptions {
   readonly lockTimeoutMs?: number;
 }
 
-/** Applies what is missing and returns its names, in order; an empty list when the schema was up to date. */
+/**
+ * Brings the schema of a database up to date. Applies what is missing and returns its names, in order; an empty list when the
+ * schema was up to date.
+ */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly string[]> {
   const client = new Client({
     connectionString: url,

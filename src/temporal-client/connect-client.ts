@@ -10,12 +10,12 @@ const FAST_RECONNECT = {
   'grpc.max_reconnect_backoff_ms': 1_000,
 } as const;
 
-/** Connects at its first call, and again after outages: for programs that outlive the server. */
+/** Connection for a `Client` that connects at its first call, and again after outages: for programs that outlive the server. */
 export function connectClient(temporal: TemporalConnection): Connection {
   return Connection.lazy({ ...optionsOf(temporal), channelArgs: FAST_RECONNECT });
 }
 
-/** Rejects with the library's error when no server answers within the time. */
+/** Connection for a `Client` to a server that must be there now. Rejects with the library's error when none answers within the time. */
 export function connectClientNow(temporal: TemporalConnection, withinMs: number): Promise<Connection> {
   return Connection.connect({ ...optionsOf(temporal), connectTimeout: withinMs });
 }

@@ -11,6 +11,7 @@ export const SHUTDOWN_GRACE_MS = 75_000;
 /** The same for charged calls, of which a file takes up to 11 min: waited for only while one is in flight. */
 export const CHARGED_GRACE_MS = 11 * 60_000 + 15_000;
 
+/** Options of a worker for charged calls: its queue, its slots, its rate, its time to end. Spread them into the SDK's. */
 export type ChargedWorkerOptions = Required<
   Pick<
     WorkerOptions,
@@ -33,7 +34,11 @@ export function burstOf(requestsPerMinute: number): number {
   return Math.ceil(requestsPerMinute / 60) + QUEUE_PARTS;
 }
 
-/** Throws when the configuration has no such account. */
+/**
+ * Options of the worker that makes an account's charged calls, from the account's limits: for a worker of your own.
+ *
+ * @throws when the configuration has no such account.
+ */
 export function chargedWorkerOptions(config: Config, account: string): ChargedWorkerOptions {
   const limits: AccountConfig | undefined = config.accounts[account];
   if (limits === undefined) throw new Error(`tramita: there is no account "${account}" in the configuration`);
@@ -48,7 +53,7 @@ export function chargedWorkerOptions(config: Config, account: string): ChargedWo
 /** Interface-v1 "Limits": 30 requests a minute, per address and key. */
 const LEGACY_PER_SECOND = 30 / 60;
 
-/** One entry per host of the accounts: the queue of its legacy searches, whichever account pays for them. */
+/** Options of the workers of the legacy search, one entry per host of the accounts: its limit is shared by whichever account pays. */
 export function legacyWorkerOptions(config: Config): readonly ChargedWorkerOptions[] {
   const queues = Object.values(config.accounts).map(({ apiUrl }) => legacyQueueOf(apiUrl ?? ''));
   return [...new Set(queues)].map((queue) => ({

@@ -12,6 +12,7 @@ import { workflowSource } from './workflow-bundle.js';
 
 const TEMPORAL_WAIT_MS = 60_000;
 
+/** What a worker takes: the configuration, where Temporal is, where to log. */
 export interface CreateWorkerOptions {
   readonly config: Config;
   readonly temporal: TemporalConnection;
@@ -20,6 +21,7 @@ export interface CreateWorkerOptions {
   readonly workerOptions?: Partial<WorkerOptions>;
 }
 
+/** All workers of one process, which run and end together. */
 export interface TramitaWorker {
   /** Runs until {@link TramitaWorker.shutdown} or a signal that the Temporal runtime handles. */
   run(): Promise<void>;
@@ -30,7 +32,12 @@ export interface TramitaWorker {
   metrics(): Promise<string>;
 }
 
-/** @throws `tramita: …` when the configuration, the schema or the search attributes do not let a worker run. */
+/**
+ * Builds the workers of one process: for the flows, and for the charged calls of every account. It connects and checks; nothing
+ * runs before `run()`.
+ *
+ * @throws `tramita: …` when the configuration, the schema or the search attributes do not let a worker run.
+ */
 export async function createWorker(options: CreateWorkerOptions): Promise<TramitaWorker> {
   const parts = openWorkerParts(options);
   let native: NativeConnection | undefined;

@@ -13,6 +13,7 @@ import { openWorkerParts } from './worker-parts.js';
 
 export const PLUGIN_NAME = 'tramita.TramitaPlugin';
 
+/** What the plugin takes: the configuration, where Temporal is, where to log. */
 export interface TramitaPluginOptions {
   readonly config: Config;
   /** For `wake` signals; its namespace must be that of the workers. */
@@ -21,8 +22,8 @@ export interface TramitaPluginOptions {
 }
 
 /**
- * Opens nothing before a worker runs; closes everything when the last of its workers has ended, and cannot be used again
- * then.
+ * Adds the activities and the housekeeping of tramita to workers of your own. Opens nothing before a worker runs; closes
+ * everything when the last of its workers has ended, and cannot be used again then.
  *
  * @throws `tramita: …` when the configuration does not let a worker run.
  */

@@ -101,6 +101,24 @@ describe('the commands of a person, on a running worker', () => {
     expect((await tramita('start', 'refreshCase', '--cnj', cnj, '--wait')).exitCode).toBe(0);
   });
 
+  it('list says on stderr that there are more than it shows', async () => {
+    const handles = await Promise.all([flows.refresh({ cnj: newCase() }), flows.refresh({ cnj: newCase() })]);
+    await Promise.all(handles.map((handle) => handle.result()));
+    const one = await until(
+      async () => {
+        const run = await tramita('list', '--limit', '1', '--json');
+        return run.err === '' ? undefined : run;
+      },
+      { what: 'a second flow in visibility' },
+    );
+    expect(one.exitCode).toBe(0);
+    expect(one.json()).toHaveLength(1);
+    expect(one.err).toBe('tramita: there are more flows than the newest 1; raise --limit\n');
+    const all = await tramita('list', '--limit', '999999', '--json');
+    expect(all.err).toBe('');
+    expect((all.json() as unknown[]).length).toBeGreaterThan(1);
+  });
+
   it('an unknown workflow id is exit code 1', async () => {
     const run = await tramita('status', 'nobody');
     expect(run.exitCode).toBe(1);

@@ -1,3 +1,4 @@
+import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { compareCharges } from '../../src/cli/demo/compare-charges.js';
 import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
 import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
@@ -39,6 +40,22 @@ describe('what is logged', () => {
     expect(lines).toEqual([
       JSON.stringify({ workflowId: 'w', attempt: 2, error: 'ECONNRESET', message: 'Activity failed' }),
     ]);
+  });
+});
+
+describe('a flow that refuses a decision', () => {
+  it.each([
+    ['NotParked', 'tramita: whatever it says', true],
+    ['InvalidInput', 'tramita: decision must be one of not-charged, charged, abandon', false],
+    // A worker of an earlier version has no type of its own for it.
+    [
+      'InvalidInput',
+      'tramita: nothing is parked: settleCharge is accepted only while the flow waits for a person',
+      true,
+    ],
+    [undefined, 'tramita: the database went away', false],
+  ])('%s, "%s": stands elsewhere = %s', (type, problem, elsewhere) => {
+    expect(standsElsewhere(problem, type)).toBe(elsewhere);
   });
 });
 

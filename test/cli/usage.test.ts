@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runCommand } from './run-command.js';
 
 const COMMANDS = [
@@ -26,6 +28,14 @@ describe('tramita --help', () => {
       expect((await runCommand([command, '--help'])).out).toContain('--json');
     },
   );
+});
+
+describe('tramita --version', () => {
+  it.each(['--version', '-V'])('%s prints the version of the package, with exit code 0', async (flag) => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
+    const { exitCode, out, err } = await runCommand([flag]);
+    expect({ exitCode, out, err }).toEqual({ exitCode: 0, out: `${version}\n`, err: '' });
+  });
 });
 
 describe('a wrong command line is one clear line on stderr and exit code 2', () => {
@@ -66,6 +76,7 @@ describe('a wrong command line is one clear line on stderr and exit code 2', () 
     ['nobody who decides', ['resume', 'w', '--by', ' '], 'by must be a non-empty string'],
     ['an unknown ledger state', ['ledger', 'list', '--state', 'paid'], '--state: seen "paid"; expected one of open'],
     ['a limit that is no number', ['ledger', 'list', '--limit', 'all'], 'expected a whole number'],
+    ['no flows at all', ['list', '--limit', '0'], 'expected a whole number from 1'],
     ['an unknown account', ['balance', '--account', 'other'], 'there is no account "other"'],
   ])('%s', async (_what, args, message) => {
     const { exitCode, out, err } = await runCommand(args);

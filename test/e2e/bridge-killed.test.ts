@@ -59,9 +59,9 @@ describe('webhooks', () => {
   };
   const finishWork = () => flows.control('/clock', { advanceMs: HOUR_MS });
   const command = async (body: object): Promise<readonly Delivery[]> =>
-    ((await flows.control('/events', body)) as { deliveries: Delivery[] }).deliveries;
+    (await flows.control<{ deliveries: Delivery[] }>('/events', body)).deliveries;
   const lastDelivery = async (): Promise<Delivery | undefined> =>
-    ((await flows.control('/events')) as { deliveries: Delivery[] }).deliveries.at(-1);
+    (await flows.control<{ deliveries: Delivery[] }>('/events')).deliveries.at(-1);
   const countEvents = async (): Promise<number> => {
     const { count } = await flows.database.db
       .selectFrom('tramita.event')

@@ -116,7 +116,7 @@ describe('a service that answers 204 to a DELETE', () => {
   const flows = withFlows({ sandbox: { dialect: { deactivation: 'no-content' } } });
 
   it('has switched the monitor off, once', async () => {
-    const { id } = (await flows.control('/monitors', { nup: '08000.000123/2026-04' })) as { readonly id: string };
+    const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
     const token = createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token;
     const deps = { client: flows.client, taskQueue: flows.taskQueue, token };
     const result = await (await startDeactivateMonitor(deps, { kind: 'administrative', id })).result();

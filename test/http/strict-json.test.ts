@@ -40,7 +40,7 @@ test('any JSON without such numbers is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       fc.pre(!hasOwnProto(value) && !hasBigInteger(value));
-      expect(read(JSON.stringify(value))).toEqual({ ok: true, value: JSON.parse(JSON.stringify(value)) });
+      expect(read(JSON.stringify(value))).toEqual({ ok: true, value: JSON.parse(JSON.stringify(value)) as unknown });
     }),
   );
   fc.assert(

@@ -12,7 +12,9 @@ jest.setTimeout(60_000);
 /** Import path → a name that must be there. */
 const DOORS = {
   tramita: 'startRefreshCase',
+  'tramita/client': 'connectClient',
   'tramita/workflow': 'refreshCase',
+  'tramita/protocol': 'refreshCaseId',
   'tramita/contract': 'parseCnj',
   'tramita/sandbox': 'startSandbox',
 } as const;
@@ -67,14 +69,14 @@ describe('the exports of package.json', () => {
     const script = Object.entries(DOORS)
       .map(([path, name]) => `console.log(typeof require('${path}').${name})`)
       .join('\n');
-    expect(runNode(consumer, [write('cjs.cjs', script)])).toBe('function\n'.repeat(4));
+    expect(runNode(consumer, [write('cjs.cjs', script)])).toBe('function\n'.repeat(Object.keys(DOORS).length));
   });
 
   it('resolve from ESM by name', () => {
     const script = Object.entries(DOORS)
       .map(([path, name]) => `import { ${name} } from '${path}'; console.log(typeof ${name})`)
       .join('\n');
-    expect(runNode(consumer, [write('esm.mjs', script)])).toBe('function\n'.repeat(4));
+    expect(runNode(consumer, [write('esm.mjs', script)])).toBe('function\n'.repeat(Object.keys(DOORS).length));
   });
 
   it('have types in both module systems, strict ones, that the example of the README meets', () => {
@@ -96,15 +98,38 @@ describe('the exports of package.json', () => {
     expect(runNode(consumer, [tsc, '-p', 'tsconfig.json'])).toBe('');
   });
 
-  it('let the flows be bundled from a file of the user', async () => {
+  it.each([
+    ['tramita', true],
+    ['tramita/client', false],
+    ['tramita/protocol', false],
+  ])('%s loads a worker with its native core, the bridge or the database: %s', (path, loads) => {
+    const heavy =
+      '/node_modules[/\\\\](@temporalio[/\\\\](worker|core-bridge|activity|testing)|fastify|pg|kysely|axios)[/\\\\]/';
+    const script = `require('${path}'); console.log(Object.keys(require.cache).filter((file) => ${heavy}.test(file)).length > 0)`;
+    expect(runNode(consumer, [write('loaded.cjs', script)])).toBe(`${loads}\n`);
+  });
+
+  it('tramita/client is a part of tramita, and tramita/protocol of both', () => {
+    const script = `
+      const [all, client, protocol] = ['tramita', 'tramita/client', 'tramita/protocol'].map((path) => require(path));
+      const missing = (part, whole) => Object.keys(part).filter((name) => part[name] !== whole[name]);
+      console.log(JSON.stringify([missing(client, all), missing(protocol, client)]));`;
+    expect(runNode(consumer, [write('parts.cjs', script)])).toBe('[[],[]]\n');
+  });
+
+  it('let the flows be bundled from a file of the user, beside a workflow that names them', async () => {
     const entry = write(
       'workflows.js',
-      "export * from 'tramita/workflow';\nexport { default } from 'tramita/workflow';\n",
+      `export * from 'tramita/workflow';
+       export { default } from 'tramita/workflow';
+       import { refreshCaseId, FAILURE_TYPES, SIGNAL_WAKE } from 'tramita/protocol';
+       export async function mine() { return [refreshCaseId('default', 'mine-alone'), FAILURE_TYPES, SIGNAL_WAKE]; }`,
     );
     const silent = { log: noop, trace: noop, debug: noop, info: noop, warn: noop, error: noop };
     const { code } = await bundleWorkflowCode({ workflowsPath: join(consumer.folder, entry), logger: silent });
     expect(code).toContain('unknown workflow type');
     expect(code).toMatch(/refreshCase/);
+    expect(code).toContain('mine-alone');
     expect(code).not.toMatch(/node_modules\/zod\//);
   });
 });
@@ -113,6 +138,9 @@ describe('the command', () => {
   it('runs from the package', () => {
     expect(runNode(consumer, [join('node_modules', 'tramita', 'dist', 'src', 'cli', 'main.js'), '--help'])).toMatch(
       /^Usage: tramita/,
+    );
+    expect(runNode(consumer, [join('node_modules', 'tramita', 'dist', 'src', 'cli', 'main.js'), '--version'])).toMatch(
+      /^\d+\.\d+\.\d+/,
     );
   });
 });
@@ -127,7 +155,9 @@ import {
   createTokens, createWorker, loadTemporalConnection, resolveConfig, settleCharge, startRefreshCase, FAILURE_TYPES,
   type Attention, type Config, type FailureType, type FlowHandle, type RefreshCaseInput, type RefreshCaseResult, type StarterDeps,
 } from 'tramita';
+import * as backend from 'tramita/client';
 import { parseCnj } from 'tramita/contract';
+import { SIGNAL_WAKE, refreshCaseId, type RefreshCaseInput as SameInput } from 'tramita/protocol';
 import { PERSONAS, startSandbox, type Sandbox } from 'tramita/sandbox';
 import { refreshCase } from 'tramita/workflow';
 
@@ -144,7 +174,13 @@ export async function use(client: Client): Promise<void> {
   await settleCharge(client, handle.workflowId, { step: 'requestRefresh', decision: 'abandon', by: 'me' });
   const sandbox: Sandbox = await startSandbox({ refreshMs: 10 });
   await createWorker({ config, temporal: loadTemporalConnection(process.env), log: console });
+  const same: SameInput = input;
+  const started: backend.FlowHandle<backend.RefreshCaseResult> = await backend.startRefreshCase(
+    backend.createStarterDeps(config, client), same,
+  );
+  await backend.connectClient(backend.loadTemporalConnection(process.env)).close();
   console.log(known, ids, type, attention, sandbox.url, PERSONAS[0]?.cnj, parseCnj('x').ok, refreshCase);
+  console.log(started.runId, SIGNAL_WAKE, refreshCaseId('default', result.cnj));
 
   // @ts-expect-error the case number is a string, never a number
   await startRefreshCase(deps, { cnj: 10000015120268260100 });

@@ -1,5 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { readCase, readMovements, readPrecatorios, readSearch } from '../../src/contract/index.js';
+import {
+  DEFAULT_GAPS,
+  type CivilDate,
+  readCase,
+  readLawyerCases,
+  readMovements,
+  readNotices,
+  readPrecatorios,
+  readSearch,
+} from '../../src/contract/index.js';
 import {
   CASES,
   HITS,
@@ -7,6 +17,8 @@ import {
   PRECATORIOS,
   caseRow,
   createFacts,
+  createLawyerCollections,
+  createNotices,
   hitRow,
   movementRows,
   precatorioRow,
@@ -68,6 +80,20 @@ describe('facts', () => {
     expect((await rowsOf('legal_case'))[0]).toMatchObject({ sensitivity: 'SEALED', case_class: 'Outra' });
     await save(MOVEMENTS, movements({ data: '2026-05-06', conteudo: 'Depois do sigilo' }));
     expect(new Set((await rowsOf('movement')).map((row) => row['sensitivity']))).toEqual(new Set(['SEALED']));
+  });
+
+  it('of lists and notices are sealed with their case, also when they come after it', async () => {
+    await save(CASES, cover({ nivelSigilo: 1 }));
+    const notices = readNotices({ data: { items: [{ id: '1', numeroProcesso: CNJ, oab: 'SP:1' }] } })?.records ?? [];
+    expect(notices.map(({ cnj }) => cnj)).toEqual([CNJ]);
+    const page = { account: 'default', oabs: ['SP:1'], readUntil: '2026-11-20' as CivilDate, nowMs: T0, notices };
+    await createNotices({ db: database.db }).save(page);
+    expect((await rowsOf('notice')).map((row) => row['sensitivity'])).toEqual(['SEALED']);
+
+    const listed = readLawyerCases({ data: { processos: [{ numeroCnj: CNJ }] } }, DEFAULT_GAPS)?.records ?? [];
+    const lawyers = createLawyerCollections({ db: database.db });
+    await lawyers.saveProvisional({ account: 'default', oab: 'SP:1', setId: randomUUID(), nowMs: T0, records: listed });
+    expect(await rowsOf('lawyer_case_feed')).toMatchObject([{ cnj: CNJ, sensitivity: 'SEALED' }]);
   });
 
   it('have no row twice in a page, whatever the service repeats, and need no id', async () => {

@@ -1,8 +1,9 @@
 /** `tramita ledger`: `list` here, `check` and `export` in their own files. The columns are those of design 8. */
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { toLedgerRow, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
+import { parseCount } from '../input/parse-count.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withLedger } from '../with/with-ledger.js';
@@ -73,9 +74,4 @@ export function ledgerTable(rows: readonly PublicRow[]): string {
       row.workflowId,
     ]),
   );
-}
-
-function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 999999');
-  return Number(text);
 }

@@ -3,10 +3,13 @@ import type { Command } from 'commander';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
+import { parseCount } from '../input/parse-count.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { withClient } from '../with/with-client.js';
 
-const MOST = 200;
+const DEFAULT_LIMIT = 200;
+/** The server gives no larger page. */
+const LARGEST_PAGE = 1_000;
 
 interface FlowRow {
   readonly workflowId: string;
@@ -23,18 +26,22 @@ interface FlowRow {
 export function addListCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('list')
-    .description(`list flows, newest first (at most ${MOST})`)
+    .description('list flows, newest first')
     .option('--attention', 'only running flows that need a person')
+    .option('--limit <count>', 'at most so many', parseCount, DEFAULT_LIMIT)
     .option(...JSON_OPTION)
     .action(
-      run(({ attention, json }: { attention?: boolean; json?: boolean }) =>
+      run(({ attention, limit, json }: { attention?: boolean; limit: number; json?: boolean }) =>
         withClient(context, async (client) => {
           const query =
             attention === true
               ? `${SEARCH_ATTRIBUTES.attention} IS NOT NULL AND ExecutionStatus = "Running"`
               : `${SEARCH_ATTRIBUTES.flow} IS NOT NULL`;
           const rows: FlowRow[] = [];
-          for await (const flow of client.workflow.list({ query, pageSize: MOST })) {
+          let more = false;
+          for await (const flow of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
+            more = rows.length === limit;
+            if (more) break;
             const attribute = (name: string): string | null =>
               textOf(flow.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value);
             rows.push({
@@ -48,10 +55,10 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               startedAt: flow.startTime.toISOString(),
               closedAt: flow.closeTime?.toISOString() ?? null,
             });
-            if (rows.length === MOST) break;
           }
           if (json === true) printJson(context, rows);
           else printLine(context, listTable(rows));
+          if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
           return EXIT.ok;
         }),
       ),

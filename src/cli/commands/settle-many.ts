@@ -7,7 +7,7 @@ import type { Client } from '@temporalio/client';
 import { OPERATIONS, formatAmount, withExtraOperations } from '../../contract/index.js';
 import { createInbox, intentKey, type Inbox } from '../../inbox/index.js';
 import { createLedger, isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
-import type { ChargeDecision } from '../../protocol/index.js';
+import { NOT_PARKED, type ChargeDecision } from '../../protocol/index.js';
 import { settleCharge, wakeFlow } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -96,17 +96,23 @@ async function decideOne(one: One): Promise<Decided> {
     );
     return { intent, how: 'by its flow' };
   } catch (error) {
-    const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly message?: string } };
+    const { name, cause } = error as { readonly name?: string; readonly cause?: Refusal };
     const problem = cause?.message ?? name ?? 'unknown error';
     const gone = name === 'WorkflowNotFoundError';
-    if (gone || (name === 'WorkflowUpdateFailedError' && standsElsewhere(problem))) return decideInLedger(one);
+    if (gone || (name === 'WorkflowUpdateFailedError' && standsElsewhere(problem, cause?.type)))
+      return decideInLedger(one);
     return { intent, how: 'failed', problem: name === 'WorkflowUpdateFailedError' ? problem : noAnswer(name) };
   }
 }
 
-/** The flow runs and is not parked on this charge: texts of its parking place (workflows/flow/parking-lot.ts). Pure. */
-export function standsElsewhere(problem: string): boolean {
-  return /nothing is parked|is not parked|is not what "/.test(problem);
+interface Refusal {
+  readonly type?: string;
+  readonly message?: string;
+}
+
+/** The flow runs and is not parked on this charge: by the type of its refusal; by the text where an older worker runs it. Pure. */
+export function standsElsewhere(problem: string, type?: string): boolean {
+  return type === NOT_PARKED || /nothing is parked|is not parked|is not what "/.test(problem);
 }
 
 function noAnswer(name: string | undefined): string {

@@ -1,15 +1,15 @@
 /** `tramita start <flow>`: starts (or joins) a flow by its typed starter; with `--wait` stays until it ends. */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import { createStarterDeps } from '../../config/index.js';
 import { WORKFLOW_TYPES } from '../../protocol/index.js';
-import type { FlowHandle } from '../../starters/index.js';
+import { starterOf, type FlowHandle } from '../../starters/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { failureText } from '../output/flow-failure.js';
 import { buildFlowInput, type StartFlags } from '../input/flow-input.js';
 import { createStatusLine, JSON_OPTION, printJson, printLine } from '../output/output.js';
-import { readConfig, requireTokens } from '../with/settings.js';
-import { STARTERS } from '../input/start-by-type.js';
+import { readConfig, requireIdKey } from '../with/settings.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
 
@@ -54,15 +54,10 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
         const built = buildFlowInput(json, flags);
         if (!built.ok) throw usageError(built.problem);
         const config = readConfig(context);
-        const token = requireTokens(config);
+        requireIdKey(config);
         return withClient(context, async (client) => {
-          const deps = {
-            client,
-            taskQueue: config.taskQueue,
-            token,
-            masksCnj: (account: string) => config.accounts[account]?.maskCnj ?? false,
-          };
-          const handle = await STARTERS[type](deps, built.input, workflowId === undefined ? {} : { workflowId }).catch(
+          const deps = createStarterDeps(config, client);
+          const handle = await starterOf(type)(deps, built.input, workflowId === undefined ? {} : { workflowId }).catch(
             rethrow,
           );
           if (wait === true) return waitAndPrint(context, client, handle);

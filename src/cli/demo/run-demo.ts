@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@temporalio/client';
-import { resolveConfig } from '../../config/index.js';
+import { createStarterDeps, resolveConfig } from '../../config/index.js';
 import { cnjDigits } from '../../contract/index.js';
 import type { LocalStack } from '../../local/index.js';
 import {
@@ -20,7 +20,6 @@ import {
 import { flowHandle, startRefreshCase, wakeFlow, type FlowHandle } from '../../starters/index.js';
 import { failure, type CliError } from '../exit-codes.js';
 import { failureText } from '../output/flow-failure.js';
-import { requireTokens } from '../with/settings.js';
 import { DEMO_CNJ } from '../output/stack-lines.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
@@ -85,7 +84,7 @@ async function refresh({ stack, signal, onStep }: Parameters<typeof runDemo>[0])
 }> {
   const config = resolveConfig({ env: stack.commandEnv });
   return withClient({ env: stack.commandEnv }, async (client, { namespace }) => {
-    const deps = { client, taskQueue: config.taskQueue, token: requireTokens(config) };
+    const deps = createStarterDeps(config, client);
     const over = new AbortController();
     const watching = await watchSandbox({ control: stack.sandbox.control, onStep, until: over.signal });
     // a sandbox that dies ends the whole stack; until then its silence only means that less is told

@@ -5,7 +5,6 @@
 import {
   CONFIG_ERROR,
   bothWays,
-  createTokens,
   loadTemporalConnection,
   resolveConfig,
   VARIABLES,
@@ -43,9 +42,9 @@ export function requireDatabaseUrl(config: Config): string {
   return config.databaseUrl ?? missing('TRAMITA_DATABASE_URL', 'a PostgreSQL URL');
 }
 
-/** Keyed HMAC of the configuration's id key. */
-export function requireTokens(config: Config): (kind: string, value: unknown) => string {
-  return createTokens(config.idKey ?? missing('TRAMITA_ID_KEY', 'the key that the worker has')).token;
+/** Before a server is asked: without the key nothing can be started. */
+export function requireIdKey(config: Config): string {
+  return config.idKey ?? missing('TRAMITA_ID_KEY', 'the key that the worker has');
 }
 
 function missing(name: string, expected: string): never {

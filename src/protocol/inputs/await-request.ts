@@ -3,6 +3,7 @@ import { parseRequestId, type RequestId } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { guard, objectMembers, problem, type Parsed } from './members.js';
 
+/** Input of `awaitRequest`: pending work of the service that somebody has asked for already. */
 export interface AwaitRequestInput extends CommonInput {
   /** The UUID of pending work, as a 202 of the service gave it. */
   readonly requestId: string;

@@ -5,6 +5,7 @@ import { jsonBody, operationId, parameters } from './arguments.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { guard, objectMembers, type Parsed } from './members.js';
 
+/** Input of `callOperation`: one operation of the service with its arguments. */
 export interface CallOperationInput extends CommonInput {
   /** Id of a built-in or configured operation. */
   readonly operation: string;

@@ -4,6 +4,7 @@ import { operationId, parameters } from './arguments.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';
 
+/** Input of `collectPages`: an operation with pages, and how many of them may be bought. */
 export interface CollectPagesInput extends CommonInput {
   /** Id of an operation that answers in pages. */
   readonly operation: string;

@@ -2,7 +2,7 @@
 import { DEFAULT_ACCOUNT } from '../names.js';
 import { amount, duration, problem } from './members.js';
 
-/** Members that every flow takes. */
+/** Members that the input of every flow takes. */
 export interface CommonInput {
   /** Account of the configuration; `"default"`. */
   readonly account?: string;

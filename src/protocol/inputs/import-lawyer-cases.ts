@@ -3,6 +3,7 @@ import { formatOabQuery, parseOab } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';
 
+/** Input of `importLawyerCases`: the registration of a lawyer whose whole list of cases is wanted. */
 export interface ImportLawyerCasesInput extends CommonInput {
   /** Registration like `"SP:123456"`. */
   readonly oab: string;

@@ -4,6 +4,7 @@ import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings }
 import { guard, objectMembers, problem, type Parsed } from './members.js';
 import { oabList } from './oabs.js';
 
+/** Input of `ensureNoticeMonitor`: registrations of lawyers that one notice monitor is to watch. A monitor bills again and again. */
 export interface EnsureNoticeMonitorInput extends CommonInput {
   readonly oabs: readonly string[];
   /** Auxiliary terms. */
@@ -21,6 +22,7 @@ export interface EnsureNoticeMonitorSettings extends CommonSettings {
   readonly webhookUrl?: string;
 }
 
+/** Input of `createRadar` and `createCaseMonitor`: what to watch, under a name of your own. A monitor bills again and again. */
 export interface CreateMonitorInput extends CommonInput {
   /** Body of the service's own request, without `webhook_url`. */
   readonly definition: JsonObject;
@@ -37,6 +39,7 @@ export interface CreateMonitorSettings extends CommonSettings {
 
 export const DEACTIVATED_KINDS = ['administrative', 'notices', 'radar', 'case'] as const;
 
+/** Input of `deactivateMonitor`: the monitor to switch off. */
 export interface DeactivateMonitorInput extends CommonInput {
   readonly kind: (typeof DEACTIVATED_KINDS)[number];
   readonly id: string;

@@ -4,8 +4,10 @@ import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings }
 import { caseNumber, flag, guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';
 
 export const CASE_PARTS = ['cover', 'movements', 'documents', 'summary'] as const;
+/** What can be read of a case; each part is a charged call of its own. */
 export type CasePart = (typeof CASE_PARTS)[number];
 
+/** Input of `readCase`: a case, and what to read of it. */
 export interface ReadCaseInput extends CommonInput {
   readonly cnj: string;
   /** What is read, each a charged call of its own; nothing else is. */

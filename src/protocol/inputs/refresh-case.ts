@@ -3,6 +3,7 @@ import type { Cnj } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { caseNumber, flag, guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';
 
+/** Input of `refreshCase`: a case that the service is to ask its court about again, with or without its documents. */
 export interface RefreshCaseInput extends CommonInput {
   readonly cnj: string;
   readonly documents?: boolean;

@@ -3,6 +3,7 @@ import { parseCnj, type Cnj } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { flag, guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';
 
+/** Input of `refreshPortfolio`: a list of cases to refresh, each once a round. */
 export interface RefreshPortfolioInput extends CommonInput {
   /** Name of the portfolio, and of its stored list (`tramita lists load`). */
   readonly name: string;

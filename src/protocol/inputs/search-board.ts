@@ -6,7 +6,10 @@ import { MAX_COLLECTED_PAGES } from './collect-pages.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';
 
-/** All of them narrow the search. The service's parameter of each is configured (`gaps.filters.searchElectoralBoard`). */
+/**
+ * Filters of `searchBoard`: all of them narrow the search. The service's parameter of each is configured
+ * (`gaps.filters.searchElectoralBoard`).
+ */
 export interface BoardFilters {
   /** `TSE` and at most five of `TRE-SP` …; default of the service where absent. */
   readonly courts?: readonly string[];
@@ -18,6 +21,7 @@ export interface BoardFilters {
   readonly process?: string;
 }
 
+/** Input of `searchBoard`: a period of the electoral bulletin board. */
 export interface SearchBoardInput extends CommonInput {
   /** First civil day, `yyyy-MM-dd`. */
   readonly from: string;

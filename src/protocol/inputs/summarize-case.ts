@@ -3,6 +3,7 @@ import type { Cnj } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { caseNumber, guard, objectMembers, type Parsed } from './members.js';
 
+/** Input of `summarizeCase`: the case to be summarized. */
 export interface SummarizeCaseInput extends CommonInput {
   readonly cnj: string;
 }

@@ -4,6 +4,7 @@ import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings }
 import { flag, guard, objectMembers, problem, type Parsed } from './members.js';
 import { oabList } from './oabs.js';
 
+/** Input of `syncNotices`: the registrations of lawyers whose notices are read. */
 export interface SyncNoticesInput extends CommonInput {
   /** Registrations like `"SP:123456"`. */
   readonly oabs: readonly string[];

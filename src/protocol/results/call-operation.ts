@@ -11,6 +11,7 @@ export interface StoredAnswerFile {
   readonly contentType?: string;
 }
 
+/** Result of `callOperation` and `awaitRequest`: one answer of the service. */
 export interface CallOperationResult {
   /** HTTP status of the answer; of the final one where the service answered 202 first. */
   readonly status: number;

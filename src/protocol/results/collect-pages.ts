@@ -8,6 +8,7 @@ import type { Receipt, Spent } from '../results.js';
  */
 export type PagesStop = 'maxPages' | 'loop' | 'refused link' | 'unsaid';
 
+/** Result of `collectPages`: how far the collection came. The pages themselves are in the database. */
 export interface CollectPagesResult {
   readonly pages: number;
   readonly items: number;

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../contract/json.js';
 import type { DocumentResult, Receipt, Spent } from '../results.js';
 
-/** Text is cut at 1,000 characters; the whole is in the database. */
+/** One movement of a case as a flow reports it. Text is cut at 1,000 characters; the whole is in the database. */
 export interface MovementResult {
   readonly id: string | null;
   /** `yyyy-MM-dd`. */
@@ -14,6 +14,7 @@ export interface MovementResult {
   readonly degree: string | null;
 }
 
+/** Result of `readCase`: one member per item of `include`. */
 export interface ReadCaseResult {
   readonly cnj: string;
   /** `data` of the answer as read, without the raw copy; absent when larger than a result may be. */

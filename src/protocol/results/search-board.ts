@@ -2,6 +2,7 @@
 import type { PagesStop } from './collect-pages.js';
 import type { Receipt, Spent } from '../results.js';
 
+/** Result of `searchBoard`: how much was read. The publications themselves are in the database. */
 export interface SearchBoardResult {
   /** Windows of at most seven civil days that were read. */
   readonly windows: number;

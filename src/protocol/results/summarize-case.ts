@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../contract/json.js';
 import type { Receipt, Spent } from '../results.js';
 
+/** Result of `summarizeCase`: the summary as the service gives it. */
 export interface SummarizeCaseResult {
   readonly cnj: string;
   readonly status: 'done';

@@ -22,7 +22,10 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
   });
 }
 
-/** A class of secrecy never falls: a later answer without its signs makes nothing public (domain.md 8.2). */
+/**
+ * A class of secrecy never falls: a later answer without its signs makes nothing public, and what belongs to a sealed case is
+ * sealed (domain.md 8.2).
+ */
 async function upsert(
   trx: Database,
   { account, rows, nowMs }: { readonly account: string; readonly rows: readonly NoticeRow[]; readonly nowMs: number },
@@ -31,7 +34,10 @@ async function upsert(
     insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
       deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at)
     select ${account}, notice_id, oab, cnj, made_available_on, published_on, deadline_starts_on, publication_id, active,
-      sensitivity, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)}
+      case when exists (
+        select from tramita.legal_case as sealed
+        where sealed.account = ${account} and sealed.cnj = page.cnj and sealed.sensitivity = 'SEALED')
+        then 'SEALED' else sensitivity end, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (notice_id text, oab text, cnj text,
       made_available_on date, published_on date, deadline_starts_on date, publication_id text, active boolean,
       sensitivity text, data jsonb, data_hash text)
@@ -43,6 +49,7 @@ async function upsert(
         sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
         data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
       where kept.data_hash <> excluded.data_hash
+        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')
     returning (xmax = 0) as added`.execute(trx);
   return written.filter(({ added }) => added).length;
 }

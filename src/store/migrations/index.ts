@@ -1,4 +1,4 @@
-/** All migrations, in the order in which they are applied. */
+/** All migrations, in the order in which they are applied. Numbers that are missing were never released. */
 import { ledgerMigration } from './0001-ledger.js';
 import { inboxMigration } from './0002-inbox.js';
 import { recordsMigration } from './0003-records.js';
@@ -13,6 +13,7 @@ import { lawyersMigration } from './0013-lawyers.js';
 import { portfoliosMigration } from './0014-portfolios.js';
 import { noticesMonitorsMigration } from './0015-notices-monitors.js';
 import { abandonedSetsMigration } from './0016-abandoned-sets.js';
+import { sealedListsMigration } from './0017-sealed-lists.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   portfoliosMigration,
   noticesMonitorsMigration,
   abandonedSetsMigration,
+  sealedListsMigration,
 ];

@@ -1,0 +1,52 @@
+/**
+ * `tramita/client`: for a backend that starts flows and asks after them, and runs no worker. Typed starters, the
+ * configuration they need, connections of a client, and everything of `tramita/protocol`. Unlike the door of the whole package
+ * it loads neither `@temporalio/worker` with its native core nor the bridge, the database or the HTTP client.
+ */
+// Lists of our own, written out where they begin: nothing comes through a star that is not named there.
+export * from './public-protocol.js';
+export {
+  CONFIG_ERROR,
+  createStarterDeps,
+  createTokens,
+  loadTemporalConnection,
+  resolveConfig,
+  type AccountConfig,
+  type Config,
+  type ConfigError,
+  type ConfigOverrides,
+  type ConfigSources,
+  type ConfiguredStarterDeps,
+  type TemporalConnection,
+  type Tokens,
+} from './config/index.js';
+export {
+  DifferentInput,
+  STARTERS,
+  flowHandle,
+  readProgress,
+  resumeFlow,
+  settleCharge,
+  starterOf,
+  startCallOperation,
+  startAwaitRequest,
+  startCollectPages,
+  startReadCase,
+  startSearchBoard,
+  startSummarizeCase,
+  startRefreshCase,
+  startRefreshPortfolio,
+  startAuditMonitors,
+  startCreateCaseMonitor,
+  startCreateRadar,
+  startDeactivateMonitor,
+  startEnsureNoticeMonitor,
+  startImportLawyerCases,
+  startSyncNotices,
+  wakeFlow,
+  type FlowHandle,
+  type StartOptions,
+  type Starter,
+  type StarterDeps,
+} from './starters/index.js';
+export { connectClient, connectClientNow } from './temporal-client/index.js';
