@@ -17,11 +17,11 @@ import { runChargedStep } from './step/charged-step.js';
 import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './parts/decide-recheck.js';
 import type { StepRecord } from './flow/flow-record.js';
 import { openFlow, type Flow } from './flow/flow.js';
+import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
 
 /** A new run by so many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
-const GIVE_UP_AFTER_MS = 30 * 86_400_000;
 
 /** What an import knows beyond its input; travels through continue-as-new. */
 interface Import {

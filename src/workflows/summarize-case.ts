@@ -9,9 +9,8 @@ import { parseSummarizeCaseInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import { openFlow, type Flow } from './flow/flow.js';
+import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
-
-const GIVE_UP_AFTER_MS = 30 * 86_400_000;
 
 export async function summarizeCase(input: unknown): Promise<SummarizeCaseResult> {
   const settings = readInput(parseSummarizeCaseInput, input);

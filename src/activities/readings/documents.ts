@@ -9,7 +9,7 @@ const MAX_DOCUMENTS = 400;
 export function readDocumentsPage({ body, params }: ReadableAnswer): Json | undefined {
   const list = readPublicDocuments(body, Number(params['page'] ?? 1));
   if (list === undefined) return undefined;
-  const reading: DocumentsReading & { readonly unsaid?: boolean } = {
+  const reading: DocumentsReading = {
     documents: list.documents.slice(0, MAX_DOCUMENTS).map(({ downloadUrl: _link, ...document }) => document),
     count: list.documents.length,
     cut: list.documents.length > MAX_DOCUMENTS,

@@ -25,7 +25,7 @@ interface ListedPage {
   readonly page: number;
   readonly call: DoneCall;
   /** `unsaid` is absent where the service tells, and from answers that were read before it was looked at. */
-  readonly reading: DocumentsReading & { readonly unsaid?: boolean };
+  readonly reading: DocumentsReading;
 }
 
 interface Place {

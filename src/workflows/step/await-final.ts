@@ -9,12 +9,12 @@ import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../../proto
 import { POLLING_ROUND_MS, pollCalls } from '../flow/calls.js';
 import { subjectOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
+import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 import { parkUntilResumed } from './parking.js';
 
 type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;
 
 const RESTART_AT_MOST_EVERY_MS = 60_000;
-const GIVE_UP_AFTER_MS = 30 * 86_400_000;
 /** Bounds of the service's hint before the first look (design 9.2). */
 const SHORTEST_FIRST_WAIT_MS = 1_000;
 const LONGEST_HINT_MS = 15 * 60_000;

@@ -6,8 +6,8 @@ import { formatDuration } from '../../contract/values/index.js';
 import type { Attention, CallFacts, CallHeld, SettleChargeInput } from '../../protocol/index.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
+import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 
-const GIVE_UP_AFTER_MS = 30 * 86_400_000;
 /**
  * Refused credentials are tried again by themselves: a key may have been restored at the service. Every 15 minutes at first,
  * then ever more rarely (a twentieth of the time waited), so that thirty days stay far below the limits of a history.

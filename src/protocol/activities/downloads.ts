@@ -1,0 +1,18 @@
+/** Files of public documents. Types alone. */
+import type { DocumentResult } from '../results.js';
+
+export interface DownloadInput {
+  readonly account: string;
+  readonly cnj: string;
+  /** Ledger row of the list page whose stored answer holds the links. */
+  readonly intentId: string;
+  readonly page: number;
+  /** Only these documents; all of the page when absent. */
+  readonly only?: readonly string[];
+}
+
+export interface DownloadResult {
+  readonly documents: readonly DocumentResult[];
+  /** Documents whose signed link has expired: only a paid new listing can bring them. */
+  readonly expired: readonly string[];
+}

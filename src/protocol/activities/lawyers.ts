@@ -1,0 +1,72 @@
+/** Import of a lawyer's cases: first page, free pages, commit. Types alone. */
+import type { Parameters } from '../../contract/route.js';
+import type { UnexpectedRead } from '../outcome.js';
+
+/** Where the next free page of a lawyer's list is: the link of the page before, or its number. */
+export interface LawyerCursor {
+  readonly page: number;
+  /** Request target of the link, byte for byte; null: by number. */
+  readonly target: string | null;
+}
+
+export type LawyerCallParams = Parameters;
+
+/** Reading of page 1. */
+export interface LawyerPageReading {
+  readonly complete: boolean;
+  /** `cobertura.atualizadoEm` as sent. */
+  readonly version: string | null;
+  readonly items: number;
+  readonly next:
+    | { readonly kind: 'link'; readonly target: string }
+    | { readonly kind: 'page'; readonly page: number }
+    | { readonly kind: 'end' }
+    | { readonly kind: 'refused' };
+  readonly drift: number;
+}
+
+export interface SaveFirstPageInput {
+  readonly account: string;
+  readonly oab: string;
+  readonly workflowId: string;
+  readonly intentId: string;
+  readonly setId: string;
+  readonly complete: boolean;
+}
+
+export interface SaveFirstPageResult {
+  readonly cases: number;
+  readonly withoutNumber: number;
+}
+
+export interface ReadLawyerPagesInput {
+  readonly account: string;
+  readonly params: LawyerCallParams;
+  readonly setId: string;
+  /** Every page must carry it. */
+  readonly version: string | null;
+  readonly cursor: LawyerCursor;
+  /** For whom it is read: a charge that should not be is booked there. */
+  readonly reader: { readonly workflowId: string; readonly firstRunId: string; readonly workflowType: string };
+}
+
+export type ReadLawyerPagesResult =
+  | { readonly kind: 'more'; readonly pages: number; readonly cursor: LawyerCursor }
+  | { readonly kind: 'end'; readonly pages: number }
+  | { readonly kind: 'version moved'; readonly pages: number }
+  | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
+  | {
+      readonly kind: 'charged';
+      readonly pages: number;
+      readonly unexpected: UnexpectedRead;
+      /** Behind the page that was charged, which is staged; null at the end; absent where it could not be read. */
+      readonly cursor?: LawyerCursor | null;
+    }
+  | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
+
+export interface CommitImportInput {
+  readonly account: string;
+  readonly oab: string;
+  readonly setId: string;
+  readonly version: string | null;
+}

@@ -1,0 +1,46 @@
+/** Monitors: the plan against a free listing, what an answer tells, the audit. Types alone. */
+import type { Parameters } from '../../contract/route.js';
+import type { UnexpectedRead } from '../outcome.js';
+import type { AuditMonitorsResult } from '../results.js';
+
+export interface PlanNoticeMonitorInput {
+  readonly account: string;
+  readonly oabs: readonly string[];
+  readonly terms?: readonly string[];
+  readonly origins?: readonly string[];
+  readonly webhookUrl?: string;
+}
+
+export interface EnsurePlan {
+  readonly kind: 'plan';
+  /** Registrations without an active monitor. */
+  readonly create: readonly string[];
+  /** True when some of them have an inactive one. */
+  readonly activates: boolean;
+  /** Registrations whose active monitor is another one than asked. */
+  readonly update: readonly string[];
+  /** Parameters that name each registration of `update`, as configured; absent from plans of older workers. */
+  readonly updateParams?: readonly Parameters[];
+  /** Active monitors of the registrations. */
+  readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
+  /** The listing has charged, although it should be free. */
+  readonly unexpected?: UnexpectedRead;
+}
+
+/** The free listing was refused: nothing was spent. */
+export interface ListingRefused {
+  readonly kind: 'refused';
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** Reading of an answer about a monitor. */
+export interface MonitorReading {
+  readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
+  readonly callback?: { readonly enabled: boolean | null; readonly mode: string | null };
+  readonly billing?: { readonly monthlyPrice: string };
+}
+
+export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, 'spent' | 'receipts'> {
+  readonly kind: 'report';
+}

@@ -1,0 +1,42 @@
+/** Notices: the plan of queries, what is stored, the texts. Types alone. */
+import type { NoticeGap } from '../results.js';
+
+export interface PlanNoticesInput {
+  readonly account: string;
+  readonly oabs: readonly string[];
+  readonly since?: string;
+}
+
+/** Registrations that are asked for together; `desde` is a civil day, null where the service's default counts. */
+export interface NoticeBatch {
+  readonly oabs: readonly string[];
+  readonly desde: string | null;
+}
+
+export interface NoticesPlan {
+  /** Civil day of São Paulo: the watermark afterwards. */
+  readonly today: string;
+  readonly batches: readonly NoticeBatch[];
+  /** Days that no query can return any more; null when there are none. */
+  readonly gap: NoticeGap | null;
+}
+
+export interface SaveNoticesInput {
+  readonly account: string;
+  readonly oabs: readonly string[];
+  readonly today: string;
+  /** Ledger row whose stored answer holds the notices. */
+  readonly intentId: string;
+}
+
+export interface SaveNoticesResult {
+  readonly seen: number;
+  readonly added: number;
+}
+
+export interface SaveNoticeTextInput {
+  readonly account: string;
+  readonly publicationId: string;
+  /** Ledger row of the answer; absent where the service says that there is no such publication. */
+  readonly intentId?: string;
+}

@@ -1,0 +1,31 @@
+/** One shift of a portfolio. Types alone. */
+import type { RefreshCaseInput } from '../inputs/index.js';
+import type { Spent } from '../results.js';
+
+/** One shift of a portfolio's dispatcher. */
+export interface DispatchInput {
+  /** Names the round for ever: the same one again goes on where it stopped. */
+  readonly round: string;
+  readonly account: string;
+  readonly name: string;
+  readonly cases?: readonly string[];
+  readonly concurrency: number;
+  readonly shiftMs: number;
+  /** Cap of the whole round. */
+  readonly maxSpend?: string;
+  /** What every refresh is started with, beside case and account. */
+  readonly refresh: Pick<RefreshCaseInput, 'documents' | 'maxAge' | 'webhook'>;
+}
+
+export interface DispatchResult {
+  readonly done: number;
+  readonly failed: number;
+  readonly parked: number;
+  readonly skipped: number;
+  /** Not started, or not ended yet. */
+  readonly remaining: number;
+  /** Nothing is in flight, and nothing more can be started. */
+  readonly finished: boolean;
+  readonly stoppedBy: 'budget' | 'account' | null;
+  readonly spent: Spent;
+}

@@ -1,0 +1,157 @@
+/** The charged call and what is done about it: what identifies a step, what is asked, how its charge is looked up and decided. Types alone. */
+import type { JsonObject } from '../../contract/json.js';
+import type { ChargeClass, FlagName, Method, Paging } from '../../contract/operation.js';
+import type { Parameters } from '../../contract/route.js';
+import type { ChargeDecision } from '../decisions.js';
+import type { CallOutcome, UnexpectedRead } from '../outcome.js';
+
+/** Which logical step of which run a call belongs to: the unique key of its ledger row. */
+export interface StepKey {
+  readonly workflowId: string;
+  /** Stable over resets and continue-as-new. */
+  readonly firstRunId: string;
+  readonly step: string;
+  /** 1 for the first try of a step; a new ordinal for every further send. */
+  readonly ordinal: number;
+}
+
+/**
+ * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
+ * (default of that operation). `body`: the JSON itself while it is small. `page`: how much is on a page and where the next one
+ * is. `movements`: the same with the movements. `record`: the record while it is small. `summary`: the same with the state
+ * of a summary. `none` (default): nothing but the facts.
+ */
+export type AnswerView =
+  'none' | 'documents' | 'body' | 'page' | 'movements' | 'record' | 'summary' | 'notices' | 'monitor' | 'lawyerPage';
+
+/** One call of the service as every activity that acts for it gets it. */
+export interface CallSubject {
+  readonly account: string;
+  /** Id of a built-in or configured operation. */
+  readonly operation: string;
+  readonly params: Parameters;
+  /** Members of the JSON body; only POST and PUT. */
+  readonly body?: JsonObject;
+  /** Path and query of a following page as the answer before gave them: sent byte for byte instead of the query of `params`. */
+  readonly target?: string;
+  readonly view?: AnswerView;
+}
+
+/** The operation is the activity's own name. */
+export interface ChargedCallInput extends StepKey, Omit<CallSubject, 'operation'> {
+  readonly workflowType: string;
+  /** Flags that change what is answered and paid (never the callback flag, which the activity adds by itself). */
+  readonly flags: readonly FlagName[];
+  readonly webhook?: boolean;
+  readonly webhookPatienceMs?: number;
+  readonly once?: string;
+  readonly maxAgeMs?: number;
+  /** Reused answers must have been settled at or after this instant, epoch ms. */
+  readonly notBeforeMs?: number;
+  readonly maxSpend?: string;
+  /** A cap over the calls of all flows that carry the same key; `limit` is a decimal string. */
+  readonly budget?: { readonly key: string; readonly limit: string };
+  /** Take the answer of this intent of another flow once it has settled. */
+  readonly joinIntent?: string;
+}
+
+export interface AccountDescription {
+  readonly known: boolean;
+  /** Names that are configured; for the message when `known` is false. */
+  readonly accounts: readonly string[];
+  /** Set where the account masks case numbers: the value of the search attribute `TramitaCase`. */
+  readonly caseAttribute?: string;
+}
+
+export interface AwaitReleaseInput {
+  readonly account: string;
+  /** Since when this flow waits, epoch ms. */
+  readonly sinceMs: number;
+}
+
+export interface AwaitFinalInput extends CallSubject {
+  readonly intentId: string;
+  /** Absent for a refresh whose 202 carried no id: it goes by its status. */
+  readonly requestId?: string;
+  readonly sinceMs: number;
+}
+
+export type AwaitFinalResult =
+  | { readonly kind: 'settled'; readonly call: CallOutcome; readonly unexpected?: UnexpectedRead }
+  /** A read that should be free has charged; it is booked and not made again. The work goes on. */
+  | { readonly kind: 'unexpected charge'; readonly unexpected: UnexpectedRead }
+  /** 401/403 on the poll itself. */
+  | { readonly kind: 'credentials'; readonly status: number }
+  /** The free status has charged before, so it is not read any more, and there is no request to ask for. */
+  | { readonly kind: 'barred' }
+  /** 404/410 about the request id: the service has forgotten the work; the ledger row is `unknown` now. */
+  | { readonly kind: 'forgotten'; readonly status: number; readonly unexpected?: UnexpectedRead };
+
+/** The row of our ledger that pending work belongs to; getRequest itself is nobody's work. */
+export type FoundRequest =
+  | { readonly known: false }
+  | {
+      readonly known: true;
+      readonly intentId: string;
+      readonly operation: string;
+      readonly workflowId: string;
+      readonly openedAtMs: number;
+      /** Where the call is about one case and is not final yet. */
+      readonly cnj?: string;
+    };
+
+/** What our own books know of the refreshes of a case with its public documents. */
+export type LookUpRefreshResult =
+  { readonly refresh: 'finished' | 'none' } | { readonly refresh: 'pending'; readonly workflowId: string };
+
+export interface ResolveUnknownInput extends StepKey, CallSubject {
+  /** Known when the activity returned; absent after a timeout or a worker's death. */
+  readonly intentId?: string;
+}
+
+export interface SettleFromSpoolInput extends CallSubject {
+  readonly intentId: string;
+}
+
+export interface RecordDecisionInput {
+  readonly intentId: string;
+  readonly decision: ChargeDecision;
+  readonly by: string;
+  readonly note?: string;
+  readonly requestId?: string;
+}
+
+export interface DescribeCallInput extends Omit<CallSubject, 'view'> {
+  readonly flags?: readonly FlagName[];
+}
+
+/** What a flow must know of an operation before it calls it: the catalogue and configuration never enter a workflow. */
+export type CallDescription =
+  | {
+      readonly known: true;
+      readonly operation: string;
+      readonly method: Method;
+      readonly charge: ChargeClass;
+      /** Whether this very call may cost money. */
+      readonly charged: boolean;
+      /** What one call is expected to cost at most, decimal string; `"0"` where it is free. */
+      readonly price: string;
+      readonly paging: Paging;
+      /** The answer is a file (a PDF), not JSON. */
+      readonly file: boolean;
+      readonly announcedByWebhook: boolean;
+      /** `listing`: what it creates is looked for in a listing that is read before the call. */
+      readonly evidence: 'listing' | 'other';
+      /** Under the service's names and in the spelling that is sent, without what `flags` says. */
+      readonly params: Parameters;
+      /** Those given and those that `params` asked for by their wire names. */
+      readonly flags: readonly FlagName[];
+      /** The parameter that asks for a page by number, where one is known. */
+      readonly pageParameter?: string;
+      /** Instead of the account in the name of its queue: it shares one with other accounts. */
+      readonly queueOf?: string;
+      /** Keyed token of the call: equal calls have equal tokens. */
+      readonly token: string;
+    }
+  /** Nothing was sent. The problem names the member, what was seen and what is accepted. */
+  | { readonly known: false; readonly problem: string };
