@@ -51,7 +51,7 @@ export async function sweepKills(
   let killed = 0;
   const start = (): Promise<WorkerProcess> => {
     const starting = startPatiently(world.env);
-    // Awaited later; until then its failure is nobody's.
+    // Awaited later; until then a failure must not end the process as unhandled.
     starting.catch(() => undefined);
     return starting;
   };

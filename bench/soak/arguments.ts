@@ -22,7 +22,7 @@ export const SOAK_FILTERS = {
   searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais', page: 'page', limit: 'limit' },
 } as const;
 
-/** `place`: how manyth call of its operation; `unique`: how manyth of all. */
+/** `place`: index of the call within its operation; `unique`: index of the call within the whole run. */
 type Maker = (
   place: { readonly place: number; readonly unique: number },
   service: Service,

@@ -119,7 +119,7 @@ async function startBefore(
     const order = { flow: run.case, side: 'killed', prepared, books: openBooks(stage, abouts) } as const;
     return { undisturbed: run, killed: await play(stage, order) };
   });
-  // Awaited at the end: until then a failure is nobody's.
+  // Awaited at the end; until then a failure must not end the process as unhandled.
   for (const pair of pairs) pair.catch(() => undefined);
   return { killAtMs, pairs };
 }

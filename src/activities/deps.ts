@@ -17,6 +17,7 @@ import type {
 } from '../records/index.js';
 import type { SweepRuns } from './portfolio/types.js';
 
+/** One configured account as activities see it: its client, and what configuration says about its money. */
 export interface AccountDeps {
   readonly name: string;
   readonly client: ServiceClient;
@@ -47,6 +48,7 @@ export interface ActivityLog {
   error(fields: Readonly<Record<string, string | number | boolean | null>>, message: string): void;
 }
 
+/** Everything that activities need; `createWorker` builds it, and tests may build their own. */
 export interface ActivityDeps {
   readonly accounts: ReadonlyMap<string, AccountDeps>;
   readonly ledger: Ledger;

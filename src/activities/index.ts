@@ -38,11 +38,13 @@ export { isFileCall } from './charged/stored-file.js';
 export { settleWholeSpool } from './charged/settle-from-spool.js';
 export { nameOfError } from './to-failure.js';
 
+/** The activities of a worker: `charged` for the queues of accounts, by operation id; `free` for the main queue. */
 export interface Activities {
   readonly charged: ChargedActivities;
   readonly free: FreeActivities;
 }
 
+/** Makes the activities over their dependencies; what they do is in the files that they call. Opens nothing by itself. */
 export function createActivities(deps: ActivityDeps): Activities {
   const errors = createErrorFinals();
   const charged =

@@ -7,7 +7,7 @@ import { isJsonObject, textOf } from './json.js';
 export interface ServiceError {
   /** `error.code`, where there is one. */
   readonly code?: string;
-  /** What the service said, cut to 160 characters and without digits runs that could be a person's number. */
+  /** What the service said, cut to 160 characters and without runs of digits that could be a person's number. */
   readonly reason?: string;
   /** True when the body had one of the service's own error forms; false for gateway pages and empty bodies. */
   readonly fromService: boolean;

@@ -46,7 +46,7 @@ export type ValueRead =
 /** Longest text that a query may carry; longer ones are mistakes, and servers refuse long request lines. */
 const MAX_TEXT = 2_000;
 const MAX_LIST = 200;
-/** Lone surrogates cannot be percent-encoded; control characters belong into no request. */
+/** Lone surrogates cannot be percent-encoded; control characters must not appear in a request. */
 const UNSENDABLE = /[\p{Cc}\p{Cs}]/u;
 
 type Reader = (value: ParameterValue, values: readonly string[]) => ValueRead;

@@ -66,7 +66,7 @@ function placeOne(operation: Operation<string>, { where, name, value }: Given): 
   const parameter = parameterNamed(operation, name);
   if (where === 'body') {
     if (!takesBody(operation.method)) return refused(`cannot be sent: a ${operation.method} has no body`);
-    if (parameter !== undefined && parameter.in !== 'body') return refused('belongs into params');
+    if (parameter !== undefined && parameter.in !== 'body') return refused('belongs in params');
     if (parameter === undefined && !operation.open.body) return refused(unknownProblem(operation));
     if (parameter === undefined) return { ok: true, placed: { in: 'body', name, value } };
   }

@@ -36,7 +36,7 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
   if (head.status === 401) return { end: 'credentials', status: 401 };
   const final = (): PollVerdict => ({ end: 'final', judgement: judgeExchange(context.operation, exchange, context) });
   const success = head.status >= 200 && head.status < 300;
-  // Too large will be too large again: the end is known, only its body cannot be had.
+  // Asking again would return the same oversized body: the work has ended, its answer is lost.
   if (exchange.kind === 'cut' && !(success && exchange.tooLarge === true))
     return again(`HTTP ${head.status}, but ${exchange.reason}`, hintOf(head, context));
   if (exchange.kind !== 'answer' || success) return final();

@@ -1,5 +1,5 @@
 /**
- * Lets the bridge's role log in. The migrations create it without a login, because a password does not belong into a
+ * Lets the bridge's role log in. The migrations create it without a login, because a password does not belong in a
  * migration; this sets it from the bridge's own URL. A URL with another user is left to whoever administers that user.
  */
 import type { Client } from 'pg';

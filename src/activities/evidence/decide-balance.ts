@@ -73,7 +73,7 @@ export function mayHaveBilled(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): boolean {
   if (nextDebitOn === null) return true;
-  // What it was debited before its last word is not known, unless that word is its making.
+  // What it was debited before its last word is not known, unless its last record is the one of its creation.
   if (toldAtMs > fromMs && toldAtMs !== askedAtMs) return true;
   return toMs >= Date.parse(`${nextDebitOn}T00:00:00Z`) - DAY_MS;
 }

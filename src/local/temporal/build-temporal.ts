@@ -20,7 +20,7 @@ const PACKAGES_ABOUT = 1_720;
 const BUILD_WITHIN_MS = 45 * 60_000;
 const TICK_EVERY_MS = 1_000;
 
-/** On a terminal that is no terminal only these lines are seen. */
+/** Without a terminal only these lines are printed. */
 const LINE_EVERY_MS = 20_000;
 
 export interface BuildOptions {

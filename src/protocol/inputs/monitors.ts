@@ -87,7 +87,7 @@ export function parseCreateMonitorInput(input: unknown): Parsed<CreateMonitorSet
     }
     if (Object.keys(definition).length === 0) throw problem('definition', 'is empty; nothing would be watched');
     if ('webhook_url' in definition)
-      throw problem('definition.webhook_url', 'belongs into input.webhookUrl, where its host is checked');
+      throw problem('definition.webhook_url', 'belongs in input.webhookUrl, where its host is checked');
     if (JSON.stringify(definition).length > MAX_DEFINITION_CHARS)
       throw problem('definition', `is longer than ${MAX_DEFINITION_CHARS} characters`);
     return { ...commonSettings(members), reference, definition: definition as JsonObject, ...webhookUrl(members) };

@@ -104,7 +104,7 @@ export interface Flow {
   receipts(): ReturnType<typeof receiptsOf>;
 }
 
-/** A portfolio's refresh has its `once` key and its cap from the memo; what the input says goes first. */
+/** A portfolio's refresh has its `once` key and its cap from the memo; the input's own values win. */
 function withSweep(settings: CommonSettings, memo: Record<string, unknown> | undefined): CommonSettings {
   const sweep = readSweepMemo(memo?.[MEMO_SWEEP]);
   return sweep === undefined ? settings : { ...sweep, ...settings };

@@ -16,7 +16,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
   run.ordinal += 1;
   let heldSinceMs: number | undefined;
   for (;;) {
-    // Again after a wait: what others made meanwhile is not ours.
+    // Read again after every wait, so that records which others created meanwhile are not taken for ours.
     if (step.listing === true) await readListing(run);
     run.wakesBefore = flow.wakes();
     const result = await attempt(run);
