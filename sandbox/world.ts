@@ -3,6 +3,7 @@
  * Every change of state that involves money or the end of work is here; reading and answering are elsewhere.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { operationOf, ZERO_AMOUNT, type Amount, type OperationId } from '../src/contract/index.js';
 import type { Answer, Paid } from './answer.js';
 import { createClock, type SandboxClock } from './clock.js';
@@ -24,6 +25,9 @@ import { restoreKept, type FinalLine, type Kept } from './state/restore.js';
 import { createWorks, type Work, type Works } from './state/works.js';
 import { completionEvent, coverageEvent } from './webhooks/build-event.js';
 import { createWebhookSender, type WebhookSender } from './webhooks/webhook-sender.js';
+
+/** More answers than a sandbox will delay at the same time. */
+const MOST_DELAYED = 10_000;
 
 export interface Origins {
   readonly apiUrl: string;
@@ -75,6 +79,8 @@ export function createWorld(deps: {
 }): World {
   const { settings, origins, journal, kept } = deps;
   const ending = new AbortController();
+  // One listener for every answer that is being delayed; above ten, Node warns of a leak.
+  setMaxListeners(MOST_DELAYED, ending.signal);
   const clock = createClock();
   const startedAtMs = clock.nowMs();
   const book = createChargeBook({
