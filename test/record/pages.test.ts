@@ -1,0 +1,23 @@
+/** Records histories of flows whose pages end in a way of their own, for test/replay. Not part of the suite: `npm run record-histories`. */
+import { withFlows } from '../flows/with-flows.js';
+import { newCase, newCaseWithDocuments } from '../support/case-number.js';
+import { keepHistory } from './keep-history.js';
+
+describe('histories of pages', () => {
+  const flows = withFlows({ sandbox: { dialect: { documentPages: 'ignored' } } });
+  const record = async (reason: string, type: string, input: unknown): Promise<void> => {
+    const handle = await flows.startPlain(type, input);
+    await handle.result().catch(() => undefined);
+    await keepHistory(flows.client, reason, handle.workflowId);
+  };
+
+  it('collect-pages that stops at maxPages and stays open', () =>
+    record('collect-pages-stays-open', 'collectPages', {
+      ...{ operation: 'listMovements', params: { cnj: newCase(), limit: 2 }, maxPages: 2 },
+    }));
+
+  it('refresh whose documents list repeats itself', () =>
+    record('refresh-documents-repeated', 'refreshCase', {
+      ...{ cnj: newCaseWithDocuments(), documents: true, maxPages: 4, webhook: false },
+    }));
+});
