@@ -8,8 +8,54 @@ import { isJsonObject, readErrorBody } from '../contract/index.js';
 
 const SPEAKS_OF_REQUEST = /request|requisi[cç]|solicita/i;
 const SPEAKS_OF_REQUEST_ID = /request[\s_-]*id|requisi[cç][aã]o[\s_-]*id|id da (?:requisi|solicita)/i;
-/** Words that say that something was not found, and not what. */
-const SAYS_NOTHING = /not|found|n[aã]o|encontrad[oa]|resource|recurso|route|rota|status|http|error|erro|[^\p{L}]/giu;
+/** Words that say that something was not found, and not what: a case, a person or a court is named otherwise. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  ...[
+    'not',
+    'found',
+    'notfound',
+    'no',
+    'such',
+    'does',
+    'do',
+    'exist',
+    'exists',
+    'unknown',
+    'invalid',
+    'expired',
+    'gone',
+  ],
+  ...[
+    'nao',
+    'não',
+    'encontrado',
+    'encontrada',
+    'localizado',
+    'localizada',
+    'existe',
+    'inexistente',
+    'inválido',
+    'expirado',
+  ],
+  ...[
+    'the',
+    'a',
+    'o',
+    'e',
+    'id',
+    'uuid',
+    'job',
+    'task',
+    'item',
+    'resource',
+    'recurso',
+    'protocolo',
+    'route',
+    'rota',
+    'url',
+  ],
+  ...['status', 'http', 'error', 'erro', 'code', 'api'],
+]);
 
 export type MissingKind = 'forgotten' | 'reproduced';
 
@@ -34,7 +80,14 @@ export function decideMissingKind(status: number, body: unknown): MissingKind {
   if (status !== 404) return SPEAKS_OF_REQUEST_ID.test(words) ? 'forgotten' : 'reproduced';
   if (SPEAKS_OF_REQUEST.test(words)) return 'forgotten';
   if (hasMeta(body)) return 'reproduced';
-  return error.fromService && words.replace(SAYS_NOTHING, '') !== '' ? 'reproduced' : 'forgotten';
+  return error.fromService && namesSomething(words) ? 'reproduced' : 'forgotten';
+}
+
+function namesSomething(words: string): boolean {
+  return words
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .some((word) => word !== '' && !SAYS_NOTHING.has(word));
 }
 
 function hasMeta(body: unknown): boolean {

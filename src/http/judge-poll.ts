@@ -55,12 +55,11 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
   if (head.status === 404 || head.status === 410 || refusal) {
     return decideMissingKind(head.status, body) === 'forgotten' ? { end: 'forgotten', status: head.status } : final();
   }
-  if (fromService && head.status >= 500 && head.status < 600 && !PASSING.includes(head.status)) {
+  if (fromService && head.status >= 500 && head.status < 600) {
     const { charged, searchLogId } = readAnswerMeta(body, head);
+    if (charged !== null || searchLogId !== null) return final();
     const judgement = judgeExchange(context.operation, exchange, context);
-    return charged !== null || searchLogId !== null
-      ? { end: 'final', judgement }
-      : { end: 'error', status: head.status, judgement };
+    if (!PASSING.includes(head.status)) return { end: 'error', status: head.status, judgement };
   }
   return again(`HTTP ${head.status} without an answer of the service`, hintOf(head, context));
 }

@@ -8,12 +8,14 @@ import { instant, withLocks, type Database } from '../store/index.js';
 import { insertIntent } from './insert-intent.js';
 import { stepLock } from './lock-names.js';
 import { buildShut } from './new-intent.js';
+import { findIntent } from './read-intents.js';
 import type { Intent, Ledger, UnexpectedCharge } from './types.js';
 
 /** A read that was seen charging is not made again for so long. */
 const BARRED_FOR_MS = 30 * 86_400_000;
 
-type DatedCharge = UnexpectedCharge & { readonly nowMs: number };
+/** Under one id, however often it is tried: a commit whose answer was lost has written it already. */
+type DatedCharge = UnexpectedCharge & { readonly nowMs: number; readonly intentId: string };
 
 export function createUnexpectedCharges(
   db: Database,
@@ -38,7 +40,7 @@ export function createUnexpectedCharges(
   };
   return {
     bookUnexpected: (charge) => {
-      unbooked.add({ ...charge, nowMs: clock() });
+      unbooked.add({ ...charge, nowMs: clock(), intentId: randomUUID() });
       return bookAll();
     },
     isBarred: async (account, operation) => {
@@ -62,14 +64,15 @@ async function hasCharged(
 
 /** A row of its own: the charge is known, and everybody who sums sees it. */
 function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
-  const { workflowId, firstRunId, workflowType, account, operation, nowMs } = charge;
+  const { workflowId, firstRunId, workflowType, account, operation, nowMs, intentId } = charge;
   const step = `free/${operation}`;
   return withLocks(db, [stepLock({ workflowId, firstRunId, step, ordinal: 0 })], async (trx) => {
+    if ((await findIntent(trx, intentId)) !== undefined) return;
     const { rows } = await sql<{ readonly ordinal: number }>`
       select coalesce(max(ordinal), 0) + 1 as ordinal from tramita.intent
       where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step}`.execute(trx);
     const key = { workflowId, firstRunId, step, ordinal: rows[0]?.ordinal ?? 1, account, operation };
-    const row = buildShut(key, { intentId: randomUUID(), subject: '', nowMs });
+    const row = buildShut(key, { intentId, subject: '', nowMs });
     const intent: Intent = {
       ...row.intent,
       workflowType,

@@ -77,4 +77,6 @@ it('an error ends the work when it has lasted, and begins anew after anything el
   expect([errors.lasts('a', 0), errors.lasts('a', 14_000), errors.lasts('a', 15_000)]).toEqual([false, false, true]);
   errors.forget('a');
   expect([errors.lasts('a', 130_000), errors.lasts('b', 130_000)]).toEqual([false, false]);
+  // Another worker polled meanwhile.
+  expect(errors.lasts('b', 130_000 + 3_600_000)).toBe(false);
 });

@@ -159,8 +159,9 @@ describe('judgePoll', () => {
     expect(poll(got(500, { ...refusal, meta }))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
   });
 
-  test.each([502, 503, 504])('a %s passes, whoever says it', (status) => {
-    expect(poll(got(status, { ...refusal, meta }))).toMatchObject({ end: 'again' });
+  test.each([502, 503, 504])('a %s passes, whoever says it, unless it tells its consumption', (status) => {
+    expect(poll(got(status, refusal))).toMatchObject({ end: 'again' });
+    expect(poll(got(status, { ...refusal, meta }))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
   });
 
   test('an answer that is too large is the end: it would be too large again', () => {
@@ -236,6 +237,8 @@ describe('decideMissingKind', () => {
     [404, { error: { code: 'NOT_FOUND' } }, 'forgotten'],
     [404, { error: { code: 'NOT_FOUND', message: 'Not found.' } }, 'forgotten'],
     [404, { message: 'Recurso não encontrado' }, 'forgotten'],
+    [404, { message: 'Protocolo não localizado.' }, 'forgotten'],
+    [404, { error: { code: 'JOB_NOT_FOUND', message: 'ID not found' } }, 'forgotten'],
     [404, { error: { code: 'NOT_FOUND' }, meta }, 'reproduced'],
     [404, { error: { code: 'NOT_FOUND', message: 'Processo não encontrado' } }, 'reproduced'],
     [404, { message: 'Processo não encontrado' }, 'reproduced'],

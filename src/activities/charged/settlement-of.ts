@@ -13,7 +13,7 @@ export function settlementOf(
   const common = { ...answerFacts(exchange), ...clockFacts(exchange, opening) };
   switch (judgement.outcome) {
     case 'DONE':
-      return { ...common, ...metaFacts(judgement.meta), ...bodyOf(exchange), ...fileOf(exchange), state: 'done' };
+      return { ...common, ...metaFacts(judgement.meta), ...doneBodyOf(exchange), ...fileOf(exchange), state: 'done' };
     case 'PENDING':
       return {
         ...common,
@@ -101,6 +101,11 @@ function metaFacts(meta: AnswerMeta): Pick<Settlement, 'charged' | 'balanceAfter
     metaRequestId: meta.metaRequestId,
     searchLogId: meta.searchLogId,
   };
+}
+
+/** A cut answer that is DONE all the same (a DELETE) is kept as an empty one. */
+function doneBodyOf(exchange: Exchange): Partial<Pick<Settlement, 'body'>> {
+  return exchange.kind === 'cut' ? { body: { bytes: Buffer.alloc(0), contentType: null } } : bodyOf(exchange);
 }
 
 function bodyOf(exchange: Exchange): Partial<Pick<Settlement, 'body'>> {

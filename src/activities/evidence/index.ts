@@ -29,7 +29,7 @@ export async function findEvidence(
     return { found: 'not charged', proof: { proof: 'free call' }, looked: 'the catalogue (a free call)' };
   }
   const polled = await findPolledRequest(deps, call);
-  if (polled !== undefined && polled.found !== 'nothing') return polled;
+  if (polled !== undefined && (polled.found !== 'nothing' || polled.isAlive === true)) return polled;
   const plan = await ownPlan(deps, call, operation);
   const own = polled === undefined ? plan : { ...plan, looked: `${polled.looked}; ${plan.looked}` };
   // What is lost was charged: the balance has nothing to add.

@@ -6,17 +6,28 @@ import type { ActivityDeps } from '../deps.js';
 import { answerOf } from '../charged/answer-of.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
 import { finalSettlementOf } from '../charged/settlement-of.js';
+import { isFileCall } from '../charged/stored-file.js';
 import { pollRequest } from '../polling/poll-request.js';
 import { nothing, type Finding, type UndecidedCall } from './types.js';
+
+/** All looks for evidence together have to fit into one attempt of a free activity (60 s). */
+const JSON_MS = 6_000;
+const FILE_MS = 20_000;
 
 export async function findPolledRequest(
   deps: ActivityDeps,
   { account, intent, subject }: UndecidedCall,
-): Promise<Finding | undefined> {
+): Promise<(Finding & { readonly isAlive?: true }) | undefined> {
   const { requestId } = intent;
   if (requestId === null || subject.operation === 'requestRefresh') return undefined;
-  const { exchange, end } = await pollRequest(deps, { account, operation: subject.operation, requestId });
-  if (end.end === 'still pending' && intent.evidence?.['adopted'] === undefined) {
+  const operation = deps.catalogue.operationOf(subject.operation);
+  const totalMs = isFileCall(operation) ? FILE_MS : JSON_MS;
+  const { exchange, end } = await pollRequest(deps, { account, operation: operation.id, requestId, totalMs });
+  // Adopted before, and unknown again: it would only go round. But while it is alive, nothing says that it cost nothing.
+  if (end.end === 'still pending' && intent.evidence?.['adopted'] !== undefined) {
+    return { ...nothing('the request (it is still at work)'), isAlive: true };
+  }
+  if (end.end === 'still pending') {
     return {
       found: 'sent',
       looked: 'the request (it is still at work)',
@@ -28,7 +39,6 @@ export async function findPolledRequest(
     };
   }
   if (end.end !== 'final') return nothing(`the request (${'status' in end ? `HTTP ${end.status}` : 'no end'})`);
-  const operation = deps.catalogue.operationOf(subject.operation);
   const { judgement } = refineJudgement(end.judgement, answerOf(deps, { operation, exchange, asked: subject }));
   if (judgement.outcome !== 'DONE') return nothing('the request (its end has no answer that can be read)');
   const settlement = finalSettlementOf(judgement, exchange, intent);

@@ -18,8 +18,18 @@ import { waitOutRequest } from '../polling/wait-out-pending.js';
 import { isLaterPage } from './later-page.js';
 import { impossible, notYet } from '../to-failure.js';
 
-/** Where a chunk has come to; `requestId` where that page was answered 202. */
-export type PageCursor = LawyerCursor & { readonly pages: number; readonly requestId?: string };
+/** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that told a charge. */
+export type PageCursor = LawyerCursor & {
+  readonly pages: number;
+  readonly requestId?: string;
+  readonly unexpected?: UnexpectedRead;
+};
+
+type PageRead = { readonly unexpected?: UnexpectedRead; readonly status: number } & (
+  | { readonly kind: 'read'; readonly judgement: Judgement }
+  /** `isRunning`: its request can be asked for again. */
+  | { readonly kind: 'not ready'; readonly isRunning: boolean }
+);
 
 export interface ChunkContext {
   readonly heartbeat: (cursor: PageCursor) => void;
@@ -60,21 +70,33 @@ export async function readLawyerPages(
         ? buildRequest(operation, { params: { ...input.params, page: cursor.page }, flags: [] }, deps.gaps)
         : { method: 'GET' as const, target: cursor.target };
     const read = await readPageOf(deps, { account, request, input, context, at: { ...cursor, pages } });
-    const { judgement, unexpected, status } = read;
+    const { unexpected } = read;
+    if (read.kind === 'not ready') {
+      // What was charged and cannot be had is told; asked for anew it might be charged again.
+      if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
+      if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status: read.status };
+      throw notYet('a page of the list is not ready yet', AGAIN_AFTER_MS);
+    }
+    const { judgement, status } = read;
     if (judgement.outcome === 'REJECTED' && status !== 429) return { kind: 'refused', pages, status };
     const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
+    const isUsable = list !== undefined && list.coverage.version === input.version;
+    if (!isUsable && unexpected !== undefined) return { kind: 'charged', pages, unexpected };
     if (list === undefined || judgement.outcome !== 'DONE') {
-      if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
       if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status };
       throw notYet('a page of the list could not be read', AGAIN_AFTER_MS);
     }
-    if (list.coverage.version !== input.version) return { kind: 'version moved', pages };
+    if (!isUsable) return { kind: 'version moved', pages };
     const staged = await deps.lawyers.stage(input.setId, {
       targetHash: createHash('sha256').update(request.target).digest('hex'),
       page: cursor.page,
       records: list.records,
     });
-    if (staged.kind === 'repeated') return { kind: 'loop', pages, page: cursor.page };
+    if (staged.kind === 'repeated') {
+      return unexpected === undefined
+        ? { kind: 'loop', pages, page: cursor.page }
+        : { kind: 'charged', pages, unexpected };
+    }
     pages += 1;
     const next = nextCursor(operation, {
       cursor,
@@ -106,25 +128,30 @@ async function readPageOf(
     readonly context: ChunkContext;
     readonly at: PageCursor;
   },
-): Promise<{ readonly judgement: Judgement; readonly status: number; readonly unexpected?: UnexpectedRead }> {
+): Promise<PageRead> {
   const { account, request, input, context, at } = page;
   const { signal, heartbeat, resume } = context;
   const asked = { account, operation: 'listLawyerCases' as const, signal, reader: input.reader };
-  const isResumed = resume?.requestId !== undefined && resume.page === at.page && resume.target === at.target;
-  const read = isResumed ? undefined : await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS });
-  if (read !== undefined && read.judgement.outcome !== 'PENDING') return read;
-  const first = read?.judgement.outcome === 'PENDING' ? read.judgement : undefined;
-  const requestId = isResumed ? resume.requestId : first?.pending.requestId;
-  if (requestId === undefined) throw notYet('a page of the list is pending without a request id', AGAIN_AFTER_MS);
-  heartbeat({ ...at, requestId });
-  const isBooked = read?.unexpected !== undefined;
-  const waited = await waitOutRequest(deps, { ...asked, isBooked }, { requestId, hintMs: first?.hintMs ?? null });
-  if (waited.kind === 'final') {
-    const unexpected = read?.unexpected ?? waited.unexpected;
-    return { ...waited, ...(unexpected === undefined ? {} : { unexpected }) };
+  const resumed = resume?.page === at.page && resume.target === at.target ? resume : undefined;
+  const read =
+    resumed?.requestId === undefined ? await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS }) : undefined;
+  const told = read?.unexpected ?? resumed?.unexpected;
+  const facts = { status: read?.status ?? 0, ...(told === undefined ? {} : { unexpected: told }) };
+  if (read !== undefined && read.judgement.outcome !== 'PENDING') {
+    return { ...facts, kind: 'read', judgement: read.judgement };
   }
-  if (waited.kind === 'gone') heartbeat(at);
-  throw notYet('a page of the list is not ready yet', AGAIN_AFTER_MS);
+  const first = read?.judgement.outcome === 'PENDING' ? read.judgement : undefined;
+  const requestId = resumed?.requestId ?? first?.pending.requestId;
+  const charged = told === undefined ? {} : { unexpected: told };
+  if (requestId === undefined) return { ...facts, kind: 'not ready', isRunning: false };
+  heartbeat({ ...at, ...charged, requestId });
+  const waiting = { ...asked, isBooked: told !== undefined };
+  const waited = await waitOutRequest(deps, waiting, { requestId, hintMs: first?.hintMs ?? null });
+  if (waited.kind === 'running') return { ...facts, kind: 'not ready', isRunning: true };
+  heartbeat({ ...at, ...charged });
+  if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
+  const { judgement, status, unexpected = told } = waited;
+  return { kind: 'read', judgement, status, ...(unexpected === undefined ? {} : { unexpected }) };
 }
 
 /** Undefined: the last page. */

@@ -70,12 +70,14 @@ async function endedByError(
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
   const { exchange, end, errors } = told;
-  const seen = input.operation === 'requestRefresh' ? await readStatus(look, undefined) : undefined;
+  const lasts = errors.lasts(intent.intentId, deps.clock.nowMs());
+  const isRefresh = input.operation === 'requestRefresh';
+  const seen = isRefresh ? await readStatus(look, undefined, { onlyById: !lasts }) : undefined;
   if (seen?.kind === 'not finished' && seen.unexpected !== undefined) {
     return { kind: 'unexpected charge', unexpected: seen.unexpected };
   }
   if (seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred') return seen;
-  if (!errors.lasts(intent.intentId, deps.clock.nowMs())) {
+  if (!lasts) {
     throw notYet(`HTTP ${end.status} of the service; it is asked again, which costs nothing`, delayMs(look, null));
   }
   errors.forget(intent.intentId);

@@ -9,20 +9,22 @@ export interface ErrorFinals {
 }
 
 const LASTS_MS = 15_000;
+/** Further apart than polls are at most: between two such errors another worker may have been told that it is at work. */
+const APART_MS = 17 * 60_000;
 /** Rows at the same time; beyond, the oldest begins anew. */
 const MOST_ROWS = 10_000;
 
 export function createErrorFinals(): ErrorFinals {
-  const since = new Map<string, number>();
+  const errors = new Map<string, { readonly firstMs: number; readonly lastMs: number }>();
   return {
     lasts: (intentId, nowMs) => {
-      const firstMs = since.get(intentId);
-      if (firstMs !== undefined) return nowMs - firstMs >= LASTS_MS;
-      const [oldest] = since.keys();
-      if (oldest !== undefined && since.size >= MOST_ROWS) since.delete(oldest);
-      since.set(intentId, nowMs);
-      return false;
+      const known = errors.get(intentId);
+      const firstMs = known === undefined || nowMs - known.lastMs > APART_MS ? nowMs : known.firstMs;
+      const [oldest] = errors.keys();
+      if (known === undefined && oldest !== undefined && errors.size >= MOST_ROWS) errors.delete(oldest);
+      errors.set(intentId, { firstMs, lastMs: nowMs });
+      return nowMs - firstMs >= LASTS_MS;
     },
-    forget: (intentId) => void since.delete(intentId),
+    forget: (intentId) => void errors.delete(intentId),
   };
 }

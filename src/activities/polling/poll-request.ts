@@ -14,9 +14,11 @@ export async function pollRequest(
     readonly operation: string;
     readonly requestId: string;
     readonly signal?: AbortSignal;
+    /** Default: as long as one look may take, a file twice as long. */
+    readonly totalMs?: number;
   },
 ): Promise<{ readonly exchange: Exchange; readonly end: PollVerdict }> {
-  const { account, requestId, signal } = asked;
+  const { account, requestId, signal, totalMs } = asked;
   const operation = deps.catalogue.operationOf(asked.operation);
   const target = deps.catalogue.operationOf('getRequest');
   const exchange = await account.client.send(buildRequest(target, { params: { requestId }, flags: [] }, deps.gaps), {
@@ -24,8 +26,8 @@ export async function pollRequest(
     ...(signal === undefined ? {} : { signal }),
     // The final answer of a file operation is the file itself; for work that we did not start, it may be one.
     ...(operation.answer === 'pdf' || operation.answer === 'reproduced'
-      ? { totalMs: FILE_LOOK_TOTAL_MS, sink: { directory: deps.filesDir } }
-      : { totalMs: LOOK_TOTAL_MS }),
+      ? { totalMs: totalMs ?? FILE_LOOK_TOTAL_MS, sink: { directory: deps.filesDir } }
+      : { totalMs: totalMs ?? LOOK_TOTAL_MS }),
   });
   // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.
   const end = judgePoll(exchange, { operation, nowMs: deps.clock.nowMs(), serverErrors: 'unknown' });

@@ -40,9 +40,11 @@ export interface NotFinished {
   readonly unexpected?: UnexpectedRead;
 }
 
+/** `onlyById`: while the request itself may still be at work, nothing but its own id proves its end. */
 export async function readStatus(
   look: Look,
   requestFinal: RequestFinal | undefined,
+  { onlyById = false }: { readonly onlyById?: boolean } = {},
 ): Promise<AwaitFinalResult | NotFinished> {
   const { deps, input, intent } = look;
   const read = await readFree(deps, {
@@ -54,7 +56,7 @@ export async function readStatus(
     reader: look.own,
   });
   if (read.kind === 'throttled') throw throttled(deps, read.untilMs);
-  if (read.kind === 'barred') return withoutStatus(look, requestFinal);
+  if (read.kind === 'barred') return onlyById ? { kind: 'barred' } : withoutStatus(look, requestFinal);
   const { exchange } = read;
   const waiting = {
     account: look.account,
@@ -71,11 +73,11 @@ export async function readStatus(
   if (judgement.outcome === 'DONE') {
     const status = readRefreshStatus(judgement.body, deps.gaps);
     const verdict = decideRefresh(status, intent);
-    if (verdict.finished) {
+    if (verdict.finished && (!onlyById || verdict.proof === 'request id')) {
       await settle(look, finalOf(requestFinal?.settlement, { state: verdict.state, proof: verdict.proof, status }));
       return { ...(await settledResult(deps, input.intentId, input)), ...told };
     }
-    isRunning = verdict.running;
+    isRunning = !verdict.finished && verdict.running;
     if (status.state === 'running' && !status.recognised) word = status.rawStatus;
     if (isRunning && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
   }

@@ -52,6 +52,7 @@ export async function waitOutRequest(
   const { requestId } = pending;
   const untilMs = deps.clock.monotonicMs() + GIVE_UP_AFTER_MS;
   let { hintMs } = pending;
+  let isError = false;
   while (deps.clock.monotonicMs() < untilMs) {
     const waitMs = Math.min(Math.max(hintMs ?? 0, SHORTEST_MS), LONGEST_MS);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -69,7 +70,9 @@ export async function waitOutRequest(
       return { kind: 'final', judgement, status, ...(unexpected === undefined ? {} : { unexpected }) };
     }
     if (end.end === 'credentials' || end.end === 'forgotten') return { kind: 'gone' };
+    isError = end.end === 'error';
     hintMs = end.end === 'error' ? null : end.hintMs;
   }
-  return { kind: 'running' };
+  // A request that ends in errors of the service will not be better for waiting.
+  return { kind: isError ? 'gone' : 'running' };
 }

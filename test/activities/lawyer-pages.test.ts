@@ -1,0 +1,79 @@
+/** Free pages of a lawyer's list that are answered 202, or that charge although they should be free: told once, never bought anew. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readLawyerPages, type PageCursor } from '../../src/activities/lawyers/read-pages.js';
+import type { ReadLawyerPagesResult } from '../../src/protocol/index.js';
+import { withActivities } from './with-activities.js';
+
+const VERSION = '2026-11-20T03:00:00Z';
+const REQUEST = '0198a000-0000-7000-8000-00000000abcd';
+const PAGE = { data: { processos: [], cobertura: { completa: true, parcial: false, atualizadoEm: VERSION } } };
+const CHARGE = { creditsCharged: 0.5, searchLogId: 'log-1' };
+const UNEXPECTED = { operation: 'listLawyerCases', amount: '0.5', metaRequestId: null, searchLogId: 'log-1' } as const;
+
+describe('a free page of a list', () => {
+  const world = withActivities();
+  const asked: string[] = [];
+  let service: Server;
+  let page: { status: number; body: unknown };
+  let poll: { status: number; body: unknown };
+
+  beforeAll(async () => {
+    service = createServer((request, answer) => {
+      const isPoll = request.url?.startsWith('/v1/requests/') === true;
+      asked.push(isPoll ? 'poll' : 'page');
+      const { status, body } = isPoll ? poll : page;
+      answer.writeHead(status, { 'content-type': 'application/json' });
+      answer.end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(() => asked.splice(0));
+  afterAll(() => new Promise((resolve) => service.close(resolve)));
+
+  const read = (
+    from: { readonly resume?: PageCursor; readonly attempt?: number } = {},
+  ): Promise<ReadLawyerPagesResult> => {
+    const reader = { workflowId: randomUUID(), firstRunId: randomUUID(), workflowType: 'importLawyerCases' };
+    return readLawyerPages(
+      world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
+      {
+        ...{ account: 'default', params: { oab_numero: '1', oab_estado: 'SP' }, setId: randomUUID() },
+        ...{ version: VERSION, cursor: { page: 2, target: null }, reader },
+      },
+      {
+        ...{ heartbeat: () => undefined, signal: new AbortController().signal },
+        ...{ resume: from.resume, attempt: from.attempt ?? 1 },
+      },
+    );
+  };
+  const booked = async (): Promise<number> =>
+    (await world.deps().ledger.list({ account: 'default' })).filter(({ step }) => step.startsWith('free/')).length;
+
+  it('that charges, and cannot be had, is told and not sent again', async () => {
+    const before = await booked();
+    page = { status: 202, body: { meta: CHARGE } };
+    expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
+    page = { status: 202, body: { data: { requestId: REQUEST }, meta: CHARGE } };
+    poll = { status: 404, body: { error: { code: 'REQUEST_NOT_FOUND' } } };
+    expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
+    expect(asked.filter((what) => what === 'page')).toHaveLength(2);
+    expect((await booked()) - before).toBe(2);
+  });
+
+  it('whose charge was told before the attempt ended is told with its final, and booked once', async () => {
+    const before = await booked();
+    poll = { status: 200, body: { ...PAGE, meta: CHARGE } };
+    const resume = { page: 2, target: null, pages: 0, requestId: REQUEST, unexpected: UNEXPECTED };
+    expect(await read({ resume })).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' }, pages: 1 });
+    expect(asked).toEqual(['poll']);
+    expect(await booked()).toBe(before);
+  });
+
+  it('that never comes is given up after some hundred attempts', async () => {
+    page = { status: 202, body: {} };
+    await expect(read({ attempt: 720 })).rejects.toMatchObject({ type: 'NotYet' });
+    expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
+  });
+});
