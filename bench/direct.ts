@@ -3,6 +3,7 @@
  * made by a backend that calls the service once, by one that tries three times, and by tramita. Counted in the charge books. For
  * people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when tramita pays twice or loses silently.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatTable } from '../soak/format-table.js';
 import { auditSoak } from '../soak/audit.js';
 import { openPool } from '../soak/disturb.js';
@@ -20,6 +21,8 @@ import { runBench, say, type BenchResult } from './run-bench.js';
 const CALLS = Number(process.env['TRAMITA_BENCH_CALLS'] ?? 400);
 const SEED = Number(process.env['TRAMITA_BENCH_SEED'] ?? 1);
 const AT_ONCE = 8;
+/** Longer than an outage of the plan (0.3 s): who fails at once must not spend the next calls on the same one. */
+const PAUSE_MS = 400;
 
 /** Of one way to call, over all calls. */
 interface Outcome {
@@ -68,6 +71,7 @@ async function directly(world: World, calls: readonly PlannedCall[], tries: numb
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
       await arm(world, call);
       ends.set(call, await callDirectly(world.sandbox.url, call, tries));
+      await sleep(PAUSE_MS);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
