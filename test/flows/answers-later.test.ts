@@ -1,5 +1,4 @@
 /** Where the service answers 202 to every query: the final is the answer, paid once, whatever form it has. */
-import { createTokens } from '../../src/config/index.js';
 import { startCallOperation, startCollectPages, startReadCase } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { auditFlows } from './audit-flows.js';
@@ -8,11 +7,6 @@ import { withFlows } from './with-flows.js';
 describe.each(['answer', 'completion'])('queries that end later, debited at the %s', (debitAt) => {
   const flows = withFlows({
     sandbox: { queryMs: 200, dialect: { pending: ['*'], debitAt: debitAt as 'answer' | 'completion' } },
-  });
-  const deps = () => ({
-    client: flows.client,
-    taskQueue: flows.taskQueue,
-    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
   });
   const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
     const before = (await flows.charges()).length;
@@ -24,7 +18,7 @@ describe.each(['answer', 'completion'])('queries that end later, debited at the 
     const charged = await paid(async () => {
       const params = { ano_orcamentario: 2027 };
       const result = await (
-        await startCollectPages(deps(), { operation: 'listPrecatorios', params, maxPages: 2 })
+        await startCollectPages(flows.deps, { operation: 'listPrecatorios', params, maxPages: 2 })
       ).result();
       expect(result).toMatchObject({ pages: 2, items: 40, spent: { unknown: 0 } });
       expect(Number(result.spent.known)).toBeGreaterThan(0);
@@ -34,7 +28,9 @@ describe.each(['answer', 'completion'])('queries that end later, debited at the 
 
   it('readCase reads finals', async () => {
     const charged = await paid(async () => {
-      const result = await (await startReadCase(deps(), { cnj: newCase(), include: ['cover', 'movements'] })).result();
+      const result = await (
+        await startReadCase(flows.deps, { cnj: newCase(), include: ['cover', 'movements'] })
+      ).result();
       expect(result.cover).toHaveProperty('fontes');
       expect(result.movements).not.toEqual([]);
     });
@@ -44,7 +40,9 @@ describe.each(['answer', 'completion'])('queries that end later, debited at the 
   it('a file that comes as a final is stored whole', async () => {
     const charged = await paid(async () => {
       const params = { id: 'djee-sp-2026-03-10' };
-      const result = await (await startCallOperation(deps(), { operation: 'getElectoralEditionPdf', params })).result();
+      const result = await (
+        await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params })
+      ).result();
       expect(result.file?.bytes).toBeGreaterThan(100);
     });
     expect(charged).toEqual(['getElectoralEditionPdf']);

@@ -1,5 +1,4 @@
 import { startCallOperation } from '../../src/starters/index.js';
-import { createTokens } from '../../src/config/index.js';
 import type { CallOperationInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
@@ -11,15 +10,7 @@ const CPF = '90000000175';
 
 describe('callOperation', () => {
   const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.test' } });
-  const start = (input: CallOperationInput) =>
-    startCallOperation(
-      {
-        client: flows.client,
-        taskQueue: flows.taskQueue,
-        token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-      },
-      input,
-    );
+  const start = (input: CallOperationInput) => startCallOperation(flows.deps, input);
   const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
     const before = (await flows.charges()).length;
     await run();

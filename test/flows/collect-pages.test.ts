@@ -1,4 +1,3 @@
-import { createTokens } from '../../src/config/index.js';
 import type { CollectPagesInput } from '../../src/protocol/index.js';
 import { startCallOperation, startCollectPages } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
@@ -13,12 +12,7 @@ const ALL = 100;
 
 describe('collectPages', () => {
   const flows = withFlows();
-  const deps = () => ({
-    client: flows.client,
-    taskQueue: flows.taskQueue,
-    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-  });
-  const start = (input: CollectPagesInput) => startCollectPages(deps(), input);
+  const start = (input: CollectPagesInput) => startCollectPages(flows.deps, input);
   const collect = async (input: CollectPagesInput) => (await start(input)).result();
   const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
     const before = (await flows.charges()).length;
@@ -142,7 +136,7 @@ describe('collectPages', () => {
 
   it('takes no page that was bought outside the collection', async () => {
     const params = { q: 'fora' };
-    await (await startCallOperation(deps(), { operation: 'searchTerm', params })).result();
+    await (await startCallOperation(flows.deps, { operation: 'searchTerm', params })).result();
     expect(await paid(() => collect({ operation: 'searchTerm', params, maxPages: 1 }))).toEqual(['searchTerm']);
   });
 

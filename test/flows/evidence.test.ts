@@ -1,4 +1,3 @@
-import { createTokens } from '../../src/config/index.js';
 import {
   settleCharge,
   startAuditMonitors,
@@ -12,11 +11,6 @@ import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
 import { withFlows, type Flows } from './with-flows.js';
 
-const starter = (flows: Flows) => ({
-  client: flows.client,
-  taskQueue: flows.taskQueue,
-  token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-});
 const chargesOf = async (flows: Flows, operation: string, cnj?: string): Promise<number> =>
   (await flows.charges()).filter(
     (charge) =>
@@ -70,7 +64,7 @@ describe('the listing of monitors', () => {
 
   it('finds the notice monitor that an unanswered POST has made', async () => {
     await flows.fault({ operation: 'createNoticeMonitor', fault: 'F4' });
-    const result = await (await startEnsureNoticeMonitor(starter(flows), { oabs: ['SP:77001'] })).result();
+    const result = await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:77001'] })).result();
     expect(result).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
     expect(await chargesOf(flows, 'createNoticeMonitor')).toBe(1);
     expect(await evidenceOf(flows, 'createNoticeMonitor')).toMatchObject([{ state: 'done', proof: 'listing' }]);
@@ -79,12 +73,12 @@ describe('the listing of monitors', () => {
   it('finds the radar that an unanswered POST has made, and a changed monitor', async () => {
     await flows.fault({ operation: 'createRadar', fault: 'F4' });
     const radar = { reference: 'r1', definition: { termo: 'Evidence Ltda' } };
-    expect(await (await startCreateRadar(starter(flows), radar)).result()).toMatchObject({ action: 'created' });
+    expect(await (await startCreateRadar(flows.deps, radar)).result()).toMatchObject({ action: 'created' });
     expect(await chargesOf(flows, 'createRadar')).toBe(1);
 
     await flows.fault({ operation: 'updateNoticeMonitor', fault: 'F4' });
     const changed = await (
-      await startEnsureNoticeMonitor(starter(flows), { oabs: ['SP:77001'], terms: ['Beta'] })
+      await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:77001'], terms: ['Beta'] })
     ).result();
     expect(changed).toMatchObject({ action: 'updated' });
     expect(await evidenceOf(flows, 'updateNoticeMonitor')).toMatchObject([{ state: 'done', proof: 'listing' }]);
@@ -93,11 +87,11 @@ describe('the listing of monitors', () => {
   it('finds what a paid answer that is cut was about', async () => {
     await flows.fault({ operation: 'createRadar', fault: 'F6' });
     const radar = { reference: 'cut', definition: { termo: 'Cut Ltda' } };
-    expect(await (await startCreateRadar(starter(flows), radar)).result()).toMatchObject({
+    expect(await (await startCreateRadar(flows.deps, radar)).result()).toMatchObject({
       ...{ action: 'created', monitor: { id: expect.any(String) as string } },
     });
     expect(await chargesOf(flows, 'createRadar')).toBe(2);
-    expect(await (await startAuditMonitors(starter(flows))).result()).toMatchObject({ orphans: [] });
+    expect(await (await startAuditMonitors(flows.deps)).result()).toMatchObject({ orphans: [] });
     expect(await auditFlows(flows)).toEqual([]);
   });
 
@@ -109,7 +103,7 @@ describe('the listing of monitors', () => {
       body: JSON.stringify({ termo: 'Twin' }),
     });
     await flows.fault({ operation: 'createRadar', fault: 'F3' });
-    const handle = await startCreateRadar(starter(flows), { reference: 'r2', definition: { termo: 'Twin' } });
+    const handle = await startCreateRadar(flows.deps, { reference: 'r2', definition: { termo: 'Twin' } });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
@@ -117,7 +111,7 @@ describe('the listing of monitors', () => {
   it('a case monitor has no listing: it parks', async () => {
     await flows.fault({ operation: 'createCaseMonitor', fault: 'F4' });
     const definition = { numero_cnj: newCase(), frequencia: 'DIARIA' };
-    const handle = await startCreateCaseMonitor(starter(flows), { reference: 'c1', definition });
+    const handle = await startCreateCaseMonitor(flows.deps, { reference: 'c1', definition });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
@@ -173,7 +167,7 @@ describe('the balance of an exclusive account that is debited at the answer', ()
   it('tells the amount of what was paid and is lost; only a person ends it', async () => {
     await flows.fault({ operation: 'createCaseMonitor', fault: 'F4' });
     const definition = { numero_cnj: newCase(), frequencia: 'DIARIA' };
-    const handle = await startCreateCaseMonitor(starter(flows), { reference: 'lost', definition });
+    const handle = await startCreateCaseMonitor(flows.deps, { reference: 'lost', definition });
     const progress = await flows.parked(handle.workflowId);
     expect(progress).toMatchObject({ attention: 'charged-lost', spent: { known: '0.5', unknown: 0 } });
     const decision = { step: 'createCaseMonitor', decision: 'abandon', by: 'ana' } as const;

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { createTokens } from '../../src/config/index.js';
 import { startImportLawyerCases } from '../../src/starters/index.js';
 import { earliestRecheckMs, recheckAfterMs } from '../../src/workflows/parts/decide-recheck.js';
 import { failureOf } from '../support/failure-of.js';
@@ -7,14 +6,7 @@ import { until } from '../support/until.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 const start = (flows: Flows, input: Parameters<typeof startImportLawyerCases>[1]) =>
-  startImportLawyerCases(
-    {
-      client: flows.client,
-      taskQueue: flows.taskQueue,
-      token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-    },
-    input,
-  );
+  startImportLawyerCases(flows.deps, input);
 const paidPages = async (flows: Flows): Promise<number> =>
   (await flows.charges()).filter(({ operation }) => operation === 'listLawyerCases').length;
 const rowsOf = async (flows: Flows, oab: string) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
+import { loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
 import { startImportLawyerCases } from '../../src/starters/index.js';
 import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
 import { startLawyerService, type Collection, type LawyerService, type Loop } from '../../soak/lawyer-service.js';
@@ -173,14 +173,7 @@ describe('imports of lists that live', () => {
   });
 
   const start = (oab: string, maxPaidChecks: number) =>
-    startImportLawyerCases(
-      {
-        client: flows.client,
-        taskQueue: flows.taskQueue,
-        token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-      },
-      { oab, pageSize: PAGE_SIZE, maxPaidChecks },
-    );
+    startImportLawyerCases(flows.deps, { oab, pageSize: PAGE_SIZE, maxPaidChecks });
 
   /** Starts it, throws events at it, and lets a person go on wherever it parks. */
   async function runImport(oab: string, events: readonly string[]) {

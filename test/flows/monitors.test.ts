@@ -5,18 +5,12 @@ import {
   startDeactivateMonitor,
   startEnsureNoticeMonitor,
 } from '../../src/starters/index.js';
-import { createTokens } from '../../src/config/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
 
 describe('monitors', () => {
   const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.example.com' } });
-  const deps = () => ({
-    client: flows.client,
-    taskQueue: flows.taskQueue,
-    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-  });
   const charged = async (operation: string): Promise<number> =>
     (await flows.charges()).filter((charge) => charge.operation === operation && charge.reason !== 'recurring').length;
   const requested = async (operation: string): Promise<number> =>
@@ -24,17 +18,17 @@ describe('monitors', () => {
 
   it('a notice monitor is created, left alone while it is as asked, and changed where it is not', async () => {
     const oabs = ['SP:222333'];
-    const created = await (await startEnsureNoticeMonitor(deps(), { oabs, terms: ['Acme'] })).result();
+    const created = await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
     expect(created).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
     expect(await requested('createNoticeMonitor')).toBe(1);
 
-    const again = await (await startEnsureNoticeMonitor(deps(), { oabs, terms: ['Acme'] })).result();
+    const again = await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
     expect(again).toMatchObject({ action: 'unchanged', monitor: { id: created.monitor.id }, spent: { known: '0' } });
     expect([await requested('createNoticeMonitor'), await requested('updateNoticeMonitor')]).toEqual([1, 0]);
 
     const webhookUrl = 'https://hooks.example.com/notices';
     const changed = await (
-      await startEnsureNoticeMonitor(deps(), { oabs, terms: ['Acme', 'Beta'], webhookUrl })
+      await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme', 'Beta'], webhookUrl })
     ).result();
     expect(changed).toMatchObject({ action: 'updated', monitor: { id: created.monitor.id } });
     expect(await requested('updateNoticeMonitor')).toBe(1);
@@ -42,27 +36,27 @@ describe('monitors', () => {
 
   it('a radar is created once under its reference, whoever asks again and whenever', async () => {
     const input = { reference: 'acme', definition: { termo: 'Acme Ltda' } };
-    const first = await (await startCreateRadar(deps(), input)).result();
+    const first = await (await startCreateRadar(flows.deps, input)).result();
     expect(first).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
-    const second = await (await startCreateRadar(deps(), input)).result();
+    const second = await (await startCreateRadar(flows.deps, input)).result();
     expect(second).toMatchObject({ action: 'unchanged', monitor: { id: first.monitor.id }, spent: { known: '0' } });
     expect(await charged('createRadar')).toBe(1);
-    const other = await failureOf(await startCreateRadar(deps(), { ...input, definition: { termo: 'Beta' } }));
+    const other = await failureOf(await startCreateRadar(flows.deps, { ...input, definition: { termo: 'Beta' } }));
     expect(other).toMatchObject({ type: 'InvalidInput' });
     expect(await charged('createRadar')).toBe(1);
   });
 
   it('a case monitor likewise', async () => {
     const input = { reference: 'case-1', definition: { numero_cnj: newCase(), frequencia: 'DIARIA' } };
-    const first = await (await startCreateCaseMonitor(deps(), input)).result();
-    await (await startCreateCaseMonitor(deps(), input)).result();
+    const first = await (await startCreateCaseMonitor(flows.deps, input)).result();
+    await (await startCreateCaseMonitor(flows.deps, input)).result();
     expect(first.action).toBe('created');
     expect(await charged('createCaseMonitor')).toBe(1);
   });
 
   it('the audit names what bills and nobody asked for, and what cannot be audited', async () => {
     const reference = 'audited';
-    const own = await (await startCreateRadar(deps(), { reference, definition: { termo: 'Own' } })).result();
+    const own = await (await startCreateRadar(flows.deps, { reference, definition: { termo: 'Own' } })).result();
     // Somebody else's radar, on the same account.
     await fetch(`${flows.sandbox.url}/v1/monitoramentos/novos-processos`, {
       method: 'POST',
@@ -70,7 +64,7 @@ describe('monitors', () => {
       body: JSON.stringify({ termo: 'Foreign' }),
     });
     const before = await flows.charges();
-    const audit = await (await startAuditMonitors(deps())).result();
+    const audit = await (await startAuditMonitors(flows.deps)).result();
     expect(audit.orphans).toHaveLength(1);
     expect(audit.orphans[0]).toMatchObject({ kind: 'radar' });
     expect(audit.orphans[0]?.id).not.toBe(own.monitor.id);
@@ -84,7 +78,7 @@ describe('monitors', () => {
   });
 
   it('only kinds with a path are switched off', async () => {
-    const failure = await failureOf(await startDeactivateMonitor(deps(), { kind: 'radar', id: '1' }));
+    const failure = await failureOf(await startDeactivateMonitor(flows.deps, { kind: 'radar', id: '1' }));
     expect(failure).toMatchObject({ type: 'InvalidInput' });
     expect(failure.message).toContain('deactivateRadar');
   });
@@ -117,9 +111,7 @@ describe('a service that answers 204 to a DELETE', () => {
 
   it('has switched the monitor off, once', async () => {
     const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
-    const token = createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token;
-    const deps = { client: flows.client, taskQueue: flows.taskQueue, token };
-    const result = await (await startDeactivateMonitor(deps, { kind: 'administrative', id })).result();
+    const result = await (await startDeactivateMonitor(flows.deps, { kind: 'administrative', id })).result();
     expect(result).toMatchObject({ status: 'inactive' });
     const calls = (await flows.requests()).filter(({ operation }) => operation === 'deactivateAdminMonitor');
     expect(calls).toHaveLength(1);

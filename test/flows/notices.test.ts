@@ -1,21 +1,12 @@
 import { sql } from 'kysely';
 import { startSyncNotices } from '../../src/starters/index.js';
-import { createTokens } from '../../src/config/index.js';
 import { decideBatches } from '../../src/activities/notices/plan-notices.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
 
 describe('syncNotices', () => {
   const flows = withFlows();
-  const start = (input: Parameters<typeof startSyncNotices>[1]) =>
-    startSyncNotices(
-      {
-        client: flows.client,
-        taskQueue: flows.taskQueue,
-        token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-      },
-      input,
-    );
+  const start = (input: Parameters<typeof startSyncNotices>[1]) => startSyncNotices(flows.deps, input);
   const callsOf = async (operation: string): Promise<number> =>
     (await flows.charges()).filter((charge) => charge.operation === operation).length;
 

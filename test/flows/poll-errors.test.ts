@@ -1,17 +1,11 @@
 /** Errors of the service while paid work is polled: asked again, because asking is free, and never sent again. */
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import { startCallOperation, startImportLawyerCases, startRefreshCase } from '../../src/starters/index.js';
-import { createTokens } from '../../src/config/index.js';
 import { newCase } from '../support/case-number.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 const body = { error: { code: 'TEMPORARILY_UNAVAILABLE', message: 'Try again.' } };
 
-const depsOf = (flows: Flows) => ({
-  client: flows.client,
-  taskQueue: flows.taskQueue,
-  token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-});
 const chargesOf = async (flows: Flows, cnj: string): Promise<number> =>
   (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
 
@@ -23,14 +17,14 @@ describe('a poll that is answered by an error of the service', () => {
   it.each([503, 500])('%s is asked again, and the answer is had', async (status) => {
     const cnj = newCase();
     await flows.fault({ operation: 'getRequest', fault: 'status', status, body, times: 2 });
-    const result = await (await startCallOperation(depsOf(flows), { operation: 'getCase', params: { cnj } })).result();
+    const result = await (await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } })).result();
     expect(result).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
   });
 
   it('500 of a refresh whose status tells the end is no matter', async () => {
     // The request of this persona ends with a 500 of the service; its status tells how the refresh ended.
-    const handle = await startRefreshCase(depsOf(flows), { cnj: '60000014620254063800' });
+    const handle = await startRefreshCase(flows.deps, { cnj: '60000014620254063800' });
     await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'RefreshFailed' } });
     expect(await chargesOf(flows, '60000014620254063800')).toBe(1);
   });
@@ -38,7 +32,7 @@ describe('a poll that is answered by an error of the service', () => {
   it('500 that lasts parks the flow, and nothing is sent again', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 500, body, times: 10_000 });
-    const handle = await startCallOperation(depsOf(flows), { operation: 'getCase', params: { cnj } });
+    const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect(await chargesOf(flows, cnj)).toBe(1);
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
@@ -52,7 +46,7 @@ describe('a request that is not known for a moment', () => {
     const cnj = newCase();
     const forgotten = { error: { code: 'REQUEST_NOT_FOUND', message: 'Request not found.' } };
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: forgotten, times: 1 });
-    const handle = await startCallOperation(depsOf(flows), { operation: 'getCase', params: { cnj } });
+    const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
     expect(await handle.result()).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
   });
@@ -62,7 +56,7 @@ describe('a free page that is answered 202 each time it is asked for', () => {
   const flows = withFlows({ sandbox: { queryMs: 400, coverageMs: 0, dialect: { pendingFreePages: true } } });
 
   it('is waited for by its request, and asked for once', async () => {
-    const result = await (await startImportLawyerCases(depsOf(flows), { oab: 'SP:100001', pageSize: 10 })).result();
+    const result = await (await startImportLawyerCases(flows.deps, { oab: 'SP:100001', pageSize: 10 })).result();
     expect(result).toMatchObject({ cases: 45, pages: 5, paidChecks: 1 });
     const asked = (await flows.requests()).filter(({ operation }) => operation === 'listLawyerCases');
     expect(asked).toHaveLength(5);

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { createTokens } from '../../src/config/index.js';
 import {
   startAwaitRequest,
   startCallOperation,
@@ -24,11 +23,6 @@ const EDITION = 'djee-sp-2026-03-10';
 
 describe('flows that read', () => {
   const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
-  const deps = () => ({
-    client: flows.client,
-    taskQueue: flows.taskQueue,
-    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-  });
   const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
     const before = (await flows.charges()).length;
     await run();
@@ -36,12 +30,12 @@ describe('flows that read', () => {
   };
 
   describe('readCase', () => {
-    const read = async (input: ReadCaseInput) => (await startReadCase(deps(), input)).result();
+    const read = async (input: ReadCaseInput) => (await startReadCase(flows.deps, input)).result();
 
     it('reads what include names, each once, and nothing else', async () => {
       const cnj = newCase();
       const charged = await paid(async () => {
-        const handle = await startReadCase(deps(), { cnj, include: ['movements', 'cover'], maxPages: 1 });
+        const handle = await startReadCase(flows.deps, { cnj, include: ['movements', 'cover'], maxPages: 1 });
         expect(handle.workflowId).toMatch(new RegExp(`^case/default/${cnj}/[\\w-]{32}$`));
         const result = await handle.result();
         expect(result).toMatchObject({ cnj, cover: { numero_cnj: expect.any(String) as string } });
@@ -64,7 +58,7 @@ describe('flows that read', () => {
     it('lists documents only after their refresh', async () => {
       const cnj = newCaseWithDocuments();
       const before = (await flows.requests()).length;
-      const failure = await failureOf(await startReadCase(deps(), { cnj, include: ['cover', 'documents'] }));
+      const failure = await failureOf(await startReadCase(flows.deps, { cnj, include: ['cover', 'documents'] }));
       expect(failure.type).toBe('InvalidInput');
       expect(await flows.requests()).toHaveLength(before);
 
@@ -98,12 +92,12 @@ describe('flows that read', () => {
     it('asks for the summary, waits and reads it: two charges', async () => {
       const cnj = newCase();
       const charged = await paid(async () => {
-        const handle = await startSummarizeCase(deps(), { cnj });
+        const handle = await startSummarizeCase(flows.deps, { cnj });
         expect(handle.workflowId).toBe(`summary/default/${cnj}`);
         const result = await handle.result();
         expect(result).toMatchObject({ cnj, status: 'done', reused: false, summary: { state: 'success' } });
         expect(Date.parse(result.updatedAt ?? '')).not.toBeNaN();
-        const again = await (await startSummarizeCase(deps(), { cnj, maxAge: '1h' })).result();
+        const again = await (await startSummarizeCase(flows.deps, { cnj, maxAge: '1h' })).result();
         expect(again).toMatchObject({ reused: true, summary: result.summary, spent: { known: '0', unknown: 0 } });
       });
       expect(charged).toEqual(['requestSummary', 'getSummary']);
@@ -112,7 +106,7 @@ describe('flows that read', () => {
     it('parks on a summary that is not ready, and no event buys another read', async () => {
       const cnj = newCase();
       await flows.fault({ operation: 'getSummary', fault: 'status', status: 404 });
-      const handle = await startSummarizeCase(deps(), { cnj });
+      const handle = await startSummarizeCase(flows.deps, { cnj });
       expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled' });
       await wakeFlow(flows.client, handle.workflowId);
       const reads = (await flows.requests()).filter(({ operation }) => operation === 'getSummary').length;
@@ -123,7 +117,7 @@ describe('flows that read', () => {
     });
 
     it('ends as RefreshFailed where the work ended so', async () => {
-      const failure = await failureOf(await startSummarizeCase(deps(), { cnj: '1000123-18.2025.4.03.6100' }));
+      const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj: '1000123-18.2025.4.03.6100' }));
       expect(failure).toMatchObject({ type: 'RefreshFailed', message: expect.stringContaining('ERRO') as string });
     });
   });
@@ -137,7 +131,7 @@ describe('flows that read', () => {
         { what: 'the request id' },
       );
       const charged = await paid(async () => {
-        const result = await (await startAwaitRequest(deps(), { requestId })).result();
+        const result = await (await startAwaitRequest(flows.deps, { requestId })).result();
         expect(result).toMatchObject({ status: 200, reused: true, spent: { known: '0', unknown: 0 } });
       });
       expect(charged).toEqual([]);
@@ -152,7 +146,7 @@ describe('flows that read', () => {
       });
       const { data } = (await answer.json()) as { data: { requestId: string } };
       const charged = await paid(async () => {
-        const handle = await startAwaitRequest(deps(), { requestId: data.requestId });
+        const handle = await startAwaitRequest(flows.deps, { requestId: data.requestId });
         expect(handle.workflowId).toBe(`request/default/${data.requestId}`);
         expect(await handle.result()).toMatchObject({
           status: 200,
@@ -165,17 +159,17 @@ describe('flows that read', () => {
 
     it('ends as NotFound for work that the service does not know, and refuses what is no id', async () => {
       const unknown = { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' };
-      expect((await failureOf(await startAwaitRequest(deps(), unknown))).type).toBe('NotFound');
+      expect((await failureOf(await startAwaitRequest(flows.deps, unknown))).type).toBe('NotFound');
       expect((await failureOf(await flows.startPlain('awaitRequest', { requestId: 'x' }))).type).toBe('InvalidInput');
     });
   });
 
   describe('searchBoard', () => {
-    const search = async (input: SearchBoardInput) => (await startSearchBoard(deps(), input)).result();
+    const search = async (input: SearchBoardInput) => (await startSearchBoard(flows.deps, input)).result();
 
     it('cuts the period into windows of at most seven days and counts what it found', async () => {
       const charged = await paid(async () => {
-        const handle = await startSearchBoard(deps(), {
+        const handle = await startSearchBoard(flows.deps, {
           from: '2026-09-01',
           to: '2026-09-15',
           filters: { courts: ['tse', 'TRE-SP'] },
@@ -210,7 +204,7 @@ describe('flows that read', () => {
 
     it('does not begin a plan that may pass the cap', async () => {
       const plan = { from: '2026-10-01', to: '2026-10-21', maxPages: 10, maxSpend: '1.00' };
-      const failure = await failureOf(await startSearchBoard(deps(), plan));
+      const failure = await failureOf(await startSearchBoard(flows.deps, plan));
       expect(failure.type).toBe('BudgetExceeded');
       expect(failure.message).toContain('3 windows, at most 10 pages at 0.15 each: at most 1.5');
     });
@@ -258,7 +252,7 @@ describe('flows that read', () => {
         { operation: 'listCasesByDocument', params: { cpf_cnpj: '90000000175' } },
         { operation: 'listLawyerGazettes', params: { oab_numero: '100001', oab_estado: 'SP' } },
       ];
-      for (const call of calls) await (await startCallOperation(deps(), call)).result();
+      for (const call of calls) await (await startCallOperation(flows.deps, call)).result();
       const tables = ['legal_case', 'movement', 'case_summary', 'publication', 'precatorio', 'search_hit'];
       for (const table of tables) expect([table, await count(table)]).toEqual([table, expect.any(Number)]);
       for (const table of tables) expect(await count(table)).toBeGreaterThan(0);
@@ -271,7 +265,7 @@ describe('flows that read', () => {
       const params = { id: EDITION };
       const charged = await paid(async () => {
         const first = await (
-          await startCallOperation(deps(), { operation: 'getElectoralEditionPdf', params })
+          await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params })
         ).result();
         expect(first).toMatchObject({
           status: 200,
@@ -279,7 +273,7 @@ describe('flows that read', () => {
         });
         expect(first).not.toHaveProperty('body');
         const again = { operation: 'getElectoralEditionPdf', params, maxAge: '1h' };
-        expect(await (await startCallOperation(deps(), again)).result()).toMatchObject({
+        expect(await (await startCallOperation(flows.deps, again)).result()).toMatchObject({
           reused: true,
           file: first.file,
         });
@@ -289,7 +283,7 @@ describe('flows that read', () => {
 
     it('a reset run returns the same file and pays nothing', async () => {
       const params = { id: 'djee-rj-2026-03-11' };
-      const handle = await startCallOperation(deps(), { operation: 'getElectoralEditionPdf', params });
+      const handle = await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params });
       const first = await handle.result();
       const { workflowId, runId } = handle;
       const charged = await paid(async () => {

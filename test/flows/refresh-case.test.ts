@@ -1,4 +1,3 @@
-import { createTokens } from '../../src/config/index.js';
 import { startReadCase } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
@@ -179,10 +178,8 @@ describe('refreshCase where the list of documents says nothing about further pag
   });
 
   it('is the same for readCase', async () => {
-    const token = createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token;
-    const deps = { client: flows.client, taskQueue: flows.taskQueue, token };
     const read = async (maxPages: number) =>
-      (await startReadCase(deps, { cnj: HAPPY, include: ['documents'], maxPages })).result();
+      (await startReadCase(flows.deps, { cnj: HAPPY, include: ['documents'], maxPages })).result();
     const before = (await flows.charges()).length;
     expect(await read(1)).toMatchObject({ documentCount: 3, moreDocuments: true });
     expect(await read(2)).toMatchObject({ documentCount: 3, moreDocuments: false });

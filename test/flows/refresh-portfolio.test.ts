@@ -1,6 +1,5 @@
 import { createPortfolios } from '../../src/records/index.js';
 import { startRefreshPortfolio } from '../../src/starters/index.js';
-import { createTokens } from '../../src/config/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
@@ -11,15 +10,7 @@ describe('refreshPortfolio', () => {
   const portfolios = () => createPortfolios({ db: flows.database.db });
   const chargesOf = async (cases: readonly string[]): Promise<number> =>
     (await flows.charges()).filter(({ subject }) => cases.includes(subject.cnj)).length;
-  const start = (input: Parameters<typeof startRefreshPortfolio>[1]) =>
-    startRefreshPortfolio(
-      {
-        client: flows.client,
-        taskQueue: flows.taskQueue,
-        token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-      },
-      input,
-    );
+  const start = (input: Parameters<typeof startRefreshPortfolio>[1]) => startRefreshPortfolio(flows.deps, input);
   const newCases = (count: number): string[] => Array.from({ length: count }, () => newCase());
 
   it('refreshes the cases of its input, each once, and sums what they cost', async () => {

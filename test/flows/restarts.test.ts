@@ -1,5 +1,4 @@
 /** Each flow with a worker that is stopped in its middle: the next one goes on, and nothing is paid twice. */
-import { createTokens } from '../../src/config/index.js';
 import {
   startAwaitRequest,
   startCallOperation,
@@ -20,11 +19,6 @@ const more = process.env['TRAMITA_ALL_RESTARTS'] === '1' ? it : it.skip;
 
 describe('a worker that is stopped in the middle of a flow', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: FILTERS } }, sandbox: { refreshMs: 1_500 } });
-  const deps = () => ({
-    client: flows.client,
-    taskQueue: flows.taskQueue,
-    token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token,
-  });
   const restart = async (start: () => Promise<FlowHandle<unknown>>, seen: string): Promise<string[]> => {
     const before = (await flows.charges()).length;
     const asked = (await flows.requests()).length;
@@ -44,29 +38,29 @@ describe('a worker that is stopped in the middle of a flow', () => {
 
   it('collectPages pays each page once', async () => {
     const params = { cnj: '1000001-51.2026.8.26.0100', limit: 2 };
-    const start = () => startCollectPages(deps(), { operation: 'listMovements', params, maxPages: 4 });
+    const start = () => startCollectPages(flows.deps, { operation: 'listMovements', params, maxPages: 4 });
     expect(await restart(start, 'listMovements')).toEqual(Array.from({ length: 4 }, () => 'listMovements'));
   });
 
   more('readCase pays each part once', async () => {
-    const start = () => startReadCase(deps(), { cnj: newCase(), include: ['cover', 'movements'] });
+    const start = () => startReadCase(flows.deps, { cnj: newCase(), include: ['cover', 'movements'] });
     expect(await restart(start, 'getCase')).toEqual(['getCase', 'listMovements']);
   });
 
   it('summarizeCase pays request and read once', async () => {
-    const start = () => startSummarizeCase(deps(), { cnj: newCase() });
+    const start = () => startSummarizeCase(flows.deps, { cnj: newCase() });
     expect(await restart(start, 'requestSummary')).toEqual(['requestSummary', 'getSummary']);
   });
 
   more('callOperation pays work that ends later once', async () => {
     const params = { cnj: newCase() };
-    const start = () => startCallOperation(deps(), { operation: 'requestSummary', params });
+    const start = () => startCallOperation(flows.deps, { operation: 'requestSummary', params });
     expect(await restart(start, 'requestSummary')).toEqual(['requestSummary']);
   });
 
   more('searchBoard pays each window once', async () => {
     const filters = { courts: ['TSE'] };
-    const start = () => startSearchBoard(deps(), { from: '2026-09-01', to: '2026-09-21', filters, maxPages: 9 });
+    const start = () => startSearchBoard(flows.deps, { from: '2026-09-01', to: '2026-09-21', filters, maxPages: 9 });
     const charged = await restart(start, 'searchElectoralBoard');
     const windows = (await flows.requests()).filter(({ operation }) => operation === 'searchElectoralBoard');
     expect(charged).toHaveLength(windows.length);
@@ -79,7 +73,7 @@ describe('a worker that is stopped in the middle of a flow', () => {
       body: '{}',
     });
     const { data } = (await answer.json()) as { data: { requestId: string } };
-    const start = () => startAwaitRequest(deps(), { requestId: data.requestId });
+    const start = () => startAwaitRequest(flows.deps, { requestId: data.requestId });
     expect(await restart(start, 'getRequest')).toEqual([]);
   });
 });

@@ -1,4 +1,3 @@
-import { createTokens } from '../../src/config/index.js';
 import { startCallOperation } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { withFlows, type Flows } from './with-flows.js';
@@ -64,9 +63,7 @@ describe('a call of a presumed-free operation that charges', () => {
 
   it('is its own row and informs the flow that made it', async () => {
     await flows.fault(charging('listCourtSystems'));
-    const token = createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token;
-    const deps = { client: flows.client, taskQueue: flows.taskQueue, token };
-    const handle = await startCallOperation(deps, { operation: 'listCourtSystems' });
+    const handle = await startCallOperation(flows.deps, { operation: 'listCourtSystems' });
     await expect(handle.result()).rejects.toThrow();
     expect(await flows.progress(handle.workflowId)).toMatchObject({
       ...{ attention: 'unexpected-charge', spent: { known: '0.05', unknown: 0 } },

@@ -11,7 +11,7 @@ import { Client, type WorkflowHandle } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
 import type { Progress, RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
-import { startRefreshCase, type FlowHandle, type StartOptions } from '../../src/starters/index.js';
+import { startRefreshCase, type FlowHandle, type StarterDeps, type StartOptions } from '../../src/starters/index.js';
 import { connectClient } from '../../src/temporal-client/index.js';
 import { createWorker, type TramitaWorker } from '../../src/workers/index.js';
 import {
@@ -49,6 +49,8 @@ export interface Flows {
   readonly database: TestDatabase;
   readonly taskQueue: string;
   readonly logs: readonly string[];
+  /** What the typed starters take first. */
+  readonly deps: StarterDeps;
   /** Starts through the typed starter. */
   refresh(input: RefreshCaseInput, options?: StartOptions): Promise<FlowHandle<RefreshCaseResult>>;
   /** Starts as plain JSON, the way any language does. */
@@ -92,15 +94,13 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     get env() {
       return get('env');
     },
+    get deps() {
+      return { client: flows.client, taskQueue, token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token };
+    },
     database,
     taskQueue,
     logs,
-    refresh: (input, start) =>
-      startRefreshCase(
-        { client: flows.client, taskQueue, token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token },
-        input,
-        start,
-      ),
+    refresh: (input, start) => startRefreshCase(flows.deps, input, start),
     startPlain: (type, input, workflowId = `plain-${randomBytes(6).toString('hex')}`) =>
       flows.client.workflow.start(type, { taskQueue, workflowId, args: input === undefined ? [] : [input] }),
     progress: (workflowId) => flows.client.workflow.getHandle(workflowId).query<Progress>('progress'),

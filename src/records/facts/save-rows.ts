@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
+import { sensitivityByCase } from '../sealed-by-case.js';
 import { storableJson } from '../storable.js';
 
 export type ColumnType = 'text' | 'date' | 'bigint' | 'integer' | 'boolean' | 'timestamptz';
@@ -49,7 +50,7 @@ export async function saveRows(
   const result = await sql`
     insert into ${sql.table(`tramita.${table}`)} as kept
       (account, ${sql.raw(names.join(', '))}, sensitivity, data, data_hash, first_seen_at, changed_at)
-    select ${page.account}, ${list}, ${sensitivityOf(page.account, names)}, page.data, page.data_hash, ${now}, ${now}
+    select ${page.account}, ${list}, ${names.includes('cnj') ? sensitivityByCase(page.account) : sql`page.sensitivity`}, page.data, page.data_hash, ${now}, ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as page (${types}, sensitivity text, data jsonb, data_hash text)
     on conflict (account, ${sql.raw(key.join(', '))}) do update
@@ -58,14 +59,6 @@ export async function saveRows(
       where kept.data_hash <> excluded.data_hash
         or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`.execute(db);
   return Number(result.numAffectedRows ?? 0);
-}
-
-function sensitivityOf(account: string, names: readonly string[]) {
-  if (!names.includes('cnj')) return sql`page.sensitivity`;
-  return sql`case when exists (
-      select from tramita.legal_case as sealed
-      where sealed.account = ${account} and sealed.cnj = page.cnj and sealed.sensitivity = 'SEALED')
-    then 'SEALED' else page.sensitivity end`;
 }
 
 function keyOf({ columns }: FactRow, key: readonly string[]): string {

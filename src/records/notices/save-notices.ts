@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Notice } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
+import { sensitivityByCase } from '../sealed-by-case.js';
 import { storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
@@ -34,10 +35,7 @@ async function upsert(
     insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
       deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at)
     select ${account}, notice_id, oab, cnj, made_available_on, published_on, deadline_starts_on, publication_id, active,
-      case when exists (
-        select from tramita.legal_case as sealed
-        where sealed.account = ${account} and sealed.cnj = page.cnj and sealed.sensitivity = 'SEALED')
-        then 'SEALED' else sensitivity end, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)}
+      ${sensitivityByCase(account)}, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (notice_id text, oab text, cnj text,
       made_available_on date, published_on date, deadline_starts_on date, publication_id text, active boolean,
       sensitivity text, data jsonb, data_hash text)
