@@ -113,7 +113,9 @@ export type AccountHold =
   /** Charged calls in a row ended in 5xx or without an answer; free calls are not held. */
   | { readonly because: 'outage'; readonly sinceMs: number; readonly failures: number }
   /** The service asked the account to wait (429 with `Retry-After`); holds free calls as well. */
-  | { readonly because: 'throttled'; readonly untilMs: number };
+  | { readonly because: 'throttled'; readonly untilMs: number }
+  /** The database has another life than before: rows may be lost, nothing is sent until every journal was heard. */
+  | { readonly because: 'ledger'; readonly sinceMs: number };
 
 /** What a call, a poll or a person found out. Members left out keep what the row has. */
 export interface Settlement {

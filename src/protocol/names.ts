@@ -63,7 +63,8 @@ export const MEMO_INPUT_HASH = 'tramitaInput';
 export const MEMO_SWEEP = 'tramitaSweep';
 
 /** Why a parked flow needs a person (design 10). */
-export type Attention = 'unknown-charge' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';
+export type Attention =
+  'unknown-charge' | 'ledger-lost' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';
 
 /** What a flow is doing now. `parked`: it waits for a person, at no cost. */
 export type FlowState = 'starting' | 'requesting' | 'waiting' | 'reading' | 'downloading' | 'parked' | 'done';

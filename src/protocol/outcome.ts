@@ -45,6 +45,8 @@ export interface CallFacts {
   readonly settledAtMs?: number;
   /** What the resolver looked at besides our ledger, and what it said; for people. */
   readonly looked?: string;
+  /** The ledger has lost the row of this call, or may have: it was brought back from what the flow knows. */
+  readonly ledgerLost?: true;
   /** A read that the resolver made, or this very call, was charged, although it should be free. */
   readonly unexpected?: UnexpectedRead;
   /** False when the answer is only in the local spool yet (database away): a free activity settles it. */
@@ -96,7 +98,11 @@ export type CallHeld =
   /** The account's last charged calls ended in 5xx or without an answer: further ones wait until the service is back. */
   | { readonly outcome: 'HELD'; readonly because: 'outage'; readonly sinceMs: number }
   /** The service asked the account to wait (429) until `untilMs`, epoch ms. */
-  | { readonly outcome: 'HELD'; readonly because: 'throttled'; readonly untilMs: number };
+  | { readonly outcome: 'HELD'; readonly because: 'throttled'; readonly untilMs: number }
+  /** The ledger may have forgotten calls (its database has another life): nothing is sent until it is reconciled. */
+  | { readonly outcome: 'HELD'; readonly because: 'ledger'; readonly sinceMs: number }
+  /** The ledger cannot be written (database away, or its locks not to be had): nothing is sent without an intent. */
+  | { readonly outcome: 'HELD'; readonly because: 'database'; readonly sinceMs: number; readonly reason: string };
 
 /** The call can never be made as asked: the flow fails with `InvalidInput`. */
 export interface CallRefused {

@@ -25,6 +25,7 @@ const TEMPORAL_WITHIN_MS = 5_000;
 /** A record, so that the compiler asks for the attention that is new. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
   'unknown-charge': true,
+  'ledger-lost': true,
   'charged-lost': true,
   stalled: true,
   budget: true,

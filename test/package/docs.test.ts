@@ -51,6 +51,7 @@ const RESULTS: Readonly<Record<WorkflowType, string>> = {
 /** A record, so that the compiler asks for the attention that is new. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
   'unknown-charge': true,
+  'ledger-lost': true,
   'charged-lost': true,
   stalled: true,
   budget: true,

@@ -39,9 +39,9 @@ export async function withoutSending(
         needed: formatAmount(verdict.needed),
       };
     case 'account held':
-      return verdict.because === 'outage'
-        ? { outcome: 'HELD', because: 'outage', sinceMs: verdict.sinceMs }
-        : { outcome: 'HELD', because: 'throttled', untilMs: verdict.untilMs };
+      return verdict.because === 'throttled'
+        ? { outcome: 'HELD', because: 'throttled', untilMs: verdict.untilMs }
+        : { outcome: 'HELD', because: verdict.because, sinceMs: verdict.sinceMs };
     case 'once conflict':
     case 'step conflict':
       return { outcome: 'REFUSED', problem: verdict.problem };

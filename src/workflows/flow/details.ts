@@ -19,6 +19,8 @@ export interface DetailsSubject {
 
 const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
   'unknown-charge': 'Nobody can tell how a charged call ended, or whether it was paid. It is never repeated by itself.',
+  'ledger-lost':
+    'The ledger has lost the record of a charged call that was made or may have been made. It is never repeated by itself.',
   'charged-lost': 'A call was paid, but its answer is unusable.',
   stalled: 'The service has not finished in time, or cannot be reached.',
   budget: 'A spending cap or the balance stops the next call.',

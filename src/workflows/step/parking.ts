@@ -3,7 +3,7 @@
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
 import { formatDuration } from '../../contract/values/index.js';
-import type { Attention, CallFacts, CallHeld, SettleChargeInput } from '../../protocol/index.js';
+import type { CallFacts, CallHeld, SettleChargeInput } from '../../protocol/index.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
@@ -115,7 +115,7 @@ export async function parkUntilResumed(
   flow: Flow,
   step: Pick<ChargedStep, 'step' | 'title' | 'operation'>,
   cause: {
-    readonly attention: Exclude<Attention, 'unknown-charge' | 'charged-lost' | 'unexpected-charge'>;
+    readonly attention: 'stalled' | 'budget' | 'credentials';
     readonly facts: CallFacts;
     /** Trying again may cost money that no event may spend. */
     readonly byPersonOnly?: boolean;

@@ -27,7 +27,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
       case 'REFUSED':
         throw flow.fail('InvalidInput', result.problem, { operation: step.operation });
       case 'HELD':
-        if (result.because === 'outage' || result.because === 'throttled') {
+        if (isAccountHeld(result)) {
           heldSinceMs ??= Date.now();
           await waitForAccount(run, result, heldSinceMs);
         } else {
@@ -40,6 +40,10 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         return conclude(run, await settled(run, result));
     }
   }
+}
+
+function isAccountHeld(held: CallHeld): held is AccountHeld {
+  return ['outage', 'throttled', 'ledger', 'database'].includes(held.because);
 }
 
 async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly outcome: 'NOT_STARTED' }> {

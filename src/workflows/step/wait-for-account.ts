@@ -9,7 +9,7 @@ import { POLLING_ROUND_MS, releaseCalls } from '../flow/calls.js';
 import { parkUntilResumed } from './parking.js';
 import type { StepRun } from './step-run.js';
 
-export type AccountHeld = Extract<CallHeld, { readonly because: 'outage' | 'throttled' }>;
+export type AccountHeld = Extract<CallHeld, { readonly because: 'outage' | 'throttled' | 'ledger' | 'database' }>;
 
 const UNPAID_WAIT_MS = 30 * 60_000;
 
