@@ -5,7 +5,7 @@
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { EventAbout } from '../inbox/index.js';
 import type { ServiceClient } from '../http/index.js';
-import type { Intent, Ledger, Spool } from '../ledger/index.js';
+import type { Intent, Journal, Ledger, LifeMemory, Spool } from '../ledger/index.js';
 import type {
   Collections,
   Facts,
@@ -53,6 +53,9 @@ export interface ActivityDeps {
   readonly accounts: ReadonlyMap<string, AccountDeps>;
   readonly ledger: Ledger;
   readonly spool: Spool;
+  readonly journal: Journal;
+  /** What this process knows of the life of the ledger's database. */
+  readonly life: LifeMemory;
   readonly records: Records;
   readonly collections: Collections;
   readonly facts: Facts;

@@ -69,7 +69,10 @@ export function createActivities(deps: ActivityDeps): Activities {
         return free('poll', () => awaitFinal(deps, input, { signal, workflowId, errors }));
       },
       awaitRelease: (input) => free('waiting for the service', () => awaitRelease(deps, input, asker())),
-      resolveUnknown: (input) => free('look-up of the charge', () => resolveUnknown(deps, input)),
+      resolveUnknown: (input) => {
+        const { scheduledTimestampMs: scheduledAtMs, workflowType = '' } = Context.current().info;
+        return free('look-up of the charge', () => resolveUnknown(deps, input, { scheduledAtMs, workflowType }));
+      },
       takeListing: (input) => free('reading the listing', () => takeListing(deps, input, asker())),
       settleFromSpool: (input) => free('settling from the spool', () => settleFromSpool(deps, input)),
       recordDecision: (input) => {

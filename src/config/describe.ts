@@ -26,6 +26,7 @@ export function describe(config: Config): JsonObject {
     downloadHosts: config.downloadHosts,
     idKey: setOrUnset(config.idKey),
     logLevel: config.logLevel,
+    journalDays: config.journalDays,
     eventBodiesDays: config.eventBodiesDays ?? null,
     prices: mapValues(config.prices, formatAmount),
     gaps: plainJson(config.gaps),

@@ -110,6 +110,7 @@ export const fileSchema = strict({
   prices: z.record(operationId, money).optional(),
   gaps: gapsSchema.optional(),
   operations: z.array(operationSchema).optional(),
+  journalDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
   eventBodiesDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
 });
 

@@ -42,6 +42,8 @@ export const CONFIG_ERROR = 'TramitaConfigError';
 /** The error of a configuration that cannot be used, with one line per problem. Known by its name, {@link CONFIG_ERROR}. */
 export type ConfigError = Error & { readonly problems: readonly string[] };
 
+/** The longest that the common services keep backups by themselves. */
+const JOURNAL_DAYS = 35;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
 
@@ -71,6 +73,7 @@ export function resolveConfig(sources: ConfigSources): Config {
     downloadHosts: reader.read(names.DOWNLOAD_HOSTS, values.parseListOf(values.parseOrigin)) ?? [],
     logLevel: reader.read(names.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     prices: buildPrices(file?.prices ?? {}),
+    journalDays: file?.journalDays ?? JOURNAL_DAYS,
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
     ...dropUndefined({

@@ -70,6 +70,8 @@ export interface Config {
   readonly downloadHosts: readonly string[];
   readonly idKey?: string;
   readonly logLevel: LogLevel;
+  /** How long a worker's journal and its answers are kept: as long as a backup may still be restored; 35. */
+  readonly journalDays: number;
   /** Bodies of stored events are dropped after so many days; absent: never. */
   readonly eventBodiesDays?: number;
   /** Per operation id, plus `default`. */

@@ -15,6 +15,17 @@ export interface IntentUnderLock {
   readonly root: KeptIntent;
 }
 
+const MISSING = 'IntentMissing';
+
+/** True for the error of a row that is not there: the ledger has forgotten it, or never had it. */
+export function isIntentMissing(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === MISSING;
+}
+
+function missing(problem: string): Error {
+  return Object.assign(new Error(`tramita: ${problem}`), { name: MISSING });
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Throws when there is no such row. `extraNames` are lock names besides those that the row itself keeps. */
@@ -35,9 +46,9 @@ export async function changeIntent<T>(
   return withOpening(db, [locks, `select * from ${rows}`], (trx, found) => {
     const kept = (found as Selectable<IntentTable>[]).map(readKept);
     const asked = kept.find(({ intent }) => intent.intentId === intentId.toLowerCase());
-    if (asked === undefined) throw new Error(`tramita: the ledger has no intent ${intentId}`);
+    if (asked === undefined) throw missing(`the ledger has no intent ${intentId}`);
     const root = kept.find(({ intent }) => intent.intentId === rootOf(asked.intent));
-    if (root === undefined) throw new Error(`tramita: the ledger has lost the row that intent ${intentId} joined`);
+    if (root === undefined) throw missing(`the ledger has lost the row that intent ${intentId} joined`);
     return change(trx, { asked, root });
   });
 }

@@ -1,30 +1,36 @@
 /**
- * Shuts the door behind an activity that did not come back. An open row whose call must be over by now becomes `unknown`;
- * where no row is, a closed one is written, so that an attempt which was frozen before its intent finds it and sends
- * nothing.
+ * Shuts the door behind an activity that did not come back. An open row whose call must be over by now becomes `unknown`.
+ * Where no row is, and nothing was sent, a closed one is written, so that an attempt which was frozen before its intent
+ * finds it and sends nothing; where the ledger may have forgotten the call, an unknown one.
  */
 import { randomUUID } from 'node:crypto';
-import type { StepKey } from '../protocol/index.js';
+import type { Amount } from '../contract/index.js';
 import { withLocks, type Database } from '../store/index.js';
+import { decideMissingRow } from './decide-missing-row.js';
 import { insertIntent } from './insert-intent.js';
 import { readKept } from './intent-row.js';
+import type { JournalEntry } from './journal/journal-entry.js';
+import { decideLife } from './life/decide-life.js';
+import type { LifeMemory } from './life/life-memory.js';
+import { readLife } from './life/read-life.js';
+import { buildLost, toLostCall } from './life/restore-row.js';
 import { stepLock, subjectLock } from './lock-names.js';
 import { MAY_BE_PAID } from './look-up.js';
 import { buildShut } from './new-intent.js';
-import type { Intent } from './types.js';
+import type { ClosedStep, Intent, LostAttempt } from './types.js';
 import { writeChange } from './write-change.js';
 
-export interface CloseStep extends StepKey {
-  readonly account: string;
-  readonly operation: string;
+export interface CloseStep extends LostAttempt {
   readonly subject: string;
-  readonly deadlineMs: number;
+  /** Price that is expected of the call. */
+  readonly reserved: Amount;
+  readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
   readonly nowMs: number;
 }
 
-export function closeStep(db: Database, step: CloseStep): Promise<Intent> {
+export function closeStep(db: Database, step: CloseStep): Promise<ClosedStep> {
   const { nowMs } = step;
-  return withLocks(db, [stepLock(step), subjectLock(step)], async (trx) => {
+  return withLocks(db, [stepLock(step), subjectLock(step), ...step.waiterKeys], async (trx) => {
     const row = await trx
       .selectFrom('tramita.intent')
       .selectAll()
@@ -40,18 +46,43 @@ export function closeStep(db: Database, step: CloseStep): Promise<Intent> {
       )
       .orderBy('ordinal', 'desc')
       .executeTakeFirst();
-    if (row === undefined) {
-      const shut = buildShut(step, { intentId: randomUUID(), subject: step.subject, nowMs });
-      await insertIntent(trx, { row: shut, nowMs, eventsSinceMs: nowMs });
-      return shut.intent;
-    }
+    if (row === undefined) return writeMissing(trx, step);
     const before = readKept(row);
     const over = nowMs >= before.intent.openedAtMs + step.deadlineMs;
-    if (before.intent.state !== 'open' || !over) return before.intent;
+    if (before.intent.state !== 'open' || !over) return { kind: 'row', intent: before.intent };
     const after = becomeUnknown(before.intent, 'the activity did not come back');
     await writeChange(trx, { before, after, balanceTold: false, askedBy: after.workflowId, nowMs });
-    return after;
+    return { kind: 'row', intent: after };
   });
+}
+
+async function writeMissing(trx: Database, step: CloseStep): Promise<ClosedStep> {
+  const { nowMs, memory, known, askedAtMs, isOverdue } = step;
+  const life = await readLife(trx, memory.witness());
+  const means = decideMissingRow({
+    isKnown: known !== undefined,
+    isCopy: known?.isCopy === true,
+    ...{ askedAtMs, isOverdue },
+    begunAtMs: life.begunAtMs,
+    isHeld: decideLife(life, memory.epoch()).kind !== 'same',
+  });
+  if (means === 'wait') return { kind: 'held' };
+  const intentId = known?.intentId ?? randomUUID();
+  const row =
+    means === 'not sent'
+      ? buildShut(step, { intentId, subject: step.subject, nowMs })
+      : buildLost({ call: lostCall(step, intentId), witness: 'flow' }, nowMs);
+  await insertIntent(trx, { row, nowMs, eventsSinceMs: row.intent.openedAtMs });
+  return { kind: 'row', intent: row.intent };
+}
+
+function lostCall(step: CloseStep, intentId: string): JournalEntry {
+  const { subject, reserved, known, askedAtMs, nowMs } = step;
+  return {
+    ...toLostCall({ ...step, intentId, openedAtMs: known?.openedAtMs ?? askedAtMs ?? nowMs }),
+    subject,
+    reserved,
+  };
 }
 
 /** Nobody can tell any more: stays reserved until evidence or a person decides. Pure. */

@@ -14,7 +14,17 @@ export {
   type CheckRequest,
   type UndecidedCount,
 } from './check-ledger.js';
+export { isIntentMissing } from './change-intent.js';
 export { createLedger, type LedgerDependencies } from './create-ledger.js';
+export { decideMissingRow, type MissingRow, type MissingRowMeans } from './decide-missing-row.js';
+export { createJournal, type Journal, type JournalState } from './journal/journal.js';
+export type { JournalEntry } from './journal/journal-entry.js';
+export { decideLife, type LedgerLife, type LifeVerdict } from './life/decide-life.js';
+export { areFinal, createLifeKeeper, type BroughtBack, type LifeKeeper } from './life/life-keeper.js';
+export { createLifeMemory, type LifeMemory } from './life/life-memory.js';
+export { readLife } from './life/read-life.js';
+export type { LostRow, Witness } from './life/restore-row.js';
+export { dismissJournal, holdLedger, listJournals, releaseLedger, type JournalRow } from './life/write-life.js';
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export { toLedgerRow, type LedgerRow } from './ledger-row.js';
 export { listUndecided, type UndecidedFilter } from './list-undecided.js';
@@ -33,6 +43,8 @@ export type {
   Ledger,
   LedgerFilter,
   LedgerSettings,
+  ClosedStep,
+  LostAttempt,
   OpenIntent,
   QuietState,
   UnexpectedCharge,

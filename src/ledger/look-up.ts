@@ -7,6 +7,8 @@ import type { Amount } from '../contract/index.js';
 import { eventExists } from '../inbox/index.js';
 import { instant, type AccountHoldTable, type Database, type IntentTable } from '../store/index.js';
 import { readKept, type KeptIntent } from './intent-row.js';
+import type { LedgerLife } from './life/decide-life.js';
+import { selectLife, toLife, type LifeColumns } from './life/read-life.js';
 import type { IntentState, OpenIntent } from './types.js';
 
 export interface Figures {
@@ -43,12 +45,15 @@ export interface LookUp {
   readonly young: KeptIntent | undefined;
   readonly figures: Figures;
   readonly hold: HoldRow;
+  readonly life: LedgerLife;
 }
 
 export interface LookUpRequest {
   readonly request: OpenIntent;
   readonly subject: string;
   readonly nowMs: number;
+  /** A row that this worker knows to be committed. */
+  readonly witness: string | null;
   readonly wanted: { readonly flow: boolean; readonly day: boolean; readonly floor: boolean; readonly price: boolean };
 }
 
@@ -71,7 +76,7 @@ interface FigureColumns {
   readonly outage_since: number | null;
   readonly throttled_until: number | null;
 }
-type FoundRow = FigureColumns & { readonly role: Role | null } & Selectable<IntentTable>;
+type FoundRow = FigureColumns & LifeColumns & { readonly role: Role | null } & Selectable<IntentTable>;
 
 /** What a row counts against a cap. A pending row whose 202 told no charge, or zero, may still be charged at its end. */
 const SPENT = sql`case when state = 'pending' and coalesce(charged, 0) = 0 then reserved else coalesce(charged, reserved) end`;
@@ -83,7 +88,7 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
       where workflow_id = ${asked.request.workflowId} and first_run_id = ${asked.request.firstRunId}
         and step = ${asked.request.step} and ordinal = ${asked.request.ordinal}
     )
-    select figures.*, found.* from (${figures(asked)}) as figures left join (${candidates(asked)}) as found on true
+    select figures.*, life.*, found.* from (${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life left join (${candidates(asked)}) as found on true
     order by found.seq desc`.execute(trx);
   const inRole = (role: Role): KeptIntent[] => rows.filter((row) => row.role === role).map(readKept);
   const [first] = rows;
@@ -104,6 +109,7 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
       held: (first?.held ?? 0) as Amount,
       highestCharge: first?.highest_charge ?? null,
     },
+    life: toLife(first as FoundRow),
     hold: {
       failures: first?.hold_failures ?? 0,
       outage_since: first?.outage_since ?? null,

@@ -15,7 +15,7 @@ export interface NewRow {
 export function buildOpen(request: OpenIntent, row: NewRow & { readonly reserved: Amount }): KeptIntent {
   return {
     intent: {
-      ...blank(request, request, row),
+      ...blankIntent(request, request, row),
       workflowType: request.workflowType,
       once: request.once ?? null,
       flags: request.flags,
@@ -58,7 +58,7 @@ export function buildShut(
   row: NewRow,
 ): KeptIntent {
   const intent: Intent = {
-    ...blank(key, key, row),
+    ...blankIntent(key, key, row),
     state: 'closed',
     settledAtMs: row.nowMs,
     evidence: { closed: 'before it was sent' },
@@ -82,7 +82,11 @@ function blankKey(key: StepKey, row: NewRow) {
   return { intentId: row.intentId, workflowId, firstRunId, step, ordinal };
 }
 
-function blank(key: StepKey, call: { readonly account: string; readonly operation: string }, row: NewRow): Intent {
+export function blankIntent(
+  key: StepKey,
+  call: { readonly account: string; readonly operation: string },
+  row: NewRow,
+): Intent {
   return {
     ...blankKey(key, row),
     account: call.account,

@@ -10,6 +10,8 @@ import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from 
 import { decideOpening, type Opening } from './decide-opening.js';
 import { insertIntent } from './insert-intent.js';
 import { decideHold } from './account-hold.js';
+import { decideLife } from './life/decide-life.js';
+import type { LifeMemory } from './life/life-memory.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
 import { lookUp, type LookUp } from './look-up.js';
 import { buildJoined, buildOpen, buildShut, type NewRow } from './new-intent.js';
@@ -23,10 +25,11 @@ export interface OpeningContext {
   /** This very call is free, as far as the interface tells. */
   readonly free: boolean;
   readonly nowMs: number;
+  readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
 }
 
 export function openIntent(context: OpeningContext, request: OpenIntent): Promise<IntentVerdict> {
-  const { db, settings, subject, operation, free, nowMs } = context;
+  const { db, settings, subject, operation, free, nowMs, memory } = context;
   const limits = limitsOf(settings, request);
   return withLocks(db, lockNames(request, subject, limits), async (trx) => {
     const wanted = {
@@ -35,7 +38,7 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
       floor: limits.floor !== undefined,
       price: !free && statedPrice(settings, operation) === undefined,
     };
-    const found = await lookUp(trx, { request, subject, nowMs, wanted });
+    const found = await lookUp(trx, { request, subject, nowMs, wanted, witness: memory.witness() });
     const opening = decideOpening(request, { subject, free }, found);
     // The caller knows the row's id before anyone answers: a lost commit acknowledgement can be settled by it.
     const row = { intentId: request.attemptToken, subject, nowMs };
@@ -52,6 +55,10 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
         return { verdict: 'closed', intent: shut.intent };
       }
       case 'send': {
+        const life = decideLife(found.life, memory.epoch());
+        if (life.kind !== 'same' && !free) {
+          return { verdict: 'account held', because: 'ledger', sinceMs: life.kind === 'held' ? life.sinceMs : nowMs };
+        }
         const held = decideHold(found.hold, { free, nowMs });
         if (held !== undefined) return { verdict: 'account held', ...held };
         return writeOpen(trx, {

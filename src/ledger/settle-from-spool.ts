@@ -1,4 +1,4 @@
-/** Settles an answer that only the spool has. The file goes when the ledger has the answer, not before. */
+/** Settles an answer that only the spool has. The file is put aside when the ledger has the answer, not before. */
 import type { Spool } from './spool.js';
 import type { Ledger, Settled } from './types.js';
 
@@ -11,10 +11,12 @@ export async function settleFromSpool(
   ledger: Pick<Ledger, 'settle'>,
   spool: Spool,
   intentId: string,
+  /** The row that has this call now, where it was lost and written again. */
+  rowId = intentId,
 ): Promise<SpoolSettlement> {
   const spooled = await spool.read(intentId);
   if (spooled.kind !== 'found') return spooled;
-  const settled = await ledger.settle(intentId, spooled.settlement);
-  await spool.remove(intentId);
+  const settled = await ledger.settle(rowId, spooled.settlement);
+  await spool.keep(intentId);
   return { kind: 'settled', settled };
 }

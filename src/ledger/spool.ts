@@ -5,6 +5,7 @@
  */
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory } from './sync-directory.js';
 import { buildSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
 import type { Settlement } from './types.js';
 
@@ -22,10 +23,18 @@ export interface Spool {
   writtenAtMs(intentId: string): Promise<number>;
   /** Intent ids of all whole files, in no order. */
   list(): Promise<readonly string[]>;
-  /** No error when there is none. */
+  /** Drops an answer that nobody will need. No error when there is none. */
   remove(intentId: string): Promise<void>;
+  /** The ledger has the answer: it is kept for as long as a backup may be restored, out of the janitor's sight. */
+  keep(intentId: string): Promise<void>;
+  /** An answer that was kept; missing where there is none, or where it was too old. */
+  readKept(intentId: string): Promise<SpoolRead>;
+  /** Drops kept answers of days before `olderThanMs`, then the oldest days until at most `maxBytes` are left. */
+  rotate(kept: { readonly olderThanMs: number; readonly maxBytes: number }): Promise<{ readonly droppedEarly: number }>;
 }
 
+/** Answers that the ledger has, a folder for each day. */
+const KEPT = 'settled';
 const NAME = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.spool$/;
 
 export function createSpool(directory: string): Spool {
@@ -62,7 +71,47 @@ export function createSpool(directory: string): Spool {
     async remove(intentId) {
       await rm(fileOf(intentId), { force: true });
     },
+    async keep(intentId) {
+      const day = join(directory, KEPT, new Date().toISOString().slice(0, 10));
+      await mkdir(day, { recursive: true, mode: 0o700 });
+      // Without an fsync: where the new name is lost, the old one is there, and is settled once more.
+      await rename(fileOf(intentId), join(day, `${intentId}.spool`)).catch(absent);
+    },
+    async readKept(intentId) {
+      for (const day of await keptDays()) {
+        const content = await readFile(join(directory, KEPT, day, `${intentId}.spool`)).catch(absent);
+        const settlement = content === undefined ? undefined : parseSpoolFile(intentId, content);
+        if (settlement !== undefined) return { kind: 'found', settlement };
+      }
+      return { kind: 'missing' };
+    },
+    async rotate({ olderThanMs, maxBytes }) {
+      const firstKept = new Date(olderThanMs).toISOString().slice(0, 10);
+      let bytes = 0;
+      let droppedEarly = 0;
+      for (const day of await keptDays()) {
+        const folder = join(directory, KEPT, day);
+        bytes += day < firstKept ? 0 : await bytesIn(folder);
+        if (day >= firstKept && bytes <= maxBytes) continue;
+        if (day >= firstKept) droppedEarly += 1;
+        await rm(folder, { recursive: true, force: true });
+      }
+      return { droppedEarly };
+    },
   };
+
+  /** Newest first. */
+  async function keptDays(): Promise<readonly string[]> {
+    return ((await readdir(join(directory, KEPT)).catch(absent)) ?? []).sort().reverse();
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of (await readdir(folder).catch(absent)) ?? []) {
+    bytes += (await stat(join(folder, name)).catch(absent))?.size ?? 0;
+  }
+  return bytes;
 }
 
 async function writeDurably(file: string, content: Buffer): Promise<void> {
@@ -75,16 +124,6 @@ async function writeDurably(file: string, content: Buffer): Promise<void> {
     await handle.close();
   }
   await rename(partial, file);
-}
-
-/** Without this the name itself may be lost in a power cut. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function absent(error: unknown): undefined {

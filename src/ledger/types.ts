@@ -4,6 +4,8 @@
  */
 import type { Amount, FlagName, JsonObject, Parameters } from '../contract/index.js';
 import type { ChargeDecision, StepKey } from '../protocol/index.js';
+import type { LedgerLife } from './life/decide-life.js';
+import type { LostRow, Witness } from './life/restore-row.js';
 
 /**
  * - `open`: written, the call may be on its way.
@@ -235,6 +237,32 @@ export interface LedgerSettings {
   readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
 }
 
+/** A call as the flow knows it that asked for it. */
+export interface CallOfFlow extends StepKey {
+  readonly account: string;
+  readonly operation: string;
+  readonly params: Parameters;
+  readonly body?: JsonObject;
+  readonly workflowType: string;
+  readonly flags: readonly FlagName[];
+  readonly once: string | null;
+  readonly waiterKeys: readonly string[];
+}
+
+/** A step whose activity did not come back, with all that its flow knows of it. */
+export interface LostAttempt extends CallOfFlow {
+  /** Longest life of the call. */
+  readonly deadlineMs: number;
+  /** When the flow asked for it, epoch ms; null where an older flow does not say. */
+  readonly askedAtMs: number | null;
+  /** The row that the flow was told of; undefined where it was told of none. */
+  readonly known?: { readonly intentId: string; readonly isCopy: boolean; readonly openedAtMs?: number };
+  /** The flow has waited long enough for a row to come back. */
+  readonly isOverdue: boolean;
+}
+
+export type ClosedStep = { readonly kind: 'row'; readonly intent: Intent } | { readonly kind: 'held' };
+
 export interface Ledger {
   /** One transaction; never sends anything itself. Throws when the database is away (nothing is sent then). */
   openIntent(request: OpenIntent): Promise<IntentVerdict>;
@@ -246,18 +274,24 @@ export interface Ledger {
   settle(intentId: string, settlement: Settlement, askedBy?: string): Promise<Settled>;
   /**
    * Closes the door of a step whose activity did not come back: an open row becomes `unknown` (once `openedAtMs` +
-   * `deadlineMs` has passed; before that the row is returned as it is), a missing row is written as `closed` so that a
-   * late attempt sends nothing. Returns the row as it is now.
+   * `deadlineMs` has passed; before that the row is returned as it is). Where no row is, `decide-missing-row.ts` says what
+   * that proves: a `closed` one is written so that a late attempt sends nothing, or an `unknown` one for a call that the
+   * ledger has forgotten. `held`: its journals are being heard, ask again. Returns the row as it is now.
    */
-  closeStep(
-    key: StepKey & {
-      readonly account: string;
-      readonly operation: string;
-      readonly params: Parameters;
-      readonly body?: JsonObject;
-      readonly deadlineMs: number;
+  closeStep(attempt: LostAttempt): Promise<ClosedStep>;
+  /** Writes a row again that is missing, from a witness; the row that stands at its step now. */
+  restore(lost: LostRow): Promise<{ readonly intent: Intent; readonly wasMissing: boolean }>;
+  /** The same from what a flow or its history knows of a call that the service accepted. */
+  restoreFromFlow(
+    call: CallOfFlow & {
+      readonly intentId: string;
+      readonly openedAtMs: number;
+      readonly requestId?: string;
+      readonly witness?: Witness;
     },
-  ): Promise<Intent>;
+  ): Promise<{ readonly intent: Intent; readonly wasMissing: boolean }>;
+  /** The life of the database as it is now. */
+  life(): Promise<LedgerLife>;
   /**
    * Records a person's decision on an `unknown`, `charged_lost` or forgotten `pending` row; returns whom to wake. The same
    * decision again changes nothing; another one, or one about any other row, throws an error named `DecisionRefused`.

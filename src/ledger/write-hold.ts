@@ -2,6 +2,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 import { decideHold, type HoldNews } from './account-hold.js';
+import { decideLife } from './life/decide-life.js';
+import type { LifeMemory } from './life/life-memory.js';
+import { readLife } from './life/read-life.js';
 import type { AccountHold } from './types.js';
 
 /** A free look at the service at most this often, by all processes together. */
@@ -39,8 +42,22 @@ export function noteHold(
 
 export async function holdOf(
   db: Database,
-  { account, free, nowMs }: { readonly account: string; readonly free: boolean; readonly nowMs: number },
+  {
+    account,
+    free,
+    nowMs,
+    memory,
+  }: {
+    readonly account: string;
+    readonly free: boolean;
+    readonly nowMs: number;
+    readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
+  },
 ): Promise<AccountHold | undefined> {
+  const life = free ? undefined : decideLife(await readLife(db, memory.witness()), memory.epoch());
+  if (life !== undefined && life.kind !== 'same') {
+    return { because: 'ledger', sinceMs: life.kind === 'held' ? life.sinceMs : nowMs };
+  }
   const row = await db
     .selectFrom('tramita.account_hold')
     .select(['failures', 'outage_since', 'throttled_until'])

@@ -17,6 +17,7 @@ export type {
   ChargedCallInput,
   AccountDescription,
   AwaitReleaseInput,
+  AttemptFacts,
   AwaitFinalInput,
   AwaitFinalResult,
   FoundRequest,

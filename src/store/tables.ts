@@ -86,6 +86,25 @@ export interface AccountHoldTable {
   throttled_until: MaybeInstant;
 }
 
+export interface LedgerLifeTable {
+  singleton: Generated<boolean>;
+  epoch: string;
+  /** What the server said when this life began. */
+  identity: string;
+  begun_at: Instant;
+  held_since: MaybeInstant;
+  because: string | null;
+}
+
+export interface LedgerJournalTable {
+  journal_id: string;
+  label: string;
+  epoch: string | null;
+  heard_at: MaybeInstant;
+  dismissed_in: string | null;
+  dismissed_by: string | null;
+}
+
 export interface EventTable {
   /** Order of recording; never shows a gap that is filled later (see the inbox). */
   seq: Generated<number>;
@@ -154,6 +173,8 @@ export interface Tables {
   'tramita.answer_body': AnswerBodyTable;
   'tramita.settlement_conflict': SettlementConflictTable;
   'tramita.account_hold': AccountHoldTable;
+  'tramita.ledger_life': LedgerLifeTable;
+  'tramita.ledger_journal': LedgerJournalTable;
   'tramita.event': EventTable;
   'tramita.waiter': WaiterTable;
   'tramita.event_wake': EventWakeTable;

@@ -8,6 +8,13 @@ import type { Database } from './connect.js';
 import { lockNumbers } from './lock-number.js';
 
 /**
+ * What is confirmed is on the disk, whatever the server's default is; `remote_apply`, `remote_write` and `on` are kept where
+ * the server has them.
+ */
+const DURABLE = `select set_config('synchronous_commit', 'on', true)
+  where current_setting('synchronous_commit') in ('off', 'local')`;
+
+/**
  * Runs `fn` in a transaction that holds the advisory lock of each name until its end. Locks are taken in one order, so
  * two callers with the same names in different order cannot block each other for ever.
  */
@@ -26,7 +33,7 @@ export function withOpening<T>(
   fn: (trx: Database, rows: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
   return db.connection().execute(async (trx) => {
-    const begin = ['begin isolation level read committed', ...opening].join('; ');
+    const begin = ['begin isolation level read committed', DURABLE, ...opening].join('; ');
     try {
       const { rows } = await sql.raw(begin).execute(trx);
       const result = await fn(trx, rows);

@@ -7,7 +7,7 @@ import type { AccountDeps, ActivityDeps, ActivityLog } from '../activities/index
 import type { AccountConfig, Config } from '../config/index.js';
 import { createTokens } from '../config/index.js';
 import { createServiceClient } from '../http/index.js';
-import { createLedger, createSpool, type LedgerSettings } from '../ledger/index.js';
+import { createJournal, createLedger, createLifeMemory, createSpool, type LedgerSettings } from '../ledger/index.js';
 import {
   createCollections,
   createFacts,
@@ -34,11 +34,18 @@ export function buildActivityDeps({ config, db, wake, log, client, eventsFor, wa
   const { token } = createTokens(config.idKey ?? '');
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
+  const life = createLifeMemory();
   const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
   return {
     accounts: new Map(Object.entries(config.accounts).map(([name, account]) => [name, accountDeps(name, account)])),
-    ledger: createLedger({ db, token, clock: clock.nowMs, settings: ledgerSettings(config), catalogue, gaps }),
+    ledger: createLedger({
+      ...{ db, token, catalogue, gaps, memory: life },
+      clock: clock.nowMs,
+      settings: ledgerSettings(config),
+    }),
     spool: createSpool(join(config.filesDir, 'spool')),
+    journal: createJournal(join(config.filesDir, 'journal')),
+    life,
     records: createRecords({ db }),
     collections: createCollections({ db }),
     facts: createFacts({ db }),

@@ -7,6 +7,8 @@
 import { sweepParts } from '../http/index.js';
 import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
+/** Sends notice another life by themselves; this ends the hold soon. */
+const LIFE_EVERY_MS = 5_000;
 const SPOOL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
 const RELAY_EVERY_MS = 10_000;
@@ -27,12 +29,15 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
   return { operations: files.map(({ id }) => id), olderThanMs: FILE_OPEN_AT_MOST_MS };
 }
 
-/** What the worker does for the inbox; the first is `createWaker`'s. */
-export interface InboxDuties {
+/** What the worker does for the inbox and for its journal; the first is `createWaker`'s. */
+export interface Duties {
   readonly relay: () => Promise<number>;
   readonly dropExpiredWaiters: () => Promise<number>;
   /** Delivered wakes, and bodies of events where a time is configured. */
   readonly forgetOld: () => Promise<unknown>;
+  /** Notices another life of the ledger's database, and brings back what its journal knows. */
+  readonly keepLedger: () => Promise<void>;
+  readonly rotateJournal: () => Promise<void>;
 }
 
 export interface Housekeeping {
@@ -40,7 +45,7 @@ export interface Housekeeping {
   stop(): Promise<void>;
 }
 
-export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): Housekeeping {
+export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeeping {
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
       const settled = await settleWholeSpool(deps);
@@ -56,13 +61,15 @@ export function startHousekeeping(deps: ActivityDeps, inbox: InboxDuties): House
       }
     }),
     startRound('relay', RELAY_EVERY_MS, async () => {
-      await inbox.relay();
+      await duties.relay();
     }),
+    startRound('ledger life', LIFE_EVERY_MS, () => duties.keepLedger()),
+    startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
     startRound('waiters', EXPIRE_EVERY_MS, async () => {
-      await inbox.dropExpiredWaiters();
+      await duties.dropExpiredWaiters();
     }),
     startRound('events', EXPIRE_EVERY_MS, async () => {
-      await inbox.forgetOld();
+      await duties.forgetOld();
     }),
     startRound('imports', EXPIRE_EVERY_MS, async () => {
       await deps.lawyers.dropAbandoned();

@@ -10,6 +10,7 @@ import { connect, schemaProblem } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from '../temporal-client/index.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
+import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
 import { createMetrics } from './metrics.js';
 import { ensureSearchAttributes } from './search-attributes.js';
 import { createWaker } from './wake-flows.js';
@@ -51,12 +52,14 @@ export function openWorkerParts({
     eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
     waitFor: (wait) => inbox.waitFor(wait),
   });
+  const keeper = createLedgerKeeper({ db, deps });
   return {
     connection,
     deps,
     check: async () => {
       const schema = await schemaProblem(db);
       if (schema !== undefined) throw new Error(schema);
+      await keeper.keep();
       await ensureSearchAttributes(connection, temporal.namespace);
     },
     startHousekeeping: () =>
@@ -64,11 +67,13 @@ export function openWorkerParts({
         relay: waker.relay,
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         forgetOld: () => inbox.forgetOld(bodiesKept(config)),
+        keepLedger: () => keeper.keep(),
+        rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
     metrics: createMetrics({ db, client, accounts: Object.keys(config.accounts), spool: deps.spool, clock: Date.now }),
     close: async () => {
       for (const { client: http } of deps.accounts.values()) http.close();
-      await Promise.allSettled([connection.close(), db.destroy()]);
+      await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy()]);
     },
   };
 }

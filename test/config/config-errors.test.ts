@@ -170,7 +170,7 @@ describe('one clear line for each mistake', () => {
     [{ file: [] }, `top level ${IN_FILE}: seen a list; expected object`],
     [
       { file: { account: {} } },
-      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, eventBodiesDays`,
+      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, journalDays, eventBodiesDays`,
     ],
     [
       account({ apiKey: API_KEY }),

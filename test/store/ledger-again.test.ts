@@ -1,7 +1,7 @@
 /** A step that is here again: no way leads from what was paid, or may have been, to a second send. */
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../support/database.js';
-import { amount, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
+import { amount, closeStep, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
 const database = withDatabase();
 
@@ -28,7 +28,7 @@ describe('the next ordinal of a step', () => {
       const again = await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() });
       expect(again).toMatchObject({ verdict: 'ambiguous', intent: { intentId } });
       clock.nowMs += 66_000;
-      const closed = await ledger.closeStep({ ...first, ordinal: 2, deadlineMs: 65_000 });
+      const closed = await closeStep(ledger, first, { ordinal: 2, deadlineMs: 65_000 });
       expect(closed).toMatchObject({ intentId, state: 'unknown' });
     },
   );

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDecisionRefused } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { MINUTE_MS, REQUEST_ID, elsewhere, intentOf, makeLedger, refreshRequest } from './support.js';
+import { closeStep, elsewhere, intentOf, makeLedger, MINUTE_MS, refreshRequest, REQUEST_ID } from './support.js';
 
 const database = withDatabase();
 
@@ -78,12 +78,12 @@ describe('decisions', () => {
 });
 
 describe('the closed door', () => {
-  const closing = (request: ReturnType<typeof refreshRequest>) => ({ ...request, deadlineMs: 65_000 });
+  const closing = { deadlineMs: 65_000 };
 
   test('a step without a row is closed, and an attempt that comes late sends nothing', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
-    expect(await ledger.closeStep(closing(request))).toMatchObject({ state: 'closed', reserved: 0, charged: null });
+    expect(await closeStep(ledger, request, closing)).toMatchObject({ state: 'closed', reserved: 0, charged: null });
     expect((await ledger.openIntent(request)).verdict).toBe('closed');
     expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
   });
@@ -93,17 +93,17 @@ describe('the closed door', () => {
     const request = refreshRequest();
     const opened = intentOf(await ledger.openIntent(request));
     clock.nowMs += 64_999;
-    expect(await ledger.closeStep(closing(request))).toEqual(opened);
+    expect(await closeStep(ledger, request, closing)).toEqual(opened);
     clock.nowMs += 1;
-    expect(await ledger.closeStep(closing(request))).toMatchObject({ state: 'unknown', reserved: 5_000 });
-    expect((await ledger.closeStep(closing(request))).state).toBe('unknown');
+    expect(await closeStep(ledger, request, closing)).toMatchObject({ state: 'unknown', reserved: 5_000 });
+    expect((await closeStep(ledger, request, closing)).state).toBe('unknown');
   });
 
   test('closing and opening at once: either the door is shut or the call is open, never both', async () => {
     const { ledger } = makeLedger(database.db);
     for (let round = 0; round < 20; round += 1) {
       const request = refreshRequest();
-      const [row, verdict] = await Promise.all([ledger.closeStep(closing(request)), ledger.openIntent(request)]);
+      const [row, verdict] = await Promise.all([closeStep(ledger, request, closing), ledger.openIntent(request)]);
       expect([
         ['closed', 'closed'],
         ['open', 'send'],

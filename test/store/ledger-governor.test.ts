@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Intent, LedgerSettings, OpenIntent, Settlement } from '../../src/ledger/index.js';
 import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
-import { amount, elsewhere, intentOf, makeLedger, refreshRequest, setClock } from './support.js';
+import { amount, closeStep, elsewhere, intentOf, makeLedger, refreshRequest, setClock } from './support.js';
 
 const database = withDatabase();
 const PRICE = 700;
@@ -223,7 +223,7 @@ test('whatever is told about calls, and in whatever order, what counts as spent 
         await ledger.settle(intentId, event.settlement);
         return;
       case 'close':
-        await ledger.closeStep({ ...request, deadlineMs: 0 });
+        await closeStep(ledger, request, { deadlineMs: 0 });
         return;
       case 'sweep':
         await ledger.sweep(0);

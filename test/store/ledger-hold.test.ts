@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { OpenIntent, Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import {
-  MINUTE_MS,
   amount,
+  closeStep,
   countRoundTrips,
   elsewhere,
   intentOf,
   makeLedger,
+  MINUTE_MS,
   refreshRequest,
   setClock,
 } from './support.js';
@@ -64,7 +65,7 @@ describe('outage brake', () => {
     await results(FAILED, FAILED, { state: 'not_sent', reason: 'refused' });
     const dead = refreshRequest({ account });
     await ledger.openIntent(dead);
-    await ledger.closeStep({ ...dead, deadlineMs: 0 });
+    await closeStep(ledger, dead, { deadlineMs: 0 });
     await open();
     await ledger.sweep(0);
     expect((await open()).verdict).toBe('send');

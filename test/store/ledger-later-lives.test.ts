@@ -1,7 +1,7 @@
 /** Resets, recoveries and dependents: an answer that was paid for once is found again, whatever way leads back to it. */
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../support/database.js';
-import { MINUTE_MS, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
+import { closeStep, elsewhere, intentOf, jsonBody, makeLedger, MINUTE_MS, refreshRequest } from './support.js';
 
 const database = withDatabase();
 
@@ -72,7 +72,7 @@ test('a late answer of a row that was closed as unknown wakes the flow that is p
   const request = refreshRequest();
   const { intentId } = intentOf(await ledger.openIntent(request));
   clock.nowMs += 70_000;
-  expect(await ledger.closeStep({ ...request, deadlineMs: 65_000 })).toMatchObject({ state: 'unknown' });
+  expect(await closeStep(ledger, request, { deadlineMs: 65_000 })).toMatchObject({ state: 'unknown' });
   const settled = await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'done' });
   expect(settled).toMatchObject({ applied: true, wake: [request.workflowId] });
 });

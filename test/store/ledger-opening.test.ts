@@ -34,7 +34,7 @@ describe('the row of the own step', () => {
     const request = refreshRequest({ once: randomUUID(), maxAgeMs: MINUTE_MS, joinIntent: randomUUID() });
     const sent = await countRoundTrips(() => ledger.openIntent(request));
     expect(sent).toHaveLength(4);
-    expect(sent[0]).toMatch(/^begin.*pg_advisory_xact_lock/);
+    expect(sent[0]).toMatch(/^begin.*pg_advisory_xact_lock/s);
     expect(sent[3]).toBe('commit');
     expect(await countRoundTrips(() => ledger.openIntent(elsewhere(request, { once: randomUUID() })))).toHaveLength(4);
   });

@@ -7,7 +7,9 @@ import {
   createLedger,
   type Intent,
   type IntentVerdict,
+  type Ledger,
   type LedgerSettings,
+  type LostAttempt,
   type OpenIntent,
 } from '../../src/ledger/index.js';
 import type { Database } from '../../src/store/index.js';
@@ -102,6 +104,20 @@ export function incomingEvent(changes: Partial<IncomingEvent> = {}): IncomingEve
     keys: [],
     ...changes,
   };
+}
+
+/** Closes the door of an attempt of this life of the database, unless `changes` say otherwise. */
+export async function closeStep(
+  ledger: Pick<Ledger, 'closeStep'>,
+  request: OpenIntent,
+  changes: Partial<LostAttempt> & { readonly deadlineMs: number },
+): Promise<Intent> {
+  const closed = await ledger.closeStep({
+    ...{ ...request, once: request.once ?? null, askedAtMs: Date.UTC(2100), isOverdue: false },
+    ...changes,
+  });
+  if (closed.kind !== 'row') throw new Error('the ledger is held');
+  return closed.intent;
 }
 
 /** Statements that are sent while `action` runs: each one is a round trip. */

@@ -2,13 +2,13 @@
  * The charged call (design 8): intent → age fence → send → spool, then settle → outcome. One HTTP request, at most one charge,
  * one attempt. It returns values and does not throw: after the request may have been sent, nothing here can lose its answer.
  *
- * C1: no socket is opened before the intent is committed. C2: the request is not written when the activity's body is older
+ * C1: no socket is opened before the intent is committed and in the worker's journal. C2: the request is not written when the activity's body is older
  * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
  * is not wired to the request.
  */
 import { buildRequest, isCharged, type FlagName, type Operation } from '../../contract/index.js';
 import { judgeExchange, type Exchange } from '../../http/index.js';
-import type { Intent } from '../../ledger/index.js';
+import type { Intent, JournalEntry } from '../../ledger/index.js';
 import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../../protocol/index.js';
 import { callProblem, targetProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
@@ -20,6 +20,8 @@ import { rememberAnswer } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
 import { isFileCall } from './stored-file.js';
+import { nameOfError } from '../to-failure.js';
+import { waiterKeysOf } from './waiter-keys-of.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
 
@@ -84,10 +86,12 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
 
 async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Promise<CallOutcome> {
   const { operation } = call;
-  const exchange = await send(deps, call);
+  const entry = journalEntryOf(call, intent);
+  const exchange = await sendJournaled(deps, call, entry);
   const refined = judge(deps, call, exchange);
   const settled = await settleAnswer(deps, {
     intent,
+    call: entry,
     settlement: {
       ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),
       ...refined.refresh,
@@ -116,6 +120,34 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
   const { charged } = settled.intent;
   if (isCharged(operation, call.input.params) || charged === null || charged <= 0) return outcome;
   return { ...outcome, unexpected: { ...alarm(deps, { ...settled.intent, charged }), booked: true } };
+}
+
+/** The worker's own witness knows of the call before its socket opens; a call that it cannot note is not sent. */
+async function sendJournaled(deps: ActivityDeps, call: Call, entry: JournalEntry): Promise<Exchange> {
+  if (isCharged(call.operation, call.input.params)) {
+    try {
+      await deps.journal.append(entry);
+    } catch (error) {
+      deps.log.error(
+        { intentId: entry.intentId, error: nameOfError(error) },
+        'journal not written: check the files directory',
+      );
+      return { kind: 'not-sent', reason: 'the journal of the worker cannot be written' };
+    }
+    deps.life.committed(entry.intentId);
+  }
+  return send(deps, call);
+}
+
+function journalEntryOf({ input }: Call, intent: Intent): JournalEntry {
+  const { intentId, account, operation, subject, workflowId, firstRunId, step, ordinal } = intent;
+  const { workflowType, once, flags, webhookExpected, reserved, openedAtMs } = intent;
+  return {
+    ...{ intentId, account, operation, subject, workflowId, firstRunId, step, ordinal },
+    ...{ workflowType, once, flags, webhookExpected, reserved, openedAtMs },
+    budgetKey: input.budget?.key ?? null,
+    waiterKeys: waiterKeysOf(input),
+  };
 }
 
 function send(deps: ActivityDeps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {

@@ -64,7 +64,7 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
         : { ...facts, outcome: 'NOT_SENT' };
     case 'open':
     case 'unknown':
-      return { ...facts, outcome: 'UNKNOWN' };
+      return { ...facts, outcome: 'UNKNOWN', ...(intent.evidence?.['lost'] === true ? { ledgerLost: true } : {}) };
   }
 }
 

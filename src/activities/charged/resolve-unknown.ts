@@ -1,11 +1,10 @@
 /**
  * The resolver of a charge that nobody can tell about (design 10): (a) closes the door, so that a late attempt sends nothing;
- * (b) waits out the call; (c) reads the row: a late settlement decides, and a row that had to be written now proves that
- * nothing was sent; (d) looks for free evidence, also of a paid answer that was lost. What no proof decides stays as it is,
+ * (b) waits out the call; (c) reads the row: a late settlement decides, and a missing one proves what `decide-missing-row.ts` says; (d) looks for free evidence, also of a paid answer that was lost. What no proof decides stays as it is,
  * and the flow parks.
  */
 import { formatAmount } from '../../contract/index.js';
-import type { Intent, Settlement } from '../../ledger/index.js';
+import { isIntentMissing, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { findEvidence, type Finding } from '../evidence/index.js';
@@ -15,6 +14,7 @@ import { settleFromSpoolIfHere } from './settle-from-spool.js';
 import { isFileCall } from './stored-file.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { notYet } from '../to-failure.js';
+import { waiterKeysOf } from './waiter-keys-of.js';
 
 /** Longest life of a call (activity start-to-close), and a margin for clocks. */
 const JSON_DEADLINE_MS = 60_000;
@@ -26,10 +26,28 @@ const MARGIN_MS = 5_000;
  */
 const OVER_AFTER_MS = 3 * 60_000;
 const AGAIN_AFTER_MS = 2_000;
+/** So long a flow waits for a lost row to come back from a journal before it parks. */
+const BACK_WITHIN_MS = 2 * 60_000;
 
-export async function resolveUnknown(deps: ActivityDeps, input: ResolveUnknownInput): Promise<CallOutcome> {
-  if (input.intentId !== undefined) await settleFromSpoolIfHere(deps, input.intentId);
-  const intent = await closeDoor(deps, input);
+/** The free activity that asks. */
+export interface Asker {
+  readonly workflowType: string;
+  /** When its first attempt was scheduled, epoch ms. */
+  readonly scheduledAtMs: number;
+}
+
+export async function resolveUnknown(
+  deps: ActivityDeps,
+  input: ResolveUnknownInput,
+  asker: Asker = { workflowType: '', scheduledAtMs: deps.clock.nowMs() },
+): Promise<CallOutcome> {
+  if (input.intentId !== undefined) await settleSpooledUnlessLost(deps, input.intentId);
+  let intent = await closeDoor(deps, input, asker);
+  if (intent.evidence?.['lost'] === true && isUndecided(intent)) {
+    // Written again just now, or by another witness: this machine may have its answer.
+    await settleSpooledUnlessLost(deps, intent.intentId);
+    intent = (await deps.ledger.find(intent.intentId)) ?? intent;
+  }
   const account = deps.accounts.get(input.account);
   // A row that took over another flow's call is decided by that flow, or by a person.
   if (account === undefined || intent.joined !== null || !isUndecided(intent)) {
@@ -53,23 +71,34 @@ function isUndecided({ state, evidence }: Intent): boolean {
   return state === 'unknown' || (state === 'charged_lost' && evidence?.['decision'] === undefined);
 }
 
-async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput): Promise<Intent> {
-  const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
+async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput, asker: Asker): Promise<Intent> {
+  const { attempt, intentId, workflowId, firstRunId, step, ordinal, account, operation, body } = input;
+  const isFile = isFileCall(deps.catalogue.operationOf(operation));
   const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + MARGIN_MS;
-  const intent = await deps.ledger.closeStep({
-    workflowId: input.workflowId,
-    firstRunId: input.firstRunId,
-    step: input.step,
-    ordinal: input.ordinal,
-    account: input.account,
-    operation: input.operation,
+  const closed = await deps.ledger.closeStep({
+    ...{ workflowId, firstRunId, step, ordinal, account, operation, deadlineMs },
     params: ledgerParams(input),
-    ...(input.body === undefined ? {} : { body: input.body }),
-    deadlineMs,
+    ...(body === undefined ? {} : { body }),
+    workflowType: attempt?.workflowType ?? asker.workflowType,
+    flags: attempt?.flags ?? [],
+    once: attempt?.once ?? null,
+    waiterKeys: waiterKeysOf(input),
+    askedAtMs: attempt?.askedAtMs ?? null,
+    ...(intentId === undefined ? {} : { known: { intentId, isCopy: attempt?.isCopy === true } }),
+    isOverdue: deps.clock.nowMs() - asker.scheduledAtMs > BACK_WITHIN_MS,
   });
+  if (closed.kind === 'held') throw notYet('the ledger is being reconciled; the row may come back', AGAIN_AFTER_MS);
+  const { intent } = closed;
   if (intent.state !== 'open') return intent;
   const leftMs = deadlineMs - (deps.clock.nowMs() - intent.openedAtMs);
   throw notYet('the call may still be on its way', Math.max(AGAIN_AFTER_MS, Math.min(leftMs + 100, 30_000)));
+}
+
+/** A row that no journal of this machine knows is left to the resolver. */
+async function settleSpooledUnlessLost(deps: ActivityDeps, intentId: string): Promise<void> {
+  await settleFromSpoolIfHere(deps, intentId).catch((error: unknown) => {
+    if (!isIntentMissing(error)) throw error;
+  });
 }
 
 /** Writes what was proven into the ledger; the row as it is now, whoever was faster. */

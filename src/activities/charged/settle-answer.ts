@@ -2,12 +2,14 @@
  * What came back of a call → disk, then the ledger, then the flows that wait for the row. After this returns, a crash loses
  * nothing: either the row is settled, or the spool has the answer and a free activity or the janitor settles it.
  */
-import type { Intent, Settled, Settlement } from '../../ledger/index.js';
+import { isIntentMissing, type Intent, type JournalEntry, type Settled, type Settlement } from '../../ledger/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { nameOfError } from '../to-failure.js';
 
 export interface Answered {
   readonly intent: Intent;
+  /** Its row as it was opened, should the ledger have lost it. */
+  readonly call: JournalEntry;
   readonly settlement: Settlement;
   readonly age: () => number;
   readonly untilAgeMs: number;
@@ -19,10 +21,11 @@ const AGAIN_AFTER_MS = 500;
 export async function settleAnswer(deps: ActivityDeps, answered: Answered): Promise<Settled | undefined> {
   const { intent, settlement } = answered;
   const spooled = await spoolFirst(deps, answered);
+  let { intentId } = intent;
   for (;;) {
     try {
-      const settled = await deps.ledger.settle(intent.intentId, settlement);
-      if (spooled) await deps.spool.remove(intent.intentId).catch(() => undefined);
+      const settled = await deps.ledger.settle(intentId, settlement);
+      if (spooled) await deps.spool.keep(intent.intentId).catch(() => undefined);
       if (!settled.applied) {
         deps.log.error(
           { intentId: intent.intentId, state: settled.intent.state },
@@ -32,10 +35,20 @@ export async function settleAnswer(deps: ActivityDeps, answered: Answered): Prom
       await deps.wake(settled.intent, settled.wake);
       return settled;
     } catch (error) {
+      if (isIntentMissing(error)) intentId = await broughtBack(deps, answered.call);
       deps.log.warn({ intentId: intent.intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     }
+  }
+}
+
+/** The database has forgotten the call while it was on its way: its row is written again. */
+async function broughtBack(deps: ActivityDeps, call: JournalEntry): Promise<string> {
+  try {
+    return (await deps.ledger.restore({ call, witness: 'journal' })).intent.intentId;
+  } catch {
+    return call.intentId;
   }
 }
 

@@ -2,12 +2,12 @@
  * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
  * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
  */
-import { settleFromSpool as settleSpooled } from '../../ledger/index.js';
+import { isIntentMissing, settleFromSpool as settleSpooled } from '../../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { rememberSettled } from '../remember/remember-answer.js';
 import { storedOutcome, withoutWebhook } from './stored-outcome.js';
-import { nameOfError, impossible, notYet } from '../to-failure.js';
+import { nameOfError, notYet } from '../to-failure.js';
 
 const AGAIN_AFTER_MS = 2_000;
 /** Longer than any commit of an intent can be under way: statement timeouts are seconds. */
@@ -16,15 +16,26 @@ const COMMIT_IN_FLIGHT_MS = 5 * 60_000;
 export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpoolInput): Promise<CallOutcome> {
   await settleFromSpoolIfHere(deps, input.intentId);
   const intent = await deps.ledger.find(input.intentId);
-  if (intent === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
+  if (intent === undefined) return lostRow(input.intentId);
   if (intent.state === 'open') throw notYet('the answer waits in the spool of another worker', AGAIN_AFTER_MS);
   await rememberSettled(deps, { intent, params: input.params });
   return storedOutcome(deps, intent, withoutWebhook(input));
 }
 
-/** Settles the answer that this machine's spool holds for the row, if any. */
+/** The ledger has forgotten the row: the flow asks the resolver, which writes it again. */
+export function lostRow(intentId: string): CallOutcome {
+  const reason = 'the ledger has lost the row of this call';
+  return { outcome: 'UNKNOWN', intentId, reason, charged: null, reused: false, settled: true, ledgerLost: true };
+}
+
+/** Settles the answer that this machine's spool holds for the row, if any; a row that is lost is written again by the journal. */
 export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string): Promise<void> {
-  const spooled = await settleSpooled(deps.ledger, deps.spool, intentId);
+  const spooled = await settleSpooled(deps.ledger, deps.spool, intentId).catch(async (error: unknown) => {
+    const call = isIntentMissing(error) ? await deps.journal.find(intentId) : undefined;
+    if (call === undefined) throw error;
+    const { intent } = await deps.ledger.restore({ call, witness: 'journal' });
+    return settleSpooled(deps.ledger, deps.spool, intentId, intent.intentId);
+  });
   switch (spooled.kind) {
     case 'settled':
       await deps.wake(spooled.settled.intent, spooled.settled.wake);
@@ -48,7 +59,8 @@ export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
   let settled = 0;
   for (const intentId of await deps.spool.list()) {
     try {
-      if ((await deps.ledger.find(intentId)) === undefined) {
+      const isLost = (await deps.ledger.find(intentId)) === undefined;
+      if (isLost && (await deps.journal.find(intentId)) === undefined) {
         await handleOrphan(deps, intentId);
         continue;
       }

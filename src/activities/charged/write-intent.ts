@@ -4,12 +4,12 @@
  */
 import { parseAmount } from '../../contract/index.js';
 
-import { cnjKey } from '../../inbox/index.js';
 import type { IntentVerdict, OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { ledgerParams } from './ledger-params.js';
 import { nameOfError } from '../to-failure.js';
+import { waiterKeysOf } from './waiter-keys-of.js';
 
 export interface Attempt {
   readonly attempt: number;
@@ -56,17 +56,16 @@ async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Pr
   return { verdict: 'away', reason };
 }
 
-function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
+export function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
   const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;
   const params = ledgerParams(input);
   const { once, maxAgeMs, notBeforeMs, joinIntent, budget } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const limit = budget === undefined ? undefined : parseAmount(budget.limit);
-  const cnj = input.params['cnj'];
   return {
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
     ...attempt,
-    waiterKeys: cnj === undefined ? [] : [cnjKey(String(cnj))],
+    waiterKeys: waiterKeysOf(input),
     ...(body === undefined ? {} : { body }),
     ...(once === undefined ? {} : { once }),
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),

@@ -12,6 +12,7 @@ import { noteThrottle, respectThrottle } from '../free/throttle.js';
 import { impossible, notYet } from '../to-failure.js';
 import type { ErrorFinals } from './error-finals.js';
 import { delayMs, settle, settledResult, stillPending, type Look } from './look.js';
+import { bringBackPending } from './bring-back-pending.js';
 import { pollRequest } from './poll-request.js';
 import { lookAtStatus, readStatus } from './read-status.js';
 
@@ -22,8 +23,8 @@ export async function awaitFinal(
 ): Promise<AwaitFinalResult> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
-  const own = await deps.ledger.find(input.intentId);
-  if (own === undefined) throw impossible(`ledger row ${input.intentId} does not exist`);
+  const own = (await deps.ledger.find(input.intentId)) ?? (await bringBackPending(deps, input));
+  if (own === undefined) return { kind: 'forgotten', status: 0 };
   const original = own.joined === null ? own : ((await deps.ledger.find(own.joined)) ?? own);
   if (original.state !== 'pending') return settledResult(deps, own.intentId, input);
   const { signal, workflowId } = asker;

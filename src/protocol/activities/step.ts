@@ -69,8 +69,21 @@ export interface AwaitReleaseInput {
   readonly sinceMs: number;
 }
 
+/** What a flow knows of a call that it has asked for: enough to write its ledger row again, should it be lost. */
+export interface AttemptFacts extends StepKey {
+  readonly workflowType: string;
+  readonly flags: readonly FlagName[];
+  readonly once?: string;
+  /** When this send was asked for first, epoch ms. */
+  readonly askedAtMs: number;
+  /** The row was a copy of another flow's call: nothing was sent for it. */
+  readonly isCopy?: boolean;
+}
+
 export interface AwaitFinalInput extends CallSubject {
   readonly intentId: string;
+  /** Absent in flows that began before it was there. */
+  readonly attempt?: AttemptFacts;
   /** Absent for a refresh whose 202 carried no id: it goes by its status. */
   readonly requestId?: string;
   readonly sinceMs: number;
@@ -105,6 +118,8 @@ export type LookUpRefreshResult =
   { readonly refresh: 'finished' | 'none' } | { readonly refresh: 'pending'; readonly workflowId: string };
 
 export interface ResolveUnknownInput extends StepKey, CallSubject {
+  /** Absent in flows that began before it was there. */
+  readonly attempt?: AttemptFacts;
   /** Known when the activity returned; absent after a timeout or a worker's death. */
   readonly intentId?: string;
 }

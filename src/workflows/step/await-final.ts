@@ -7,7 +7,7 @@ import { ActivityFailure, CancellationScope, condition, isCancellation } from '@
 import { formatDuration } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, pollCalls } from '../flow/calls.js';
-import { subjectOf, type ChargedStep, type StepRun } from './step-run.js';
+import { attemptOf, subjectOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 import { parkUntilResumed } from './parking.js';
@@ -28,6 +28,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   const input: AwaitFinalInput = {
     ...subjectOf(run),
     intentId: pending.intentId,
+    attempt: attemptOf(run, pending),
     ...(pending.requestId === undefined ? {} : { requestId: pending.requestId }),
     sinceMs: pending.sinceMs,
   };

@@ -16,7 +16,16 @@ import type { Flow } from '../flow/flow.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
 import { cureOf, said } from './refusal-text.js';
 import { sendStep } from './send-step.js';
-import { conclude, keyOf, subjectOf, newStepRun, showWait, type ChargedStep, type StepRun } from './step-run.js';
+import {
+  attemptOf,
+  conclude,
+  keyOf,
+  subjectOf,
+  newStepRun,
+  showWait,
+  type ChargedStep,
+  type StepRun,
+} from './step-run.js';
 
 type Outcome<Name extends CallOutcomeName> = Extract<CallOutcome, { outcome: Name }>;
 export type DoneCall = Outcome<'DONE'>;
@@ -117,10 +126,10 @@ async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallO
   let outcome = undecided;
   for (;;) {
     const wakesSeen = run.flow.wakes();
-    const resolved = await resolve(run, outcome.intentId);
+    const resolved = await resolve(run, outcome);
     if (resolved.outcome !== outcome.outcome) return resolved;
     outcome = { ...outcome, ...resolved };
-    const attention = outcome.outcome === 'UNKNOWN' ? 'unknown-charge' : 'charged-lost';
+    const attention = attentionOf(outcome);
     const verdict = await parkOnCharge(run.flow, run.step, { attention, facts: outcome, wakesSeen });
     switch (verdict.then) {
       case 'send again':
@@ -139,12 +148,19 @@ async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallO
   }
 }
 
+function attentionOf({ outcome, ledgerLost }: Undecided): 'unknown-charge' | 'ledger-lost' | 'charged-lost' {
+  if (outcome === 'CHARGED_LOST') return 'charged-lost';
+  return ledgerLost === true ? 'ledger-lost' : 'unknown-charge';
+}
+
 /** What the ledger knows by now. Ends the flow when the charge was given up, here before a reset or in another flow. */
-async function resolve(run: StepRun, intentId: string | undefined): Promise<CallOutcome> {
+async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
   const { flow, step } = run;
+  const { intentId } = undecided;
   const resolved = await freeCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
     ...keyOf(run),
     ...subjectOf(run),
+    attempt: attemptOf(run, undecided),
     ...(intentId === undefined ? {} : { intentId }),
   });
   conclude(run, resolved);

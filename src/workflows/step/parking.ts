@@ -23,14 +23,15 @@ export type ChargeVerdict =
   | { readonly then: 'look again' };
 
 /**
- * Parks on a charge that nobody can tell (`unknown-charge`) or whose answer is lost (`charged-lost`). With
+ * Parks on a charge that nobody can tell (`unknown-charge`), whose row was lost (`ledger-lost`), or whose answer
+ * is lost (`charged-lost`). With
  * `elsewhereSinceMs` the charge is another flow's: after any decision but `abandon` the step asks the ledger again.
  */
 export async function parkOnCharge(
   flow: Flow,
   step: ChargedStep,
   charge: {
-    readonly attention: 'unknown-charge' | 'charged-lost';
+    readonly attention: 'unknown-charge' | 'ledger-lost' | 'charged-lost';
     readonly facts: CallFacts;
     readonly elsewhereSinceMs?: number;
     /** Wakes counted before the row was looked at: a later one is news. */
@@ -83,7 +84,7 @@ function afterDecision(
   flow: Flow,
   step: ChargedStep,
   charge: {
-    readonly attention: 'unknown-charge' | 'charged-lost';
+    readonly attention: 'unknown-charge' | 'ledger-lost' | 'charged-lost';
     readonly facts: CallFacts;
     readonly elsewhereSinceMs?: number;
     readonly decision: SettleChargeInput;

@@ -14,6 +14,7 @@ import { waitForOtherFlow } from './wait-for-other-flow.js';
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
   const { flow, step } = run;
   run.ordinal += 1;
+  run.askedAtMs = Date.now();
   let heldSinceMs: number | undefined;
   for (;;) {
     // Read again after every wait, so that records which others created meanwhile are not taken for ours.

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contract/json.js';
 import type { FlagName } from '../../contract/operation.js';
 import type { Parameters } from '../../contract/route.js';
 import { formatDuration } from '../../contract/values/index.js';
-import type { AnswerView, CallOutcome, CallSubject, StepKey } from '../../protocol/index.js';
+import type { AnswerView, AttemptFacts, CallOutcome, CallSubject, StepKey } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
 
 export interface ChargedStep {
@@ -40,6 +40,8 @@ export interface StepRun {
   refusals: number;
   /** Sends in a row that provably did not leave. */
   unsent: number;
+  /** When the last send was asked for first, epoch ms. */
+  askedAtMs: number;
   /** Another flow's call whose answer is to be taken. */
   joinIntent: string | undefined;
   /** Wakes counted before the last send: a webhook may overtake the answer. */
@@ -47,7 +49,7 @@ export interface StepRun {
 }
 
 export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
-  return { flow, step, ordinal: 0, refusals: 0, unsent: 0, joinIntent: undefined, wakesBefore: 0 };
+  return { flow, step, ordinal: 0, refusals: 0, unsent: 0, askedAtMs: 0, joinIntent: undefined, wakesBefore: 0 };
 }
 
 /** The call of a step as activities get it. */
@@ -65,6 +67,18 @@ export function subjectOf({ flow, step }: StepRun): CallSubject {
 /** Unique key of the ledger row of the last send. */
 export function keyOf({ flow, step, ordinal }: StepRun): StepKey {
   return { workflowId: flow.workflowId, firstRunId: flow.firstRunId, step: step.step, ordinal };
+}
+
+/** What the flow knows of the last send, should the ledger lose its row. */
+export function attemptOf(run: StepRun, { reused }: Pick<CallOutcome, 'reused'>): AttemptFacts {
+  const { flow, step, askedAtMs } = run;
+  const { once } = flow.settings;
+  return {
+    ...keyOf(run),
+    ...{ workflowType: flow.type, flags: step.flags, askedAtMs },
+    ...(once === undefined ? {} : { once }),
+    ...(reused ? { isCopy: true } : {}),
+  };
 }
 
 /** Writes what the last send came to into the flow's book. */

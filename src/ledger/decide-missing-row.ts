@@ -1,0 +1,36 @@
+/**
+ * What a missing row proves about a step whose activity did not come back. Only "no row, and the same life of the database
+ * since before the attempt" proves that nothing was sent; whatever else is missing was lost. Pure.
+ */
+export interface MissingRow {
+  /** The flow has been told the id of the row: it was there. */
+  readonly isKnown: boolean;
+  /** The row was a copy of another flow's call: nothing was sent for it. */
+  readonly isCopy: boolean;
+  /** When the flow asked for the attempt, epoch ms; null where an older flow does not say. */
+  readonly askedAtMs: number | null;
+  /** When the present life of the database began, epoch ms. */
+  readonly begunAtMs: number;
+  /** The database has another life than this worker knows, or its journals are being heard: the row may come back. */
+  readonly isHeld: boolean;
+  /** The flow has waited long enough for a row to come back. */
+  readonly isOverdue: boolean;
+}
+
+export type MissingRowMeans =
+  /** Nothing was sent: a closed row is written. */
+  | 'not sent'
+  /** A journal may bring the row back: ask again soon. */
+  | 'wait'
+  /** The ledger has forgotten the call, or may have: an unknown row is written from what the flow knows. */
+  | 'lost';
+
+/** Clocks of Temporal, workers and database differ by less than this. */
+const CLOCK_MARGIN_MS = 5_000;
+
+export function decideMissingRow(row: MissingRow): MissingRowMeans {
+  const mayBeOlder = row.askedAtMs === null || row.askedAtMs - CLOCK_MARGIN_MS <= row.begunAtMs;
+  const isProven = row.isCopy || !(row.isKnown || row.isHeld || mayBeOlder);
+  if (isProven) return 'not sent';
+  return row.isHeld && !row.isOverdue ? 'wait' : 'lost';
+}

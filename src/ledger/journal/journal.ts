@@ -1,0 +1,163 @@
+/**
+ * The journal of a worker, beside its spool: a line for every charged call before its socket opens, and every answer. It is
+ * the witness of what the ledger may forget. Append-only files, one at a time per process, each line on the disk (fsync)
+ * before the call is sent; calls at the same time share an fsync. Files of other processes in the same folder are read as
+ * well. Readable by this user alone: keys of lines may name a person.
+ */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { syncDirectory } from '../sync-directory.js';
+import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
+
+/** What a journal remembers of the database between two lives of its process. */
+export interface JournalState {
+  readonly journalId: string;
+  /** Life of the database in which this journal was heard last. */
+  readonly epoch: string | null;
+  /** Other journals of the installation, by id, with their labels. */
+  readonly peers: Readonly<Record<string, string>>;
+}
+
+export interface Journal {
+  /** Host and folder, for people. */
+  readonly label: string;
+  /** Returns once the line is on the disk. */
+  append(entry: JournalEntry): Promise<void>;
+  /** Every whole line of the folder, oldest file first; the same call may come more than once. */
+  entries(): AsyncIterable<JournalEntry>;
+  find(intentId: string): Promise<JournalEntry | undefined>;
+  state(): Promise<JournalState>;
+  remember(state: JournalState): Promise<void>;
+  /**
+   * Deletes files that are older than `olderThanMs` and of whose calls `isOver` says that every one is final. Returns how
+   * many files went.
+   */
+  rotate(olderThanMs: number, isOver: (intentIds: readonly string[]) => Promise<boolean>): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A new file after so many bytes: small enough that old ones can go, large enough that they stay few. */
+const FILE_BYTES = 8_000_000;
+const NAME = /^sends-\d{13}-[0-9a-f-]{36}\.jsonl$/;
+const STATE = 'state.json';
+
+export function createJournal(directory: string): Journal {
+  let current: { readonly handle: FileHandle; readonly name: string; bytes: number } | undefined;
+  let waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
+  let writing: Promise<void> | undefined;
+
+  const fileForWriting = async (): Promise<NonNullable<typeof current>> => {
+    if (current !== undefined && current.bytes < FILE_BYTES) return current;
+    await current?.handle.close();
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const name = `sends-${Date.now()}-${randomUUID()}.jsonl`;
+    current = { handle: await open(join(directory, name), 'ax', 0o600), name, bytes: 0 };
+    await syncDirectory(directory);
+    return current;
+  };
+  const writeWaiting = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const file = await fileForWriting();
+        const text = batch.map(({ line }) => line).join('');
+        await file.handle.appendFile(text);
+        await file.handle.datasync();
+        file.bytes += Buffer.byteLength(text);
+        for (const { done } of batch) done();
+      } catch (error) {
+        // What of it reached the disk is not known: the next line begins a file of its own.
+        await current?.handle.close().catch(() => undefined);
+        current = undefined;
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    writing = undefined;
+  };
+  const names = async (): Promise<readonly string[]> => {
+    const all = (await readdir(directory).catch(absent)) ?? [];
+    return all.filter((name) => NAME.test(name)).sort();
+  };
+  const entriesOf = async function* (name: string): AsyncGenerator<JournalEntry> {
+    const lines = createInterface({ input: createReadStream(join(directory, name), 'utf8'), crlfDelay: Infinity });
+    for await (const line of lines) {
+      const entry = parseLine(line);
+      if (entry !== undefined) yield entry;
+    }
+  };
+  const entries = async function* (): AsyncGenerator<JournalEntry> {
+    for (const name of await names()) yield* entriesOf(name);
+  };
+
+  return {
+    label: `${hostname()}:${directory}`,
+    append: (entry) =>
+      new Promise((done, failed) => {
+        waiting.push({ line: buildLine(entry), done, failed });
+        writing ??= writeWaiting();
+      }),
+    entries,
+    find: async (intentId) => {
+      for await (const entry of entries()) if (entry.intentId === intentId) return entry;
+      return undefined;
+    },
+    state: async () => {
+      const text = await readFile(join(directory, STATE), 'utf8').catch(absent);
+      if (text !== undefined) return JSON.parse(text) as JournalState;
+      const fresh: JournalState = { journalId: randomUUID(), epoch: null, peers: {} };
+      return writeState(directory, fresh, 'first');
+    },
+    remember: async (state) => {
+      await writeState(directory, state, 'next');
+    },
+    rotate: async (olderThanMs, isOver) => {
+      let gone = 0;
+      for (const name of await names()) {
+        const file = join(directory, name);
+        const changed = await stat(file).catch(absent);
+        if (name === current?.name || changed === undefined || changed.mtimeMs > olderThanMs) continue;
+        const ids: string[] = [];
+        for await (const { intentId } of entriesOf(name)) ids.push(intentId);
+        if (!(await isOver(ids))) continue;
+        await rm(file, { force: true });
+        gone += 1;
+      }
+      return gone;
+    },
+    close: async () => {
+      await writing;
+      await current?.handle.close();
+      current = undefined;
+    },
+  };
+}
+
+/** Whole or not at all. Of two processes that begin at once in one folder, both take what the first has written. */
+async function writeState(directory: string, state: JournalState, as: 'first' | 'next'): Promise<JournalState> {
+  const file = join(directory, STATE);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const partial = `${file}.${randomUUID()}.partial`;
+  await writeFile(partial, `${JSON.stringify(state)}\n`, { mode: 0o600, flush: true });
+  if (as === 'next') {
+    await rename(partial, file);
+  } else {
+    await link(partial, file).catch(unlessThere);
+    await rm(partial, { force: true });
+  }
+  await syncDirectory(directory);
+  return JSON.parse(await readFile(file, 'utf8')) as JournalState;
+}
+
+function unlessThere(error: unknown): void {
+  if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+}
+
+function absent(error: unknown): undefined {
+  if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,35 @@
+/**
+ * May this database have forgotten calls since this worker last looked? Compared before every send, from columns that the
+ * look-up of the intent reads anyway. Pure.
+ */
+
+/** The life of the database as one statement read it. */
+export interface LedgerLife {
+  /** Null: the row that tells it is gone. */
+  readonly epoch: string | null;
+  /** The server is the one that this life began on: same system, timeline, database and table. */
+  readonly isSameServer: boolean;
+  /** The last row that this worker knows to be committed is there. */
+  readonly hasWitness: boolean;
+  readonly begunAtMs: number;
+  readonly heldSinceMs: number | null;
+}
+
+export type LifeVerdict =
+  | { readonly kind: 'same' }
+  /** The journals are being heard. */
+  | { readonly kind: 'held'; readonly sinceMs: number }
+  | { readonly kind: 'changed'; readonly because: string };
+
+/** `knownEpoch`: the life that this worker's journal was heard in; undefined where nobody keeps one. */
+export function decideLife(life: LedgerLife, knownEpoch: string | undefined): LifeVerdict {
+  if (life.epoch === null) return changed('the record of its life is gone');
+  if (!life.isSameServer) return changed('it was restored, failed over or moved');
+  if (knownEpoch !== undefined && knownEpoch !== life.epoch) return changed('it is another one, or rows were deleted');
+  if (!life.hasWitness) return changed('a call that was committed is not there');
+  return life.heldSinceMs === null ? { kind: 'same' } : { kind: 'held', sinceMs: life.heldSinceMs };
+}
+
+function changed(because: string): LifeVerdict {
+  return { kind: 'changed', because };
+}

@@ -1,0 +1,177 @@
+/**
+ * Keeps a worker's journal and the ledger's database of one mind. When the database has another life than the journal knows
+ * (restored, failed over, emptied, rows deleted), calls of all accounts are held, every line of the journal is compared
+ * with the ledger, what is missing is written again with its answer, and the journal counts as heard. The last journal that
+ * is heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../../store/index.js';
+import type { Journal, JournalState } from '../journal/journal.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import type { Spool } from '../spool.js';
+import type { Ledger, Settled } from '../types.js';
+import { decideLife, type LedgerLife } from './decide-life.js';
+import type { LifeMemory } from './life-memory.js';
+import { readLife } from './read-life.js';
+import { beginLife, holdLedger, listJournals, noteHeard, releaseLedger, type JournalRow } from './write-life.js';
+
+export interface BroughtBack {
+  readonly call: JournalEntry;
+  /** What was found of it: an answer in the spool, one that was kept, or the line of the journal alone. */
+  readonly answer: 'spool' | 'kept' | 'none';
+  /** What the row is now; where nothing was written, what it would be at least. */
+  readonly state: string;
+}
+
+export interface LifeKeeper {
+  /** Looks at the life of the database and does what it asks for. Throws while the database is away. */
+  keep(): Promise<void>;
+  /** What the journal has and the ledger lacks. Writes nothing. */
+  compare(): Promise<readonly BroughtBack[]>;
+}
+
+export interface LifeKeeperDependencies {
+  readonly db: Database;
+  readonly ledger: Pick<Ledger, 'restore' | 'settle'>;
+  readonly journal: Journal;
+  readonly spool: Spool;
+  readonly memory: LifeMemory;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** Flows that wait for a row which has come back. */
+  readonly wake: (settled: Settled) => Promise<void>;
+  /** Told in one line each; no personal data. */
+  readonly onNews: (level: 'info' | 'error', text: string, figures: Readonly<Record<string, number>>) => void;
+}
+
+const BATCH = 500;
+const PEERS_EVERY_MS = 60_000;
+/** Lives that may begin while one is being looked at. */
+const MOST_ROUNDS = 5;
+
+export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
+  const { db, ledger, journal, spool, memory, clock } = deps;
+  let peersUntilMs = 0;
+
+  const keep = async (): Promise<void> => {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const witness = memory.witness();
+      const state = await journal.state();
+      const known = memory.epoch() ?? state.epoch ?? undefined;
+      let life = await readLife(db, witness);
+      const verdict = decideLife(life, known);
+      if (verdict.kind !== 'changed' && known !== undefined) {
+        memory.heardIn(known);
+        if (verdict.kind === 'held') await releaseLedger(db);
+        if (clock() >= peersUntilMs) await rememberPeers(state, await listJournals(db), known);
+        return;
+      }
+      if (verdict.kind === 'changed') {
+        deps.onNews('error', `the ledger may have forgotten calls: ${verdict.because}; charged calls wait`, {});
+        life = await beginLife(db, { because: verdict.because, witness, nowMs: clock() });
+      }
+      if (await hear(life)) return;
+    }
+    throw new Error('tramita: the database of the ledger changes faster than the journal can be heard');
+  };
+
+  /** False where the database has begun another life meanwhile. */
+  const hear = async ({ epoch }: LedgerLife): Promise<boolean> => {
+    if (epoch === null) return false;
+    let rows = 0;
+    let answers = 0;
+    for await (const lost of lostEntries()) {
+      await holdLedger(db, 'rows of a journal are missing', clock());
+      const { answer } = await bringBack(lost);
+      rows += 1;
+      if (answer !== 'none') answers += 1;
+    }
+    const state = await journal.state();
+    const journals = await noteHeard(db, { state, label: journal.label, epoch, nowMs: clock() });
+    if (journals === null) return false;
+    await rememberPeers(state, journals, epoch);
+    memory.heardIn(epoch);
+    const waiting = journals.filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null).length;
+    if (rows > 0 || waiting > 0) {
+      deps.onNews('info', 'the journal of this worker was heard', { rows, answers, journalsMissing: waiting });
+    }
+    return true;
+  };
+
+  /** So that an emptied database is told by each journal of all the others. */
+  const rememberPeers = async (
+    { journalId }: JournalState,
+    journals: readonly JournalRow[],
+    epoch: string,
+  ): Promise<void> => {
+    const peers = journals.filter((row) => row.journalId !== journalId && row.dismissedBy === null);
+    await journal.remember({
+      journalId,
+      epoch,
+      peers: Object.fromEntries(peers.map((row) => [row.journalId, row.label])),
+    });
+    peersUntilMs = clock() + PEERS_EVERY_MS;
+  };
+
+  const lostEntries = async function* (): AsyncGenerator<JournalEntry> {
+    let batch: JournalEntry[] = [];
+    for await (const entry of journal.entries()) {
+      batch.push(entry);
+      if (batch.length < BATCH) continue;
+      yield* await lostOf(db, batch);
+      batch = [];
+    }
+    yield* await lostOf(db, batch);
+  };
+
+  const bringBack = async (call: JournalEntry): Promise<BroughtBack> => {
+    const { intent } = await ledger.restore({ call, witness: 'journal' });
+    const found = await answerFor(call.intentId);
+    if (found === undefined) return { call, answer: 'none', state: intent.state };
+    const settled = await ledger.settle(intent.intentId, found.settlement);
+    if (found.answer === 'spool') await spool.keep(call.intentId);
+    await deps.wake(settled);
+    return { call, answer: found.answer, state: settled.intent.state };
+  };
+
+  const answerFor = async (intentId: string) => {
+    const spooled = await spool.read(intentId);
+    if (spooled.kind === 'found') return { answer: 'spool', settlement: spooled.settlement } as const;
+    const kept = await spool.readKept(intentId);
+    return kept.kind === 'found' ? ({ answer: 'kept', settlement: kept.settlement } as const) : undefined;
+  };
+
+  return {
+    keep,
+    compare: async () => {
+      const found: BroughtBack[] = [];
+      for await (const call of lostEntries()) {
+        const answer = await answerFor(call.intentId);
+        found.push({ call, answer: answer?.answer ?? 'none', state: answer?.settlement.state ?? 'unknown' });
+      }
+      return found;
+    },
+  };
+}
+
+/** Calls whose row is missing, or is one that was written again without its answer. */
+async function lostOf(db: Database, entries: readonly JournalEntry[]): Promise<readonly JournalEntry[]> {
+  if (entries.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${entries.map(({ intentId }) => intentId)}::uuid[]) as id
+    where not exists (select from tramita.intent
+      where intent_id = id and (state <> 'unknown' or evidence -> 'lost' is null))`.execute(db);
+  const lost = new Set(rows.map(({ id }) => id));
+  return entries.filter(({ intentId }) => lost.has(intentId));
+}
+
+/** True where every one of these calls has a row, and nothing moves it any more. */
+export async function areFinal(db: Database, intentIds: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ readonly all: boolean }>`
+    select not exists (
+      select from unnest(${[...intentIds]}::uuid[]) as id
+      where not exists (select from tramita.intent where intent_id = id and settled_at is not null)) as all`.execute(
+    db,
+  );
+  return rows[0]?.all === true;
+}

@@ -1,0 +1,77 @@
+/**
+ * Writes a row again that the ledger has lost, from a witness: a journal, or the flow that made the call. A row that is
+ * there, under its id or at its step, is left alone. Nothing here decides a charge: the row is unknown, or pending where
+ * the request id is known, until an answer, evidence or a person says more.
+ */
+import { withLocks, type Database } from '../../store/index.js';
+import { findIntent } from '../read-intents.js';
+import { insertIntent } from '../insert-intent.js';
+import { readIntent, type KeptIntent } from '../intent-row.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import { stepLock, subjectLock } from '../lock-names.js';
+import { blankIntent } from '../new-intent.js';
+import type { CallOfFlow, Intent } from '../types.js';
+
+export type Witness = 'journal' | 'flow' | 'history';
+
+export interface LostRow {
+  readonly call: JournalEntry;
+  readonly witness: Witness;
+  /** The service accepted it: pending instead of unknown. */
+  readonly requestId?: string | undefined;
+}
+
+/** The row that stands at this step now, and whether it had to be written. */
+export function restoreRow(
+  db: Database,
+  { call, witness, requestId }: LostRow,
+  nowMs: number,
+): Promise<{ readonly intent: Intent; readonly wasMissing: boolean }> {
+  return withLocks(db, [stepLock(call), subjectLock(call), ...call.waiterKeys], async (trx) => {
+    const found = (await findIntent(trx, call.intentId)) ?? (await atStep(trx, call));
+    if (found !== undefined) return { intent: found, wasMissing: false };
+    const row = buildLost({ call, witness, requestId }, nowMs);
+    await insertIntent(trx, { row, nowMs, eventsSinceMs: call.openedAtMs });
+    return { intent: row.intent, wasMissing: true };
+  });
+}
+
+/** Pure. */
+export function buildLost({ call, witness, requestId }: LostRow, nowMs: number): KeptIntent {
+  const { waiterKeys, budgetKey, ...facts } = call;
+  const intent: Intent = {
+    ...blankIntent(call, call, { intentId: call.intentId, subject: call.subject, nowMs: call.openedAtMs }),
+    ...facts,
+    state: requestId === undefined ? 'unknown' : 'pending',
+    requestId: requestId ?? null,
+    reason: 'the ledger had lost this row',
+    evidence: { lost: true, witness, restoredAt: new Date(nowMs).toISOString() },
+  };
+  return { intent, attemptToken: null, waiterKeys, budgetKey };
+}
+
+async function atStep(trx: Database, call: JournalEntry): Promise<Intent | undefined> {
+  const row = await trx
+    .selectFrom('tramita.intent')
+    .selectAll()
+    .where('workflow_id', '=', call.workflowId)
+    .where('first_run_id', '=', call.firstRunId)
+    .where('step', '=', call.step)
+    .where('ordinal', '=', call.ordinal)
+    .executeTakeFirst();
+  return row === undefined ? undefined : readIntent(row);
+}
+
+/** A call as its flow knows it, in the words of a journal. Pure. */
+export function toLostCall(
+  call: CallOfFlow & { readonly intentId: string; readonly openedAtMs: number },
+): Omit<JournalEntry, 'subject' | 'reserved'> {
+  const { workflowId, firstRunId, step, ordinal, account, operation, workflowType } = call;
+  const { flags, once, waiterKeys, intentId, openedAtMs } = call;
+  return {
+    ...{ workflowId, firstRunId, step, ordinal, account, operation, workflowType },
+    ...{ flags, once, waiterKeys, intentId, openedAtMs },
+    budgetKey: null,
+    webhookExpected: false,
+  };
+}

@@ -1,0 +1,109 @@
+/** Statements about the life of the database and about whose journals were heard in it. When they run is decided by the keeper. */
+import { sql } from 'kysely';
+import { instant, type Database } from '../../store/index.js';
+import type { JournalState } from '../journal/journal.js';
+import { readLife } from './read-life.js';
+import type { LedgerLife } from './decide-life.js';
+
+/** One after the other: two workers that see the same change begin one life. */
+function underLifeLock<T>(db: Database, run: (trx: Database) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('tramita ledger life', 0))`.execute(trx);
+    return run(trx);
+  });
+}
+
+/** A life of its own for this server, held until every journal was heard; the present one where nothing is wrong with it. */
+export function beginLife(
+  db: Database,
+  { because, witness, nowMs }: { readonly because: string; readonly witness: string | null; readonly nowMs: number },
+): Promise<LedgerLife> {
+  return underLifeLock(db, async (trx) => {
+    const found = await readLife(trx, witness);
+    if (found.epoch !== null && found.isSameServer && found.hasWitness) return found;
+    await sql`
+      insert into tramita.ledger_life as life (epoch, identity, begun_at, held_since, because)
+      values (gen_random_uuid(), tramita.ledger_identity(), ${instant(nowMs)}, ${instant(nowMs)}, ${because})
+      on conflict (singleton) do update set epoch = excluded.epoch, identity = excluded.identity,
+        begun_at = excluded.begun_at, held_since = coalesce(life.held_since, excluded.held_since), because = excluded.because`.execute(
+      trx,
+    );
+    return readLife(trx);
+  });
+}
+
+/** Calls of all accounts wait from now on; a hold that stands stays as it is. */
+export async function holdLedger(db: Database, because: string, nowMs: number): Promise<void> {
+  await sql`
+    update tramita.ledger_life set held_since = ${instant(nowMs)}, because = ${because} where held_since is null`.execute(
+    db,
+  );
+}
+
+export interface JournalRow {
+  readonly journalId: string;
+  readonly label: string;
+  readonly isHeard: boolean;
+  readonly dismissedBy: string | null;
+}
+
+/** Every journal that is known. */
+export async function listJournals(db: Database): Promise<readonly JournalRow[]> {
+  const { rows } = await sql<JournalRow>`
+    select journal_id as "journalId", label, dismissed_by as "dismissedBy",
+      coalesce(journal.epoch = life.epoch, false) as "isHeard"
+    from tramita.ledger_journal as journal left join tramita.ledger_life as life on true order by label`.execute(db);
+  return rows;
+}
+
+/** Null: the database began another life meanwhile, so the journal has to be heard again. */
+export function noteHeard(
+  db: Database,
+  heard: { readonly state: JournalState; readonly label: string; readonly epoch: string; readonly nowMs: number },
+): Promise<readonly JournalRow[] | null> {
+  const { state, label, epoch, nowMs } = heard;
+  return underLifeLock(db, async (trx) => {
+    const life = await readLife(trx);
+    if (life.epoch !== epoch || !life.isSameServer) return null;
+    for (const [journalId, peer] of Object.entries(state.peers)) {
+      await sql`
+        insert into tramita.ledger_journal (journal_id, label) values (${journalId}::uuid, ${peer})
+        on conflict (journal_id) do nothing`.execute(trx);
+    }
+    await sql`
+      insert into tramita.ledger_journal (journal_id, label, epoch, heard_at)
+      values (${state.journalId}::uuid, ${label}, ${epoch}::uuid, ${instant(nowMs)})
+      on conflict (journal_id) do update set label = excluded.label, epoch = excluded.epoch,
+        heard_at = excluded.heard_at, dismissed_in = null, dismissed_by = null`.execute(trx);
+    await releaseIfHeard(trx);
+    return listJournals(trx);
+  });
+}
+
+/** A person goes on without this journal: it counts as heard until it is. False where no such journal is waited for. */
+export function dismissJournal(
+  db: Database,
+  { journalId, by }: { readonly journalId: string; readonly by: string },
+): Promise<boolean> {
+  return underLifeLock(db, async (trx) => {
+    const { numAffectedRows } = await sql`
+      update tramita.ledger_journal set dismissed_in = (select epoch from tramita.ledger_life), dismissed_by = ${by}
+      where journal_id = ${journalId}::uuid
+        and epoch is distinct from (select epoch from tramita.ledger_life)`.execute(trx);
+    await releaseIfHeard(trx);
+    return (numAffectedRows ?? 0n) > 0n;
+  });
+}
+
+/** Ends the hold where no journal is left to hear. */
+export function releaseLedger(db: Database): Promise<void> {
+  return underLifeLock(db, releaseIfHeard);
+}
+
+async function releaseIfHeard(trx: Database): Promise<void> {
+  await sql`
+    update tramita.ledger_life as life set held_since = null, because = null
+    where held_since is not null and identity = tramita.ledger_identity() and not exists (
+      select from tramita.ledger_journal as journal
+      where journal.epoch is distinct from life.epoch and journal.dismissed_by is null)`.execute(trx);
+}

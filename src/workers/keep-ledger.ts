@@ -1,0 +1,36 @@
+/** The worker's side of a ledger that may forget: the keeper of its journal with the worker's own parts, and what the journal drops. */
+import type { ActivityDeps } from '../activities/index.js';
+import { areFinal, createLifeKeeper, type LifeKeeper } from '../ledger/index.js';
+import type { Database } from '../store/index.js';
+
+interface KeeperParts {
+  readonly db: Database;
+  readonly deps: Pick<ActivityDeps, 'ledger' | 'journal' | 'spool' | 'life' | 'clock' | 'log' | 'wake'>;
+}
+
+const DAY_MS = 86_400_000;
+/** Of kept answers, however young: a disk is finite. */
+const ANSWERS_AT_MOST_BYTES = 10_000_000_000;
+
+export function createLedgerKeeper({ db, deps }: KeeperParts): LifeKeeper {
+  const { ledger, journal, spool, life, clock, log, wake } = deps;
+  return createLifeKeeper({
+    ...{ db, ledger, journal, spool, memory: life },
+    clock: () => clock.nowMs(),
+    wake: (settled) => wake(settled.intent, settled.wake),
+    onNews: (level, text, figures) => log[level](figures, text),
+  });
+}
+
+/** `days`: as long as a backup may still be restored. What is not final stays. */
+export async function rotateJournal({ db, deps, days }: KeeperParts & { readonly days: number }): Promise<void> {
+  const olderThanMs = deps.clock.nowMs() - days * DAY_MS;
+  await deps.journal.rotate(olderThanMs, (ids) => areFinal(db, ids));
+  const { droppedEarly } = await deps.spool.rotate({ olderThanMs, maxBytes: ANSWERS_AT_MOST_BYTES });
+  if (droppedEarly > 0) {
+    deps.log.warn(
+      { days: droppedEarly },
+      'kept answers take more than 10 GB: days younger than journalDays were dropped and could not be restored',
+    );
+  }
+}

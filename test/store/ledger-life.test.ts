@@ -1,0 +1,267 @@
+/** A ledger that forgets: what a worker's journal brings back, and that nothing is sent meanwhile. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, appendFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import {
+  createJournal,
+  createLedger,
+  createLifeKeeper,
+  createLifeMemory,
+  createSpool,
+  dismissJournal,
+  listJournals,
+  readLife,
+  type JournalEntry,
+  type OpenIntent,
+} from '../../src/ledger/index.js';
+import { DEFAULT_GAPS, OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
+import { withDatabase } from '../support/database.js';
+import { amount, closeStep, elsewhere, intentOf, jsonBody, refreshRequest, REQUEST_ID } from './support.js';
+
+const database = withDatabase();
+const folders: string[] = [];
+
+afterEach(async () => {
+  // Every test begins in a life that nobody waits for.
+  await sql`delete from tramita.ledger_journal`.execute(database.db);
+  await sql`update tramita.ledger_life set held_since = null, identity = tramita.ledger_identity()`.execute(
+    database.db,
+  );
+});
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A worker with a folder of its own, as far as the ledger goes. */
+function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-'))) {
+  folders.push(folder);
+  const memory = createLifeMemory();
+  const ledger = createLedger({
+    db: database.db,
+    token: (kind, value) => JSON.stringify([kind, value]),
+    settings: { accounts: {}, prices: { default: amount(5_000) } },
+    catalogue: withExtraOperations(OPERATIONS, []),
+    gaps: DEFAULT_GAPS,
+    clock: Date.now,
+    memory,
+  });
+  const journal = createJournal(join(folder, 'journal'));
+  const spool = createSpool(join(folder, 'spool'));
+  const news: string[] = [];
+  const keeper = createLifeKeeper({
+    ...{ db: database.db, ledger, journal, spool, memory },
+    clock: Date.now,
+    wake: () => Promise.resolve(),
+    onNews: (_level, text) => void news.push(text),
+  });
+  /** Intent, journal, and (with an answer) spool and settlement, as the charged call does it. */
+  const send = async (request: OpenIntent, answer?: 'done' | 'pending') => {
+    const intent = intentOf(await ledger.openIntent(request));
+    const entry: JournalEntry = { ...intent, budgetKey: null, waiterKeys: request.waiterKeys };
+    await journal.append(entry);
+    memory.committed(intent.intentId);
+    if (answer === undefined) return intent;
+    const settlement =
+      answer === 'done'
+        ? { state: 'done' as const, charged: amount(5_000), httpStatus: 200 }
+        : { state: 'pending' as const, requestId: REQUEST_ID, httpStatus: 202 };
+    const body = jsonBody({ answer: intent.intentId });
+    await spool.write(intent.intentId, { ...settlement, contentType: body.contentType }, body.bytes);
+    const settled = await ledger.settle(intent.intentId, { ...settlement, body });
+    await spool.keep(intent.intentId);
+    return settled.intent;
+  };
+  return { ledger, journal, keeper, memory, news, send, folder };
+}
+
+const forget = (intentId: string) =>
+  sql`delete from tramita.intent where intent_id = ${intentId}::uuid`.execute(database.db);
+/** As after a restore: another server has these tables. */
+const moveServer = () => sql`update tramita.ledger_life set identity = 'another'`.execute(database.db);
+
+describe('the life of the database', () => {
+  test('a row that is deleted begins another life, in which nothing is sent', async () => {
+    const worker = makeWorker();
+    await worker.keeper.keep();
+    const intent = await worker.send(refreshRequest());
+    await forget(intent.intentId);
+    expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({
+      verdict: 'account held',
+      because: 'ledger',
+    });
+    expect(await worker.ledger.holdOf('default', { free: false })).toMatchObject({ because: 'ledger' });
+  });
+
+  test('another server holds the calls of a worker that has just started, too', async () => {
+    await moveServer();
+    expect(await makeWorker().ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
+  });
+
+  test('a committed call that is not there is noticed although nothing else has changed', async () => {
+    const worker = makeWorker();
+    await worker.keeper.keep();
+    await worker.send(refreshRequest());
+    const { epoch, heldSinceMs } = await readLife(database.db);
+    worker.memory.committed(randomUUID());
+    expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
+    expect(await readLife(database.db)).toMatchObject({ epoch, heldSinceMs });
+    await worker.keeper.keep();
+    expect((await worker.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+  });
+
+  test('what is paid is joined, not paid again, once its row is back', async () => {
+    const worker = makeWorker();
+    await worker.keeper.keep();
+    const request = refreshRequest();
+    const pending = await worker.send(request, 'pending');
+    await forget(pending.intentId);
+    const asked = elsewhere(request);
+    expect(await worker.ledger.openIntent(asked)).toMatchObject({ because: 'ledger' });
+    await worker.keeper.keep();
+    expect(await worker.ledger.openIntent({ ...asked, attemptToken: randomUUID() })).toMatchObject({
+      verdict: 'stored',
+      intent: { state: 'pending', joined: pending.intentId, requestId: REQUEST_ID },
+    });
+  });
+});
+
+describe('a journal that is heard', () => {
+  test('brings rows back with their answers, and twice changes nothing', async () => {
+    const worker = makeWorker();
+    await worker.keeper.keep();
+    const sent = [
+      await worker.send(refreshRequest(), 'done'),
+      await worker.send(refreshRequest(), 'pending'),
+      await worker.send(refreshRequest()),
+    ];
+    const before = sent.map(({ state }) => state);
+    for (const { intentId } of sent) await forget(intentId);
+    await worker.keeper.keep();
+    const rows = await Promise.all(sent.map(({ intentId }) => worker.ledger.find(intentId)));
+    expect(before).toEqual(['done', 'pending', 'open']);
+    expect(rows.map((row) => row?.state)).toEqual(['done', 'pending', 'unknown']);
+    expect(rows[0]).toMatchObject({ charged: 5_000, workflowId: sent[0]?.workflowId, subject: sent[0]?.subject });
+    expect((await worker.ledger.answerOf(sent[0]?.intentId ?? ''))?.bytes.toString()).toContain(sent[0]?.intentId);
+    expect((await readLife(database.db)).heldSinceMs).toBeNull();
+    await worker.keeper.keep();
+    expect(await Promise.all(sent.map(({ intentId }) => worker.ledger.find(intentId)))).toEqual(rows);
+  });
+
+  test('is heard again by a process that starts after the change', async () => {
+    const first = makeWorker();
+    await first.keeper.keep();
+    const intent = await first.send(refreshRequest(), 'done');
+    await forget(intent.intentId);
+    const again = makeWorker(first.folder);
+    await again.keeper.keep();
+    expect(await again.ledger.find(intent.intentId)).toMatchObject({ state: 'done' });
+    expect((await again.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+  });
+
+  test('ends the hold only when every other journal was heard, or a person goes on without it', async () => {
+    const here = makeWorker();
+    const away = makeWorker();
+    for (const worker of [here, away]) await worker.keeper.keep();
+    const lost = await away.send(refreshRequest(), 'pending');
+    await moveServer();
+    await here.keeper.keep();
+    await here.keeper.keep();
+    expect(await here.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
+    const waiting = (await listJournals(database.db)).filter(({ isHeard }) => !isHeard);
+    expect(waiting).toMatchObject([{ label: away.journal.label }]);
+    await dismissJournal(database.db, { journalId: waiting[0]?.journalId ?? '', by: 'ana' });
+    expect((await here.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+    // It comes back later: its worker hears it before it sends anything.
+    expect(await away.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
+    await away.keeper.keep();
+    expect(await away.ledger.find(lost.intentId)).toMatchObject({ state: 'pending' });
+    expect((await away.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+  });
+
+  test('an emptied database is told of all journals by the first one', async () => {
+    const here = makeWorker();
+    const away = makeWorker();
+    for (const worker of [here, away, here]) await worker.keeper.keep();
+    await here.journal.remember({
+      ...(await here.journal.state()),
+      peers: Object.fromEntries((await listJournals(database.db)).map(({ journalId, label }) => [journalId, label])),
+    });
+    await sql`truncate tramita.ledger_journal`.execute(database.db);
+    await sql`update tramita.ledger_life set epoch = gen_random_uuid(), held_since = now()`.execute(database.db);
+    await here.keeper.keep();
+    expect((await readLife(database.db)).heldSinceMs).not.toBeNull();
+    await away.keeper.keep();
+    expect((await readLife(database.db)).heldSinceMs).toBeNull();
+  });
+});
+
+describe('the file of a journal', () => {
+  const entryOf = (request: OpenIntent): JournalEntry => ({
+    ...{ ...request, intentId: randomUUID(), subject: 's', once: null, budgetKey: null, reserved: amount(5_000) },
+    openedAtMs: 1,
+  });
+
+  test('is read to its last whole line, by nobody else, and grows by lines that are on the disk', async () => {
+    const { journal, folder } = makeWorker();
+    const entries = Array.from({ length: 40 }, () => entryOf(refreshRequest()));
+    await Promise.all(entries.map((entry) => journal.append(entry)));
+    const [name = ''] = readdirSync(join(folder, 'journal')).filter((file) => file.startsWith('sends-'));
+    const file = join(folder, 'journal', name);
+    appendFileSync(file, '0123456789abcdef {"intentId":"cut');
+    const read: string[] = [];
+    for await (const { intentId } of createJournal(join(folder, 'journal')).entries()) read.push(intentId);
+    expect(read).toEqual(entries.map(({ intentId }) => intentId));
+    expect(statSync(file).mode & 0o077).toBe(0);
+    await journal.close();
+  });
+
+  test('goes when all its calls are over and no backup can be older', async () => {
+    const { journal, folder } = makeWorker();
+    await journal.append(entryOf(refreshRequest()));
+    await journal.close();
+    const later = createJournal(join(folder, 'journal'));
+    const isOver = jest.fn(() => Promise.resolve(true));
+    expect(await later.rotate(Date.now() - 60_000, isOver)).toBe(0);
+    expect(await later.rotate(Date.now() + 60_000, () => Promise.resolve(false))).toBe(0);
+    expect(await later.rotate(Date.now() + 60_000, isOver)).toBe(1);
+    expect(isOver).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a step whose row is missing', () => {
+  const known = () => ({ intentId: randomUUID(), isCopy: false });
+
+  test('is unknown when the flow has been told of a row', async () => {
+    const { ledger } = makeWorker();
+    const told = known();
+    const row = await closeStep(ledger, refreshRequest(), { deadlineMs: 0, known: told });
+    expect(row).toMatchObject({ intentId: told.intentId, state: 'unknown', reserved: 5_000, evidence: { lost: true } });
+  });
+
+  test('is unknown when the attempt may have run in an earlier life', async () => {
+    const { ledger } = makeWorker();
+    const { begunAtMs } = await readLife(database.db);
+    for (const askedAtMs of [null, begunAtMs - 1, begunAtMs + 1_000]) {
+      expect(await closeStep(ledger, refreshRequest(), { deadlineMs: 0, askedAtMs })).toMatchObject({
+        state: 'unknown',
+      });
+    }
+    const row = await closeStep(ledger, refreshRequest(), { deadlineMs: 0, askedAtMs: begunAtMs + 60_000 });
+    expect(row).toMatchObject({ state: 'closed' });
+  });
+
+  test('costs nothing where it was a copy of another flow', async () => {
+    const { ledger } = makeWorker();
+    const row = await closeStep(ledger, refreshRequest(), { deadlineMs: 0, known: { ...known(), isCopy: true } });
+    expect(row).toMatchObject({ state: 'closed', reserved: 0 });
+  });
+
+  test('is waited for while journals are being heard, for a while', async () => {
+    const { ledger } = makeWorker();
+    await moveServer();
+    const request = refreshRequest();
+    const attempt = { ...request, once: null, askedAtMs: Date.now(), deadlineMs: 0 };
+    expect(await ledger.closeStep({ ...attempt, isOverdue: false })).toEqual({ kind: 'held' });
+    expect(await ledger.closeStep({ ...attempt, isOverdue: true })).toMatchObject({ intent: { state: 'unknown' } });
+  });
+});
