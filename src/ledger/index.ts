@@ -24,9 +24,17 @@ export { areFinal, createLifeKeeper, type BroughtBack, type LifeKeeper } from '.
 export { createLifeMemory, type LifeMemory } from './life/life-memory.js';
 export { readLife } from './life/read-life.js';
 export type { LostRow, Witness } from './life/restore-row.js';
-export { dismissJournal, holdLedger, listJournals, releaseLedger, type JournalRow } from './life/write-life.js';
+export {
+  beginLife,
+  dismissJournal,
+  holdLedger,
+  listJournals,
+  releaseLedger,
+  type JournalRow,
+} from './life/write-life.js';
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export { toLedgerRow, type LedgerRow } from './ledger-row.js';
+export { ledgerParams } from './ledger-params.js';
 export { listUndecided, type UndecidedFilter } from './list-undecided.js';
 export { isDecisionRefused } from './record-decision.js';
 export { readFigures, type HoldFigure, type LedgerFigures, type MoneyFigure } from './read-figures.js';

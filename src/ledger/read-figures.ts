@@ -2,6 +2,9 @@
 import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import { instant, type Database } from '../store/index.js';
+import { decideLife } from './life/decide-life.js';
+import { readLife } from './life/read-life.js';
+import { listJournals } from './life/write-life.js';
 import { countUndecided, type UndecidedCount } from './check-ledger.js';
 
 export interface LedgerFigures {
@@ -18,6 +21,9 @@ export interface LedgerFigures {
   /** Reads that should be free and were charged, in the last 30 days: they are not made while this stands. */
   readonly unexpected: number;
   readonly holds: readonly HoldFigure[];
+  /** Charged calls of all accounts wait: the ledger may have forgotten some. */
+  readonly isLedgerHeld: boolean;
+  readonly journalsUnheard: number;
 }
 
 export interface MoneyFigure {
@@ -80,5 +86,8 @@ export async function readFigures(
     conflicts: row?.conflicts ?? 0,
     unexpected: row?.unexpected ?? 0,
     holds: holds.rows,
+    isLedgerHeld: decideLife(await readLife(db), undefined).kind !== 'same',
+    journalsUnheard: (await listJournals(db)).filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null)
+      .length,
   };
 }

@@ -103,6 +103,12 @@ export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
     gauge('tramita_calls_pending', 'Work that the service has accepted and not finished.', [
       { value: figures.pending },
     ]),
+    gauge('tramita_ledger_held', 'Whether charged calls wait because the ledger may have forgotten some.', [
+      { value: figures.isLedgerHeld ? 1 : 0 },
+    ]),
+    gauge('tramita_ledger_journals_unheard', 'Journals of workers that were not heard in this life of the database.', [
+      { value: figures.journalsUnheard },
+    ]),
     gauge('tramita_settlement_conflicts', 'Late answers that contradict a decision, ever.', [
       { value: figures.conflicts },
     ]),

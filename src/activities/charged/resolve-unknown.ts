@@ -4,11 +4,10 @@
  * and the flow parks.
  */
 import { formatAmount } from '../../contract/index.js';
-import { isIntentMissing, type Intent, type Settlement } from '../../ledger/index.js';
+import { isIntentMissing, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { findEvidence, type Finding } from '../evidence/index.js';
-import { ledgerParams } from './ledger-params.js';
 import { rememberAnswer, rememberSettled } from '../remember/remember-answer.js';
 import { settleFromSpoolIfHere } from './settle-from-spool.js';
 import { isFileCall } from './stored-file.js';

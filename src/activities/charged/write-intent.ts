@@ -4,10 +4,9 @@
  */
 import { parseAmount } from '../../contract/index.js';
 
-import type { IntentVerdict, OpenIntent } from '../../ledger/index.js';
+import { ledgerParams, type IntentVerdict, type OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { ledgerParams } from './ledger-params.js';
 import { nameOfError } from '../to-failure.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
 

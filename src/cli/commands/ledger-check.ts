@@ -5,6 +5,7 @@ import { formatAmount, parseDurationMs, type Amount } from '../../contract/index
 import type { Config } from '../../config/index.js';
 import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
+import { checkLife } from '../doctor/check-database.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
@@ -34,7 +35,8 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
         if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
         const nowMs = Date.now();
         const request = { accounts, nowMs, sinceMs: parseSince(since, nowMs), openAtMostMs: OPEN_AT_MOST_MS };
-        const { checks, spooled } = await withDatabase(config, async (db) => ({
+        const { checks, spooled, life } = await withDatabase(config, async (db) => ({
+          life: await checkLife(db),
           checks: await checkLedger(db, request),
           spooled: await orphansOf(config, (ids) => unknownIntents(db, ids)),
         }));
@@ -43,10 +45,13 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
           findings: findingsOf(check, config.accounts[check.account]?.exclusive ?? false),
         }));
         const orphans = spooled.length > 0 ? [`${spooled.length} spooled answers without a ledger row`] : [];
-        const needsPerson = orphans.length > 0 || found.some(({ findings }) => findings.some(({ act }) => act));
+        const needsPerson =
+          life.length > 0 || orphans.length > 0 || found.some(({ findings }) => findings.some(({ act }) => act));
         if (json === true) {
-          printJson(context, { needsPerson, spooledWithoutRow: spooled, accounts: found.map(toJson) });
+          const ledger = life.map(({ text }) => text);
+          printJson(context, { needsPerson, ledger, spooledWithoutRow: spooled, accounts: found.map(toJson) });
         } else {
+          for (const { text } of life) printLine(context, `! ${text}`);
           for (const line of orphans) printLine(context, `! ${line}: look into the spool of TRAMITA_FILES_DIR`);
           for (const { check, findings } of found) printLine(context, textOf(check, findings));
         }

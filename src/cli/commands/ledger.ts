@@ -10,6 +10,7 @@ import { withLedger } from '../with/with-ledger.js';
 import { addLedgerCheck } from './ledger-check.js';
 import { publicRow, type PublicRow } from './ledger-columns.js';
 import { addLedgerExport } from './ledger-export.js';
+import { addLedgerReconcile } from './ledger-reconcile.js';
 
 export { LEDGER_COLUMNS } from './ledger-columns.js';
 
@@ -58,6 +59,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
     );
   addLedgerCheck(ledger, setup);
   addLedgerExport(ledger, setup);
+  addLedgerReconcile(ledger, setup);
 }
 
 /** Pure; `?` is a charge that nobody knows. */

@@ -1,5 +1,6 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
 import type { Config } from '../../config/index.js';
+import { decideLife, listJournals, readLife } from '../../ledger/index.js';
 import { connect, isDatabaseAway, schemaProblem, type Database } from '../../store/index.js';
 import type { Finding } from './finding.js';
 
@@ -11,7 +12,8 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
   try {
     const schema = await schemaProblem(db);
     if (schema !== undefined) return [{ about, state: 'failed', text: schema.replace(/^tramita: /, '') }];
-    return [{ about, state: 'ok', text: 'reachable, schema up to date' }, ...(await checkDurability(db))];
+    const reachable: Finding = { about, state: 'ok', text: 'reachable, schema up to date' };
+    return [reachable, ...(await checkLife(db)), ...(await checkDurability(db))];
   } catch (error) {
     const { code } = error as { readonly code?: string };
     const away = isDatabaseAway(error) ? 'does not answer' : `refuses (${code ?? 'unknown error'})`;
@@ -19,6 +21,17 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
   } finally {
     await db.destroy();
   }
+}
+
+/** One line: has the ledger forgotten calls, and what is waited for? */
+export async function checkLife(db: Database): Promise<readonly Finding[]> {
+  const verdict = decideLife(await readLife(db), undefined);
+  if (verdict.kind === 'same') return [];
+  const unheard = (await listJournals(db)).filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null);
+  const because = verdict.kind === 'changed' ? verdict.because : 'its journals are being heard';
+  const missing = unheard.length === 0 ? '' : ` (not heard: ${unheard.map(({ label }) => label).join(', ')})`;
+  const text = `charged calls wait, the ledger may have forgotten some: ${because}${missing}; see \`tramita ledger reconcile\``;
+  return [{ about: 'ledger', state: 'failed', text }];
 }
 
 /** Design 8: a confirmed commit must survive the server, and its failover to a standby. */

@@ -51,7 +51,9 @@ export function createJournal(directory: string): Journal {
   let writing: Promise<void> | undefined;
 
   const fileForWriting = async (): Promise<NonNullable<typeof current>> => {
-    if (current !== undefined && current.bytes < FILE_BYTES) return current;
+    // A folder that was removed under a running worker takes no witness with it unseen.
+    const isThere = current !== undefined && (await current.handle.stat()).nlink > 0;
+    if (current !== undefined && isThere && current.bytes < FILE_BYTES) return current;
     await current?.handle.close();
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const name = `sends-${Date.now()}-${randomUUID()}.jsonl`;

@@ -1,6 +1,6 @@
 /** The arguments by which the ledger knows a call: a following page is another call than the first. Pure. */
-import type { Parameters } from '../../contract/index.js';
-import type { CallSubject } from '../../protocol/index.js';
+import type { Parameters } from '../contract/index.js';
+import type { CallSubject } from '../protocol/index.js';
 
 /** No parameter of the service has a blank in its name. */
 const TARGET = 'next page';

@@ -1,0 +1,252 @@
+/**
+ * `tramita ledger reconcile`: brings back rows that the ledger has lost, from the journal of this machine and from Temporal's
+ * histories, and ends the hold once every known journal was heard. Without `--yes` it only tells. Exit code 3 while calls
+ * are held.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { createTokens, type Config } from '../../config/index.js';
+import { OPERATIONS, parseDurationMs, withExtraOperations } from '../../contract/index.js';
+import { createInbox, intentKey } from '../../inbox/index.js';
+import {
+  beginLife,
+  createJournal,
+  createLedger,
+  createLifeKeeper,
+  createLifeMemory,
+  createSpool,
+  decideLife,
+  dismissJournal,
+  ledgerParams,
+  listJournals,
+  readLife,
+  releaseLedger,
+  type JournalRow,
+  type Ledger,
+  type LifeKeeper,
+} from '../../ledger/index.js';
+import { wakeFlow } from '../../starters/index.js';
+import type { Database } from '../../store/index.js';
+import type { CliContext, CommandSetup } from '../context.js';
+import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
+import { createStatusLine, formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readHistories, type ToldCall } from '../reconcile/read-histories.js';
+import { settlementTold } from '../reconcile/settlement-told.js';
+import { withClient } from '../with/with-client.js';
+import { withDatabase } from '../with/with-database.js';
+import { readConfig, requireIdKey } from '../with/settings.js';
+
+interface Flags {
+  readonly yes?: boolean;
+  readonly without?: string;
+  readonly by?: string;
+  readonly since: string;
+  readonly histories: boolean;
+  readonly json?: boolean;
+}
+
+/** One row that was missing. */
+interface Found {
+  readonly intentId: string;
+  readonly workflowId: string;
+  readonly step: string;
+  readonly operation: string;
+  readonly foundIn: 'journal' | 'history';
+  readonly answer: 'spool' | 'kept' | 'history' | 'none';
+  readonly state: string;
+}
+
+/** Longer than the longest time that journals are kept by default. */
+const SINCE = '36d';
+
+export function addLedgerReconcile(ledger: Command, { context, run }: CommandSetup): void {
+  ledger
+    .command('reconcile')
+    .description('bring back rows that the ledger has lost, from journals and histories; without --yes only tell')
+    .option('--yes', 'write them')
+    .option('--without <journal>', 'go on without this journal (id or label, as listed); needs --by')
+    .option('--by <name>', 'who says so')
+    .option('--since <duration>', 'histories of flows that run or ended within this time', SINCE)
+    .option('--no-histories', 'leave Temporal out')
+    .option(...JSON_OPTION)
+    .action(
+      run(async (flags: Flags) => {
+        const config = readConfig(context);
+        const sinceMs = parseDurationMs(flags.since);
+        if (sinceMs === undefined) throw usageError(`--since: seen "${flags.since}"; expected a duration like 36d`);
+        if (flags.without !== undefined && (flags.by ?? '').trim() === '') {
+          throw usageError('--without needs --by: say who goes on without that journal');
+        }
+        return withDatabase(config, (db) => reconcile(context, { config, db, flags, sinceMs }));
+      }),
+    );
+}
+
+async function reconcile(
+  context: CliContext,
+  order: { readonly config: Config; readonly db: Database; readonly flags: Flags; readonly sinceMs: number },
+): Promise<ExitCode> {
+  const { config, db, flags } = order;
+  const parts = openParts(config, db);
+  const found: Found[] = [];
+  if (await hasJournal(config)) found.push(...(await fromJournal(parts.keeper, flags.yes === true)));
+  if (flags.yes === true) await beginOwnLife(db);
+  if (flags.histories) found.push(...(await fromHistories(context, order, { ...parts, known: found })));
+  if (flags.yes === true) {
+    if (flags.without !== undefined) await goOnWithout(db, { named: flags.without, by: flags.by ?? '' });
+    await releaseLedger(db);
+  }
+  const verdict = decideLife(await readLife(db), undefined);
+  const journals = await listJournals(db);
+  report(context, flags, { found, journals, isHeld: verdict.kind !== 'same' });
+  return verdict.kind === 'same' ? EXIT.ok : EXIT.needsPerson;
+}
+
+interface Parts {
+  readonly ledger: Ledger;
+  readonly keeper: LifeKeeper;
+}
+
+function openParts(config: Config, db: Database): Parts {
+  const memory = createLifeMemory();
+  const ledger = createLedger({
+    ...{ db, memory, clock: Date.now, gaps: config.gaps },
+    token: createTokens(requireIdKey(config)).token,
+    settings: { accounts: {}, prices: config.prices },
+    catalogue: withExtraOperations(OPERATIONS, config.operations),
+  });
+  const keeper = createLifeKeeper({
+    ...{ db, ledger, memory, clock: Date.now },
+    journal: createJournal(join(config.filesDir, 'journal')),
+    spool: createSpool(join(config.filesDir, 'spool')),
+    // Wakes are owed in the database: a worker delivers them.
+    wake: () => Promise.resolve(),
+    onNews: () => undefined,
+  });
+  return { ledger, keeper };
+}
+
+/** A machine without one must not be taken for a worker that was heard. */
+async function hasJournal({ filesDir }: Config): Promise<boolean> {
+  const names = await readdir(join(filesDir, 'journal')).catch(() => []);
+  return names.length > 0;
+}
+
+async function fromJournal(keeper: LifeKeeper, isWriting: boolean): Promise<readonly Found[]> {
+  const lost = await keeper.compare();
+  if (isWriting) await keeper.keep();
+  return lost.map(({ call, answer, state }) => {
+    const { intentId, workflowId, step, operation } = call;
+    return { intentId, workflowId, step, operation, foundIn: 'journal', answer, state };
+  });
+}
+
+async function beginOwnLife(db: Database): Promise<void> {
+  const verdict = decideLife(await readLife(db), undefined);
+  if (verdict.kind === 'changed') await beginLife(db, { because: verdict.because, witness: null, nowMs: Date.now() });
+}
+
+async function fromHistories(
+  context: CliContext,
+  { config, db, flags, sinceMs }: Parameters<typeof reconcile>[1],
+  { ledger, known }: Parts & { readonly known: readonly Found[] },
+): Promise<readonly Found[]> {
+  const status = createStatusLine(context);
+  const operations = new Set(withExtraOperations(OPERATIONS, config.operations).operations.map(({ id }) => id));
+  const seen = new Set(known.map(({ intentId }) => intentId));
+  const found: Found[] = [];
+  await withClient(context, async (client) => {
+    const inbox = createInbox({ db, clock: Date.now });
+    const asked = {
+      sinceMs: Date.now() - sinceMs,
+      operations,
+      onFlow: (count: number) => {
+        if (count % 100 === 0) status.show(`read ${count} histories`);
+      },
+    };
+    for await (const told of readHistories(client, asked)) {
+      const { intentId } = told.outcome;
+      if (seen.has(intentId) || (await ledger.find(intentId)) !== undefined) continue;
+      seen.add(intentId);
+      const wake = flags.yes === true ? await writeTold(ledger, told) : [];
+      for (const workflowId of wake) {
+        await wakeFlow(client, workflowId, { reason: 'reconciled' }).then(
+          () => inbox.markWoken([{ eventKey: intentKey(intentId), workflowId }]),
+          () => undefined,
+        );
+      }
+      const settlement = settlementTold(told.outcome);
+      found.push({
+        ...{ intentId, workflowId: told.input.workflowId, step: told.input.step, operation: told.operation },
+        foundIn: 'history',
+        answer: settlement === undefined ? 'none' : 'history',
+        state: settlement?.state ?? (told.outcome.requestId === undefined ? 'unknown' : 'pending'),
+      });
+    }
+  });
+  status.clear();
+  return found;
+}
+
+/** Whom to wake. */
+async function writeTold(ledger: Ledger, { operation, input, outcome }: ToldCall): Promise<readonly string[]> {
+  const { workflowId, firstRunId, step, ordinal, account, body, workflowType, flags, once } = input;
+  const { intentId, openedAtMs = Date.now(), requestId } = outcome;
+  const { intent } = await ledger.restoreFromFlow({
+    ...{ workflowId, firstRunId, step, ordinal, account, operation, workflowType, flags, intentId, openedAtMs },
+    params: ledgerParams(input),
+    ...(body === undefined ? {} : { body }),
+    ...(outcome.outcome === 'PENDING' && requestId !== undefined ? { requestId } : {}),
+    once: once ?? null,
+    waiterKeys: [],
+    witness: 'history',
+  });
+  const settlement = settlementTold(outcome);
+  return settlement === undefined ? [] : (await ledger.settle(intent.intentId, settlement)).wake;
+}
+
+async function goOnWithout(
+  db: Database,
+  { named, by }: { readonly named: string; readonly by: string },
+): Promise<void> {
+  const journal = (await listJournals(db)).find(({ journalId, label }) => journalId === named || label === named);
+  if (journal === undefined || !(await dismissJournal(db, { journalId: journal.journalId, by }))) {
+    throw failure(
+      `--without: no journal "${named}" is waited for; the list of \`tramita ledger reconcile\` names them`,
+    );
+  }
+}
+
+function report(
+  context: CliContext,
+  { yes, json }: Flags,
+  {
+    found,
+    journals,
+    isHeld,
+  }: { readonly found: readonly Found[]; readonly journals: readonly JournalRow[]; readonly isHeld: boolean },
+): void {
+  if (json === true) {
+    printJson(context, { dryRun: yes !== true, held: isHeld, rows: found, journals });
+    return;
+  }
+  if (found.length > 0) {
+    const head = ['ROW', 'OPERATION', 'STEP', 'FOUND IN', 'ANSWER', 'STATE', 'WORKFLOW'];
+    const rows = found.map((row) => [
+      ...[row.intentId, row.operation, row.step, row.foundIn, row.answer, row.state, row.workflowId],
+    ]);
+    printLine(context, formatTable(head, rows));
+  }
+  printLine(context, `${found.length} rows ${yes === true ? 'were written again' : 'are missing'}`);
+  for (const { label, journalId, isHeard, dismissedBy } of journals) {
+    const state = isHeard
+      ? 'heard'
+      : dismissedBy === null
+        ? 'NOT heard: start its worker, or --without'
+        : `left out by ${dismissedBy}`;
+    printLine(context, `journal ${journalId} of ${label}: ${state}`);
+  }
+  if (isHeld) printLine(context, '! charged calls of all accounts wait until every journal was heard');
+  if (yes !== true) printLine(context, 'Nothing was done: add --yes');
+}

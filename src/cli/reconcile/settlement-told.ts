@@ -1,0 +1,38 @@
+/** What a history tells of a call, as a settlement of the row that is written again. Pure. */
+import { parseAmount } from '../../contract/index.js';
+import type { Settlement } from '../../ledger/index.js';
+import type { CallOutcome, RefreshReading } from '../../protocol/index.js';
+
+/** Undefined where the row says as much already: unknown, or pending by its request id. */
+export function settlementTold(outcome: CallOutcome): Settlement | undefined {
+  const charged = outcome.charged === null ? null : (parseAmount(outcome.charged) ?? null);
+  const { requestId = null, metaRequestId = null, searchLogId = null, status = null, errorCode = null } = outcome;
+  const facts = {
+    ...{ charged, requestId, metaRequestId, searchLogId, errorCode },
+    httpStatus: status,
+    evidence: { proof: 'history', by: 'tramita (reconcile)' },
+  };
+  switch (outcome.outcome) {
+    case 'DONE': {
+      const refresh = refreshIn(outcome.reading);
+      if (refresh !== undefined) return { ...facts, state: 'done', ...refresh };
+      return { ...facts, state: 'charged_lost', reason: 'its answer was lost with the ledger' };
+    }
+    case 'CHARGED_LOST':
+      return { ...facts, state: 'charged_lost', reason: outcome.reason ?? null };
+    case 'REJECTED':
+      return { ...facts, state: 'rejected', reason: outcome.reason ?? null };
+    case 'NOT_SENT':
+      return { ...facts, state: 'not_sent', reason: outcome.reason ?? null };
+    case 'PENDING':
+    case 'UNKNOWN':
+      return undefined;
+  }
+}
+
+/** The end of a refresh is all there is to its answer. */
+function refreshIn(reading: unknown): Pick<Settlement, 'finalState' | 'rawStatus'> | undefined {
+  if (typeof reading !== 'object' || reading === null || !('finishedAtMs' in reading)) return undefined;
+  const { state, rawStatus } = reading as RefreshReading;
+  return { finalState: state, rawStatus };
+}
