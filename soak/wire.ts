@@ -5,37 +5,48 @@ export interface Proxy {
   readonly address: string;
   /** All standing connections at once. */
   dropAll(): void;
+  /** New connections go there from now on; undefined: they are refused. Standing ones are reset. */
+  lead(target: string | undefined): void;
   close(): Promise<void>;
 }
 
 export async function createProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(`tcp://${target}`);
+  let to: URL | undefined = new URL(`tcp://${target}`);
   const open = new Set<Socket>();
 
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    if (to === undefined) {
+      near.destroy();
+      return;
+    }
+    const far = connect({ host: to.hostname, port: Number(to.port), allowHalfOpen: true });
     const end = (): void => {
       near.destroy();
       far.destroy();
     };
-    for (const [from, to] of [
+    for (const [from, onto] of [
       [near, far],
       [far, near],
     ] as const) {
-      from.pipe(to);
+      from.pipe(onto);
       from.on('error', end);
       from.on('close', () => {
         open.delete(from);
-        to.destroy();
+        onto.destroy();
       });
       open.add(from);
     }
   });
+  const dropAll = (): void => {
+    for (const socket of open) socket.resetAndDestroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    dropAll: () => {
-      for (const socket of open) socket.resetAndDestroy();
+    dropAll,
+    lead: (next) => {
+      to = next === undefined ? undefined : new URL(`tcp://${next}`);
+      dropAll();
     },
     close: async () => {
       for (const socket of open) socket.destroy();

