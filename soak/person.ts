@@ -47,7 +47,8 @@ export async function decideBy(
 ): Promise<void> {
   const by = 'soak';
   const step = progress.steps.at(-1)?.step ?? '';
-  if (progress.attention !== 'unknown-charge' && progress.attention !== 'charged-lost') {
+  const isUndecided = ['unknown-charge', 'ledger-lost', 'charged-lost'].includes(progress.attention ?? '');
+  if (!isUndecided) {
     await resumeFlow(client, workflowId, { by });
     return;
   }

@@ -9,7 +9,7 @@ import type { Database } from '../../store/index.js';
 import type { Journal, JournalState } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Spool } from '../spool.js';
-import type { Ledger, Settled } from '../types.js';
+import type { Ledger, Settled, Settlement } from '../types.js';
 import { decideLife, type LedgerLife } from './decide-life.js';
 import type { LifeMemory } from './life-memory.js';
 import { readLife } from './read-life.js';
@@ -80,11 +80,11 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     if (epoch === null) return false;
     let rows = 0;
     let answers = 0;
-    for await (const lost of lostEntries()) {
+    for await (const lost of lostCalls()) {
       await holdLedger(db, 'rows of a journal are missing', clock());
-      const { answer } = await bringBack(lost);
+      await bringBack(lost);
       rows += 1;
-      if (answer !== 'none') answers += 1;
+      if (lost.found !== undefined) answers += 1;
     }
     const state = await journal.state();
     const journals = await noteHeard(db, { state, label: journal.label, epoch, nowMs: clock() });
@@ -113,56 +113,78 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     peersUntilMs = clock() + PEERS_EVERY_MS;
   };
 
-  const lostEntries = async function* (): AsyncGenerator<JournalEntry> {
-    let batch: JournalEntry[] = [];
-    for await (const entry of journal.entries()) {
-      batch.push(entry);
-      if (batch.length < BATCH) continue;
-      yield* await lostOf(db, batch);
-      batch = [];
+  /** What the ledger lacks and the journal has: a row, or the answer of one that was written again without it. */
+  const lostCalls = async function* (): AsyncGenerator<LostCall> {
+    for await (const batch of inBatches(journal.entries())) {
+      for (const lost of await lostOf(db, batch)) {
+        const found = await answerFor(lost.call.intentId);
+        if (found !== undefined || !lost.isThere) yield { ...lost, found };
+      }
     }
-    yield* await lostOf(db, batch);
   };
 
-  const bringBack = async (call: JournalEntry): Promise<BroughtBack> => {
+  const bringBack = async ({ call, found }: LostCall): Promise<void> => {
     const { intent } = await ledger.restore({ call, witness: 'journal' });
-    const found = await answerFor(call.intentId);
-    if (found === undefined) return { call, answer: 'none', state: intent.state };
+    if (found === undefined) return;
     const settled = await ledger.settle(intent.intentId, found.settlement);
     if (found.answer === 'spool') await spool.keep(call.intentId);
     await deps.wake(settled);
-    return { call, answer: found.answer, state: settled.intent.state };
   };
 
-  const answerFor = async (intentId: string) => {
+  const answerFor = async (intentId: string): Promise<FoundAnswer | undefined> => {
     const spooled = await spool.read(intentId);
-    if (spooled.kind === 'found') return { answer: 'spool', settlement: spooled.settlement } as const;
+    if (spooled.kind === 'found') return { answer: 'spool', settlement: spooled.settlement };
     const kept = await spool.readKept(intentId);
-    return kept.kind === 'found' ? ({ answer: 'kept', settlement: kept.settlement } as const) : undefined;
+    return kept.kind === 'found' ? { answer: 'kept', settlement: kept.settlement } : undefined;
   };
 
   return {
     keep,
     compare: async () => {
-      const found: BroughtBack[] = [];
-      for await (const call of lostEntries()) {
-        const answer = await answerFor(call.intentId);
-        found.push({ call, answer: answer?.answer ?? 'none', state: answer?.settlement.state ?? 'unknown' });
+      const all: BroughtBack[] = [];
+      for await (const { call, found } of lostCalls()) {
+        all.push({ call, answer: found?.answer ?? 'none', state: found?.settlement.state ?? 'unknown' });
       }
-      return found;
+      return all;
     },
   };
 }
 
-/** Calls whose row is missing, or is one that was written again without its answer. */
-async function lostOf(db: Database, entries: readonly JournalEntry[]): Promise<readonly JournalEntry[]> {
-  if (entries.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
-    select id from unnest(${entries.map(({ intentId }) => intentId)}::uuid[]) as id
-    where not exists (select from tramita.intent
-      where intent_id = id and (state <> 'unknown' or evidence -> 'lost' is null))`.execute(db);
-  const lost = new Set(rows.map(({ id }) => id));
-  return entries.filter(({ intentId }) => lost.has(intentId));
+interface FoundAnswer {
+  readonly answer: 'spool' | 'kept';
+  readonly settlement: Settlement;
+}
+
+interface LostCall {
+  readonly call: JournalEntry;
+  /** Its row was written again, and is unknown. */
+  readonly isThere: boolean;
+  readonly found: FoundAnswer | undefined;
+}
+
+async function* inBatches(entries: AsyncIterable<JournalEntry>): AsyncGenerator<readonly JournalEntry[]> {
+  let batch: JournalEntry[] = [];
+  for await (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Calls whose row is missing, or is one that was written again and is unknown. */
+async function lostOf(db: Database, entries: readonly JournalEntry[]): Promise<readonly Omit<LostCall, 'found'>[]> {
+  const { rows } = await sql<{ id: string; there: boolean }>`
+    select id, intent.intent_id is not null as there
+    from unnest(${entries.map(({ intentId }) => intentId)}::uuid[]) as id
+    left join tramita.intent on intent.intent_id = id
+    where intent.intent_id is null or (intent.state = 'unknown' and intent.evidence -> 'lost' is not null)`.execute(db);
+  const lost = new Map(rows.map(({ id, there }) => [id, there]));
+  return entries.flatMap((call) => {
+    const isThere = lost.get(call.intentId);
+    return isThere === undefined ? [] : [{ call, isThere }];
+  });
 }
 
 /** True where every one of these calls has a row, and nothing moves it any more. */
