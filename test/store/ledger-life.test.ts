@@ -147,6 +147,18 @@ describe('a journal that is heard', () => {
     expect(await Promise.all(sent.map(({ intentId }) => worker.ledger.find(intentId)))).toEqual(rows);
   });
 
+  test('settles a row that a backup has brought back open', async () => {
+    const worker = makeWorker();
+    await worker.keeper.keep();
+    const { intentId } = await worker.send(refreshRequest(), 'done');
+    await sql`update tramita.intent set state = 'open', settled_at = null, charged = null where intent_id = ${intentId}::uuid`.execute(
+      database.db,
+    );
+    await moveServer();
+    await worker.keeper.keep();
+    expect(await worker.ledger.find(intentId)).toMatchObject({ state: 'done', charged: 5_000 });
+  });
+
   test('is heard again by a process that starts after the change', async () => {
     const first = makeWorker();
     await first.keeper.keep();

@@ -157,7 +157,7 @@ interface FoundAnswer {
 
 interface LostCall {
   readonly call: JournalEntry;
-  /** Its row was written again, and is unknown. */
+  /** There is a row, which an answer may settle. */
   readonly isThere: boolean;
   readonly found: FoundAnswer | undefined;
 }
@@ -173,13 +173,14 @@ async function* inBatches(entries: AsyncIterable<JournalEntry>): AsyncGenerator<
   if (batch.length > 0) yield batch;
 }
 
-/** Calls whose row is missing, or is one that was written again and is unknown. */
+/** Calls whose row is missing, is open (as it was when a backup was made), or was written again and is unknown. */
 async function lostOf(db: Database, entries: readonly JournalEntry[]): Promise<readonly Omit<LostCall, 'found'>[]> {
   const { rows } = await sql<{ id: string; there: boolean }>`
     select id, intent.intent_id is not null as there
     from unnest(${entries.map(({ intentId }) => intentId)}::uuid[]) as id
     left join tramita.intent on intent.intent_id = id
-    where intent.intent_id is null or (intent.state = 'unknown' and intent.evidence -> 'lost' is not null)`.execute(db);
+    where intent.intent_id is null or intent.state = 'open'
+      or (intent.state = 'unknown' and intent.evidence -> 'lost' is not null)`.execute(db);
   const lost = new Map(rows.map(({ id, there }) => [id, there]));
   return entries.flatMap((call) => {
     const isThere = lost.get(call.intentId);
