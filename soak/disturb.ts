@@ -5,6 +5,7 @@
  * meanwhile, where asked for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ForgetfulCluster } from './forget/cluster.js';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
 import type { Servers } from './servers.js';
 import type { Proxy } from './wire.js';
@@ -15,6 +16,7 @@ export interface Disturbance {
   readonly pauses: number;
   readonly restarts?: number;
   readonly cuts?: number;
+  readonly failovers?: number;
 }
 
 const STEP_MS = 5;
@@ -23,6 +25,8 @@ const SHORT_PAUSE_MS = 13_000;
 const LONG_PAUSE_MS = 75_000;
 const RESTART_EVERY_MS = 20_000;
 const CUT_EVERY_MS = 6_000;
+const FAILOVER_EVERY_MS = 30_000;
+const FORGOTTEN_FOR_MS = 1_500;
 const SUPERVISE_EVERY_MS = 2_000;
 
 export interface Pool {
@@ -105,6 +109,23 @@ export async function sweepCuts(
   let done = 0;
   for (; done < cuts && (await rest(CUT_EVERY_MS, over)); done += 1) {
     wires[done % wires.length]?.dropAll();
+  }
+  return done;
+}
+
+/** The database is lost with its last commits: an asynchronous replica that has not received them takes its place. */
+export async function sweepFailovers(
+  { cluster, wire }: { readonly cluster: ForgetfulCluster; readonly wire: Pick<Proxy, 'lead'> },
+  { failovers = 0 }: Pick<Disturbance, 'failovers'>,
+  over: AbortSignal,
+): Promise<number> {
+  let done = 0;
+  for (; done < failovers && (await rest(FAILOVER_EVERY_MS, over)); done += 1) {
+    await cluster.beginToForget();
+    await sleep(FORGOTTEN_FOR_MS);
+    wire.lead(undefined);
+    await cluster.forget();
+    wire.lead(new URL(cluster.url()).host);
   }
   return done;
 }

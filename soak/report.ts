@@ -23,6 +23,8 @@ export interface SoakFigures {
   readonly restarts: number;
   /** Times that all connections of the workers to one of them were reset. */
   readonly cuts: number;
+  /** Fail-overs of the database that lost its last commits. */
+  readonly failovers: number;
   /** Worker processes that ended by themselves and had to be started again. */
   readonly workersLost: number;
   readonly okRateWithoutFaults: number;
@@ -42,6 +44,7 @@ export function buildFigures(facts: {
   readonly pauses: number;
   readonly restarts: number;
   readonly cuts: number;
+  readonly failovers: number;
   readonly workersLost: number;
   readonly options: SoakOptions;
   readonly commit: string;
@@ -67,6 +70,7 @@ export function buildFigures(facts: {
     pauses: facts.pauses,
     restarts: facts.restarts,
     cuts: facts.cuts,
+    failovers: facts.failovers,
     workersLost: facts.workersLost,
     okRateWithoutFaults: faultless.length === 0 ? 1 : Math.round((ok.length / faultless.length) * 10_000) / 10_000,
     bound95: ended.length === 0 ? 1 : 3 / ended.length,

@@ -3,10 +3,11 @@ import { OPERATIONS, withExtraOperations } from '../src/contract/index.js';
 import { createLedger, toLedgerRow } from '../src/ledger/index.js';
 import { auditSoak, type Problem } from './audit.js';
 import { commitOf } from './commit.js';
-import { openPool, supervise, sweepCuts, sweepKills, sweepPauses, sweepRestarts } from './disturb.js';
+import { openPool, supervise, sweepCuts, sweepFailovers, sweepKills, sweepPauses, sweepRestarts } from './disturb.js';
 import { driveCalls } from './drive.js';
 import { planCalls } from './plan.js';
 import { buildFigures, faultTable, type SoakFigures } from './report.js';
+import type { ForgetfulCluster } from './forget/cluster.js';
 import type { Servers } from './servers.js';
 import type { EndedCall, SoakOptions } from './types.js';
 import type { Proxy } from './wire.js';
@@ -22,20 +23,22 @@ export interface SoakResult {
 export interface Surroundings {
   readonly servers?: Pick<Servers, 'restartTemporal' | 'restartPostgres'>;
   readonly wires?: readonly Pick<Proxy, 'dropAll'>[];
+  /** A database that forgets, and the wire to it. */
+  readonly forgetful?: { readonly cluster: ForgetfulCluster; readonly wire: Pick<Proxy, 'lead'> };
 }
 
 export async function runSoak(
   world: World,
   options: SoakOptions,
   say: (text: string) => void,
-  { servers, wires = [] }: Surroundings = {},
+  { servers, wires = [], forgetful }: Surroundings = {},
 ): Promise<SoakResult> {
   const startedMs = Date.now();
   const calls = planCalls(options);
   const pool = await openPool(world, calls.length === 0 ? 0 : options.pauses > 0 ? 3 : 2);
   const over = new AbortController();
   let ended: readonly EndedCall[];
-  let disturbed: readonly [number, number, number, number, number];
+  let disturbed: readonly [number, number, number, number, number, number];
   try {
     const driving = driveCalls(world, calls, {
       concurrency: options.concurrency,
@@ -48,9 +51,10 @@ export async function runSoak(
     const pauses = sweepPauses(pool, options, over.signal);
     const restarts = servers === undefined ? Promise.resolve(0) : sweepRestarts(servers, options, over.signal);
     const cuts = wires.length === 0 ? Promise.resolve(0) : sweepCuts(wires, options, over.signal);
+    const failovers = forgetful === undefined ? Promise.resolve(0) : sweepFailovers(forgetful, options, over.signal);
     const lost = supervise(world, pool, over.signal);
     ended = await driving;
-    disturbed = await Promise.all([kills, pauses, restarts, cuts, lost]);
+    disturbed = await Promise.all([kills, pauses, restarts, cuts, lost, failovers]);
   } finally {
     over.abort();
     await pool.stop();
@@ -59,9 +63,9 @@ export async function runSoak(
   const books = { ended, ledger, book: await world.charges(), requests: await world.requests() };
   const problems = auditSoak(books);
   const fired = await firedFaults(world);
-  const [kills, pauses, restarts, cuts, workersLost] = disturbed;
+  const [kills, pauses, restarts, cuts, workersLost, failovers] = disturbed;
   const figures = buildFigures({
-    ...{ ended, problems, kills, pauses, restarts, cuts, workersLost, options },
+    ...{ ended, problems, kills, pauses, restarts, cuts, failovers, workersLost, options },
     fired: [...fired.values()].reduce((sum, count) => sum + count, 0),
     evidence: ledger.filter(({ evidence }) => decidedByEvidence(evidence)).length,
     commit: commitOf(),

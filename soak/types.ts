@@ -43,6 +43,8 @@ export interface SoakOptions {
   readonly restarts?: number;
   /** Times that all connections of the workers to one of the two are reset, by turns. */
   readonly cuts?: number;
+  /** Fail-overs of the database to a replica that lacks the last commits. */
+  readonly failovers?: number;
   readonly seed: number;
   /** Flows at the same time. */
   readonly concurrency: number;

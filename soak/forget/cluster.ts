@@ -4,6 +4,7 @@
  */
 import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -49,17 +50,16 @@ export async function openCluster(folder: string, way: Way): Promise<ForgetfulCl
     server = await up('primary');
   }
   await migrate(server.url);
-  const standby = way === 'replica' || way === 'pitr' ? await copyOf(server, join(folder, 'standby')) : undefined;
-  if (way === 'replica' && standby !== undefined) {
-    const { hostname, port, username, password } = new URL(server.url);
-    writeFileSync(join(standby, 'standby.signal'), '');
-    ownLike(join(standby, 'standby.signal'), server.clusterDir);
-    appendFileSync(
-      join(standby, 'postgresql.auto.conf'),
-      `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password}'\n`,
-    );
-  }
-  let replica = way === 'replica' ? await up('standby') : undefined;
+  const backup = way === 'pitr' ? await copyOf(server, join(folder, 'backup')) : undefined;
+  let replicas = 0;
+  /** Each fail-over has a standby of its own. */
+  const replicaUp = async (): Promise<PostgresServer> => {
+    replicas += 1;
+    const name = `standby-${replicas}`;
+    await followServer(server, await copyOf(server, join(folder, name)));
+    return up(name);
+  };
+  let replica = way === 'replica' ? await replicaUp() : undefined;
   let moment = '';
   const dump = join(folder, 'ledger.dump');
 
@@ -94,19 +94,19 @@ export async function openCluster(folder: string, way: Way): Promise<ForgetfulCl
           process.kill(server.pid, 'SIGKILL');
           await run(replica?.url ?? '', 'select pg_promote(true, 60)');
           server = replica ?? server;
-          replica = undefined;
+          replica = await replicaUp();
           return;
         case 'pitr':
           await run(server.url, 'select pg_switch_wal()');
           await sleep(1_500);
           process.kill(server.pid, 'SIGKILL');
           appendFileSync(
-            join(standby ?? '', 'postgresql.auto.conf'),
+            join(backup ?? '', 'postgresql.auto.conf'),
             `restore_command = 'cp ${archive}/%f %p'\nrecovery_target_time = '${moment}'\nrecovery_target_action = 'promote'\narchive_mode = off\n`,
           );
-          writeFileSync(join(standby ?? '', 'recovery.signal'), '');
-          ownLike(join(standby ?? '', 'recovery.signal'), server.clusterDir);
-          server = await up('standby');
+          writeFileSync(join(backup ?? '', 'recovery.signal'), '');
+          ownLike(join(backup ?? '', 'recovery.signal'), server.clusterDir);
+          server = await up('backup');
           return;
         case 'dump':
           await recreate(server.url);
@@ -146,6 +146,18 @@ async function copyOf(server: PostgresServer, dataDir: string): Promise<string> 
   } finally {
     await client.end();
   }
+}
+
+/** The copy becomes a standby that streams, asynchronously. */
+async function followServer({ url, clusterDir }: PostgresServer, copy: string): Promise<void> {
+  const { hostname, port, username, password } = new URL(url);
+  const signal = join(copy, 'standby.signal');
+  await writeFile(signal, '');
+  ownLike(signal, clusterDir);
+  await appendFile(
+    join(copy, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password}'\n`,
+  );
 }
 
 /** Everything in it is gone. */
