@@ -1,0 +1,119 @@
+/**
+ * `npm run bench:journal`: what the worker's journal and the look at the database's life add to a charged call, side by side
+ * and by turns: whole charged calls with and without the line on the disk, and the look-up's columns beside a bare one.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { createActivities, type ActivityDeps } from '../src/activities/index.js';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { resolveConfig } from '../src/config/index.js';
+import { createInbox } from '../src/inbox/index.js';
+import { selectLife } from '../src/ledger/life/read-life.js';
+import { startPostgres } from '../src/local/index.js';
+import type { ChargedCallInput, ChargedCallResult } from '../src/protocol/index.js';
+import { connect, migrate } from '../src/store/index.js';
+import { buildActivityDeps } from '../src/workers/build-deps.js';
+import { caseNumberOf } from '../soak/identifiers.js';
+import { runBench, type BenchResult } from './run-bench.js';
+
+const WARM = 200;
+const CALLS = 1_500;
+
+async function measure(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-journal-'));
+  const postgres = await startPostgres({
+    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env },
+    onProgress: () => undefined,
+  });
+  const service = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{"data":{"numeroCnj":"x"},"meta":{"creditsCharged":0.5,"creditsRemaining":9}}');
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  await migrate(postgres.url);
+  const db = connect({ url: postgres.url, applicationName: 'tramita bench' });
+  const deps = buildDeps();
+  const bare: ActivityDeps = { ...deps, journal: { ...deps.journal, append: () => Promise.resolve() } };
+  try {
+    const calls = { journal: callsOf(deps), bare: callsOf(bare) };
+    for (let n = 0; n < WARM; n += 1) await calls[n % 2 === 0 ? 'journal' : 'bare'](n);
+    const times: Record<'journal' | 'bare', number[]> = { journal: [], bare: [] };
+    for (let n = 0; n < CALLS; n += 1) {
+      for (const side of n % 2 === 0 ? (['journal', 'bare'] as const) : (['bare', 'journal'] as const)) {
+        times[side].push(await timed(() => calls[side](WARM + 2 * n + (side === 'bare' ? 1 : 0))));
+      }
+    }
+    const life: number[] = [];
+    const one: number[] = [];
+    for (let n = 0; n < CALLS; n += 1) {
+      life.push(await timed(() => selectLife(randomUUID()).execute(db)));
+      one.push(await timed(() => sql`select 1`.execute(db)));
+    }
+    return {
+      summary: { chargedCall: compare(times.journal, times.bare), lifeColumns: compare(life, one), calls: CALLS },
+      missed: [],
+    };
+  } finally {
+    await deps.journal.close();
+    for (const { client } of deps.accounts.values()) client.close();
+    await db.destroy();
+    service.close();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  function buildDeps(): ActivityDeps {
+    const silent = (): void => undefined;
+    const inbox = createInbox({ db, clock: Date.now });
+    return buildActivityDeps({
+      ...{ db, log: { info: silent, warn: silent, error: silent }, client: undefined as never },
+      config: resolveConfig({
+        env: {
+          TRAMITA_API_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+          TRAMITA_API_KEY: 'sandbox-key',
+          TRAMITA_ID_KEY: 'id-key-of-the-bench-0123456789abcdef',
+          TRAMITA_FILES_DIR: join(folder, 'files'),
+        },
+      }),
+      wake: () => Promise.resolve(),
+      eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
+      waitFor: (wait) => inbox.waitFor(wait),
+    });
+  }
+}
+
+function callsOf(deps: ActivityDeps): (n: number) => Promise<void> {
+  const { charged } = createActivities(deps);
+  return async (n) => {
+    const input: ChargedCallInput = {
+      ...{ workflowId: `bench-${n}`, firstRunId: 'bench', step: 'getCase', ordinal: 1, workflowType: 'readCase' },
+      ...{ account: 'default', params: { cnj: caseNumberOf(3_000_000 + n) }, flags: [] },
+    };
+    const result: ChargedCallResult = await new MockActivityEnvironment().run(charged.getCase, input);
+    if (result.outcome !== 'DONE') throw new Error(`call ${n}: ${result.outcome}`);
+  };
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await run();
+  return performance.now() - startedMs;
+}
+
+/** Milliseconds with, without, and more. */
+function compare(more: readonly number[], less: readonly number[]): Readonly<Record<'p50' | 'p99', object>> {
+  const at = (times: readonly number[], share: number): number =>
+    [...times].sort((left, right) => left - right)[Math.floor(times.length * share)] ?? 0;
+  const figures = (share: number): object => {
+    const [withIt, without] = [at(more, share), at(less, share)];
+    return { withMs: withIt, withoutMs: without, extraMs: withIt - without };
+  };
+  return { p50: figures(0.5), p99: figures(0.99) };
+}
+
+runBench('journal', measure);
