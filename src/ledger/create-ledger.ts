@@ -43,7 +43,7 @@ export function createLedger({ db, token, settings, clock, catalogue, gaps }: Le
       return openIntent({ db, settings, subject: subjectOf(terms, request), operation, free, nowMs: clock() }, request);
     },
     settle: (intentId, settlement, askedBy) =>
-      settleIntent(db, { intentId, settlement, askedBy, settings, nowMs: clock() }),
+      settleIntent(db, { intentId, settlement, askedBy, settings, catalogue, nowMs: clock() }),
     closeStep({ params, body, ...step }) {
       const { operation } = step;
       const subject = subjectOf(terms, { operation, params, ...(body === undefined ? {} : { body }) });

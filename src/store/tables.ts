@@ -38,6 +38,8 @@ export interface IntentTable {
   attempt_token: string | null;
   reserved: number;
   charged: number | null;
+  /** Null in rows from before it was kept. */
+  amount_source: string | null;
   balance_after: number | null;
   /** When `balance_after` was told. */
   balance_at: MaybeInstant;

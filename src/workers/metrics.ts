@@ -138,8 +138,8 @@ async function countParked(client: Client): Promise<readonly Sample[]> {
   );
 }
 
-function money({ account, operation, amount }: MoneyFigure): Sample {
-  return { labels: { account, operation }, value: formatAmount(amount) };
+function money({ account, operation, source, amount }: MoneyFigure): Sample {
+  return { labels: { account, operation, ...(source === undefined ? {} : { source }) }, value: formatAmount(amount) };
 }
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Gauge {
