@@ -88,6 +88,15 @@ export interface AccountHoldTable {
   throttled_until: MaybeInstant;
 }
 
+export interface FingerprintTable {
+  subject: string;
+  /** Empty for the id key. */
+  account: string;
+  value: string;
+  since: Instant;
+  set_by: string | null;
+}
+
 export interface EventTable {
   /** Order of recording; never shows a gap that is filled later (see the inbox). */
   seq: Generated<number>;
@@ -156,6 +165,7 @@ export interface Tables {
   'tramita.answer_body': AnswerBodyTable;
   'tramita.settlement_conflict': SettlementConflictTable;
   'tramita.account_hold': AccountHoldTable;
+  'tramita.fingerprint': FingerprintTable;
   'tramita.event': EventTable;
   'tramita.waiter': WaiterTable;
   'tramita.event_wake': EventWakeTable;
