@@ -3,7 +3,7 @@
  * key the same flow gets another id and pays again, and what is pending at one service would be bought at another
  * (docs/decisions/0021). Made with the id key itself, so nothing can be tried against them without it. Pure.
  */
-import { DEFAULT_ACCOUNT } from '../protocol/index.js';
+import { DEFAULT_ACCOUNT, ID_KEY_FINGERPRINT } from '../protocol/index.js';
 import { API_URL, ID_KEY, bothWays } from './env-names.js';
 import { createTokens } from './id-tokens.js';
 import type { Config } from './types.js';
@@ -22,7 +22,7 @@ export function fingerprintsOf(config: Pick<Config, 'accounts' | 'idKey'>): read
   if (idKey === undefined) return [];
   const { token } = createTokens(idKey);
   return [
-    { subject: 'id key', account: '', value: token('fingerprint/id key', '') },
+    { subject: 'id key', account: '', value: token(ID_KEY_FINGERPRINT, '') },
     ...Object.entries(accounts).flatMap(([account, { apiUrl, apiKey }]): SettingFingerprint[] => [
       ...(apiUrl === undefined ? [] : [baseUrlFingerprint(idKey, { account, apiUrl })]),
       ...(apiKey === undefined

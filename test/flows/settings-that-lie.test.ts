@@ -1,8 +1,10 @@
 /** A worker whose settings contradict the database's must not start: it would buy what is pending a second time. */
 import { startSandbox, controlOf, type ReceivedRequest, type Sandbox } from '../../sandbox/index.js';
-import { resolveConfig } from '../../src/config/index.js';
+import { createTokens, resolveConfig } from '../../src/config/index.js';
+import { startRefreshCase } from '../../src/starters/index.js';
 import { readFingerprints } from '../../src/store/index.js';
 import { createWorker } from '../../src/workers/index.js';
+import { failureOf } from '../support/failure-of.js';
 import { newCase } from '../support/case-number.js';
 import { runCommand } from '../cli/run-command.js';
 import { temporal, withFlows } from './with-flows.js';
@@ -55,6 +57,17 @@ describe('beside workers that have written the ledger', () => {
     expect(await asked(other)).toBe(elsewhere);
     expect(await readFingerprints(flows.database.db)).toEqual(kept);
     expect((await flows.progress(handle.workflowId)).state).toBe('done');
+  });
+
+  it('a flow that was started with another id key ends as InvalidInput before anything is sent', async () => {
+    const before = (await flows.requests()).length;
+    const { token } = createTokens('another-id-key-of-the-tests-0123456789');
+    const run = await startRefreshCase({ ...flows.deps, token }, { cnj: newCase() });
+    expect(await failureOf(run)).toMatchObject({
+      type: 'InvalidInput',
+      message: expect.stringContaining('another id key than the worker has') as string,
+    });
+    expect((await flows.requests()).length).toBe(before);
   });
 
   it('the same address written another way is the same, and a new API key is only noted', async () => {
