@@ -47,9 +47,7 @@ export const getElectoralEditionPdf: OperationHandler = (call, view) => {
       headers: {
         'content-type': 'application/pdf',
         'content-disposition': `attachment; filename="${id}.pdf"`,
-        'x-service-credits-charged': formatAmount(paid.charged),
         'x-service-credits-remaining': formatAmount(paid.balanceAfter),
-        'x-service-request-id': paid.metaRequestId,
         'x-service-search-log-id': paid.searchLogId ?? '',
       },
       body,

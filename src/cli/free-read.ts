@@ -1,6 +1,6 @@
 /** Free reads of the service for people: one attempt, no retry, nothing written. Never a charged operation. */
 import { buildRequest, operationOf, type OperationId } from '../contract/index.js';
-import type { AccountConfig, Config } from '../config/index.js';
+import { tlsProblems, type AccountConfig, type Config } from '../config/index.js';
 import { createServiceClient, parseStrictJson } from '../http/index.js';
 
 const WITHIN_MS = 15_000;
@@ -14,6 +14,8 @@ export async function readFree(
   operation: FreeOperation,
 ): Promise<FreeRead> {
   const { apiUrl, apiKey, auth } = account;
+  const [unverified] = tlsProblems(config);
+  if (unverified !== undefined) return { ok: false, problem: unverified };
   if (apiUrl === undefined || apiKey === undefined) return { ok: false, problem: 'no address or no key is configured' };
   const client = createServiceClient({ baseUrl: apiUrl, apiKey, auth });
   try {

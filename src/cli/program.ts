@@ -1,5 +1,6 @@
 /** All commands, and how a command line becomes an exit code. Ends no process and reads no globals: `main.ts` does. */
 import { Command } from 'commander';
+import { addAccountCommand } from './commands/account.js';
 import { addBalanceCommand } from './commands/balance.js';
 import { addBridgeCommand } from './commands/bridge.js';
 import { addConfigCommand } from './commands/config.js';
@@ -28,7 +29,7 @@ const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addSandboxCommand, addMigrateCommand],
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
   ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand],
-  ...[addLedgerCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],
+  ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],
 ];
 
 const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';

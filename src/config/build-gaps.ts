@@ -1,19 +1,17 @@
 /** Gaps and prices: what the file says over what design 6 shows as default. Pure. */
-import { DEFAULT_GAPS, parseAmount, type Amount, type FlagGap } from '../contract/index.js';
+import { DEFAULT_GAPS, OPERATIONS, parseAmount, type Amount, type FlagGap } from '../contract/index.js';
 import type { FileGaps } from './file-schema.js';
 import { dropUndefined, ownRecord } from './layers.js';
 import type { Config, ConfiguredGaps } from './types.js';
 
-/** design 6; the first three figures below are the interface's own (interface-v1 "Limits"). */
-const DEFAULT_PRICES: Readonly<Record<string, string>> = {
-  getElectoralPublication: '0.05',
-  getElectoralEditionPdf: '0.08',
-  searchElectoralBoard: '0.15',
-  default: '0.50',
-};
+/** Of an operation whose price neither the file nor the interface says. */
+const DEFAULT_PRICE = '0.50';
 
 export function buildPrices(file: Readonly<Record<string, Amount>>): Config['prices'] {
-  const defaults = Object.entries(DEFAULT_PRICES).map(([id, price]) => [id, parseAmount(price) as Amount] as const);
+  const listed = OPERATIONS.flatMap(({ id, price }) => (price === undefined ? [] : [[id, price] as const]));
+  const defaults = [...listed, ['default', DEFAULT_PRICE] as const].map(
+    ([id, price]) => [id, parseAmount(price) as Amount] as const,
+  );
   return ownRecord([...defaults, ...Object.entries(file)]) as Config['prices'];
 }
 

@@ -77,6 +77,12 @@ export const WORKER_OPS_LISTEN = plain('TRAMITA_WORKER_OPS_LISTEN', 'host:port, 
 /** Path of the JSON file; none. */
 export const CONFIG_FILE = plain('TRAMITA_CONFIG', 'path of the JSON file');
 
+/** `1` or `0`; `0`. */
+export const UNSAFE_DATABASE = plain(
+  'TRAMITA_UNSAFE_DATABASE',
+  '1: a worker starts although PostgreSQL may forget what it has confirmed (fsync or full_page_writes off), default 0',
+);
+
 export const VARIABLES: readonly Variable[] = [
   API_URL,
   API_KEY,
@@ -101,6 +107,7 @@ export const VARIABLES: readonly Variable[] = [
   LOG_LEVEL,
   WORKER_OPS_LISTEN,
   CONFIG_FILE,
+  UNSAFE_DATABASE,
 ];
 
 /** `X_FILE` names a file that holds the secret `X`. */

@@ -4,18 +4,21 @@
  * sees all of them at once.
  */
 import type { Parsed } from '../protocol/index.js';
-import { FILE_SUFFIX, VARIABLES, bothWays, type Variable } from './env-names.js';
+import { BRIDGE_TLS_CERT, FILE_SUFFIX, VARIABLES, bothWays, type Variable } from './env-names.js';
 import { errorCode } from './error-code.js';
 import { nearestName } from './nearest.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 export type ReadFile = (path: string) => string;
+export type FileMode = (path: string) => number;
 
 const OURS = 'TRAMITA_';
 
 export interface EnvReader {
   /** Undefined when unset or refused; a refusal is in the problems. */
   readonly read: <T>(variable: Variable, parse: (text: string) => Parsed<T>) => T | undefined;
+  /** The secret of variable `name` is in this file: noted where others may read it. */
+  readonly noteSecretFile: (name: string, path: string) => void;
   /** Whether anything sets it, usable or not. */
   readonly isSet: (variable: Variable) => boolean;
   /** `TRAMITA_*` variables that nobody knows; `alsoKnown` are names that the JSON file brings in. */
@@ -26,12 +29,19 @@ export function createEnvReader(deps: {
   readonly env: Env;
   readonly overrides: Env;
   readonly readFile: ReadFile;
+  readonly fileMode: FileMode;
   readonly problems: string[];
+  /** Names of variables whose file others may read are put here. */
+  readonly openSecretFiles: string[];
 }): EnvReader {
-  const { env, overrides, readFile, problems } = deps;
+  const { env, overrides, readFile, fileMode, problems, openSecretFiles } = deps;
   const textOf = (name: string): string | undefined => {
     const text = overrides[name] ?? env[name];
     return text === '' ? undefined : text;
+  };
+
+  const noteSecretFile = (name: string, path: string): void => {
+    if (isReadableByOthers(fileMode, path)) openSecretFiles.push(name);
   };
 
   const secretText = (variable: Variable): string | undefined => {
@@ -43,10 +53,13 @@ export function createEnvReader(deps: {
       problems.push(`${variable.name} and ${fileName} are both set; expected one of them`);
       return undefined;
     }
+    // A certificate is for everybody.
+    if (variable !== BRIDGE_TLS_CERT) noteSecretFile(fileName, path);
     return readSecretFile({ fileName, path, readFile, problems });
   };
 
   return {
+    noteSecretFile,
     read: (variable, parse) => {
       const text = variable.secret ? secretText(variable) : textOf(variable.name);
       if (text === undefined) return undefined;
@@ -69,6 +82,19 @@ export function createEnvReader(deps: {
         .map((name) => `${name} is not a variable of tramita; did you mean ${nearestName(name, known) ?? ''}?`);
     },
   };
+}
+
+const GROUP_OR_OTHERS_READ = 0o044;
+
+/** Windows has no such bits and shows them as set: nothing is said there. */
+function isReadableByOthers(fileMode: FileMode, path: string): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    return (fileMode(path) & GROUP_OR_OTHERS_READ) !== 0;
+  } catch {
+    // What cannot be read is a problem of its own.
+    return false;
+  }
 }
 
 /** The path is not shown: people put the secret itself there. One line end at the end is the editor's, not the secret's. */

@@ -7,11 +7,18 @@ export { canonicalJson } from './canonical-json.js';
 export { describe } from './describe.js';
 export { VARIABLES, bothWays, type Variable } from './env-names.js';
 export type { Env, ReadFile } from './env-reader.js';
+export {
+  baseUrlFingerprint,
+  fingerprintProblem,
+  fingerprintsOf,
+  shortFingerprint,
+  type SettingFingerprint,
+} from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
 export type { SecretForm } from './parse-secrets.js';
-export { isLoopback, type ListenAddress, type LogLevel } from './parse-values.js';
+export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
 export { preflight } from './preflight.js';
-export { bridgeProblems, workerProblems } from './program-problems.js';
+export { bridgeProblems, tlsProblems, workerProblems } from './program-problems.js';
 export {
   CONFIG_ERROR,
   resolveConfig,

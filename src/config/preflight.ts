@@ -1,4 +1,5 @@
 /** What is worth saying about a configuration but no reason to refuse it. Pure; no secret in any line. */
+import { BRIDGE_DATABASE_URL, DATABASE_URL } from './env-names.js';
 import { isLoopback } from './parse-values.js';
 import type { AccountConfig, Config } from './types.js';
 
@@ -9,6 +10,16 @@ export function preflight(config: Config): readonly string[] {
       accountWarnings(account).map((warning) => `account ${name}: ${warning}`),
     ),
     ...sharedKeys(config),
+    ...zeroPrices(config),
+    ...(config.openSecretFiles ?? []).map(
+      (name) => `${name}: others on this machine may read the file; take their rights away (chmod 600)`,
+    ),
+    ...[[DATABASE_URL.name, config.databaseUrl] as const, [BRIDGE_DATABASE_URL.name, config.bridgeDatabaseUrl] as const]
+      .filter(([, url]) => url !== undefined && isOpenToTheNetwork(url))
+      .map(
+        ([name]) =>
+          `${name}: the database is on another machine and the connection is not encrypted; add sslmode=verify-full`,
+      ),
     ...(config.bridge.insecure
       ? ['--insecure: deliveries to accounts without secret and token are taken from anybody']
       : []),
@@ -49,4 +60,22 @@ function sharedKeys(config: Config): readonly string[] {
       ? []
       : [`accounts ${other} and ${name} use the same API key: limits and balance are counted twice`];
   });
+}
+
+/** A wish that is not granted (docs/decisions/0022). */
+function zeroPrices({ prices }: Config): readonly string[] {
+  return Object.entries(prices)
+    .filter(([, price]) => price === 0)
+    .map(([id]) => `prices.${id} is "0", which says nothing: the next known price is reserved until the answer tells`);
+}
+
+const ENCRYPTED = ['require', 'verify-ca', 'verify-full', 'prefer', 'allow', 'no-verify'];
+
+/** As the driver reads the URL: without `sslmode` or `ssl` in it, in clear. A host that is a path is a socket of this machine. */
+function isOpenToTheNetwork(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  if (host === '' || host.startsWith('/') || isLoopback(host)) return false;
+  const ssl = searchParams.get('ssl');
+  return !ENCRYPTED.includes(searchParams.get('sslmode') ?? '') && ssl !== 'true' && ssl !== '1';
 }

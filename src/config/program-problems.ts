@@ -21,6 +21,7 @@ import type { AccountConfig, Config } from './types.js';
 /** What a worker misses in this configuration, one line each; empty when it can start. */
 export function workerProblems(config: Config): readonly string[] {
   return [
+    ...tlsProblems(config),
     ...(config.databaseUrl === undefined ? [`${bothWays(DATABASE_URL)} is not set; expected a PostgreSQL URL`] : []),
     ...(config.idKey === undefined ? [`${bothWays(ID_KEY)} is not set; expected at least 32 characters`] : []),
     ...Object.entries(config.accounts).flatMap(([name, account]) => accountProblems(name, account)),
@@ -35,6 +36,7 @@ export function bridgeProblems(config: Config): readonly string[] {
   );
   const exposed = !isLoopback(bridge.listen.host) && bridge.tls === undefined && !bridge.behindProxy;
   return [
+    ...tlsProblems(config),
     ...(config.bridgeDatabaseUrl === undefined
       ? [`${bothWays(BRIDGE_DATABASE_URL)} is not set; expected a PostgreSQL URL with the role tramita_bridge`]
       : []),
@@ -45,6 +47,18 @@ export function bridgeProblems(config: Config): readonly string[] {
         ]
       : []),
   ];
+}
+
+/**
+ * Our connections to the service are verified whatever the environment says; those of other libraries in the process (the
+ * database, Temporal) are not, and who sets this may believe that a false certificate is to be taken.
+ */
+export function tlsProblems({ tlsUnverified }: Pick<Config, 'tlsUnverified'>): readonly string[] {
+  return tlsUnverified === true
+    ? [
+        'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever answers could read the API key; unset it (NODE_EXTRA_CA_CERTS names a certificate authority of your own)',
+      ]
+    : [];
 }
 
 function accountProblems(name: string, account: AccountConfig): readonly string[] {

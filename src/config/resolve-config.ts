@@ -3,12 +3,12 @@
  * in: nothing here runs on import, opens a socket or knows a default that costs money. A value that is *missing* is no
  * problem here, so that `config` and `doctor` work with half an environment: `workerProblems` and `bridgeProblems` tell.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { accountVariables, buildAccounts } from './build-accounts.js';
 import { buildGaps, buildPrices } from './build-gaps.js';
 import { deepFreeze } from './deep-freeze.js';
 import * as names from './env-names.js';
-import { createEnvReader, type Env, type EnvReader, type ReadFile } from './env-reader.js';
+import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
 import { errorCode } from './error-code.js';
 import type { FileSettings } from './file-schema.js';
 import { dropUndefined } from './layers.js';
@@ -34,6 +34,8 @@ export interface ConfigSources {
   readonly env: Env;
   /** Reads a text file, for `TRAMITA_CONFIG`, `X_FILE` and PEM paths. Default: the file system. */
   readonly readFile?: ReadFile;
+  /** Permission bits of a file, for the secret ones. Default: the file system. */
+  readonly fileMode?: FileMode;
   readonly overrides?: ConfigOverrides;
 }
 
@@ -56,7 +58,11 @@ export function resolveConfig(sources: ConfigSources): Config {
   const problems: string[] = [];
   const readFile = sources.readFile ?? ((path: string) => readFileSync(path, 'utf8'));
   const overrides = sources.overrides ?? {};
-  const reader = createEnvReader({ env: sources.env, overrides: overrides.values ?? {}, readFile, problems });
+  const openSecretFiles: string[] = [];
+  const reader = createEnvReader({
+    ...{ env: sources.env, overrides: overrides.values ?? {}, readFile, problems, openSecretFiles },
+    fileMode: sources.fileMode ?? ((path) => statSync(path).mode),
+  });
   const file = readSettings({ reader, readFile, problems });
   // A file that could not be read may name variables: then nobody can tell which ones are unknown.
   if (file !== undefined) problems.push(...reader.unknownVariables(accountVariables(file.accounts ?? {})));
@@ -82,10 +88,18 @@ export function resolveConfig(sources: ConfigSources): Config {
       workerOpsListen: reader.read(names.WORKER_OPS_LISTEN, values.parseListen),
       idKey: reader.read(names.ID_KEY, parseIdKey),
       eventBodiesDays: file?.eventBodiesDays ?? undefined,
+      unsafeDatabase: reader.read(names.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
+      // Node goes by the process's own environment, whatever is given here.
+      tlsUnverified: switchesTlsOff(sources.env) || switchesTlsOff(process.env) ? true : undefined,
+      openSecretFiles: openSecretFiles.length === 0 ? undefined : openSecretFiles,
     }),
   };
   if (problems.length > 0) throw configError(problems);
   return deepFreeze(config);
+}
+
+function switchesTlsOff(env: Env): boolean {
+  return env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
 }
 
 function readSettings(deps: {
@@ -141,6 +155,7 @@ function readPem(
     if (text.includes('-----BEGIN ')) return values.good(text);
     try {
       const pem = deps.readFile(text);
+      if (variable === names.BRIDGE_TLS_KEY) deps.reader.noteSecretFile(variable.name, text);
       return pem.includes('-----BEGIN ') ? values.good(pem) : values.bad('a file that is no PEM', expected);
     } catch (error) {
       return values.bad(`a path that cannot be read (${errorCode(error)})`, expected);

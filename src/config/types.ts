@@ -60,6 +60,12 @@ export type ConfiguredGaps = Gaps;
 export interface Config {
   readonly accounts: Readonly<Record<string, AccountConfig>>;
   readonly databaseUrl?: string;
+  /** A worker starts although PostgreSQL may forget what it has confirmed. */
+  readonly unsafeDatabase?: true;
+  /** The environment switches the verification of TLS off (`NODE_TLS_REJECT_UNAUTHORIZED`). */
+  readonly tlsUnverified?: true;
+  /** Names of variables whose secret comes from a file that others on the machine may read. */
+  readonly openSecretFiles?: readonly string[];
   readonly bridgeDatabaseUrl?: string;
   readonly taskQueue: string;
   readonly webhookUrlHosts: readonly string[];

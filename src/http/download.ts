@@ -152,6 +152,8 @@ function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<In
       ? startHttps({
           ...common,
           minVersion: 'TLSv1.2',
+          // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off.
+          rejectUnauthorized: true,
           ...(isIP(link.host) === 0 ? { servername: link.host } : {}),
           ...(ca === undefined ? {} : { ca }),
         })

@@ -48,6 +48,8 @@ function startTls({ host, port, ca }: ConnectTarget): Socket {
     host,
     port,
     minVersion: 'TLSv1.2',
+    // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the API key to whoever answers.
+    rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),

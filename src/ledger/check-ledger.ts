@@ -3,9 +3,10 @@
  * contradict, answers that are gone, a balance that moved by more than our charges. Reads only; corrects nothing.
  */
 import { sql } from 'kysely';
-import type { Amount } from '../contract/index.js';
+import { ZERO_AMOUNT, addAmounts, type Amount } from '../contract/index.js';
 import { instant, type Database } from '../store/index.js';
 import { startBalanceChain, type ChainReport, type ChainRow } from './balance-chain.js';
+import type { AmountSource } from './types.js';
 
 export interface CheckRequest {
   readonly accounts: readonly string[];
@@ -31,6 +32,8 @@ export type AgeBucket = (typeof AGE_BUCKETS)[number];
 export interface AccountCheck {
   readonly account: string;
   readonly chain: ChainReport;
+  /** What the chain's charges are known from; together they are its `charged`. */
+  readonly chargedBy: Readonly<Record<AmountSource, Amount>>;
   readonly stuckOpen: readonly string[];
   readonly undecided: readonly UndecidedCount[];
   /** Late answers that contradict a decided row. */
@@ -65,7 +68,7 @@ async function checkAccount(db: Database, account: string, request: CheckRequest
   const { nowMs, sinceMs, openAtMostMs } = request;
   return {
     account,
-    chain: await chainOf(db, account, sinceMs),
+    ...(await chainOf(db, account, sinceMs)),
     stuckOpen: await ids(
       db,
       sql`where account = ${account} and state = 'open' and opened_at < ${instant(nowMs - openAtMostMs)}`,
@@ -124,17 +127,23 @@ interface ChainColumns {
   readonly opened_at: number;
   readonly ended_at: number | null;
   readonly charged: Amount | null;
+  readonly source: AmountSource;
   readonly reserved: Amount;
   readonly balance: Amount | null;
 }
 
 /** Everything that may have been charged since, in batches by time of opening. */
-async function chainOf(db: Database, account: string, sinceMs: number): Promise<ChainReport> {
+async function chainOf(
+  db: Database,
+  account: string,
+  sinceMs: number,
+): Promise<Pick<AccountCheck, 'chain' | 'chargedBy'>> {
   const chain = startBalanceChain();
+  const chargedBy = { told: ZERO_AMOUNT, listed: ZERO_AMOUNT, evidence: ZERO_AMOUNT };
   let after = { openedAtMs: 0, seq: 0 };
   for (;;) {
     const { rows } = await sql<ChainColumns>`
-      select seq, intent_id, opened_at, charged, reserved,
+      select seq, intent_id, opened_at, charged, coalesce(amount_source, 'told') as source, reserved,
         case when state in ('open', 'unknown', 'pending') then null else coalesce(balance_at, settled_at) end as ended_at,
         case when request_id is null and balance_at >= ${instant(sinceMs)} then balance_after end as balance
       from tramita.intent
@@ -142,9 +151,12 @@ async function chainOf(db: Database, account: string, sinceMs: number): Promise<
         and (opened_at >= ${instant(sinceMs)} or settled_at >= ${instant(sinceMs)} or settled_at is null)
         and (opened_at, seq) > (${instant(after.openedAtMs)}, ${after.seq})
       order by opened_at, seq limit ${CHAIN_BATCH}`.execute(db);
-    for (const row of rows) chain.add(toChainRow(row));
+    for (const row of rows) {
+      chain.add(toChainRow(row));
+      chargedBy[row.source] = addAmounts(chargedBy[row.source], row.charged ?? ZERO_AMOUNT);
+    }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < CHAIN_BATCH) return chain.end();
+    if (last === undefined || rows.length < CHAIN_BATCH) return { chain: chain.end(), chargedBy };
     after = { openedAtMs: last.opened_at, seq: last.seq };
   }
 }

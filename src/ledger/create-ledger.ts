@@ -67,7 +67,7 @@ export function createLedger({
       return openIntent({ ...context, subject: subjectOf(terms, request) }, request);
     },
     settle: (intentId, settlement, askedBy) =>
-      settleIntent(db, { intentId, settlement, askedBy, settings, nowMs: clock() }),
+      settleIntent(db, { intentId, settlement, askedBy, settings, catalogue, nowMs: clock() }),
     closeStep: (attempt) => closeStep(db, { ...attempt, ...accountOf(attempt), memory, nowMs: clock() }),
     restoreFromFlow: ({ requestId, witness = 'flow', ...call }) =>
       restoreRow(db, { call: { ...toLostCall(call), ...accountOf(call) }, witness, requestId }, clock()),

@@ -40,7 +40,7 @@ function compare(intent: Intent, settlement: Settlement): SettlementEffect {
   const older = settlement.state === 'unknown' || (settlement.state === 'pending' && intent.state !== 'not_sent');
   if (!older && settlement.state !== intent.state) return 'conflict';
   const agree =
-    agrees(intent.charged, settlement.charged) &&
+    agrees(intent.charged, toldBy(settlement)) &&
     agrees(intent.requestId, settlement.requestId) &&
     agrees(intent.finalState, settlement.finalState);
   return agree || settlement.state === 'unknown' ? 'same' : 'conflict';
@@ -59,15 +59,20 @@ function sayNothingWasPaid(settlement: Settlement): boolean {
 export function applySettlement(
   intent: Intent,
   settlement: Settlement,
-  facts: { readonly nowMs: number; readonly bodySha256: string | undefined },
+  facts: {
+    readonly nowMs: number;
+    readonly bodySha256: string | undefined;
+    /** What the interface says that such a call costs. */
+    readonly listedPrice: Amount | undefined;
+  },
 ): Intent {
-  const charged = chargedAfter(intent.charged, settlement.charged ?? null);
+  const charge = chargeAfter(intent, settlement, facts.listedPrice);
   const waiting = settlement.state === 'pending' || settlement.state === 'unknown';
   return {
     ...intent,
     state: settlement.state,
-    charged,
-    reserved: reservedIn(settlement.state, intent.reserved, charged),
+    ...charge,
+    reserved: reservedIn(settlement.state, intent.reserved, charge.charged),
     balanceAfter: settlement.balanceAfter ?? intent.balanceAfter,
     requestId: settlement.requestId ?? intent.requestId,
     metaRequestId: settlement.metaRequestId ?? intent.metaRequestId,
@@ -84,11 +89,30 @@ export function applySettlement(
   };
 }
 
+type Charge = Pick<Intent, 'charged' | 'amountSource'>;
+
 /**
  * A 202 and its final answer report one charge: whichever of the two names it. The larger figure stands, because a final
- * that is polled for free may truthfully say zero about itself.
+ * that is polled for free may truthfully say zero about itself. Where an answer came and neither told, the interface's own
+ * price is booked, and said to be that (docs/decisions/0022); a call for which nothing was reserved is free.
  */
-function chargedAfter(before: Amount | null, told: Amount | null): Amount | null {
-  if (before === null || told === null) return told ?? before;
-  return Math.max(before, told) as Amount;
+function chargeAfter(intent: Intent, settlement: Settlement, listedPrice: Amount | undefined): Charge {
+  const before = toldBy(intent);
+  const told = toldBy(settlement);
+  if (told !== null && (before === null || told > before)) {
+    return { charged: told, amountSource: settlement.amountSource ?? 'told' };
+  }
+  if (before !== null) return { charged: before, amountSource: intent.amountSource };
+  return settlement.state === 'done' && listedPrice !== undefined && intent.reserved > 0
+    ? { charged: listedPrice, amountSource: 'listed' }
+    : { charged: null, amountSource: null };
+}
+
+/**
+ * The zero of an answer that only accepts the work (a 202, or that of a refresh that has only begun) says what was debited so
+ * far, not what the work costs.
+ */
+function toldBy({ state, httpStatus, charged = null }: Pick<Settlement | Intent, 'state' | 'httpStatus' | 'charged'>) {
+  const isAccepted = state === 'pending' || httpStatus === 202;
+  return isAccepted && charged === 0 ? null : charged;
 }

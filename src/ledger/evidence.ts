@@ -63,6 +63,8 @@ export async function chargedSince(
         or (charged is null and (state in ('done', 'charged_lost') or (state = 'closed' and reserved > 0)))
         -- Accepted and charged, then refused: nobody says whether the charge was given back.
         or (state = 'rejected' and request_id is not null and charged > 0)
+        -- Booked by the price list: nobody has seen the charge itself.
+        or amount_source = 'listed'
         -- Booked after its charge: the opening reading may contain it already.
         or step like 'free/%')::int as silent
     from tramita.intent

@@ -44,6 +44,7 @@ export type { SettlementFacts } from './spool-file.js';
 export type { CallTerms, Token } from './subject.js';
 export type {
   AccountHold,
+  AmountSource,
   BalanceReading,
   Intent,
   IntentState,

@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Amount, FlagName } from '../contract/index.js';
 import { lockNumber, type IntentTable } from '../store/index.js';
 import { subjectLock } from './lock-names.js';
-import type { Intent, IntentState } from './types.js';
+import type { AmountSource, Intent, IntentState } from './types.js';
 
 type FactColumns = Pick<
   Insertable<IntentTable>,
@@ -47,6 +47,7 @@ export function readIntent(row: Selectable<IntentTable>): Intent {
     joined: row.joined,
     reserved: row.reserved as Amount,
     charged: row.charged as Amount | null,
+    amountSource: sourceOf(row),
     balanceAfter: row.balance_after as Amount | null,
     requestId: row.request_id,
     metaRequestId: row.meta_request_id,
@@ -64,6 +65,11 @@ export function readIntent(row: Selectable<IntentTable>): Intent {
     settledAtMs: row.settled_at,
     evidence: row.evidence,
   };
+}
+
+/** Rows from before migration 0019 name none: their answers told. */
+function sourceOf({ charged, joined, amount_source: source }: Selectable<IntentTable>): AmountSource | null {
+  return charged === null || joined !== null ? null : ((source as AmountSource | null) ?? 'told');
 }
 
 export function readKept(row: Selectable<IntentTable>): KeptIntent {
@@ -96,6 +102,7 @@ export function buildRow({ intent, attemptToken, waiterKeys, budgetKey }: KeptIn
     budget_key: budgetKey,
     reserved: intent.reserved,
     charged: intent.charged,
+    amount_source: intent.amountSource,
     balance_after: intent.balanceAfter,
     running_seen: intent.runningSeen,
     service_opened_at: instantOrNull(intent.serviceOpenedAtMs),

@@ -1,6 +1,6 @@
 /** A row as `tramita ledger list --json` prints it (design 8): decimal strings, ISO times, `null` for what is unknown. Pure. */
 import { formatAmount, type Amount } from '../contract/index.js';
-import type { Intent, IntentState } from './types.js';
+import type { AmountSource, Intent, IntentState } from './types.js';
 
 export interface LedgerRow {
   readonly intentId: string;
@@ -16,6 +16,8 @@ export interface LedgerRow {
   readonly joined: string | null;
   readonly reserved: string | null;
   readonly charged: string | null;
+  /** `null` where no charge is known, and where another row carries it. */
+  readonly amountSource: AmountSource | null;
   readonly balanceAfter: string | null;
   readonly requestId: string | null;
   readonly metaRequestId: string | null;
@@ -42,6 +44,7 @@ export function toLedgerRow(intent: Intent): LedgerRow {
     joined: intent.joined,
     reserved: decimal(intent.reserved),
     charged: decimal(intent.charged),
+    amountSource: intent.amountSource,
     balanceAfter: decimal(intent.balanceAfter),
     requestId: intent.requestId,
     metaRequestId: intent.metaRequestId,

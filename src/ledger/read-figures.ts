@@ -6,9 +6,10 @@ import { decideLife } from './life/decide-life.js';
 import { readLife } from './life/read-life.js';
 import { listJournals } from './life/write-life.js';
 import { countUndecided, type UndecidedCount } from './check-ledger.js';
+import type { AmountSource } from './types.js';
 
 export interface LedgerFigures {
-  /** Charges that were told for calls opened on this civil day of São Paulo. */
+  /** Charges that are known, and from where, of calls opened on this civil day of São Paulo. */
   readonly chargedToday: readonly MoneyFigure[];
   /** Held for calls whose charge nobody knows yet. */
   readonly reserved: readonly MoneyFigure[];
@@ -29,6 +30,8 @@ export interface LedgerFigures {
 export interface MoneyFigure {
   readonly account: string;
   readonly operation: string;
+  /** Of charges: where they are known from. */
+  readonly source?: AmountSource;
   readonly amount: Amount;
   readonly calls: number;
 }
@@ -49,9 +52,11 @@ export async function readFigures(
 ): Promise<LedgerFigures> {
   const localDay = sql`date_trunc('day', ${instant(nowMs)} at time zone 'America/Sao_Paulo')`;
   const chargedToday = await sql<MoneyFigure>`
-    select account, operation, sum(charged)::bigint as amount, count(*)::integer as calls from tramita.intent
+    select account, operation, coalesce(amount_source, 'told') as source, sum(charged)::bigint as amount,
+      count(*)::integer as calls
+    from tramita.intent
     where account = any(${[...accounts]}::text[]) and opened_at >= ${localDay} at time zone 'America/Sao_Paulo' and charged > 0
-    group by account, operation order by account, operation`.execute(db);
+    group by account, operation, source order by account, operation, source`.execute(db);
   const reserved = await sql<MoneyFigure>`
     select account, operation, sum(reserved)::bigint as amount, count(*)::integer as calls from tramita.intent
     where reserved > 0 group by account, operation order by account, operation`.execute(db);

@@ -5,9 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Catalogue } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import { instant, type Database } from '../store/index.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
+import { listedPrice } from './decide-budget.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
 import { followRoot } from './states.js';
 import { holdNewsOf } from './account-hold.js';
@@ -21,6 +23,7 @@ export interface SettleRequest {
   readonly askedBy: string | undefined;
   readonly nowMs: number;
   readonly settings: LedgerSettings;
+  readonly catalogue: Catalogue;
 }
 
 export function settleIntent(db: Database, request: SettleRequest): Promise<Settled> {
@@ -43,11 +46,13 @@ export function settleIntent(db: Database, request: SettleRequest): Promise<Sett
 
 async function applied(
   trx: Database,
-  { settlement, askedBy, nowMs, settings }: SettleRequest,
+  { settlement, askedBy, nowMs, settings, catalogue }: SettleRequest,
   { asked, root }: IntentUnderLock,
   body: StoredBody | undefined,
 ): Promise<Settled> {
-  const after = applySettlement(root.intent, settlement, { nowMs, bodySha256: body?.sha256 });
+  const { operation } = root.intent;
+  const listed = catalogue.has(operation) ? listedPrice(catalogue.operationOf(operation)) : undefined;
+  const after = applySettlement(root.intent, settlement, { nowMs, bodySha256: body?.sha256, listedPrice: listed });
   // Only its own attempt can bring news of an open row.
   const informed = askedBy ?? (root.intent.state === 'open' ? root.intent.workflowId : undefined);
   const written = await writeChange(trx, {

@@ -16,6 +16,12 @@ import type { LostRow, Witness } from './life/restore-row.js';
  */
 export type IntentState = 'open' | 'pending' | 'done' | 'rejected' | 'not_sent' | 'charged_lost' | 'unknown' | 'closed';
 
+/**
+ * Where a charge is known from: the answer told it; the interface fixes the price and the answer is silent; the balance of an
+ * exclusive account showed it.
+ */
+export type AmountSource = 'told' | 'listed' | 'evidence';
+
 export interface Intent {
   readonly intentId: string;
   readonly account: string;
@@ -35,6 +41,8 @@ export interface Intent {
   readonly joined: string | null;
   readonly reserved: Amount;
   readonly charged: Amount | null;
+  /** Null where no charge is known, and where the row joined another one. */
+  readonly amountSource: AmountSource | null;
   readonly balanceAfter: Amount | null;
   readonly requestId: string | null;
   readonly metaRequestId: string | null;
@@ -123,6 +131,8 @@ export type AccountHold =
 export interface Settlement {
   readonly state: Exclude<IntentState, 'open' | 'closed'>;
   readonly charged?: Amount | null;
+  /** Default `told`. */
+  readonly amountSource?: AmountSource;
   readonly balanceAfter?: Amount | null;
   readonly requestId?: string | null;
   readonly metaRequestId?: string | null;

@@ -78,6 +78,7 @@ function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
       workflowType,
       state: 'done',
       charged: charge.charged,
+      amountSource: 'told',
       balanceAfter: charge.balanceAfter,
       metaRequestId: charge.metaRequestId,
       searchLogId: charge.searchLogId,

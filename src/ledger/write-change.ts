@@ -50,6 +50,7 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
           ...buildFacts(after),
           reserved: after.reserved,
           charged: after.charged,
+          amount_source: after.amountSource,
           balance_after: after.balanceAfter,
           ...(change.balanceTold ? { balance_at: new Date(nowMs) } : {}),
           service_opened_at: after.serviceOpenedAtMs === null ? null : new Date(after.serviceOpenedAtMs),

@@ -62,6 +62,11 @@ export const MEMO_INPUT_HASH = 'tramitaInput';
 /** Memo key of a refresh that a portfolio started: `{once, budget?}`, kept out of its input so that people share the run. */
 export const MEMO_SWEEP = 'tramitaSweep';
 
+/** Memo key under which starters keep the fingerprint of their id key: a worker that has another one refuses the run's calls. */
+export const MEMO_ID_KEY = 'tramitaIdKey';
+/** Kind of the token (over the empty text) that is this fingerprint. */
+export const ID_KEY_FINGERPRINT = 'fingerprint/id key';
+
 /** Why a parked flow needs a person (design 10). */
 export type Attention =
   'unknown-charge' | 'ledger-lost' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';

@@ -34,6 +34,8 @@ export interface CallFacts {
   readonly reason?: string;
   /** Charged amount of *this flow* as a decimal string; null when nobody knows; `"0"` where nothing new was paid. */
   readonly charged: string | null;
+  /** Where `charged` is known from, when the answer did not tell it: the interface's price list, or the balance. */
+  readonly amountSource?: 'listed' | 'evidence';
   /** True when another flow's call was joined, or an answer already paid for was reused: nothing was sent. */
   readonly reused: boolean;
   readonly requestId?: string;

@@ -3,11 +3,12 @@ import type { CallOutcomeName } from './outcome.js';
 import type { Attention, FlowState } from './names.js';
 
 /**
- * What a flow was charged. `known`: sum of charges that the service told. `unknown`: number of charges that it has not told
- * (yet).
+ * What a flow was charged. `known`: sum of the charges that are known; `listed`: what of it stands in the interface's price list
+ * and was not told, absent where that is nothing. `unknown`: number of charges that nobody has told (yet).
  */
 export interface Spent {
   readonly known: string;
+  readonly listed?: string;
   readonly unknown: number;
 }
 
@@ -18,6 +19,8 @@ export interface Receipt {
   readonly outcome: CallOutcomeName;
   /** What this flow was charged; `"0"` where another flow or an earlier run paid; `null` where nobody knows. */
   readonly amount: string | null;
+  /** Where `amount` is known from, when the answer did not tell it: the interface's price list, or the balance. */
+  readonly amountSource?: 'listed' | 'evidence';
   readonly metaRequestId: string | null;
   readonly requestId?: string;
   readonly searchLogId: string | null;

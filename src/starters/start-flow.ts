@@ -5,6 +5,8 @@
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
+  ID_KEY_FINGERPRINT,
+  MEMO_ID_KEY,
   MEMO_INPUT_HASH,
   MEMO_SWEEP,
   SEARCH_ATTRIBUTES,
@@ -62,7 +64,11 @@ export async function startFlow<Result>(deps: StarterDeps, start: FlowStart): Pr
     taskQueue: deps.taskQueue,
     args: [start.input],
     workflowIdConflictPolicy: 'USE_EXISTING',
-    memo: { [MEMO_INPUT_HASH]: inputHash, ...(sweep === undefined ? {} : { [MEMO_SWEEP]: sweep }) },
+    memo: {
+      [MEMO_INPUT_HASH]: inputHash,
+      [MEMO_ID_KEY]: deps.token(ID_KEY_FINGERPRINT, ''),
+      ...(sweep === undefined ? {} : { [MEMO_SWEEP]: sweep }),
+    },
     ...(priorityKey === undefined ? {} : { priority: { priorityKey } }),
     staticSummary: start.summary,
     typedSearchAttributes: [

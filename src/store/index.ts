@@ -5,6 +5,15 @@
 export { BRIDGE_ROLE } from './bridge-login.js';
 export { connect, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
+export {
+  findMismatches,
+  keepFingerprints,
+  moveBaseUrl,
+  readFingerprints,
+  type Fingerprint,
+  type KeptFingerprint,
+  type Mismatch,
+} from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate, type MigrateOptions } from './migrate.js';
 export { schemaProblem } from './schema-problem.js';
@@ -20,3 +29,4 @@ export type {
   WaiterTable,
 } from './tables.js';
 export { withLocks, withOpening } from './transaction.js';
+export { unsafeServerProblem, unsafeSettings } from './unsafe-server.js';

@@ -38,6 +38,8 @@ export interface IntentTable {
   attempt_token: string | null;
   reserved: number;
   charged: number | null;
+  /** Null in rows from before it was kept. */
+  amount_source: string | null;
   balance_after: number | null;
   /** When `balance_after` was told. */
   balance_at: MaybeInstant;
@@ -103,6 +105,15 @@ export interface LedgerJournalTable {
   heard_at: MaybeInstant;
   dismissed_in: string | null;
   dismissed_by: string | null;
+}
+
+export interface FingerprintTable {
+  subject: string;
+  /** Empty for the id key. */
+  account: string;
+  value: string;
+  since: Instant;
+  set_by: string | null;
 }
 
 export interface EventTable {
@@ -175,6 +186,7 @@ export interface Tables {
   'tramita.account_hold': AccountHoldTable;
   'tramita.ledger_life': LedgerLifeTable;
   'tramita.ledger_journal': LedgerJournalTable;
+  'tramita.fingerprint': FingerprintTable;
   'tramita.event': EventTable;
   'tramita.waiter': WaiterTable;
   'tramita.event_wake': EventWakeTable;

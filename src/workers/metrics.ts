@@ -144,8 +144,9 @@ async function countParked(client: Client): Promise<readonly Sample[]> {
   );
 }
 
-function money({ account, operation, amount }: MoneyFigure): Sample {
-  return { labels: { account, operation }, value: formatAmount(amount) };
+/** What no answer told stands in a series of its own: the others are named as before. */
+function money({ account, operation, source = 'told', amount }: MoneyFigure): Sample {
+  return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: formatAmount(amount) };
 }
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Gauge {

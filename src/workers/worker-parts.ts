@@ -4,9 +4,22 @@
  */
 import { Client, type Connection } from '@temporalio/client';
 import type { ActivityDeps, ActivityLog } from '../activities/index.js';
-import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
+import {
+  fingerprintProblem,
+  fingerprintsOf,
+  workerProblems,
+  type Config,
+  type TemporalConnection,
+} from '../config/index.js';
 import { createInbox } from '../inbox/index.js';
-import { connect, schemaProblem } from '../store/index.js';
+import {
+  connect,
+  keepFingerprints,
+  schemaProblem,
+  unsafeServerProblem,
+  unsafeSettings,
+  type Database,
+} from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from '../temporal-client/index.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
@@ -59,6 +72,7 @@ export function openWorkerParts({
     check: async () => {
       const schema = await schemaProblem(db);
       if (schema !== undefined) throw new Error(schema);
+      await checkDatabase(db, config);
       await keeper.keep();
       await ensureSearchAttributes(connection, temporal.namespace);
     },
@@ -76,6 +90,16 @@ export function openWorkerParts({
       await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy()]);
     },
   };
+}
+
+/** Does the database keep what it confirms, and is it the one that these settings have written? */
+async function checkDatabase(db: Database, config: Config): Promise<void> {
+  const unsafe = config.unsafeDatabase === true ? undefined : unsafeServerProblem(await unsafeSettings(db));
+  if (unsafe !== undefined) throw new Error(unsafe);
+  const wrong = await keepFingerprints(db, { given: fingerprintsOf(config), nowMs: Date.now() });
+  if (wrong.length > 0) {
+    throw new Error(wrong.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
+  }
 }
 
 const DAY_MS = 86_400_000;

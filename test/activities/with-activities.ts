@@ -13,6 +13,8 @@ export interface WorldOptions {
   readonly sandbox?: SandboxOptions;
   /** Settings of account `default`, as in the file named by TRAMITA_CONFIG; with them no outage is seen unless they say so. */
   readonly account?: Readonly<Record<string, unknown>>;
+  /** As in that file. */
+  readonly prices?: Readonly<Record<string, string>>;
 }
 
 export interface World {
@@ -27,7 +29,7 @@ export interface World {
 const SETTINGS = 'settings.json';
 
 /** To be called inside `describe`: opens before its tests and closes after them. */
-export function withActivities({ sandbox: options = {}, account }: WorldOptions = {}): World {
+export function withActivities({ sandbox: options = {}, account, prices }: WorldOptions = {}): World {
   const database = withDatabase();
   const made: ActivityDeps[] = [];
   let sandbox: Sandbox;
@@ -42,7 +44,7 @@ export function withActivities({ sandbox: options = {}, account }: WorldOptions 
         TRAMITA_DATABASE_URL: database.url,
         TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
         TRAMITA_FILES_DIR: dir,
-        ...(account === undefined ? {} : { TRAMITA_CONFIG: join(dir, SETTINGS) }),
+        ...(account === undefined && prices === undefined ? {} : { TRAMITA_CONFIG: join(dir, SETTINGS) }),
       },
     });
     const inbox = createInbox({ db: database.db, clock: Date.now });
@@ -64,7 +66,7 @@ export function withActivities({ sandbox: options = {}, account }: WorldOptions 
     sandbox = await startSandbox(options);
     dir = mkdtempSync(join(tmpdir(), 'tramita-activities-'));
     const accounts = { default: { outageAfter: 0, ...account } };
-    if (account !== undefined) writeFileSync(join(dir, SETTINGS), JSON.stringify({ accounts }));
+    writeFileSync(join(dir, SETTINGS), JSON.stringify({ accounts, ...(prices === undefined ? {} : { prices }) }));
     deps = depsAt(sandbox.url);
   }, 30_000);
 

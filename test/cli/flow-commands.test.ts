@@ -6,7 +6,7 @@ import { runCommand, type CommandRun } from './run-command.js';
 
 /** Design 8, "Ledger columns". */
 const DESIGN_COLUMNS =
-  'intentId, account, workflowId, firstRunId, step, once, operation, subject, state, joined, reserved, charged, balanceAfter, requestId, metaRequestId, searchLogId, httpStatus, bodySha256, openedAt, settledAt, evidence'.split(
+  'intentId, account, workflowId, firstRunId, step, once, operation, subject, state, joined, reserved, charged, amountSource, balanceAfter, requestId, metaRequestId, searchLogId, httpStatus, bodySha256, openedAt, settledAt, evidence'.split(
     ', ',
   );
 

@@ -166,12 +166,11 @@ describe('doctor', () => {
   });
 
   it.each([
-    [{ commit: 'on', fsync: 'on', standbys: [] }, 0],
-    [{ commit: 'on', fsync: 'on', standbys: ['sync', 'async'] }, 0],
-    [{ commit: 'off', fsync: 'on', standbys: [] }, 1],
-    [{ commit: 'on', fsync: 'off', standbys: [] }, 1],
-    [{ commit: 'on', fsync: 'on', standbys: ['async'] }, 1],
-    [{ commit: 'local', fsync: 'on', standbys: ['sync'] }, 1],
+    [{ commit: 'on', standbys: [] }, 0],
+    [{ commit: 'on', standbys: ['sync', 'async'] }, 0],
+    [{ commit: 'off', standbys: [] }, 1],
+    [{ commit: 'on', standbys: ['async'] }, 1],
+    [{ commit: 'local', standbys: ['sync'] }, 1],
   ])('warns where a crash or a failover may forget intents: %j', (seen, warnings) => {
     expect(durabilityFindings(seen)).toHaveLength(warnings);
   });

@@ -29,6 +29,8 @@ export interface Given {
   readonly file?: unknown;
   /** Further files by path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Permission bits of every file; readable by its owner alone. */
+  readonly fileMode?: number;
   readonly overrides?: ConfigOverrides;
 }
 
@@ -44,6 +46,7 @@ export function configOf(given: Given = {}): Config {
       if (text === undefined) throw Object.assign(new Error(`no file ${path}`), { code: 'ENOENT' });
       return text;
     },
+    fileMode: () => given.fileMode ?? 0o600,
     ...(given.overrides === undefined ? {} : { overrides: given.overrides }),
   });
 }

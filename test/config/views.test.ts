@@ -70,6 +70,20 @@ describe('what a program misses', () => {
   ])('listening: %s', (_title, given, count) => expect(bridgeProblems(configOf(given))).toHaveLength(count));
 });
 
+describe('a program whose environment switches the verification of TLS off', () => {
+  const lie = { env: { ...COMPLETE, NODE_TLS_REJECT_UNAUTHORIZED: '0' } };
+  it('does not start, worker or bridge, and says which variable it is', () => {
+    for (const problems of [workerProblems(configOf(lie)), bridgeProblems(configOf(lie))]) {
+      expect(problems).toEqual([expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED is 0: .*unset it/)]);
+    }
+  });
+
+  it('is only one with the value that Node goes by', () => {
+    const env = { ...COMPLETE, NODE_TLS_REJECT_UNAUTHORIZED: '1' };
+    expect(workerProblems(configOf({ env }))).toEqual([]);
+  });
+});
+
 describe('preflight', () => {
   it.each<[string, Given, string]>([
     [
@@ -118,16 +132,57 @@ describe('preflight', () => {
       { env: { TRAMITA_DOWNLOAD_HOSTS: 'http://127.0.0.1:9' } },
       'signed links may point to http://127.0.0.1:9 in plain HTTP',
     ],
+    [
+      'a secret file that the group may read',
+      { env: { TRAMITA_API_KEY_FILE: '/key' }, files: { '/key': 'key' }, fileMode: 0o100640 },
+      'TRAMITA_API_KEY_FILE: others on this machine may read the file; take their rights away (chmod 600)',
+    ],
+    [
+      "the bridge's private key that others may read",
+      {
+        env: { TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN X', TRAMITA_BRIDGE_TLS_KEY: '/tls.key' },
+        files: { '/tls.key': '-----BEGIN Y' },
+        fileMode: 0o644,
+      },
+      'TRAMITA_BRIDGE_TLS_KEY: others on this machine may read the file; take their rights away (chmod 600)',
+    ],
+    ...(
+      [
+        ['TRAMITA_DATABASE_URL', 'postgresql://u:p@db.example.com/tramita'],
+        ['TRAMITA_DATABASE_URL', 'postgresql://u:p@10.0.0.7/tramita?sslmode=disable'],
+        ['TRAMITA_BRIDGE_DATABASE_URL', 'postgresql:///tramita?host=db.example.com'],
+      ] as const
+    ).map(([name, url]): [string, Given, string] => [
+      `a connection in clear to another machine (${url})`,
+      { env: { [name]: url } },
+      `${name}: the database is on another machine and the connection is not encrypted; add sslmode=verify-full`,
+    ]),
+    [
+      'a price of zero',
+      { file: { prices: { getCase: '0' } } },
+      'prices.getCase is "0", which says nothing: the next known price is reserved until the answer tells',
+    ],
   ])('warns of %s', (_title, given, line) => expect(preflight(configOf(given))).toContain(line));
 
   it('says nothing when all is well', () => {
     const env = {
       ...COMPLETE,
+      TRAMITA_DATABASE_URL: 'postgresql://u:p@db.example.com/tramita?sslmode=verify-full',
+      TRAMITA_BRIDGE_DATABASE_URL: 'postgresql://u:p@db.example.com/tramita?ssl=true',
       TRAMITA_MAX_SPEND_PER_DAY: '10',
       TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN X',
       TRAMITA_BRIDGE_TLS_KEY: '-----BEGIN Y',
     };
     expect(preflight(configOf({ env }))).toEqual([]);
+  });
+
+  it.each([
+    ['a database of this machine', { TRAMITA_DATABASE_URL: 'postgresql://u:p@127.0.0.1/tramita' }, {}],
+    ['one behind a socket of it', { TRAMITA_DATABASE_URL: 'postgresql:///tramita?host=/run/postgresql' }, {}],
+    ['a secret file of its owner', { TRAMITA_ID_KEY_FILE: '/key' }, { '/key': 'k'.repeat(32) }],
+  ])('does not warn of %s', (_title, env, files) => {
+    const found = preflight(configOf({ env, files })).join('\n');
+    expect(found).not.toMatch(/not encrypted|others on this machine/);
   });
 });
 

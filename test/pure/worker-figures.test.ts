@@ -74,6 +74,7 @@ describe('findings of a check', () => {
       ...{ readings: 2, firstBalance: amount(1), lastBalance: amount(1), charged: amount(0), drifts: [] },
       ...{ down: amount(down), up: amount(up) },
     },
+    chargedBy: { told: amount(0), listed: amount(0), evidence: amount(0) },
     ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [], unexpected: [] },
   });
 

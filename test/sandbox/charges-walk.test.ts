@@ -128,7 +128,9 @@ function chargeTold({ status, headers, text, complete }: Answered): Told | undef
   if (!complete || status >= 300 || status === 0) return undefined;
   const header = headers['x-service-search-log-id'];
   if (typeof header === 'string' && header !== '') {
-    return { searchLogId: header, amount: readServiceAmount(headers['x-service-credits-charged'])! };
+    // The PDF names no charge: its price is the interface's.
+    const isPdf = headers['content-type'] === 'application/pdf';
+    return { searchLogId: header, amount: isPdf ? 800 : readServiceAmount(headers['x-service-credits-charged'])! };
   }
   try {
     const { charged, searchLogId } = readMeta(JSON.parse(text));

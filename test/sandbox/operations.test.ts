@@ -52,8 +52,9 @@ async function finalOf(sandbox: Caller, pending: Reply): Promise<Reply> {
   return ask(sandbox, { operation: 'getRequest', method: 'GET', path: new URL(pending.headers.location!).pathname });
 }
 
-/** In 1/10,000; what a reproduced final tells is what was paid before. */
+/** In 1/10,000; what a reproduced final tells is what was paid before. The PDF names no charge: its price is the interface's. */
 function chargedIn(reply: Reply): number {
+  if (reply.headers['content-type'] === 'application/pdf') return 800;
   const header = reply.headers['x-service-credits-charged'];
   if (header !== undefined) return Math.round(Number(header) * 10_000);
   return readMeta(reply.json).charged ?? 0;

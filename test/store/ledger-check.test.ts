@@ -193,7 +193,9 @@ test('the figures of the metrics are those of today and of now', async () => {
   await call();
   await ledger.throttle(account, clock.nowMs + MINUTE_MS);
   const figures = await readFigures(database.db, { accounts: [account], nowMs: clock.nowMs });
-  expect(figures.chargedToday).toEqual([{ account, operation: 'requestRefresh', amount: 700, calls: 1 }]);
+  expect(figures.chargedToday).toEqual([
+    { account, operation: 'requestRefresh', source: 'told', amount: 700, calls: 1 },
+  ]);
   expect(figures.reserved.find((row) => row.account === account)).toMatchObject({ amount: 2_000, calls: 2 });
   expect(figures.holds.find((row) => row.account === account)).toEqual({
     ...{ account, outage: false, throttled: true, failures: 1 },

@@ -163,8 +163,10 @@ function afterwards(model: Model, event: Happening): Model {
       return { ...model, state: 'closed', decided: true, charged: spent };
     }
     case 'settle': {
-      const told = event.settlement.charged ?? null;
       const next = event.settlement.state;
+      const { charged: figure = null } = event.settlement;
+      // What a 202 tells is zero so far, not what the work costs.
+      const told = next === 'pending' && figure === 0 ? null : figure;
       const applies = state === 'open' || state === 'unknown' || (state === 'pending' && next !== 'not_sent');
       if (!applies) return model;
       const known = charged === null || told === null ? (told ?? charged) : Math.max(charged, told);
@@ -176,7 +178,7 @@ function afterwards(model: Model, event: Happening): Model {
 
 function spentIn({ state, charged, released }: Model): number {
   const reserved = released || state === 'rejected' || state === 'not_sent' ? 0 : PRICE;
-  return state === 'pending' && charged === 0 ? reserved : (charged ?? reserved);
+  return charged ?? reserved;
 }
 
 test('whatever is told about calls, and in whatever order, what counts as spent is what a simple model says', async () => {

@@ -83,7 +83,7 @@ test('a ledger row shows exactly the members of the public form, as decimal stri
   const row = toLedgerRow(intent);
   expect(Object.keys(row).sort()).toEqual(
     (
-      'intentId account workflowId firstRunId step ordinal once operation subject state joined reserved charged ' +
+      'intentId account workflowId firstRunId step ordinal once operation subject state joined reserved charged amountSource ' +
       'balanceAfter requestId metaRequestId searchLogId httpStatus bodySha256 openedAt settledAt evidence'
     )
       .split(' ')

@@ -146,8 +146,9 @@ function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
     ours === theirs
       ? []
       : [found('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
-  // A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
-  const untold = row.charged === null && (row.state === 'pending' || isAdopted(row));
+  // The file of an edition tells no charge; its price is booked only where it came. A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
+  const silentLoss = row.state === 'charged_lost' && row.operation === 'getElectoralEditionPdf';
+  const untold = row.charged === null && (row.state === 'pending' || isAdopted(row) || silentLoss);
   const listed = row.evidence?.['proof'] === 'listing';
   const answered = row.state === 'done' && !listed && !(isAdopted(row) && row.bodySha256 === null);
   return [

@@ -9,7 +9,12 @@
 import { buildRequest, isCharged, type FlagName, type Operation } from '../../contract/index.js';
 import { judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, JournalEntry } from '../../ledger/index.js';
-import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../../protocol/index.js';
+import {
+  ID_KEY_FINGERPRINT,
+  type CallOutcome,
+  type ChargedCallInput,
+  type ChargedCallResult,
+} from '../../protocol/index.js';
 import { callProblem, targetProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { outcomeOfIntent } from './outcome-of-intent.js';
@@ -58,6 +63,11 @@ export async function runChargedCall(
   const account = deps.accounts.get(input.account);
   if (account === undefined) {
     return { outcome: 'REFUSED', problem: `input.account "${input.account}" is not configured on this worker` };
+  }
+  // Under another key equal calls have other ids, and would be paid again (docs/decisions/0021).
+  if (input.idKey !== undefined && input.idKey !== deps.token(ID_KEY_FINGERPRINT, '')) {
+    const cure = 'give the program that started it the TRAMITA_ID_KEY of the workers';
+    return { outcome: 'REFUSED', problem: `the flow was started with another id key than the worker has; ${cure}` };
   }
   const operation = deps.catalogue.operationOf(operationId);
   const { params, flags, body } = input;

@@ -84,6 +84,7 @@ function factsOf(intent: Intent): CallFacts {
     intentId: intent.intentId,
     openedAtMs: intent.openedAtMs,
     charged: chargedOf(intent),
+    ...(intent.amountSource === null || intent.amountSource === 'told' ? {} : { amountSource: intent.amountSource }),
     reused: intent.joined !== null,
     settled: true,
     ...(intent.httpStatus === null ? {} : { status: intent.httpStatus }),
@@ -97,8 +98,9 @@ function factsOf(intent: Intent): CallFacts {
 }
 
 /**
- * A joined row cost this flow nothing: the row it joined carries the charge. A call for which nothing was reserved is free:
- * silence about its charge is no news.
+ * A joined row cost this flow nothing: the row it joined carries the charge. A call for which nothing was reserved is free, as
+ * something is reserved for every charged one, whatever is configured (docs/decisions/0022): silence about its charge is no
+ * news.
  */
 function chargedOf(intent: Intent): string | null {
   if (intent.joined !== null) return '0';

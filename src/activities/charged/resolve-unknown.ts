@@ -135,8 +135,14 @@ async function write(deps: ActivityDeps, intent: Intent, finding: Finding): Prom
         deps,
         intent,
         intent.operation === 'requestRefresh'
-          ? { state: 'pending', charged, evidence }
-          : { state: 'charged_lost', charged, reason: `the balance shows ${formatAmount(charged)} for it`, evidence },
+          ? { state: 'pending', charged, amountSource: 'evidence', evidence }
+          : {
+              state: 'charged_lost',
+              charged,
+              amountSource: 'evidence',
+              reason: `the balance shows ${formatAmount(charged)} for it`,
+              evidence,
+            },
       );
     }
     case 'not charged':

@@ -1,11 +1,12 @@
 /** `tramita balance`: what the service says is left, per account. A free call. */
 import type { Command } from 'commander';
+import { tlsProblems } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { readFree } from '../free-read.js';
 import { JSON_OPTION, printJson, printLine } from '../output/output.js';
-import { readConfig } from '../with/settings.js';
+import { readConfig, refuseProblems } from '../with/settings.js';
 
 interface BalanceRow {
   readonly account: string;
@@ -24,6 +25,7 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
     .action(
       run(async ({ account: only, json }: { account?: string; json?: boolean }) => {
         const config = readConfig(context);
+        refuseProblems(tlsProblems(config));
         const names = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
         if (names.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
         const rows = await Promise.all(names.map((name) => readRow(name)));

@@ -5,6 +5,8 @@ import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { refuseOtherSettings } from '../with/same-settings.js';
+import { readConfig } from '../with/settings.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { settleMany } from './settle-many.js';
 
@@ -85,11 +87,12 @@ function refuse(problem: string | undefined): void {
   if (problem !== undefined) throw usageError(problem);
 }
 
-function decide(
+async function decide(
   { context }: CommandSetup,
   { workflowId, json }: { readonly workflowId: string; readonly json: boolean | undefined },
   send: (client: Parameters<typeof settleCharge>[0]) => Promise<object>,
 ): Promise<ExitCode> {
+  await refuseOtherSettings(readConfig(context));
   return withClient(context, async (client) => {
     const answer = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => send(client)).catch(explain);
     if (json === true) printJson(context, { workflowId, ...answer });

@@ -92,11 +92,11 @@ function drift(amount: Amount, exclusive: boolean, text: string): readonly Findi
   return [{ act: exclusive, text: `the balance is ${formatAmount(amount)} ${text}${judged}` }];
 }
 
-function textOf({ account, chain }: AccountCheck, findings: readonly Finding[]): string {
+function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly Finding[]): string {
   const { readings, charged, lastBalance, drifts } = chain;
   const balance = lastBalance === null ? 'no balance told' : `last balance ${formatAmount(lastBalance)}`;
   return [
-    `${account}: ${readings} balances compared, charged ${formatAmount(charged)}, ${balance}`,
+    `${account}: ${readings} balances compared, charged ${formatAmount(charged)}${untold(chargedBy)}, ${balance}`,
     ...findings.map(({ act, text }) => `  ${act ? '!' : '-'} ${text}`),
     ...drifts.map(
       ({ atMs, amount, intentId }) =>
@@ -106,8 +106,17 @@ function textOf({ account, chain }: AccountCheck, findings: readonly Finding[]):
   ].join('\n');
 }
 
+/** What of the sum no answer told. */
+function untold({ listed, evidence }: AccountCheck['chargedBy']): string {
+  const parts = [
+    ...(listed === 0 ? [] : [`${formatAmount(listed)} by the price list`]),
+    ...(evidence === 0 ? [] : [`${formatAmount(evidence)} by evidence`]),
+  ];
+  return parts.length === 0 ? '' : ` (of it ${parts.join(', ')})`;
+}
+
 function toJson({ check, findings }: { readonly check: AccountCheck; readonly findings: readonly Finding[] }): object {
-  const { chain, undecided, ...ids } = check;
+  const { chain, chargedBy, undecided, ...ids } = check;
   const decimal = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
   return {
     ...ids,
@@ -117,6 +126,11 @@ function toJson({ check, findings }: { readonly check: AccountCheck; readonly fi
       first: decimal(chain.firstBalance),
       last: decimal(chain.lastBalance),
       charged: decimal(chain.charged),
+      chargedBy: {
+        told: formatAmount(chargedBy.told),
+        listed: formatAmount(chargedBy.listed),
+        evidence: formatAmount(chargedBy.evidence),
+      },
       down: decimal(chain.down),
       up: decimal(chain.up),
       drifts: chain.drifts.map(driftJson),

@@ -3,7 +3,16 @@ import type { LedgerRow } from '../../ledger/index.js';
 
 export const LEDGER_COLUMNS = [
   ...(['intentId', 'account', 'workflowId', 'firstRunId', 'step', 'once', 'operation', 'subject'] as const),
-  ...(['state', 'joined', 'reserved', 'charged', 'balanceAfter', 'requestId', 'metaRequestId'] as const),
+  ...([
+    'state',
+    'joined',
+    'reserved',
+    'charged',
+    'amountSource',
+    'balanceAfter',
+    'requestId',
+    'metaRequestId',
+  ] as const),
   ...(['searchLogId', 'httpStatus', 'bodySha256', 'openedAt', 'settledAt', 'evidence'] as const),
 ] as const satisfies readonly (keyof LedgerRow)[];
 

@@ -15,6 +15,7 @@ import { createStatusLine, formatTable, printJson, printLine } from '../output/o
 import { readConfig } from '../with/settings.js';
 import { parseWhere } from '../input/settle-filter.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
+import { refuseOtherSettings } from '../with/same-settings.js';
 import { withDatabase } from '../with/with-database.js';
 
 export interface SettleMany {
@@ -38,6 +39,7 @@ const AT_ONCE = 5;
 export async function settleMany(context: CliContext, wanted: SettleMany): Promise<ExitCode> {
   const config = readConfig(context);
   const filter = parseWhere(wanted.where, Date.now());
+  await refuseOtherSettings(config);
   return withDatabase(config, async (db) => {
     const intents = await listUndecided(db, filter);
     if (!wanted.yes || intents.length === 0) {

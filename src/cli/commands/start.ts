@@ -10,6 +10,7 @@ import { failureText } from '../output/flow-failure.js';
 import { buildFlowInput, type StartFlags } from '../input/flow-input.js';
 import { createStatusLine, JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
+import { refuseOtherSettings } from '../with/same-settings.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
 
@@ -55,6 +56,7 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
         if (!built.ok) throw usageError(built.problem);
         const config = readConfig(context);
         requireIdKey(config);
+        await refuseOtherSettings(config);
         return withClient(context, async (client) => {
           const deps = createStarterDeps(config, client);
           const handle = await starterOf(type)(deps, built.input, workflowId === undefined ? {} : { workflowId }).catch(

@@ -1,7 +1,15 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
-import type { Config } from '../../config/index.js';
+import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
 import { decideLife, listJournals, readLife } from '../../ledger/index.js';
-import { connect, isDatabaseAway, schemaProblem, type Database } from '../../store/index.js';
+import {
+  connect,
+  findMismatches,
+  isDatabaseAway,
+  schemaProblem,
+  unsafeServerProblem,
+  unsafeSettings,
+  type Database,
+} from '../../store/index.js';
 import type { Finding } from './finding.js';
 
 const about = 'database';
@@ -12,8 +20,13 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
   try {
     const schema = await schemaProblem(db);
     if (schema !== undefined) return [{ about, state: 'failed', text: schema.replace(/^tramita: /, '') }];
-    const reachable: Finding = { about, state: 'ok', text: 'reachable, schema up to date' };
-    return [reachable, ...(await checkLife(db)), ...(await checkDurability(db))];
+    const wrong = await findMismatches(db, fingerprintsOf(config));
+    return [
+      { about, state: 'ok', text: 'reachable, schema up to date' },
+      ...wrong.map((mismatch): Finding => ({ about: 'settings', state: 'failed', text: fingerprintProblem(mismatch) })),
+      ...(await checkLife(db)),
+      ...(await checkDurability(db, config.unsafeDatabase === true)),
+    ];
   } catch (error) {
     const { code } = error as { readonly code?: string };
     const away = isDatabaseAway(error) ? 'does not answer' : `refuses (${code ?? 'unknown error'})`;
@@ -34,32 +47,33 @@ export async function checkLife(db: Database): Promise<readonly Finding[]> {
   return [{ about: 'ledger', state: 'failed', text }];
 }
 
-/** Design 8: a confirmed commit must survive the server, and its failover to a standby. */
-async function checkDurability(db: Database): Promise<readonly Finding[]> {
-  const { commit, fsync } = await db
-    .selectNoFrom((select) => [
-      select.fn<string>('current_setting', [select.val('synchronous_commit')]).as('commit'),
-      select.fn<string>('current_setting', [select.val('fsync')]).as('fsync'),
-    ])
+/** A confirmed commit must survive the server, and its failover to a standby. */
+async function checkDurability(db: Database, allowed: boolean): Promise<readonly Finding[]> {
+  const unsafe = unsafeServerProblem(await unsafeSettings(db));
+  const { commit } = await db
+    .selectNoFrom((select) => [select.fn<string>('current_setting', [select.val('synchronous_commit')]).as('commit')])
     .executeTakeFirstOrThrow();
   const standbys = await db
     .withTables<{ pg_stat_replication: { sync_state: string | null } }>()
     .selectFrom('pg_stat_replication')
     .select('sync_state')
     .execute();
-  return durabilityFindings({ commit, fsync, standbys: standbys.map(({ sync_state: state }) => state ?? 'unknown') });
+  return [
+    ...(unsafe === undefined
+      ? []
+      : [{ about, state: allowed ? 'warning' : 'failed', text: unsafe.replace(/^tramita: /, '') } as const]),
+    ...durabilityFindings({ commit, standbys: standbys.map(({ sync_state: state }) => state ?? 'unknown') }),
+  ];
 }
 
 /** Pure. `standbys` are the words of `pg_stat_replication.sync_state`. */
 export function durabilityFindings(seen: {
   readonly commit: string;
-  readonly fsync: string;
   readonly standbys: readonly string[];
 }): readonly Finding[] {
   const warn = (text: string): Finding => ({ about, state: 'warning', text });
   const isSynchronous = seen.standbys.some((state) => state === 'sync' || state === 'quorum');
   return [
-    ...(seen.fsync === 'off' ? [warn('fsync is off: a crash of the machine may forget intents')] : []),
     ...(seen.commit === 'off'
       ? [warn('synchronous_commit is off: a crash may forget intents that were confirmed')]
       : []),

@@ -32,6 +32,8 @@ export function postDelivery(
       method: 'POST',
       // A connection of its own: one that is kept may be closed just now, which looks like an answer that was refused.
       agent: false,
+      // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off: deliveries carry the webhook's token.
+      rejectUnauthorized: true,
       headers: ['host', url.host, 'content-length', String(body.length), ...headers],
       signal: AbortSignal.timeout(WITHIN_MS),
     });

@@ -6,7 +6,9 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_TASK_QUEUE } from '../../protocol/index.js';
+import { baseUrlFingerprint } from '../../config/index.js';
+import { DEFAULT_ACCOUNT, DEFAULT_TASK_QUEUE } from '../../protocol/index.js';
+import { connect, moveBaseUrl } from '../../store/index.js';
 import { allOrFirstError } from '../process/all-or-first-error.js';
 import { buildChildEnv } from '../process/child-env.js';
 import type { SandboxControl } from './control-sandbox.js';
@@ -15,7 +17,7 @@ import { getTemporal, type TemporalPlace } from '../temporal/get-temporal.js';
 import { keepPorts } from '../process/keep-ports.js';
 import { keepSecret } from './local-secrets.js';
 import type { OnProgress } from '../process/progress.js';
-import { decideTemporalSource } from './server-source.js';
+import { decidePostgresSource, decideTemporalSource } from './server-source.js';
 import { claimStack, type Stack } from './stack.js';
 import { secretFile, type StackContext } from './stack-context.js';
 import { findPrograms, isOk, startProgram, startSandboxProgram } from './start-programs.js';
@@ -79,7 +81,8 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
     TRAMITA_API_KEY: SANDBOX_KEY,
     TRAMITA_FILES_DIR: join(stack.folder, 'files'),
   };
-  keepSecret(clientEnv.TRAMITA_ID_KEY_FILE);
+  const idKey = keepSecret(clientEnv.TRAMITA_ID_KEY_FILE);
+  if (decidePostgresSource(env).kind === 'own') await followSandbox(database.url, { idKey, apiUrl: sandbox.url });
   const bridgeUrl = `http://127.0.0.1:${ports.bridge}`;
   const webhookSecretFile = secretFile(stack, 'webhook-secret');
   const webhookSecret = keepSecret(webhookSecretFile);
@@ -142,4 +145,18 @@ function writeProfile(stack: Stack, address: string): string {
   const file = join(stack.folder, 'temporal.toml');
   writeFileSync(file, `[profile.default]\naddress = "${address}"\nnamespace = "default"\n`);
   return file;
+}
+
+/** The sandbox of this stack is the same one on whatever port it finds, and so is its account. */
+async function followSandbox(
+  databaseUrl: string,
+  { idKey, apiUrl }: { readonly idKey: string; readonly apiUrl: string },
+): Promise<void> {
+  const db = connect({ url: databaseUrl, applicationName: 'tramita-stack', max: 1 });
+  const { account, value } = baseUrlFingerprint(idKey, { account: DEFAULT_ACCOUNT, apiUrl });
+  try {
+    await moveBaseUrl(db, { account, value, by: 'the local stack', nowMs: Date.now() });
+  } finally {
+    await db.destroy();
+  }
 }

@@ -40,6 +40,8 @@ export interface CallSubject {
 /** The operation is the activity's own name. */
 export interface ChargedCallInput extends StepKey, Omit<CallSubject, 'operation'> {
   readonly workflowType: string;
+  /** Fingerprint of the id key that the starter had; absent where none was kept. */
+  readonly idKey?: string;
   /** Flags that change what is answered and paid (never the callback flag, which the activity adds by itself). */
   readonly flags: readonly FlagName[];
   readonly webhook?: boolean;

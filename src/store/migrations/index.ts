@@ -15,6 +15,8 @@ import { noticesMonitorsMigration } from './0015-notices-monitors.js';
 import { abandonedSetsMigration } from './0016-abandoned-sets.js';
 import { sealedListsMigration } from './0017-sealed-lists.js';
 import { ledgerLifeMigration } from './0018-ledger-life.js';
+import { amountSourceMigration } from './0019-amount-source.js';
+import { fingerprintsMigration } from './0020-fingerprints.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +36,6 @@ export const MIGRATIONS: readonly Migration[] = [
   abandonedSetsMigration,
   sealedListsMigration,
   ledgerLifeMigration,
+  amountSourceMigration,
+  fingerprintsMigration,
 ];

@@ -42,8 +42,12 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
     lines.push('', '**Charged calls**', '', ...progress.steps.slice(-20).map(describeStep));
   const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
   if (counts.length > 0) lines.push('', `Counts: ${counts.join(', ')}.`);
-  const { known, unknown } = progress.spent;
-  lines.push('', `Spent: ${known}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not told`}.`);
+  const { known, listed, unknown } = progress.spent;
+  const untold = listed === undefined ? '' : ` (of it ${listed} by the price list, not told)`;
+  lines.push(
+    '',
+    `Spent: ${known}${untold}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not told`}.`,
+  );
   return lines.join('\n');
 }
 

@@ -55,14 +55,17 @@ export function hasPaid(records: readonly StepRecord[]): boolean {
 
 export function spentOf(records: readonly StepRecord[]): Spent {
   let known = ZERO_AMOUNT;
+  let listed = ZERO_AMOUNT;
   let unknown = 0;
   for (const { outcome } of records) {
     if (outcome === undefined) continue;
     const charged = outcome.charged === null ? undefined : parseAmount(outcome.charged);
-    if (charged !== undefined) known = addAmounts(known, charged);
-    else if (mayHaveCost(outcome)) unknown += 1;
+    if (charged !== undefined) {
+      known = addAmounts(known, charged);
+      if (outcome.amountSource === 'listed') listed = addAmounts(listed, charged);
+    } else if (mayHaveCost(outcome)) unknown += 1;
   }
-  return { known: formatAmount(known), unknown };
+  return { known: formatAmount(known), ...(listed === 0 ? {} : { listed: formatAmount(listed) }), unknown };
 }
 
 /** The newest {@link MAX_RECEIPTS} concluded calls, oldest first. */
@@ -77,6 +80,7 @@ export function receiptsOf(records: readonly StepRecord[]): readonly Receipt[] {
               operation,
               outcome: outcome.outcome,
               amount: outcome.charged,
+              ...(outcome.amountSource === undefined ? {} : { amountSource: outcome.amountSource }),
               metaRequestId: outcome.metaRequestId ?? null,
               ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId }),
               searchLogId: outcome.searchLogId ?? null,

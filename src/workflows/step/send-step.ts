@@ -2,8 +2,8 @@
  * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
  * another flow, a cap) is waited for here under the same ordinal, because nothing was sent for it.
  */
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { CallHeld, CallOutcome, ChargedCallResult } from '../../protocol/index.js';
+import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } from '../../protocol/index.js';
 import { chargedCall, freeCalls } from '../flow/calls.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
 import { parkOnBudget, parkOnCharge } from './parking.js';
@@ -63,6 +63,7 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
       ...keyOf(run),
       ...subject,
       workflowType: flow.type,
+      ...keyOfStarter(),
       flags: step.flags,
       ...(webhook === undefined ? {} : { webhook }),
       ...(webhookPatienceMs === undefined ? {} : { webhookPatienceMs }),
@@ -78,6 +79,11 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     return lostResult(error);
   }
+}
+
+function keyOfStarter(): { readonly idKey?: string } {
+  const idKey = workflowInfo().memo?.[MEMO_ID_KEY];
+  return typeof idKey === 'string' ? { idKey } : {};
 }
 
 function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NOT_STARTED' } {

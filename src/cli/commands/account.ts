@@ -1,0 +1,140 @@
+/**
+ * `tramita account`: `show` says with which key and which services this database has been written; `move` says on purpose that
+ * an account's service has another address. Neither shows a key.
+ */
+import type { Command } from 'commander';
+import {
+  baseUrlFingerprint,
+  fingerprintProblem,
+  fingerprintsOf,
+  parseApiUrl,
+  shortFingerprint,
+  type Config,
+} from '../../config/index.js';
+import { findMismatches, moveBaseUrl, readFingerprints, type Fingerprint } from '../../store/index.js';
+import type { CommandSetup } from '../context.js';
+import { EXIT, failure, usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { readConfig, requireIdKey } from '../with/settings.js';
+import { withDatabase } from '../with/with-database.js';
+
+interface MoveFlags {
+  readonly account: string;
+  readonly to: string;
+  readonly by: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+interface ShownRow {
+  readonly subject: Fingerprint['subject'];
+  readonly account: string | null;
+  readonly fingerprint: string;
+  readonly since: string;
+  readonly setBy: string | null;
+  /** Whether the configuration here has the same; null where it has none. */
+  readonly same: boolean | null;
+}
+
+const MAX_NAME = 500;
+
+export function addAccountCommand(program: Command, { context, run }: CommandSetup): void {
+  const account = program.command('account').description('the settings that this database has been written with');
+  account
+    .command('show')
+    .description('fingerprints of the id key, and of base URL and API key by account, since when; never a key')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ json }: { json?: boolean }) => {
+        const rows = await shownRows(readConfig(context));
+        if (json === true) printJson(context, rows);
+        else printLine(context, rows.length === 0 ? 'nothing yet: the first worker writes it' : tableOf(rows));
+        return rows.some(({ subject, same }) => subject !== 'api key' && same === false) ? EXIT.failed : EXIT.ok;
+      }),
+    );
+  account
+    .command('move')
+    .description('the service of an account has another address: let workers start with it (stop them first)')
+    .requiredOption('--account <name>', 'account of the configuration')
+    .requiredOption('--to <url>', 'the new base URL')
+    .requiredOption('--by <who>', 'a name or a ticket, kept in the database')
+    .option('--yes', 'do it; without, it is only said what would be done')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ account: name, to, by, yes, json }: MoveFlags) => {
+        const config = readConfig(context);
+        const idKey = requireIdKey(config);
+        const url = parseApiUrl(to);
+        if (!url.ok) throw usageError(`--to: ${url.problem}`);
+        if (by.trim() === '' || by.length > MAX_NAME) throw usageError('--by: expected a name or a ticket');
+        const given = baseUrlFingerprint(idKey, { account: name, apiUrl: url.value });
+        return withDatabase(config, async (db) => {
+          const [wrongKey] = await findMismatches(db, fingerprintsOf({ idKey, accounts: {} }));
+          if (wrongKey !== undefined) throw failure(fingerprintProblem(wrongKey));
+          const kept = (await readFingerprints(db)).find((row) => row.subject === 'base url' && row.account === name);
+          if (kept === undefined) {
+            throw usageError(
+              `--account: seen "${name}", which no worker has used yet: the first one writes its address`,
+            );
+          }
+          const same = kept.value === given.value;
+          const moved = yes === true && !same;
+          if (moved) await moveBaseUrl(db, { account: name, value: given.value, by, nowMs: Date.now() });
+          const [from, into] = [shortFingerprint(kept.value), shortFingerprint(given.value)];
+          if (json === true) printJson(context, { account: name, to: url.value, from, into, same, moved });
+          else printLine(context, textOf({ name, url: url.value, from, into, same, moved }));
+          return EXIT.ok;
+        });
+      }),
+    );
+}
+
+function textOf(move: {
+  readonly name: string;
+  readonly url: string;
+  readonly from: string;
+  readonly into: string;
+  readonly same: boolean;
+  readonly moved: boolean;
+}): string {
+  const { name, url, from, into, same, moved } = move;
+  if (same) return `account ${name} is used with ${url} already (${into})`;
+  const change = `account ${name}: ${url} (${into}) instead of the address with the fingerprint ${from}`;
+  return moved
+    ? `${change}. Workers with the former address do not start any more`
+    : `${change}.\nWhat is pending at the former address is asked for at the new one from then on. Nothing was done: add --yes`;
+}
+
+async function shownRows(config: Config): Promise<readonly ShownRow[]> {
+  const given = fingerprintsOf(config);
+  const kept = await withDatabase(config, readFingerprints);
+  return kept.map(({ subject, account, value, sinceMs, setBy }) => {
+    const here = given.find((one) => one.subject === subject && one.account === account);
+    return {
+      ...{ subject, account: account === '' ? null : account, fingerprint: shortFingerprint(value) },
+      ...{ since: new Date(sinceMs).toISOString(), setBy, same: here === undefined ? null : here.value === value },
+    };
+  });
+}
+
+const SAME = new Map<boolean | null, string>([
+  [true, 'the same here'],
+  [false, 'ANOTHER ONE HERE'],
+  [null, 'not set here'],
+]);
+
+function tableOf(rows: readonly ShownRow[]): string {
+  return formatTable(
+    ['WHAT', 'ACCOUNT', 'FINGERPRINT', 'SINCE', 'SET BY', 'CONFIGURATION'],
+    rows.map((row) => [
+      ...[
+        row.subject,
+        row.account ?? '',
+        row.fingerprint,
+        row.since,
+        row.setBy ?? 'a worker',
+        SAME.get(row.same) ?? '',
+      ],
+    ]),
+  );
+}

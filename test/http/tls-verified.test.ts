@@ -1,0 +1,89 @@
+/**
+ * Outgoing TLS is verified whatever the environment says. In a process of its own: Node reads NODE_TLS_REJECT_UNAUTHORIZED
+ * from the real environment, which jest does not let through.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './test-certificate.js';
+
+const root = resolve(__dirname, '../..');
+const KEY = 'canary-api-key';
+const heard: string[] = [];
+const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_PRIVATE_KEY }, (request, answer) => {
+  heard.push(`${request.method ?? ''} ${request.url ?? ''} ${JSON.stringify(request.headers)}`);
+  answer.end('{}');
+});
+let url = '';
+let directory = '';
+
+describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
+  beforeAll(async () => {
+    try {
+      execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--build', 'tsconfig.node.json'], {
+        cwd: root,
+        stdio: 'pipe',
+      });
+    } catch {
+      // Type errors are the business of the type-check; this test needs the modules only, and fails below without them.
+    }
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    directory = mkdtempSync(join(tmpdir(), 'tramita-tls-'));
+  }, 120_000);
+  afterAll(async () => {
+    await new Promise((done) => server.close(done));
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** Runs `body` with NODE_TLS_REJECT_UNAUTHORIZED=0 and gives what it answers. */
+  async function unverified(body: string): Promise<unknown> {
+    const program = `
+    const http = require(${JSON.stringify(join(root, 'dist/src/http/index.js'))});
+    const { postDelivery } = require(${JSON.stringify(join(root, 'dist/src/cli/webhook/post-delivery.js'))});
+    const [url, directory] = ${JSON.stringify([url, directory])};
+    (async () => { ${body} })().then((answer) => console.log(JSON.stringify(answer)));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], {
+      env: { PATH: process.env['PATH'], NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    });
+    return JSON.parse(stdout);
+  }
+
+  it('such an environment is one in which Node itself would send', async () => {
+    expect(await unverified(`return { status: (await fetch(url)).status };`)).toEqual({ status: 200 });
+    expect(heard.splice(0)).toHaveLength(1);
+  });
+
+  it.each<[string, string, object]>([
+    [
+      'a call of the service',
+      `const client = http.createServiceClient({ baseUrl: url, apiKey: '${KEY}', auth: 'x-api-key' });
+     return client.send({ method: 'GET', target: '/v1', headers: {} }, { totalMs: 5000 });`,
+      { kind: 'not-sent', reason: expect.stringMatching(/certificate|SELF_SIGNED/i) as string },
+    ],
+    [
+      'a poll over a shared connection',
+      `const client = http.createServiceClient({ baseUrl: url, apiKey: '${KEY}', auth: 'bearer' });
+     return client.send({ method: 'GET', target: '/v1', headers: {} }, { totalMs: 5000, keepAlive: true });`,
+      { kind: 'not-sent' },
+    ],
+    [
+      'a download',
+      `return http.downloadFile({ url: url + '/file', directory, allowedOrigins: [url] });`,
+      { kind: 'failed' },
+    ],
+    [
+      'a webhook that is sent by hand',
+      `return postDelivery(new URL(url), { body: Buffer.from('{}'), headers: ['authorization', 'Bearer ${KEY}'] })
+       .then(() => ({ sent: true }), ({ name }) => ({ name }));`,
+      { name: 'TramitaNoAnswer' },
+    ],
+  ])('%s does not reach a server with a certificate that nobody vouches for', async (_what, body, answer) => {
+    expect(await unverified(body)).toMatchObject(answer);
+    expect(heard.splice(0)).toEqual([]);
+  });
+});

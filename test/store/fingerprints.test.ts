@@ -1,0 +1,68 @@
+/** What a database has been written with: the first worker says, everybody else is held to it. */
+import { findMismatches, keepFingerprints, readFingerprints, type Fingerprint } from '../../src/store/index.js';
+import { fingerprintsOf, resolveConfig } from '../../src/config/index.js';
+import { withDatabase } from '../support/database.js';
+import { NOON_MS } from './support.js';
+
+const given = (key: string, url = 'https://api.example.com', apiKey = 'key'): readonly Fingerprint[] =>
+  fingerprintsOf(
+    resolveConfig({ env: { TRAMITA_ID_KEY: key.repeat(32), TRAMITA_API_URL: url, TRAMITA_API_KEY: apiKey } }),
+  );
+
+describe('of two workers that meet an empty table with different id keys', () => {
+  const database = withDatabase();
+
+  test('exactly one writes it, and the other is told, whatever they do at the same time', async () => {
+    const keep = (key: string) => keepFingerprints(database.db, { given: given(key), nowMs: NOON_MS });
+    const answers = await Promise.all(['a', 'b', 'a', 'b', 'a', 'b'].map(keep));
+    const [idKey] = (await readFingerprints(database.db)).filter(({ subject }) => subject === 'id key');
+    const winner = given('a')[0]?.value === idKey?.value ? 'a' : 'b';
+    expect(answers.map((wrong) => wrong.map(({ given: { subject } }) => subject))).toEqual(
+      ['a', 'b', 'a', 'b', 'a', 'b'].map((key) => (key === winner ? [] : ['id key'])),
+    );
+    expect(await findMismatches(database.db, given(winner))).toEqual([]);
+  });
+});
+
+describe('once written', () => {
+  const database = withDatabase();
+  const keep = (fingerprints: readonly Fingerprint[], nowMs = NOON_MS) =>
+    keepFingerprints(database.db, { given: fingerprints, nowMs });
+  beforeAll(() => keep(given('a')));
+
+  test.each(['https://api.example.com/', 'https://API.Example.COM:443', 'HTTPS://api.example.com//'])(
+    'the address %s is the same one',
+    async (url) => {
+      expect(await keep(given('a', url))).toEqual([]);
+    },
+  );
+
+  test.each(['https://api.example.com/v2', 'https://api.example.com:8443', 'https://api.example.org'])(
+    'the address %s is another one, and nothing of that configuration is written',
+    async (url) => {
+      const before = await readFingerprints(database.db);
+      expect(await keep(given('a', url, 'another-key'))).toMatchObject([{ given: { subject: 'base url' } }]);
+      expect(await readFingerprints(database.db)).toEqual(before);
+    },
+  );
+
+  test('a changed API key is noted with its time, the same one again is not', async () => {
+    const since = async () =>
+      (await readFingerprints(database.db)).find(({ subject }) => subject === 'api key')?.sinceMs;
+    await keep(given('a'), NOON_MS + 1_000);
+    expect(await since()).toBe(NOON_MS);
+    await keep(given('a', undefined, 'rotated'), NOON_MS + 2_000);
+    expect(await since()).toBe(NOON_MS + 2_000);
+  });
+
+  test('an account that is added later is written by the worker that brings it', async () => {
+    const more = given('a').concat({ subject: 'base url', account: 'second', value: 'x' });
+    expect(await keep(more)).toEqual([]);
+    expect(await readFingerprints(database.db)).toContainEqual(expect.objectContaining({ account: 'second' }));
+  });
+
+  test('neither key nor address can be found in what is kept', async () => {
+    const kept = JSON.stringify(await readFingerprints(database.db));
+    for (const secret of ['a'.repeat(32), 'api.example.com', 'rotated']) expect(kept).not.toContain(secret);
+  });
+});
