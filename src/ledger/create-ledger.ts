@@ -3,6 +3,7 @@ import { isCharged, type Catalogue, type Gaps } from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import { closeStep } from './close-step.js';
 import { chargedSince, closeByEvidence, noteBalance, openingBalance, quietState } from './evidence.js';
+import { doubtPending } from './doubt-pending.js';
 import { openIntent } from './open-intent.js';
 import {
   answerOf,
@@ -50,6 +51,7 @@ export function createLedger({ db, token, settings, clock, catalogue, gaps }: Le
       return closeStep(db, { ...step, subject, nowMs: clock() });
     },
     decide: (decision) => recordDecision(db, { ...decision, nowMs: clock(), catalogue }),
+    doubt: (request) => doubtPending(db, { ...request, nowMs: clock() }),
     sweep: (olderThanMs, slow) => sweep(db, { olderThanMs, ...(slow === undefined ? {} : { slow }), nowMs: clock() }),
     markRunningSeen: (intentId) => markRunningSeen(db, intentId),
     find: (intentId) => findIntent(db, intentId),

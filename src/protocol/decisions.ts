@@ -46,6 +46,15 @@ export function settleChargeProblem(input: unknown): string | undefined {
   return textProblem('by', by, true) ?? textProblem('note', note, false);
 }
 
+/** A charge that the balance has proved is paid, whatever the account page shows. */
+export function provenPaidProblem(
+  { decision }: SettleChargeInput,
+  facts: { readonly provenPaid?: true } | undefined,
+): string | undefined {
+  if (decision !== 'not-charged' || facts?.provenPaid !== true) return undefined;
+  return 'decision "not-charged": the balance has proved that this charge was paid; decide "charged" with the requestId of the service, or "abandon"';
+}
+
 export function resumeProblem(input: unknown): string | undefined {
   const problem = objectProblem(input, ['by', 'note']);
   if (problem !== undefined) return problem;

@@ -25,6 +25,7 @@ export type {
   SettleFromSpoolInput,
   RecordDecisionInput,
   DescribeCallInput,
+  DoubtPendingInput,
   CallDescription,
 } from './activities/step.js';
 export type {
@@ -65,6 +66,7 @@ export type {
 } from './activities/monitors.js';
 export type { DispatchInput, DispatchResult } from './activities/portfolio.js';
 export {
+  provenPaidProblem,
   resumeProblem,
   settleChargeProblem,
   type ChargeDecision,

@@ -20,7 +20,6 @@ import {
   type ListingFacts,
 } from '../../src/activities/evidence/decide-listing.js';
 import { decideRefreshEvidence, type OtherRefresh } from '../../src/activities/evidence/decide-refresh-evidence.js';
-import { readCompletion } from '../../src/activities/evidence/refresh-status.js';
 import { evidenceAgainMs } from '../../src/workflows/step/parking.js';
 
 const OPENED = Date.parse('2026-11-21T12:00:00Z');
@@ -93,20 +92,6 @@ describe('a refresh record', () => {
     expect(judge({ ...later, requestId: OURS }, { others })).toBe(true);
     expect(judge({ ...later, requestId: THEIRS }, { others })).toBe(false);
     expect(judge(later, { others })).toBe(false);
-  });
-
-  it('in an event counts only where the event tells of the end of a refresh', () => {
-    const at = '2026-11-21T12:05:00Z';
-    const read = (event: string, body: unknown) => readCompletion(event, body, DEFAULT_GAPS);
-    const enveloped = { created_at: at, data: { requestId: OURS, status: 'SUCESSO' } };
-    expect(read('atualizacao_processo_concluida', enveloped)).toMatchObject({
-      ...{ state: 'done', requestId: OURS, timeMs: Date.parse(at) },
-    });
-    const flat = { uuid: 'x', atualizacao: { id: OURS, concluido_em: at } };
-    expect(read('atualizacao_concluida', flat)).toMatchObject({ requestId: OURS, timeMs: Date.parse(at) });
-    for (const event of ['nova_movimentacao', 'movimentacao_nova', 'processo_atualizado', 'atualizacao_iniciada']) {
-      expect(read(event, enveloped)).toEqual({ state: 'running', recognised: false });
-    }
   });
 });
 

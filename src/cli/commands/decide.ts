@@ -9,7 +9,7 @@ import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { settleMany } from './settle-many.js';
 
 const WHERE_HELP =
-  'undecided charges that match: account=… operation=… state=unknown|charged_lost older-than=2h workflow=<prefix> reason=<text>';
+  'undecided charges that match: account=… operation=… state=unknown|charged_lost|pending older-than=2h workflow=<prefix> reason=<text>';
 
 interface SettleFlags extends Omit<SettleChargeInput, 'step'> {
   readonly step?: string;

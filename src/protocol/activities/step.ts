@@ -76,6 +76,15 @@ export interface AwaitFinalInput extends CallSubject {
   readonly sinceMs: number;
 }
 
+export interface DoubtPendingInput extends CallSubject {
+  readonly intentId: string;
+  /**
+   * `unconfirmed`: adopted on evidence or by a person, and no end within a polling round. `unreadable`: its status must not be
+   * read and it has no request to ask for.
+   */
+  readonly doubt: 'unconfirmed' | 'unreadable';
+}
+
 export type AwaitFinalResult =
   | { readonly kind: 'settled'; readonly call: CallOutcome; readonly unexpected?: UnexpectedRead }
   /** A read that should be free has charged; it is booked and not made again. The work goes on. */

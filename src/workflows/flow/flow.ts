@@ -34,6 +34,7 @@ import {
 } from '../../protocol/index.js';
 import { describeProgress } from './details.js';
 import {
+  adoptedCall,
   hasPaid,
   progressSteps,
   receiptsOf,
@@ -127,7 +128,13 @@ export function openFlow(subject: FlowSubject): Flow {
   let wakes = 0;
   let looksByItself = false;
   let informs: Attention | null = null;
-  const lot = openParkingLot();
+  const lot = openParkingLot({
+    adopted: (step) => adoptedCall(records, step),
+    // The ledger knows more now: whatever waits looks again.
+    decided: () => {
+      wakes += 1;
+    },
+  });
 
   const progress = (): Progress => ({
     state: waiting.state,

@@ -1,7 +1,8 @@
 /**
  * The place where a flow waits for a person, with the two updates that people use there. A decision counts only for the step
- * that is parked (P1), is in the ledger before the flow hears of it (P2), and one at a time (P3). The place stays open while
- * the flow looks again by itself, and closes when it makes progress; what was decided meanwhile is not lost.
+ * that is parked, or whose pending work was only taken for accepted (P1), is in the ledger before the flow hears of it (P2), and
+ * one at a time (P3). The place stays open while the flow looks again by itself, and closes when it makes progress; what was
+ * decided meanwhile is not lost.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, setHandler } from '@temporalio/workflow';
@@ -10,7 +11,9 @@ import {
   UPDATE_RESUME,
   UPDATE_SETTLE_CHARGE,
   resumeProblem,
+  provenPaidProblem,
   settleChargeProblem,
+  type CallFacts,
   type ResumeInput,
   type SettleChargeInput,
 } from '../../protocol/index.js';
@@ -35,8 +38,16 @@ function nextLookMs(place: ParkingPlace, sinceMs: number): number {
   return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + againMs);
 }
 
+/** What the flow tells the lot, and is told by it. */
+export interface LotContext {
+  /** The pending call of a step that was adopted on evidence or by a person's word. */
+  readonly adopted: (step: string) => CallFacts | undefined;
+  /** A decision about such a call is in the ledger. */
+  readonly decided: () => void;
+}
+
 /** Sets the handlers of `settleCharge` and `resume`. */
-export function openParkingLot(): ParkingLot {
+export function openParkingLot({ adopted, decided }: LotContext): ParkingLot {
   let parked: ParkingPlace | undefined;
   let verdict: Verdict | undefined;
   let recording = false;
@@ -46,10 +57,24 @@ export function openParkingLot(): ParkingLot {
     return taken;
   };
 
+  const decideAdopted = async (input: SettleChargeInput): Promise<{ step: string; decision: string }> => {
+    recording = true;
+    try {
+      await recordDecision(adopted(input.step)?.intentId ?? '', input);
+    } finally {
+      recording = false;
+      decided();
+      // Whatever else it is parked on, the charge comes first.
+      if (parked?.note.step === input.step) verdict = { by: 'wake' };
+    }
+    return { step: input.step, decision: input.decision };
+  };
+
   setHandler(
     settleChargeUpdate,
     async (input) => {
       const place = parked;
+      if (decisionProblem(place, input) !== undefined) return decideAdopted(input);
       const isHere = (): boolean => parked?.intentId === place?.intentId && parked?.note.step === input.step;
       recording = true;
       try {
@@ -69,9 +94,11 @@ export function openParkingLot(): ParkingLot {
         'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", by, requestId?, note?}',
       validator: (input: SettleChargeInput) => {
         refuse(settleChargeProblem(input));
-        refuse(placeProblem(parked, UPDATE_SETTLE_CHARGE) ?? stepProblem(parked, input), NOT_PARKED);
+        const call = adopted(input.step);
+        const problem = decisionProblem(parked, input);
+        if (call === undefined) refuse(problem, NOT_PARKED);
         refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
-        refuse(parked?.decisionProblem?.(input));
+        refuse(problem === undefined ? parked?.decisionProblem?.(input) : provenPaidProblem(input, call));
       },
     },
   );
@@ -124,6 +151,11 @@ function recordDecision(intentId: string, { step, decision, by, note, requestId 
     ...(note === undefined ? {} : { note }),
     ...(requestId === undefined ? {} : { requestId: requestId.trim().toLowerCase() }),
   });
+}
+
+/** Undefined where the flow is parked on the charge of that step. */
+function decisionProblem(place: ParkingPlace | undefined, input: SettleChargeInput): string | undefined {
+  return placeProblem(place, UPDATE_SETTLE_CHARGE) ?? stepProblem(place, input);
 }
 
 function placeProblem(place: ParkingPlace | undefined, update: 'settleCharge' | 'resume'): string | undefined {

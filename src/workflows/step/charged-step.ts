@@ -160,6 +160,7 @@ function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOu
   return {
     ...outcome,
     outcome: 'PENDING',
+    adopted: true,
     ...(requestId === undefined ? {} : { requestId }),
     hintMs: 0,
     webhookExpected: false,
