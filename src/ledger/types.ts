@@ -71,6 +71,8 @@ export interface OpenIntent extends StepKey {
   readonly attempt: number;
   readonly maxAgeMs?: number;
   readonly notBeforeMs?: number;
+  /** When the run asked (its start), epoch ms: what other runs have bought since is shared, though not older than `notBeforeMs`. */
+  readonly askedAtMs?: number;
   /** Cap of the flow's input; the account's caps come with the ledger's settings. */
   readonly maxSpend?: Amount;
   /** A cap over all calls that carry the same key, in whatever flow. */

@@ -92,6 +92,7 @@ async function check(flow: Flow, settings: ImportLawyerCasesSettings, before: Im
     flags: [],
     title: `GET cases page 1 (check ${number} of ${state.allowed})`,
     ...(maxAgeMs === undefined || number > 1 ? {} : { maxAgeMs }),
+    ...(number > 1 ? { notBeforeMs: state.lastPurchaseMs } : {}),
   });
   const reading = call.reading as unknown as LawyerPageReading;
   const { complete, version, next } = reading;

@@ -1,6 +1,5 @@
 /** The pure parts of the evidence plans: what proves something about a charge, and above all what does not. */
 import {
-  DEFAULT_GAPS,
   readNoticeMonitors,
   readRadars,
   type Amount,

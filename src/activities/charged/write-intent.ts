@@ -59,7 +59,7 @@ async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Pr
 function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
   const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;
   const params = ledgerParams(input);
-  const { once, maxAgeMs, notBeforeMs, joinIntent, budget } = input;
+  const { once, maxAgeMs, notBeforeMs, askedAtMs, joinIntent, budget } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const limit = budget === undefined ? undefined : parseAmount(budget.limit);
   const cnj = input.params['cnj'];
@@ -71,6 +71,7 @@ function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder):
     ...(once === undefined ? {} : { once }),
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
+    ...(askedAtMs === undefined ? {} : { askedAtMs }),
     ...(maxSpend === undefined ? {} : { maxSpend }),
     ...(joinIntent === undefined ? {} : { joinIntent }),
     ...(limit === undefined || budget === undefined ? {} : { budget: { key: budget.key, limit } }),

@@ -48,6 +48,8 @@ export interface ChargedCallInput extends StepKey, Omit<CallSubject, 'operation'
   readonly maxAgeMs?: number;
   /** Reused answers must have been settled at or after this instant, epoch ms. */
   readonly notBeforeMs?: number;
+  /** When the flow was started, epoch ms: an answer that another flow has bought since is taken, though none from before `notBeforeMs`. */
+  readonly askedAtMs?: number;
   readonly maxSpend?: string;
   /** A cap over the calls of all flows that carry the same key; `limit` is a decimal string. */
   readonly budget?: { readonly key: string; readonly limit: string };

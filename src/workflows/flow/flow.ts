@@ -78,6 +78,8 @@ export interface Flow {
   readonly workflowId: string;
   readonly firstRunId: string;
   readonly taskQueue: string;
+  /** When this flow was started, with all runs that it continues: epoch ms by the server's clock. */
+  readonly startedAtMs: number;
   /** Subject as people read it; a token where the account masks case numbers. */
   label(): string;
   /** The account turned out to mask case numbers: show the token from here on. */
@@ -189,6 +191,7 @@ export function openFlow(subject: FlowSubject): Flow {
     workflowId: info.workflowId,
     firstRunId: info.firstExecutionRunId,
     taskQueue: info.taskQueue,
+    startedAtMs: info.startTime.getTime(),
     label: () => label,
     maskCase: (token) => {
       label = `case ${token}`;

@@ -62,6 +62,7 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
       ...keyOf(run),
       ...subject,
       workflowType: flow.type,
+      askedAtMs: flow.startedAtMs,
       flags: step.flags,
       ...(webhook === undefined ? {} : { webhook }),
       ...(webhookPatienceMs === undefined ? {} : { webhookPatienceMs }),
