@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   await withShutdown({
     onProgress: () => undefined,
     body: async (shutdown) => {
-      const account = options.exclusive ? { exclusive: true, debitAt: 'answer' } : {};
+      const account = options.exclusive ? { exclusive: true, debitAt: 'answer', refunds: 'never' } : {};
       const around = options.restarts + options.cuts > 0 ? await openSurroundings(shutdown) : undefined;
       const world = await openWorld(shutdown, { account, ...around?.world });
       const say = (text: string): void => void process.stderr.write(`soak: ${text}\n`);

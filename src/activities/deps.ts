@@ -31,6 +31,8 @@ export interface AccountDeps {
   readonly exclusive: boolean;
   /** When the service debits a query that answers 202. */
   readonly debitAt: 'answer' | 'completion' | 'unknown';
+  /** Whether the service may give back a single charge: what was given back hides a charge from the balance. */
+  readonly refunds: 'never' | 'unknown';
   /** Case numbers become tokens in search attributes and summaries. */
   readonly maskCnj: boolean;
 }

@@ -79,6 +79,7 @@ function accountDeps(name: string, account: AccountConfig): AccountDeps {
     maskCnj: account.maskCnj,
     exclusive: account.exclusive,
     debitAt: account.debitAt,
+    refunds: account.refunds,
   };
 }
 

@@ -1,10 +1,5 @@
 /** The pure parts of the evidence plans: what proves something about a charge, and above all what does not. */
-import {
-  readNoticeMonitors,
-  readRadars,
-  type Amount,
-  type JsonObject,
-} from '../../src/contract/index.js';
+import { readNoticeMonitors, readRadars, type Amount, type JsonObject } from '../../src/contract/index.js';
 import {
   balanceMayTell,
   decideBalance,
@@ -194,18 +189,27 @@ describe('a listing of notice monitors', () => {
 
 describe('a balance', () => {
   const amount = (value: number) => value as Amount;
-  const judge = (facts: { opening: number; now: number; between?: number | null; billed?: boolean }) =>
+  const judge = (facts: {
+    opening: number;
+    now: number;
+    between?: number | null;
+    billed?: boolean;
+    refunds?: boolean;
+  }) =>
     decideBalance({
       opening: amount(facts.opening),
       now: amount(facts.now),
       chargedBetween: facts.between === null ? null : amount(facts.between ?? 0),
       mayHaveBilled: facts.billed ?? false,
+      mayHaveRefunded: facts.refunds ?? false,
     });
 
   it.each([
     ['unchanged: not charged', { opening: 10_000, now: 10_000 }, 'not charged'],
     ['less only what others were charged: not charged', { opening: 10_000, now: 7_000, between: 3_000 }, 'not charged'],
     ['unchanged with monitors, which only take: not charged', { opening: 1, now: 1, billed: true }, 'not charged'],
+    ['unchanged where a refund may hide a charge: nothing', { opening: 10_000, now: 10_000, refunds: true }, 'nothing'],
+    ['less the price where refunds happen: charged', { opening: 10_000, now: 9_000, refunds: true }, 'charged'],
     ['less the price: charged', { opening: 10_000, now: 9_000 }, 'charged'],
     ['less the price besides the others: charged', { opening: 10_000, now: 6_000, between: 3_000 }, 'charged'],
     ['less, but a monitor may have been billed: nothing', { opening: 10_000, now: 9_000, billed: true }, 'nothing'],

@@ -71,7 +71,14 @@ describe('findings of a check', () => {
   const check = (down: number, up: number): AccountCheck => ({
     account: 'default',
     chain: {
-      ...{ readings: 2, firstBalance: amount(1), lastBalance: amount(1), charged: amount(0), drifts: [] },
+      ...{
+        readings: 2,
+        firstBalance: amount(1),
+        lastBalance: amount(1),
+        charged: amount(0),
+        untold: amount(0),
+        drifts: [],
+      },
       ...{ down: amount(down), up: amount(up) },
     },
     ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [], unexpected: [] },
