@@ -2,9 +2,8 @@
  * The intent before the send. Keeps trying with the same token while the age fence still allows a send, so a lost commit
  * acknowledgement is recognised; when the database stays away, nothing is sent and the spool says so for later.
  */
-import { parseAmount } from '../../contract/index.js';
-
-import { cnjKey } from '../../inbox/index.js';
+import { formatOabQuery, parseAmount, parseOab, type Gaps } from '../../contract/index.js';
+import { cnjKey, oabKey } from '../../inbox/index.js';
 import type { IntentVerdict, OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -36,7 +35,7 @@ export interface NotWritten {
 }
 
 export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promise<IntentVerdict | NotWritten> {
-  const request = requestOf(order);
+  const request = requestOf(deps, order);
   for (;;) {
     try {
       return await deps.ledger.openIntent(request);
@@ -56,17 +55,19 @@ async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Pr
   return { verdict: 'away', reason };
 }
 
-function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
+function requestOf(
+  { gaps }: Pick<ActivityDeps, 'gaps'>,
+  { operation, input, attempt, webhookExpected }: IntentOrder,
+): OpenIntent {
   const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;
   const params = ledgerParams(input);
   const { once, maxAgeMs, notBeforeMs, askedAtMs, joinIntent, budget } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const limit = budget === undefined ? undefined : parseAmount(budget.limit);
-  const cnj = input.params['cnj'];
   return {
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
     ...attempt,
-    waiterKeys: cnj === undefined ? [] : [cnjKey(String(cnj))],
+    waiterKeys: waiterKeysOf(input, gaps),
     ...(body === undefined ? {} : { body }),
     ...(once === undefined ? {} : { once }),
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
@@ -76,4 +77,11 @@ function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder):
     ...(joinIntent === undefined ? {} : { joinIntent }),
     ...(limit === undefined || budget === undefined ? {} : { budget: { key: budget.key, limit } }),
   };
+}
+
+/** Events about the case or the lawyer of the call. */
+function waiterKeysOf({ params }: ChargedCallInput, { oabNumberParam, oabStateParam }: Gaps): readonly string[] {
+  const cnj = params['cnj'];
+  const oab = parseOab({ numero: params[oabNumberParam], uf: params[oabStateParam] });
+  return [...(cnj === undefined ? [] : [cnjKey(String(cnj))]), ...(oab.ok ? [oabKey(formatOabQuery(oab.oab))] : [])];
 }

@@ -32,7 +32,12 @@ async function requestsNamed(deps: ActivityDeps, cnj: string, sinceMs: number): 
 /** One look at a request of a refresh. Free. */
 export async function askRequest(
   deps: ActivityDeps,
-  asked: { readonly account: AccountDeps; readonly requestId: string; readonly totalMs: number; readonly signal?: AbortSignal },
+  asked: {
+    readonly account: AccountDeps;
+    readonly requestId: string;
+    readonly totalMs: number;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<RequestAnswer> {
   const { account, requestId, totalMs, signal } = asked;
   const startedAtMs = deps.clock.nowMs();

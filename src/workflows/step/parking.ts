@@ -204,7 +204,13 @@ function failureOf(
 }
 
 /** What `charged` alone does; a charge that is known to be lost takes it only with a request id. */
-function withoutRequestId({ byStatus, lost }: { readonly byStatus: boolean; readonly lost: boolean }): readonly string[] {
+function withoutRequestId({
+  byStatus,
+  lost,
+}: {
+  readonly byStatus: boolean;
+  readonly lost: boolean;
+}): readonly string[] {
   if (byStatus) return ['`charged` without `requestId`: paid → goes on by the refresh status, free'];
   return lost ? [] : ['`charged` without `requestId`: paid and lost → ends as ChargedLost'];
 }

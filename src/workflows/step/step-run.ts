@@ -40,6 +40,8 @@ export interface StepRun {
   refusals: number;
   /** Sends in a row that provably did not leave. */
   unsent: number;
+  /** An earlier send of this step may have done its work, although nobody knows. */
+  mayBeDone: boolean;
   /** Another flow's call whose answer is to be taken. */
   joinIntent: string | undefined;
   /** Wakes counted before the last send: a webhook may overtake the answer. */
@@ -47,7 +49,7 @@ export interface StepRun {
 }
 
 export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
-  return { flow, step, ordinal: 0, refusals: 0, unsent: 0, joinIntent: undefined, wakesBefore: 0 };
+  return { flow, step, ordinal: 0, refusals: 0, unsent: 0, mayBeDone: false, joinIntent: undefined, wakesBefore: 0 };
 }
 
 /** The call of a step as activities get it. */
