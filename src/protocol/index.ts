@@ -67,10 +67,12 @@ export type {
 export type { DispatchInput, DispatchResult } from './activities/portfolio.js';
 export {
   provenPaidProblem,
+  raisedCapProblem,
   resumeProblem,
   settleChargeProblem,
   type ChargeDecision,
   type ResumeInput,
+  type ResumeResult,
   type SettleChargeInput,
   type WakeInput,
 } from './decisions.js';
@@ -147,6 +149,7 @@ export {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
   MEMO_INPUT_HASH,
+  MEMO_MAX_SPEND,
   MEMO_SWEEP,
   QUERY_PROGRESS,
   SEARCH_ATTRIBUTES,

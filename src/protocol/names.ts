@@ -62,6 +62,9 @@ export const MEMO_INPUT_HASH = 'tramitaInput';
 /** Memo key of a refresh that a portfolio started: `{once, budget?}`, kept out of its input so that people share the run. */
 export const MEMO_SWEEP = 'tramitaSweep';
 
+/** Memo key of a cap that a person has raised (`resume` with `maxSpend`): it lives on in runs that continue this one. */
+export const MEMO_MAX_SPEND = 'tramitaMaxSpend';
+
 /** Why a parked flow needs a person (design 10). */
 export type Attention =
   'unknown-charge' | 'ledger-lost' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';

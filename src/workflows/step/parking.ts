@@ -172,7 +172,16 @@ export async function parkOnBudget(
     waitingFor: `room under ${what}`,
     accepts: ['resume'],
     giveUpAfterMs: GIVE_UP_AFTER_MS,
-    note: { step: step.step, story: `${story}. Nothing was sent.`, choices: ['`resume`: check again'] },
+    note: {
+      step: step.step,
+      story: `${story}. Nothing was sent.`,
+      choices: [
+        '`resume`: check again',
+        ...(held.cap === 'flow' && flow.settings.maxSpend !== undefined
+          ? ['`resume` with `maxSpend`: check again under a larger cap of this flow']
+          : []),
+      ],
+    },
   });
   if (verdict.by === 'giving up') {
     throw flow.fail('BudgetExceeded', `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}`, {
