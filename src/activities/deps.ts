@@ -86,6 +86,8 @@ export interface ActivityDeps {
   }) => Promise<void>;
   /** Events about any of the keys since an instant, newest first. */
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
+  /** The last webhooks that flows of the account expected did not come. */
+  readonly webhooksSilent: (account: string) => Promise<boolean>;
   readonly filesDir: string;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];

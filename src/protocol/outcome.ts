@@ -73,6 +73,8 @@ export interface PendingPlan {
   /** True when the end is to be announced by webhook; then the first timer is `patienceMs`. */
   readonly webhookExpected: boolean;
   readonly patienceMs: number;
+  /** The account's last webhooks did not come: it polls after the hint, although one is expected. */
+  readonly webhooksSilent?: true;
   /** True when an event about this work was already in the inbox at settlement. */
   readonly eventSeen: boolean;
   /** Epoch ms since when this work is waited for (a joined wait began earlier). */

@@ -19,6 +19,7 @@ import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberAnswer } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
+import { withLearnedPatience } from './learned-patience.js';
 import { isFileCall } from './stored-file.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
@@ -64,7 +65,7 @@ export async function runChargedCall(
   const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;
   const call: Call = { account, operation, input, webhookExpected, patienceMs, age };
-  const result = await openAndSend(deps, call, attempt);
+  const result = await withLearnedPatience(deps, input, await openAndSend(deps, call, attempt));
   const cnj = input.params['cnj'];
   return account.maskCnj && cnj !== undefined ? { ...result, caseAttribute: deps.token('case', cnj) } : result;
 }

@@ -9,5 +9,6 @@ export const evidenceStaysOpenMigration: Migration = {
   sql: `
 create index intent_adopted on tramita.intent (opened_at) where state = 'pending' and joined is null
   and (evidence ? 'adopted' or evidence ->> 'decision' = 'charged' or evidence ->> 'proof' = 'balance');
+create index intent_expected on tramita.intent (account, settled_at desc) where webhook_expected and joined is null;
 `,
 };

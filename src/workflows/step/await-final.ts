@@ -89,12 +89,19 @@ async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: 
   const waitMs = pending.webhookExpected ? pending.patienceMs : hintMs;
   flow.enter({
     state: 'waiting',
-    waitingFor: pending.webhookExpected ? 'the webhook of the service' : 'the service to finish',
+    waitingFor: waitsFor(pending),
     nextCheckAtMs: Date.now() + waitMs,
   });
   await condition(() => flow.wakes() > wakesBefore, waitMs, {
     summary: pending.webhookExpected ? 'wait for the webhook' : 'wait before the first poll',
   });
+}
+
+function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
+  if (webhookExpected) return 'the webhook of the service';
+  return webhooksSilent === true
+    ? 'the service to finish (the last webhooks of the account did not come, so it is asked; see tramita events missed)'
+    : 'the service to finish';
 }
 
 async function pollOneRound(
@@ -167,12 +174,16 @@ async function parkStalled(
 
 function factsOf(
   pending: PendingCall,
-): Omit<PendingCall, 'outcome' | 'adopted' | 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen' | 'sinceMs'> {
+): Omit<
+  PendingCall,
+  'outcome' | 'adopted' | 'hintMs' | 'webhookExpected' | 'webhooksSilent' | 'patienceMs' | 'eventSeen' | 'sinceMs'
+> {
   const {
     outcome: _outcome,
     adopted: _adopted,
     hintMs: _hint,
     webhookExpected: _expected,
+    webhooksSilent: _silent,
     patienceMs: _patience,
     eventSeen: _seen,
     sinceMs: _since,
