@@ -46,7 +46,7 @@ async function measure(): Promise<BenchResult> {
       const servers = await startServers();
       shutdown.add({ name: 'servers', stop: () => servers.stop() });
       const world = (): Promise<World> =>
-        openWorld(shutdown, { servers, account: { exclusive: true, debitAt: 'answer' } });
+        openWorld(shutdown, { servers, account: { exclusive: true, debitAt: 'answer', refunds: 'never' } });
       say(
         `${CALLS} calls, ${calls.filter(({ fault }) => fault !== undefined).length} of them with a fault, seed ${SEED}`,
       );

@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   await withShutdown({
     onProgress: () => undefined,
     body: async (shutdown) => {
-      const account = options.exclusive ? { exclusive: true, debitAt: 'answer' } : {};
+      const account = options.exclusive ? { exclusive: true, debitAt: 'answer', refunds: 'never' } : {};
       const isDisturbed = options.restarts + options.cuts + options.failovers > 0;
       const around = isDisturbed ? await openSurroundings(shutdown, options) : undefined;
       const world = await openWorld(shutdown, { account, ...around?.world });

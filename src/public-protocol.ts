@@ -59,6 +59,7 @@ export {
   type RefreshPortfolioInput,
   type RefreshPortfolioResult,
   type ResumeInput,
+  type ResumeResult,
   type SettleChargeInput,
   type AuditMonitorsResult,
   type CreateMonitorInput,

@@ -31,6 +31,8 @@ export interface AccountDeps {
   readonly exclusive: boolean;
   /** When the service debits a query that answers 202. */
   readonly debitAt: 'answer' | 'completion' | 'unknown';
+  /** Whether the service may give back a single charge: what was given back hides a charge from the balance. */
+  readonly refunds: 'never' | 'unknown';
   /** Case numbers become tokens in search attributes and summaries. */
   readonly maskCnj: boolean;
 }
@@ -87,6 +89,8 @@ export interface ActivityDeps {
   }) => Promise<void>;
   /** Events about any of the keys since an instant, newest first. */
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
+  /** The last webhooks that flows of the account expected did not come. */
+  readonly webhooksSilent: (account: string) => Promise<boolean>;
   readonly filesDir: string;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];

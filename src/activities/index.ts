@@ -23,6 +23,7 @@ import { planNotices } from './notices/plan-notices.js';
 import { takeListing } from './evidence/index.js';
 import { findNoticeTexts, saveNoticeText, saveNotices } from './notices/save-notices.js';
 import { dispatchPortfolio } from './portfolio/dispatch-portfolio.js';
+import { doubtPending } from './polling/doubt-pending.js';
 import { findRequest } from './polling/find-request.js';
 import { lookUpRefresh } from './polling/look-up-refresh.js';
 import { recordDecision } from './charged/record-decision.js';
@@ -67,6 +68,10 @@ export function createActivities(deps: ActivityDeps): Activities {
         const { cancellationSignal: signal, info } = Context.current();
         const { workflowId = '' } = info.workflowExecution ?? {};
         return free('poll', () => awaitFinal(deps, input, { signal, workflowId, errors }));
+      },
+      doubtPending: (input) => {
+        const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+        return free('doubting the charge', () => doubtPending(deps, input, workflowId));
       },
       awaitRelease: (input) => free('waiting for the service', () => awaitRelease(deps, input, asker())),
       resolveUnknown: (input) => {

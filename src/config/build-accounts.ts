@@ -81,6 +81,7 @@ function buildAccount(sources: {
     auth: file.auth ?? 'x-api-key',
     exclusive: file.exclusive ?? false,
     debitAt: file.debitAt ?? 'unknown',
+    refunds: file.refunds ?? 'unknown',
     serverErrors: file.serverErrors ?? 'unknown',
     requestsPerMinute: file.requestsPerMinute ?? REQUESTS_PER_MINUTE,
     concurrency: file.concurrency ?? CONCURRENCY,

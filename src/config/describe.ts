@@ -43,6 +43,7 @@ function describeAccount(account: AccountConfig): JsonObject {
     auth: account.auth,
     exclusive: account.exclusive,
     debitAt: account.debitAt,
+    refunds: account.refunds,
     serverErrors: account.serverErrors,
     maxSpendPerDay: amountText(account.maxSpendPerDay),
     maxSpendPerFlow: amountText(account.maxSpendPerFlow),

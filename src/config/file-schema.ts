@@ -59,6 +59,7 @@ const accountSchema = strict({
   auth: z.enum(['x-api-key', 'bearer']).optional(),
   exclusive: z.boolean().optional(),
   debitAt: z.enum(['unknown', 'answer', 'completion']).optional(),
+  refunds: z.enum(['unknown', 'never']).optional(),
   serverErrors: z.enum(['unknown', 'free']).optional(),
   maxSpendPerDay: money.nullable().optional(),
   maxSpendPerFlow: money.nullable().optional(),

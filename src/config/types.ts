@@ -18,6 +18,8 @@ export interface AccountConfig {
   readonly exclusive: boolean;
   /** When the service debits a query that answers 202. */
   readonly debitAt: 'answer' | 'completion' | 'unknown';
+  /** `never`: the service gives back no single charge, so an unchanged balance proves that nothing was charged. */
+  readonly refunds: 'never' | 'unknown';
   /** `free`: a 5xx is known to cost nothing. */
   readonly serverErrors: 'free' | 'unknown';
   readonly maxSpendPerDay?: Amount;

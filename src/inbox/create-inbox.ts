@@ -4,7 +4,7 @@ import { createRecorder } from './create-recorder.js';
 import { dropExpiredWaiters, dropWaiters } from './drop-waiters.js';
 import { eventsAbout } from './events-about.js';
 import { readFeed } from './list-events.js';
-import { findMissedEvents } from './missed-events.js';
+import { areWebhooksSilent, findMissedEvents } from './missed-events.js';
 import { findReplay, oweReplay } from './replay.js';
 import { dropOldBodies, dropOldWakes } from './retention.js';
 import { insertWaiters } from './waiter-statements.js';
@@ -33,6 +33,7 @@ export function createInbox({ db, clock }: InboxDependencies): Inbox {
     readFeed: (request) => readFeed(db, request),
     findReplay: (selection) => findReplay(db, selection, clock()),
     oweReplay: (selection) => oweReplay(db, selection, clock()),
+    areWebhooksSilent: (account) => areWebhooksSilent(db, { account, nowMs: clock() }),
     findMissedEvents: (asked) => findMissedEvents(db, asked),
     forgetOld: async ({ eventBodiesMs }) => ({
       wakes: await dropOldWakes(db, clock()),

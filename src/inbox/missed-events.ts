@@ -5,7 +5,9 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
+import { decideSilence, WAITS_JUDGED } from './decide-silence.js';
 import { answersToAny } from './decide-wakes.js';
+import { WAKES_KEPT_MS } from './retention.js';
 import type { MissedEvents, MissedWait } from './types.js';
 import { EVENT_MARGIN_MS } from './waiter-statements.js';
 
@@ -34,6 +36,19 @@ export async function findMissedEvents(
   return { expected, missed, late, waits: waits.map(({ announced: _announced, ...wait }) => wait) };
 }
 
+/** True where the last webhooks that the account expected did not come: see `decide-silence.ts`. Late ones count as come. */
+export async function areWebhooksSilent(
+  db: Database,
+  { account, nowMs }: { readonly account: string; readonly nowMs: number },
+): Promise<boolean> {
+  const judged = judgedWaits({ sinceMs: nowMs - WAKES_KEPT_MS, account, newest: WAITS_JUDGED });
+  const { rows } = await sql<{ readonly came: boolean; readonly delivered: boolean }>`
+    with ${judged} select announced or "lateMs" is not null as came,
+      exists (select from tramita.event where account = ${account}) as delivered
+    from judged order by "settledAtMs" desc`.execute(db);
+  return decideSilence({ came: rows.map(({ came }) => came), everDelivered: rows[0]?.delivered === true });
+}
+
 /**
  * Rows that waited (a 202 has named a request, or a status has proved the end) and whose end is known. A row that joined
  * another one waits for that one's event and is not counted beside it. Keys that name the case are forgotten when a row is
@@ -42,9 +57,12 @@ export async function findMissedEvents(
 function judgedWaits({
   sinceMs,
   account,
+  newest,
 }: {
   readonly sinceMs: number;
   readonly account?: string;
+  /** Only so many, the newest ones. */
+  readonly newest?: number;
 }): RawBuilder<unknown> {
   const margin = sql`${EVENT_MARGIN_MS} * interval '1 millisecond'`;
   return sql`waits as (
@@ -54,6 +72,7 @@ function judgedWaits({
     where webhook_expected and joined is null and settled_at >= ${instant(sinceMs)}
       and intent.state in ('done', 'rejected', 'charged_lost') and (request_id is not null or evidence ? 'proof')
       and ${account === undefined ? sql`true` : sql`intent.account = ${account}`}
+    ${newest === undefined ? sql`` : sql`order by settled_at desc limit ${newest}`}
   ), judged as (
     select waits.intent_id as "intentId", waits.account, waits.workflow_id as "workflowId", operation,
       request_id as "requestId", opened_at as "openedAtMs", settled_at as "settledAtMs",

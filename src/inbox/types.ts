@@ -176,6 +176,8 @@ export interface Inbox {
   oweReplay(selection: ReplaySelection): Promise<readonly ReplayedWake[]>;
   /** Waits since an instant, at most 30 days ago, that ended without the webhook that was expected. */
   findMissedEvents(asked: { readonly sinceMs: number; readonly account?: string }): Promise<MissedEvents>;
+  /** True where the last webhooks that the account expected did not come (three, or one where none was ever delivered). */
+  areWebhooksSilent(account: string): Promise<boolean>;
   /**
    * Forgets wakes delivered more than 30 days ago and, where `eventBodiesMs` is given, bodies and keys of older events. The
    * ids of events stay for ever. Returns how many rows were touched.

@@ -14,6 +14,8 @@ export interface ChainRow {
   /** Null: nobody knows; then it was at most `reserved`, as far as anybody expects. */
   readonly charged: Amount | null;
   readonly reserved: Amount;
+  /** It was paid, and nobody ever told how much: whatever is missing around it is taken for its charge. */
+  readonly untold?: boolean;
   /** The balance after this very call. Null where the answer told none, or is the reproduced final of pending work. */
   readonly balance: Amount | null;
 }
@@ -37,6 +39,8 @@ export interface ChainReport {
   readonly charged: Amount;
   readonly down: Amount;
   readonly up: Amount;
+  /** What charges that were never told came to beyond their reserve, as far as the balance tells. No drift. */
+  readonly untold: Amount;
   /** The newest ones. */
   readonly drifts: readonly Drift[];
 }
@@ -63,6 +67,7 @@ export function startBalanceChain(): BalanceChain {
   let charged = 0;
   let down = 0;
   let up = 0;
+  let untold = 0;
   let drifts: Drift[] = [];
 
   /** The reading that ends first among those that began after the last one had ended. */
@@ -72,7 +77,10 @@ export function startBalanceChain(): BalanceChain {
   };
   const step = (to: Reading): void => {
     if (previous !== undefined) {
-      const amount = driftOf(previous, to, rows);
+      const missing = driftOf(previous, to, rows);
+      const explained = missing < 0 && rows.some((row) => row.untold === true && row.openedAtMs < to.endedAtMs);
+      if (explained) untold -= missing;
+      const amount = explained ? 0 : missing;
       if (amount < 0) down -= amount;
       if (amount > 0) up += amount;
       if (amount !== 0) {
@@ -107,6 +115,7 @@ export function startBalanceChain(): BalanceChain {
         charged: charged as Amount,
         down: down as Amount,
         up: up as Amount,
+        untold: untold as Amount,
         drifts,
       };
     },

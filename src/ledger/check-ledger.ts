@@ -130,7 +130,14 @@ interface ChainColumns {
   readonly source: AmountSource;
   readonly reserved: Amount;
   readonly balance: Amount | null;
+  readonly untold: boolean;
 }
+
+/** Pending work is debited some time until its end; what is told about that end may be a little ahead of the debit. */
+const ENDED_AT = sql`case
+  when state in ('open', 'unknown', 'pending') then null
+  when request_id is not null or final_state is not null then settled_at + interval '1 minute'
+  else coalesce(balance_at, settled_at) end`;
 
 /** Everything that may have been charged since, in batches by time of opening. */
 async function chainOf(
@@ -144,7 +151,7 @@ async function chainOf(
   for (;;) {
     const { rows } = await sql<ChainColumns>`
       select seq, intent_id, opened_at, charged, coalesce(amount_source, 'told') as source, reserved,
-        case when state in ('open', 'unknown', 'pending') then null else coalesce(balance_at, settled_at) end as ended_at,
+        ${ENDED_AT} as ended_at, charged is null and reserved > 0 and state in ('done', 'charged_lost') as untold,
         case when request_id is null and balance_at >= ${instant(sinceMs)} then balance_after end as balance
       from tramita.intent
       where account = ${account} and joined is null and (charged <> 0 or reserved > 0 or balance_after is not null)
@@ -162,6 +169,6 @@ async function chainOf(
 }
 
 function toChainRow(row: ChainColumns): ChainRow {
-  const { intent_id, opened_at, ended_at, charged, reserved, balance } = row;
-  return { intentId: intent_id, openedAtMs: opened_at, endedAtMs: ended_at, charged, reserved, balance };
+  const { intent_id, opened_at, ended_at, charged, reserved, balance, untold } = row;
+  return { intentId: intent_id, openedAtMs: opened_at, endedAtMs: ended_at, charged, reserved, balance, untold };
 }

@@ -7,6 +7,7 @@ import { chargedSince, closeByEvidence, noteBalance, openingBalance, quietState 
 import { createLifeMemory, type LifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
 import { restoreRow, toLostCall } from './life/restore-row.js';
+import { doubtPending } from './doubt-pending.js';
 import { openIntent } from './open-intent.js';
 import {
   answerOf,
@@ -74,6 +75,7 @@ export function createLedger({
     restore: (lost) => restoreRow(db, lost, clock()),
     life: () => readLife(db, memory.witness()),
     decide: (decision) => recordDecision(db, { ...decision, nowMs: clock(), catalogue }),
+    doubt: (request) => doubtPending(db, { ...request, nowMs: clock() }),
     sweep: (olderThanMs, slow) => sweep(db, { olderThanMs, ...(slow === undefined ? {} : { slow }), nowMs: clock() }),
     markRunningSeen: (intentId) => markRunningSeen(db, intentId),
     find: (intentId) => findIntent(db, intentId),

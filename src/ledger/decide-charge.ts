@@ -1,7 +1,7 @@
 /** A person's decision about a row that nobody can tell the truth about: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
 import { ZERO_AMOUNT } from '../contract/index.js';
-import { decisionOf } from './states.js';
+import { decisionOf, isAdopted, isProvenPaid } from './states.js';
 import type { Intent, IntentState } from './types.js';
 
 export interface Decision {
@@ -23,23 +23,35 @@ export type Decided =
   | { readonly kind: 'same' }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** Pending work was accepted by the service and is polled; when the service forgets it, it is `unknown`. */
+/** Work that the service itself has accepted (202) is polled; when the service forgets it, it is `unknown`. */
 const DECIDABLE: readonly IntentState[] = ['unknown', 'charged_lost'];
 
 export function decideCharge(intent: Intent, decision: Decision, terms: DecisionTerms): Decided {
   const requestId = decision.requestId?.toLowerCase();
   const earlier = decisionOf(intent);
-  // Unknown again after a decision: the request id that was given led nowhere, so it may be decided anew.
+  const adopted = isAdopted(intent);
+  // Unknown again after a decision, or still pending by it: what was said may have led nowhere, so it may be decided again.
   if (earlier !== undefined && intent.state !== 'unknown') {
     const same = earlier === decision.decision && (requestId ?? null) === (intent.evidence?.['requestId'] ?? null);
     if (same) return { kind: 'same' };
+    if (!adopted) {
+      return refused(
+        intent,
+        `was decided before: ${JSON.stringify(earlier)} by ${JSON.stringify(intent.evidence?.['by'])}`,
+      );
+    }
+  }
+  if (!adopted && !DECIDABLE.includes(intent.state)) {
     return refused(
       intent,
-      `was decided before: ${JSON.stringify(earlier)} by ${JSON.stringify(intent.evidence?.['by'])}`,
+      `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person`,
     );
   }
-  if (!DECIDABLE.includes(intent.state)) {
-    return refused(intent, `is ${intent.state}; only unknown and charged_lost rows are decided`);
+  if (decision.decision === 'not-charged' && isProvenPaid(intent)) {
+    return refused(
+      intent,
+      'was charged: the balance has proved it, so "not-charged" would pay twice; decide "charged" with the requestId, or "abandon"',
+    );
   }
   if (requestId !== undefined && decision.decision !== 'charged') {
     return refused(intent, 'was given a requestId, which goes only with the decision "charged"');
@@ -67,8 +79,8 @@ function outcomeOf(
     case 'not-charged':
       return { state: 'closed', reserved: ZERO_AMOUNT, requestId: intent.requestId, settledAtMs: nowMs };
     case 'charged':
-      // A refresh without a request id goes by its status, which is free; anything else is lost.
-      return requestId !== undefined || byStatus
+      // A refresh without a request id goes by its status, which is free; what has no id to ask for is lost.
+      return requestId !== undefined || byStatus || (intent.state === 'pending' && intent.requestId !== null)
         ? { state: 'pending', reserved, requestId: requestId ?? intent.requestId, settledAtMs: null }
         : { state: 'charged_lost', reserved, requestId: intent.requestId, settledAtMs: nowMs };
     case 'abandon':

@@ -1,6 +1,7 @@
 /**
  * May this call be sent? The order of the questions is the rule (design 8.1): this step's own row, the `once` key, the
- * row the flow waited for, equal calls of other runs, an answer young enough. Budget comes after. Pure.
+ * row the flow waited for, equal calls of other runs, an answer young enough or bought since this run asked
+ * (docs/decisions/0027). Budget comes after. Pure.
  */
 import type { KeptIntent } from './intent-row.js';
 import type { LookUp } from './look-up.js';
@@ -35,8 +36,12 @@ export function decideOpening(request: OpenIntent, { subject, free }: OpeningTer
     judgeOnce(request, subject, found.once) ??
     (found.target === undefined ? undefined : takeOver(found.target)) ??
     judgeLive(found.live, free ? ['pending'] : ['pending', 'open', 'unknown']) ??
-    (found.young === undefined ? undefined : { act: 'join', from: found.young }) ?? { act: 'send' }
+    joinDone(found.young ?? (free ? undefined : found.shared)) ?? { act: 'send' }
   );
+}
+
+function joinDone(row: KeptIntent | undefined): Opening | undefined {
+  return row === undefined ? undefined : { act: 'join', from: row };
 }
 
 function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVerdict {

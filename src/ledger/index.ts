@@ -35,12 +35,13 @@ export {
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export { toLedgerRow, type LedgerRow } from './ledger-row.js';
 export { ledgerParams } from './ledger-params.js';
-export { listUndecided, type UndecidedFilter } from './list-undecided.js';
+export { listUndecided, type UndecidedFilter, type UndecidedState } from './list-undecided.js';
 export { isDecisionRefused } from './record-decision.js';
 export { readFigures, type HoldFigure, type LedgerFigures, type MoneyFigure } from './read-figures.js';
 export { settleFromSpool, type SpoolSettlement } from './settle-from-spool.js';
 export { createSpool, type Spool, type SpoolRead } from './spool.js';
 export type { SettlementFacts } from './spool-file.js';
+export { isAdopted, isProvenPaid } from './states.js';
 export type { CallTerms, Token } from './subject.js';
 export type {
   AccountHold,

@@ -1,14 +1,16 @@
-/** Charges that wait for a decision, found by what a person knows of them. A plain read. */
+/** Charges that a person may decide about, found by what a person knows of them. A plain read. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 import { readIntent } from './intent-row.js';
 import type { Intent } from './types.js';
 
+export type UndecidedState = 'unknown' | 'charged_lost' | 'pending';
+
 export interface UndecidedFilter {
   readonly account?: string;
   readonly operation?: string;
-  /** Default: both. */
-  readonly state?: 'unknown' | 'charged_lost';
+  /** `pending`: adopted on evidence or by a person's word, and not confirmed yet. Default: all three. */
+  readonly state?: UndecidedState;
   /** Sent at or before this instant, epoch ms. */
   readonly openedUntilMs?: number;
   /** Beginning of the workflow id. */
@@ -19,15 +21,22 @@ export interface UndecidedFilter {
 
 const MOST = 10_000;
 
+/** `isAdopted` (states.ts) as a condition on a pending row. */
+const ADOPTED = sql`(evidence ? 'adopted' or evidence ->> 'decision' = 'charged' or evidence ->> 'proof' = 'balance')`;
+
 /** Oldest first, at most 10,000. Rows that joined another one follow it and are not listed; nor is what was decided. */
 export async function listUndecided(db: Database, filter: UndecidedFilter): Promise<readonly Intent[]> {
   let query = db
     .selectFrom('tramita.intent')
     .selectAll()
     .where('joined', 'is', null)
-    .where('state', 'in', filter.state === undefined ? ['unknown', 'charged_lost'] : [filter.state])
-    // Lost for good by a person's word; an unknown row with a decision is unknown again.
-    .where((eb) => eb.or([eb('state', '=', 'unknown'), sql<boolean>`evidence -> 'decision' is null`]));
+    // Each branch as the partial indexes `intent_undecided` and `intent_adopted` name it. Lost for good by a person's word is
+    // decided; an unknown row with a decision is unknown again.
+    .where(
+      sql<boolean>`((state in ('unknown', 'charged_lost') and (state = 'unknown' or evidence -> 'decision' is null))
+        or (state = 'pending' and ${ADOPTED}))`,
+    );
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state);
   if (filter.account !== undefined) query = query.where('account', '=', filter.account);
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.openedUntilMs !== undefined) query = query.where('opened_at', '<=', instant(filter.openedUntilMs));

@@ -1,6 +1,7 @@
 /**
  * Everything that the decision about an opening rests on, in one statement: the row of this step, rows under the same
- * `once` key, equal calls of other runs, an answer that is young enough, and the sums for the caps. It decides nothing.
+ * `once` key, equal calls of other runs, an answer that is young enough or that another run got since this one asked, and the
+ * sums for the caps. It decides nothing.
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Amount } from '../contract/index.js';
@@ -43,6 +44,8 @@ export interface LookUp {
   readonly earlier: KeptIntent | undefined;
   /** Newest finished original that is young enough and covers the call. */
   readonly young: KeptIntent | undefined;
+  /** Newest answer that another run bought since this one has asked, and since its own last purchase of the same. */
+  readonly shared: KeptIntent | undefined;
   readonly figures: Figures;
   readonly hold: HoldRow;
   readonly life: LedgerLife;
@@ -63,7 +66,7 @@ export const MAY_BE_PAID: readonly IntentState[] = ['open', 'pending', 'done', '
 /** Pending work of flows that ended is adopted no longer than a flow polls and parks (24 h + 30 d). */
 const ADOPT_WITHIN_MS = 31 * 86_400_000;
 
-type Role = 'own' | 'later' | 'earlier' | 'once' | 'target' | 'live' | 'young';
+type Role = 'own' | 'later' | 'earlier' | 'once' | 'target' | 'live' | 'young' | 'shared';
 interface FigureColumns {
   readonly flow_spent: Amount | null;
   readonly shared_spent: Amount | null;
@@ -101,6 +104,7 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
     target: inRole('target')[0],
     live: inRole('live'),
     young: inRole('young')[0],
+    shared: inRole('shared')[0],
     figures: {
       flowSpent: (first?.flow_spent ?? 0) as Amount,
       sharedSpent: (first?.shared_spent ?? 0) as Amount,
@@ -152,7 +156,17 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
      where ${equalCall} and ${covers} and joined is null and state = 'done'
        and (final_state = 'done' or (final_state is null and http_status between 200 and 299))
        and settled_at >= ${youngSince}
+     order by settled_at desc limit 1)
+    union all
+    (select 'shared', intent.* from tramita.intent
+     where ${equalCall} and ${covers} and ${otherRun} and joined is null and state = 'done'
+       and settled_at >= ${sharedSince(request)}
      order by settled_at desc limit 1)`;
+}
+
+/** What was bought after this run asked is fresh enough for it, but not older than what its step has said it needs. */
+function sharedSince({ askedAtMs, notBeforeMs }: OpenIntent): RawBuilder<unknown> {
+  return askedAtMs === undefined ? sql`null` : instant(Math.max(askedAtMs, notBeforeMs ?? 0));
 }
 
 /** Each figure is computed only where the decision needs it. */

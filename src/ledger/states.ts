@@ -18,6 +18,27 @@ export function decisionOf(intent: Intent): unknown {
   return intent.evidence?.['decision'];
 }
 
+/**
+ * Pending by a free look, by a balance or by a person's word instead of by a 202 of its own: it may turn out not to be ours, so
+ * a person may decide about it until it is final.
+ */
+export function isAdopted({ state, evidence }: Pick<Intent, 'state' | 'evidence'>): boolean {
+  return state === 'pending' && isAdoptedBy(evidence);
+}
+
+function isAdoptedBy(evidence: Intent['evidence']): boolean {
+  return evidence?.['adopted'] !== undefined || evidence?.['decision'] === 'charged' || isProvenBy(evidence);
+}
+
+/** The balance has shown that it was charged: no word can say that it was not. */
+export function isProvenPaid({ evidence, charged }: Pick<Intent, 'evidence' | 'charged'>): boolean {
+  return isProvenBy(evidence) && (charged ?? 0) > 0;
+}
+
+function isProvenBy(evidence: Intent['evidence']): boolean {
+  return evidence?.['proof'] === 'balance' && evidence['decision'] !== 'not-charged';
+}
+
 /** What stays reserved once a row is in `state`: a figure is held for as long as nobody knows the charge. */
 export function reservedIn(state: IntentState, reserved: Amount, charged: Amount | null): Amount {
   switch (state) {

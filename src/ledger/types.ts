@@ -6,6 +6,7 @@ import type { Amount, FlagName, JsonObject, Parameters } from '../contract/index
 import type { ChargeDecision, StepKey } from '../protocol/index.js';
 import type { LedgerLife } from './life/decide-life.js';
 import type { LostRow, Witness } from './life/restore-row.js';
+import type { DoubtRequest } from './doubt-pending.js';
 
 /**
  * - `open`: written, the call may be on its way.
@@ -80,6 +81,8 @@ export interface OpenIntent extends StepKey {
   readonly attempt: number;
   readonly maxAgeMs?: number;
   readonly notBeforeMs?: number;
+  /** When the run asked (its start), epoch ms: what other runs have bought since is shared, though not older than `notBeforeMs`. */
+  readonly askedAtMs?: number;
   /** Cap of the flow's input; the account's caps come with the ledger's settings. */
   readonly maxSpend?: Amount;
   /** A cap over all calls that carry the same key, in whatever flow. */
@@ -303,8 +306,9 @@ export interface Ledger {
   /** The life of the database as it is now. */
   life(): Promise<LedgerLife>;
   /**
-   * Records a person's decision on an `unknown`, `charged_lost` or forgotten `pending` row; returns whom to wake. The same
-   * decision again changes nothing; another one, or one about any other row, throws an error named `DecisionRefused`.
+   * Records a person's decision on an `unknown` or `charged_lost` row, or on a pending one that was adopted on evidence or by a
+   * person; returns whom to wake. The same decision again changes nothing; another one about a final row, or one about any other
+   * row, throws an error named `DecisionRefused`.
    */
   decide(decision: {
     readonly intentId: string;
@@ -315,6 +319,8 @@ export interface Ledger {
     /** The workflow in which it is decided: it knows, and is not woken. */
     readonly askedBy?: string;
   }): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
+  /** A pending row that nothing has confirmed is `unknown` again; any other stays as it is. */
+  doubt(request: DoubtRequest): Promise<{ readonly intent: Intent; readonly wake: readonly string[] }>;
   markRunningSeen(intentId: string): Promise<void>;
   find(intentId: string): Promise<Intent | undefined>;
   /** Late answers that contradicted a decided row, newest first. Each one is an alarm. */

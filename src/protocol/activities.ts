@@ -32,6 +32,7 @@ import type {
   CallSubject,
   ChargedCallInput,
   DescribeCallInput,
+  DoubtPendingInput,
   FoundRequest,
   LookUpRefreshResult,
   RecordDecisionInput,
@@ -62,6 +63,8 @@ export interface FreeActivities {
   lookUpRefresh(input: { readonly account: string; readonly cnj: string }): Promise<LookUpRefreshResult>;
   /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
+  /** Pending work that was only taken for accepted, and that no polling has confirmed, is unknown again. */
+  doubtPending(input: DoubtPendingInput): Promise<CallOutcome>;
   /** Waits out an outage of the service: one look an attempt; "not yet" as for the poll. */
   awaitRelease(input: AwaitReleaseInput): Promise<void>;
   /** Closes the door, waits out the call, reads the ledger: what is known now. */

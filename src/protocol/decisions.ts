@@ -1,5 +1,6 @@
 /** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
-import { parseRequestId } from '../contract/values/index.js';
+import { parseAmount, parseRequestId } from '../contract/values/index.js';
+import type { Attention } from './names.js';
 
 /**
  * What a person says about a charge that nobody can tell. `not-charged`: send again. `charged`: it was paid, look for its
@@ -21,7 +22,23 @@ export interface SettleChargeInput {
 export interface ResumeInput {
   readonly by: string;
   readonly note?: string;
+  /** Raises the flow's own cap (`maxSpend` of its input) to this, a decimal string; limits of the account stay. */
+  readonly maxSpend?: string;
 }
+
+/** Answer of the update `resume`: what came of it. */
+export type ResumeResult =
+  /** The step was sent, or its wait goes on. */
+  | { readonly resumed: true }
+  /** It was tried, and the flow is parked again. */
+  | {
+      readonly resumed: false;
+      readonly still: Attention;
+      /** What it waits for now. */
+      readonly waitingFor: string;
+      /** What happened, for people. */
+      readonly story: string;
+    };
 
 /** Payload of the signal `wake`: a hint that can only shorten a wait. */
 export interface WakeInput {
@@ -46,11 +63,33 @@ export function settleChargeProblem(input: unknown): string | undefined {
   return textProblem('by', by, true) ?? textProblem('note', note, false);
 }
 
+/** A charge that the balance has proved is paid, whatever the account page shows. */
+export function provenPaidProblem(
+  { decision }: SettleChargeInput,
+  facts: { readonly provenPaid?: true } | undefined,
+): string | undefined {
+  if (decision !== 'not-charged' || facts?.provenPaid !== true) return undefined;
+  return 'decision "not-charged": the balance has proved that this charge was paid; decide "charged" with the requestId of the service, or "abandon"';
+}
+
 export function resumeProblem(input: unknown): string | undefined {
-  const problem = objectProblem(input, ['by', 'note']);
+  const problem = objectProblem(input, ['by', 'note', 'maxSpend']);
   if (problem !== undefined) return problem;
-  const { by, note } = input as Record<string, unknown>;
+  const { by, note, maxSpend } = input as Record<string, unknown>;
+  if (maxSpend !== undefined && (typeof maxSpend !== 'string' || parseAmount(maxSpend) === undefined)) {
+    return `maxSpend: seen ${JSON.stringify(maxSpend)}; expected a decimal string with at most four places, like "12.50"`;
+  }
   return textProblem('by', by, true) ?? textProblem('note', note, false);
+}
+
+/** A cap is only raised, and only one that the flow's own input has set. */
+export function raisedCapProblem({ maxSpend }: ResumeInput, cap: string | undefined): string | undefined {
+  if (maxSpend === undefined) return undefined;
+  if (cap === undefined) {
+    return `maxSpend: seen "${maxSpend}", but this flow has no cap of its own to raise (input.maxSpend); limits of the account are settings of the worker: maxSpendPerFlow, maxSpendPerDay, minBalance`;
+  }
+  if ((parseAmount(maxSpend) ?? 0) > (parseAmount(cap) ?? 0)) return undefined;
+  return `maxSpend: seen "${maxSpend}"; expected more than the present cap, "${cap}"`;
 }
 
 function objectProblem(input: unknown, members: readonly string[]): string | undefined {

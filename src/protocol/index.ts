@@ -26,6 +26,7 @@ export type {
   SettleFromSpoolInput,
   RecordDecisionInput,
   DescribeCallInput,
+  DoubtPendingInput,
   CallDescription,
 } from './activities/step.js';
 export type {
@@ -66,10 +67,13 @@ export type {
 } from './activities/monitors.js';
 export type { DispatchInput, DispatchResult } from './activities/portfolio.js';
 export {
+  provenPaidProblem,
+  raisedCapProblem,
   resumeProblem,
   settleChargeProblem,
   type ChargeDecision,
   type ResumeInput,
+  type ResumeResult,
   type SettleChargeInput,
   type WakeInput,
 } from './decisions.js';
@@ -148,6 +152,7 @@ export {
   ID_KEY_FINGERPRINT,
   MEMO_ID_KEY,
   MEMO_INPUT_HASH,
+  MEMO_MAX_SPEND,
   MEMO_SWEEP,
   QUERY_PROGRESS,
   SEARCH_ATTRIBUTES,

@@ -66,6 +66,8 @@ export const MEMO_SWEEP = 'tramitaSweep';
 export const MEMO_ID_KEY = 'tramitaIdKey';
 /** Kind of the token (over the empty text) that is this fingerprint. */
 export const ID_KEY_FINGERPRINT = 'fingerprint/id key';
+/** Memo key of a cap that a person has raised (`resume` with `maxSpend`): it lives on in runs that continue this one. */
+export const MEMO_MAX_SPEND = 'tramitaMaxSpend';
 
 /** Why a parked flow needs a person (design 10). */
 export type Attention =

@@ -47,6 +47,10 @@ export interface CallFacts {
   readonly settledAtMs?: number;
   /** What the resolver looked at besides our ledger, and what it said; for people. */
   readonly looked?: string;
+  /** Pending on evidence or by a person's word, not by a 202 of its own: a person may decide about it until it is final. */
+  readonly adopted?: true;
+  /** The balance has proved that it was charged: `not-charged` is no answer. */
+  readonly provenPaid?: true;
   /** The ledger has lost the row of this call, or may have: it was brought back from what the flow knows. */
   readonly ledgerLost?: true;
   /** A read that the resolver made, or this very call, was charged, although it should be free. */
@@ -71,6 +75,8 @@ export interface PendingPlan {
   /** True when the end is to be announced by webhook; then the first timer is `patienceMs`. */
   readonly webhookExpected: boolean;
   readonly patienceMs: number;
+  /** The account's last webhooks did not come: it polls after the hint, although one is expected. */
+  readonly webhooksSilent?: true;
   /** True when an event about this work was already in the inbox at settlement. */
   readonly eventSeen: boolean;
   /** Epoch ms since when this work is waited for (a joined wait began earlier). */

@@ -7,6 +7,7 @@ import {
   UPDATE_SETTLE_CHARGE,
   type Progress,
   type ResumeInput,
+  type ResumeResult,
   type SettleChargeInput,
   type WakeInput,
 } from '../protocol/index.js';
@@ -37,9 +38,10 @@ export function settleCharge(
 }
 
 /**
- * Lets a flow try again now what it is parked on. Throws `WorkflowUpdateFailedError` when nothing of the kind is parked (its cause
- * has type `NotParked`).
+ * Lets a flow try again now what it is parked on, with `maxSpend` under a larger cap of its own. Answers what came of it, within
+ * about 20 seconds: `resumed` is false where the flow is parked again. Throws `WorkflowUpdateFailedError` when nothing of the kind
+ * is parked (its cause has type `NotParked`) or the cap is not larger.
  */
-export function resumeFlow(client: Client, workflowId: string, input: ResumeInput): Promise<{ resumed: true }> {
+export function resumeFlow(client: Client, workflowId: string, input: ResumeInput): Promise<ResumeResult> {
   return client.workflow.getHandle(workflowId).executeUpdate(UPDATE_RESUME, { args: [input] });
 }

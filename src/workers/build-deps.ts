@@ -17,6 +17,7 @@ import {
   createPortfolios,
   createRecords,
 } from '../records/index.js';
+import { createInbox } from '../inbox/index.js';
 import type { Database } from '../store/index.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -65,6 +66,7 @@ export function buildActivityDeps({ config, db, wake, log, client, eventsFor, wa
     wake,
     eventsFor,
     waitFor,
+    webhooksSilent: (account) => createInbox({ db, clock: clock.nowMs }).areWebhooksSilent(account),
     filesDir: config.filesDir,
     downloadOrigins: config.downloadHosts,
     clock,
@@ -86,6 +88,7 @@ function accountDeps(name: string, account: AccountConfig): AccountDeps {
     maskCnj: account.maskCnj,
     exclusive: account.exclusive,
     debitAt: account.debitAt,
+    refunds: account.refunds,
   };
 }
 

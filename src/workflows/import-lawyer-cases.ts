@@ -1,9 +1,9 @@
 /**
- * `importLawyerCases` (design 11): checking → (partial: waiting) → staging → committing → done. Charged calls: page 1, at most
+ * `importLawyerCases`: checking → (partial, or moved: waiting) → staging → committing → done. Charged calls: page 1, at most
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
 import type { ApplicationFailure } from '@temporalio/common';
-import { condition, continueAsNew, sleep, uuid4 } from '@temporalio/workflow';
+import { condition, continueAsNew, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
   parseImportLawyerCasesInput,
   type ImportLawyerCasesResult,
@@ -14,6 +14,7 @@ import {
 import { checkAccount } from './flow/account.js';
 import { chunkCalls, freeCalls, localCalls } from './flow/calls.js';
 import { runChargedStep } from './step/charged-step.js';
+import { parkUntilResumed } from './step/parking.js';
 import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './parts/decide-recheck.js';
 import type { StepRecord } from './flow/flow-record.js';
 import { openFlow, type Flow } from './flow/flow.js';
@@ -92,6 +93,7 @@ async function check(flow: Flow, settings: ImportLawyerCasesSettings, before: Im
     flags: [],
     title: `GET cases page 1 (check ${number} of ${state.allowed})`,
     ...(maxAgeMs === undefined || number > 1 ? {} : { maxAgeMs }),
+    ...(number > 1 ? { notBeforeMs: state.lastPurchaseMs } : {}),
   });
   const reading = call.reading as unknown as LawyerPageReading;
   const { complete, version, next } = reading;
@@ -116,12 +118,16 @@ function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
 }
 
 /** A growing timer; only the event that names this search may shorten it, and never below ten minutes. */
-async function waitForCoverage(flow: Flow, { paidChecks, lastPurchaseMs }: Import): Promise<void> {
+async function waitForCoverage(
+  flow: Flow,
+  { paidChecks, lastPurchaseMs }: Import,
+  waitingFor = 'the service to finish its search (the rows so far are there, marked as provisional)',
+): Promise<void> {
   const seen = flow.eventsOf(SEARCH_EVENT);
   const waitMs = recheckAfterMs(paidChecks);
   flow.enter({
     state: 'waiting',
-    waitingFor: 'the service to finish its search (the rows so far are there, marked as provisional)',
+    waitingFor,
     nextCheckAtMs: Date.now() + waitMs,
   });
   const announced = await condition(() => flow.eventsOf(SEARCH_EVENT) > seen, waitMs, {
@@ -152,7 +158,7 @@ async function readChunk(
     case 'end':
       return { ...state, staging: { ...staging, pages, cursor: null } };
     case 'version moved':
-      return restart(state);
+      return afterMove(flow, restart(state));
     case 'loop':
       return restart(await stalled(flow, state, `the list repeats itself at page ${result.page}`));
     case 'charged':
@@ -163,8 +169,40 @@ async function readChunk(
         `a page that should be free was charged ${result.unexpected.amount}`,
       );
     case 'refused':
+      if (isAboutCredentials(result.status)) return afterCredentials(flow, state, result.status);
       return stalled(flow, state, `a page was refused with HTTP ${result.status}`);
   }
+}
+
+function isAboutCredentials(status: number): boolean {
+  return (status === 401 || status === 403) && patched('import-parks-for-credentials');
+}
+
+/** The service refuses the key: asked again by itself, like a charged call; what was read is kept. */
+async function afterCredentials(
+  flow: Flow,
+  state: Import & { readonly staging: Staging },
+  status: number,
+): Promise<Import> {
+  const page = state.staging.cursor?.page ?? 1;
+  await parkUntilResumed(
+    flow,
+    { step: `listLawyerCases/${state.paidChecks}`, operation: 'listLawyerCases', title: `GET cases page ${page}` },
+    { attention: 'credentials', facts: { status, charged: '0', reused: false, settled: true } },
+  );
+  return state;
+}
+
+/**
+ * A list that moves under its reader may go on moving: page 1 is bought again no sooner than after partial coverage. Where no
+ * further purchase is allowed, a person is asked at once.
+ */
+async function afterMove(flow: Flow, state: Import): Promise<Import> {
+  const mayBuy = state.paidChecks < state.allowed;
+  if (mayBuy && patched('import-restarts-wait')) {
+    await waitForCoverage(flow, state, 'the list, which has changed under the import, to come to rest');
+  }
+  return state;
 }
 
 /** A page that was charged is paid for: it is not read again. */
@@ -176,7 +214,7 @@ function behind(
   return cursor === undefined ? state : { ...state, staging: { ...state.staging, pages, cursor } };
 }
 
-/** A collection that changed under its reader is read again from page 1, which is paid. */
+/** A collection that changed under its reader is read again from page 1, which is paid: see {@link afterMove}. */
 function restart(state: Import): Import {
   const { staging: _given_up, ...rest } = state;
   return { ...rest, restarts: state.restarts + 1 };

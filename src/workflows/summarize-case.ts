@@ -58,7 +58,8 @@ async function readUntilReady(flow: Flow, settings: SummarizeCaseSettings, reque
       ...{ step, operation: 'getSummary', title: 'GET summary', params: { cnj }, flags: [], view: 'summary' },
       refusalMeansNotReady: true,
       // Only what was read after this summary was made shows it, and a read that showed nothing is no answer.
-      ...(maxAgeMs === undefined || read > 1 ? {} : { maxAgeMs, notBeforeMs: request.settledAtMs ?? Date.now() }),
+      notBeforeMs: read > 1 ? Date.now() : (request.settledAtMs ?? Date.now()),
+      ...(maxAgeMs === undefined || read > 1 ? {} : { maxAgeMs }),
     });
     flow.count('reads', read);
     const { ready, rawStatus } = done.reading as unknown as SummaryReading;

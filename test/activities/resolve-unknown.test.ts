@@ -64,15 +64,19 @@ interface Told {
 }
 
 describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
-  ['debited at the answer', { exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } }],
+  [
+    'debited at the answer',
+    { exclusive: true, debitAt: 'answer', refunds: 'never' },
+    { dialect: { debitAt: 'answer' } },
+  ],
   [
     'debited at the answer, every query answers 202',
-    { exclusive: true, debitAt: 'answer' },
+    { exclusive: true, debitAt: 'answer', refunds: 'never' },
     { dialect: { debitAt: 'answer', pending: PENDING } },
   ],
   [
     'debited at completion, every query answers 202',
-    { exclusive: true, debitAt: 'completion' },
+    { exclusive: true, debitAt: 'completion', refunds: 'never' },
     { dialect: { debitAt: 'completion', pending: PENDING }, queryMs: 150, refreshMs: 150 },
   ],
   [
@@ -111,7 +115,7 @@ describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
 });
 
 describe('a balance', () => {
-  const world = withWorld({ exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } });
+  const world = withWorld({ exclusive: true, debitAt: 'answer', refunds: 'never' }, { dialect: { debitAt: 'answer' } });
   const refused = { operation: 'getCase', params: { cnj: newCase() } };
 
   it('says "not charged" only after the call must be over: the service may still be at work', async () => {
@@ -149,6 +153,25 @@ describe('a balance', () => {
     world.advance(181_000);
     await world.fault({ operation: 'getBalance', fault: 'F18', times: 40 });
     expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'UNKNOWN' });
+  });
+});
+
+describe('a balance of a service that may give charges back', () => {
+  const world = withWorld({ exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } });
+
+  it('proves a charge, and never that there was none: a refund would look the same', async () => {
+    await noteQuietBalance(world.deps(), world.account());
+    await world.fault({ operation: 'getCase', fault: 'F3' });
+    const unpaid = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
+    world.advance(181_000);
+    const outcome = await resolveUnknown(world.deps(), unpaid.input);
+    expect(outcome).toMatchObject({ outcome: 'UNKNOWN', looked: expect.stringContaining('a refund') as string });
+    await world.deps().ledger.decide({ intentId: outcome.intentId ?? '', decision: 'not-charged', by: 'ana' });
+
+    await noteQuietBalance(world.deps(), world.account());
+    await world.fault({ operation: 'getCase', fault: 'F4' });
+    const paid = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
+    expect(await resolveUnknown(world.deps(), paid.input)).toMatchObject({ outcome: 'CHARGED_LOST', provenPaid: true });
   });
 });
 

@@ -22,6 +22,7 @@ describe('layers', () => {
       auth: 'x-api-key',
       exclusive: false,
       debitAt: 'unknown',
+      refunds: 'unknown',
       serverErrors: 'unknown',
       requestsPerMinute: 500,
       concurrency: 4,

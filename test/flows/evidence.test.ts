@@ -119,7 +119,7 @@ describe('the listing of monitors', () => {
 
 describe('the balance of an exclusive account that is debited at the answer', () => {
   const flows = withFlows({
-    account: { exclusive: true, debitAt: 'answer' },
+    account: { exclusive: true, debitAt: 'answer', refunds: 'never' },
     sandbox: { refreshMs: 300, dialect: { debitAt: 'answer' } },
   });
   const opening = () =>

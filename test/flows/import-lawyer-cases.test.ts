@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import { createInbox, oabKey } from '../../src/inbox/index.js';
 import { startImportLawyerCases } from '../../src/starters/index.js';
 import { earliestRecheckMs, recheckAfterMs } from '../../src/workflows/parts/decide-recheck.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
+import { incomingEvent } from '../store/support.js';
+import { startShortWorker } from './short-waits.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 const start = (flows: Flows, input: Parameters<typeof startImportLawyerCases>[1]) =>
@@ -38,13 +41,29 @@ describe('importLawyerCases of a list that is complete', () => {
     expect(await rowsOf(flows, 'SP:123456')).toHaveLength(result.cases);
   });
 
-  it('a version that moves under the reader is read again from a page 1 that is paid', async () => {
+  it('a version that moves under the reader buys page 1 again no sooner than partial coverage would', async () => {
     const before = await paidPages(flows);
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });
-    const result = await (await start(flows, { oab: 'SP:220002', pageSize: 10 })).result();
-    expect(result).toMatchObject({ restarts: 1, paidChecks: 2 });
-    expect((await paidPages(flows)) - before).toBe(2);
-    expect(await rowsOf(flows, 'SP:220002')).toHaveLength(result.cases);
+    const { workflowId } = await start(flows, { oab: 'SP:220003', pageSize: 10 });
+    const progress = await until(
+      async () => {
+        const seen = await flows.progress(workflowId);
+        return seen.state === 'waiting' && seen.waitingFor?.includes('changed') === true ? seen : undefined;
+      },
+      { what: 'the import to wait' },
+    );
+    expect(Date.parse(progress.nextCheckAt ?? '') - Date.now()).toBeGreaterThan(9 * 60_000);
+    expect((await paidPages(flows)) - before).toBe(1);
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
+  });
+
+  it.each([401, 403])('a free page that refuses the key (%d) parks as credentials and goes on', async (status) => {
+    await flows.fault({ operation: 'listLawyerCases', fault: 'status', status, times: 1, after: 1, body: 'no' });
+    const { workflowId, ...handle } = await start(flows, { oab: 'SP:550401', pageSize: 10 });
+    const progress = await flows.parked(workflowId);
+    expect(progress).toMatchObject({ attention: 'credentials', nextCheckAt: expect.any(String) as string });
+    await flows.client.workflow.getHandle(workflowId).executeUpdate('resume', { args: [{ by: 'ana' }] });
+    expect(await handle.result()).toMatchObject({ restarts: 0, paidChecks: 1 });
   });
 
   it('a list that goes round parks; a person may go on, which buys page 1 once more', async () => {
@@ -81,6 +100,39 @@ describe('importLawyerCases of a list that is complete', () => {
     expect(failure).toMatchObject({ type: 'InvalidInput' });
     expect(failure.message).toContain(problem);
     expect(await paidPages(flows)).toBe(before);
+  });
+});
+
+describe('importLawyerCases of a list that moves', () => {
+  const flows = withFlows({ worker: false, sandbox: { coverageMs: 0 } });
+  let worker: Awaited<ReturnType<typeof startShortWorker>>;
+  beforeAll(async () => {
+    worker = await startShortWorker(flows, { './parts/decide-recheck.js': 'short-rechecks.ts' });
+  }, 60_000);
+  afterAll(() => worker.stop());
+
+  it('a version that moves under the reader is read again from a page 1 that is paid', async () => {
+    const before = await paidPages(flows);
+    await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });
+    const result = await (await start(flows, { oab: 'SP:220002', pageSize: 10 })).result();
+    expect(result).toMatchObject({ restarts: 1, paidChecks: 2 });
+    expect((await paidPages(flows)) - before).toBe(2);
+    expect(await rowsOf(flows, 'SP:220002')).toHaveLength(result.cases);
+  });
+});
+
+describe('importLawyerCases whose page 1 is answered 202', () => {
+  const flows = withFlows({ sandbox: { dialect: { pending: ['listLawyerCases'] }, queryMs: 600_000, coverageMs: 0 } });
+
+  it('waits for its lawyer’s event too', async () => {
+    const { workflowId } = await start(flows, { oab: 'SP:660006', pageSize: 10 });
+    await until(async () => ((await flows.progress(workflowId)).state === 'waiting' ? true : undefined), {
+      what: 'the import to wait',
+    });
+    const inbox = createInbox({ db: flows.database.db, clock: Date.now });
+    const event = incomingEvent({ event: 'resultado_busca_oab_async', keys: [oabKey('SP:660006')] });
+    expect((await inbox.record(event)).wakes).toMatchObject([{ workflowId }]);
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 });
 

@@ -117,3 +117,25 @@ describe('a service that answers 204 to a DELETE', () => {
     expect(calls).toHaveLength(1);
   });
 });
+
+describe('a DELETE whose answer was lost', () => {
+  const flows = withFlows();
+  const notThere = (status: number) => ({
+    ...{ operation: 'deactivateAdminMonitor', fault: 'status', status },
+    body: { error: { code: 'MONITOR_NOT_FOUND' } },
+  });
+
+  it.each([404, 410])('is done when its repetition finds nothing (%d)', async (status) => {
+    const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
+    await flows.fault({ operation: 'deactivateAdminMonitor', fault: 'F4' });
+    await flows.fault({ ...notThere(status), after: 1 });
+    const result = await (await startDeactivateMonitor(flows.deps, { kind: 'administrative', id })).result();
+    expect(result).toMatchObject({ status: 'inactive', receipts: [{ outcome: 'NOT_SENT' }, { outcome: 'DONE' }] });
+  });
+
+  it('is not done where the first one finds nothing', async () => {
+    await flows.fault(notThere(404));
+    const failure = await failureOf(await startDeactivateMonitor(flows.deps, { kind: 'administrative', id: 'no-one' }));
+    expect(failure).toMatchObject({ type: 'NotFound' });
+  });
+});

@@ -28,6 +28,28 @@ describe('equal work is paid for once', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
+  it('started under three ids at once, the refresh and its list of documents are bought once each', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const cnj = newCase();
+      const runs = await Promise.all(
+        ['a', 'b', 'c'].map((id) => flows.refresh({ cnj, documents: true }, { workflowId: `${id}-${cnj}` })),
+      );
+      const results = await Promise.all(runs.map((run) => run.result()));
+      const spent = results.reduce((sum, result) => sum + Math.round(Number(result.spent.known) * 10_000), 0);
+      expect(spent).toBe(3_000);
+      const charges = (await flows.charges()).filter(({ subject }) => subject.cnj === cnj);
+      expect(charges.map(({ operation }) => operation).sort()).toEqual(['listPublicDocuments', 'requestRefresh']);
+    }
+  }, 120_000);
+
+  it('started after another one has ended, it buys for itself', async () => {
+    const cnj = newCase();
+    await (await flows.refresh({ cnj }, { workflowId: `before-${cnj}` })).result();
+    const result = await (await flows.refresh({ cnj }, { workflowId: `after-${cnj}` })).result();
+    expect(result).toMatchObject({ reused: false, spent: { known: '0.1' } });
+    expect(await chargesOf(cnj)).toBe(2);
+  });
+
   it('refuses a start under a running id that would not give what is asked', async () => {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });

@@ -46,6 +46,13 @@ test('a charge that nobody knows explains anything up to its reserve', () => {
   expect(chainOf([told(10_000), unknown, told(8_999)]).down).toBe(1);
 });
 
+test('a charge that was paid and never told is what is missing around it, whatever was reserved; nothing else is', () => {
+  const untold = { charged: null, reserved: amount(PRICE), untold: true };
+  const report = chainOf([told(10_000), untold, told(8_000), told(7_500)]);
+  expect([report.down, report.untold, report.drifts]).toEqual([0, 1_000, []]);
+  expect(chainOf([told(10_000), untold, told(8_000), told(7_000)])).toMatchObject({ down: 500 });
+});
+
 test('pending work may be debited at any time until its end', () => {
   const pending = { openedAtMs: 1, endedAtMs: 5_000 };
   for (const debitedAtMs of [1_000, 3_000, 4_000]) {

@@ -1,11 +1,5 @@
 /** The pure parts of the evidence plans: what proves something about a charge, and above all what does not. */
-import {
-  DEFAULT_GAPS,
-  readNoticeMonitors,
-  readRadars,
-  type Amount,
-  type JsonObject,
-} from '../../src/contract/index.js';
+import { readNoticeMonitors, readRadars, type Amount, type JsonObject } from '../../src/contract/index.js';
 import {
   balanceMayTell,
   decideBalance,
@@ -20,7 +14,6 @@ import {
   type ListingFacts,
 } from '../../src/activities/evidence/decide-listing.js';
 import { decideRefreshEvidence, type OtherRefresh } from '../../src/activities/evidence/decide-refresh-evidence.js';
-import { readCompletion } from '../../src/activities/evidence/refresh-status.js';
 import { evidenceAgainMs } from '../../src/workflows/step/parking.js';
 
 const OPENED = Date.parse('2026-11-21T12:00:00Z');
@@ -93,20 +86,6 @@ describe('a refresh record', () => {
     expect(judge({ ...later, requestId: OURS }, { others })).toBe(true);
     expect(judge({ ...later, requestId: THEIRS }, { others })).toBe(false);
     expect(judge(later, { others })).toBe(false);
-  });
-
-  it('in an event counts only where the event tells of the end of a refresh', () => {
-    const at = '2026-11-21T12:05:00Z';
-    const read = (event: string, body: unknown) => readCompletion(event, body, DEFAULT_GAPS);
-    const enveloped = { created_at: at, data: { requestId: OURS, status: 'SUCESSO' } };
-    expect(read('atualizacao_processo_concluida', enveloped)).toMatchObject({
-      ...{ state: 'done', requestId: OURS, timeMs: Date.parse(at) },
-    });
-    const flat = { uuid: 'x', atualizacao: { id: OURS, concluido_em: at } };
-    expect(read('atualizacao_concluida', flat)).toMatchObject({ requestId: OURS, timeMs: Date.parse(at) });
-    for (const event of ['nova_movimentacao', 'movimentacao_nova', 'processo_atualizado', 'atualizacao_iniciada']) {
-      expect(read(event, enveloped)).toEqual({ state: 'running', recognised: false });
-    }
   });
 });
 
@@ -210,18 +189,27 @@ describe('a listing of notice monitors', () => {
 
 describe('a balance', () => {
   const amount = (value: number) => value as Amount;
-  const judge = (facts: { opening: number; now: number; between?: number | null; billed?: boolean }) =>
+  const judge = (facts: {
+    opening: number;
+    now: number;
+    between?: number | null;
+    billed?: boolean;
+    refunds?: boolean;
+  }) =>
     decideBalance({
       opening: amount(facts.opening),
       now: amount(facts.now),
       chargedBetween: facts.between === null ? null : amount(facts.between ?? 0),
       mayHaveBilled: facts.billed ?? false,
+      mayHaveRefunded: facts.refunds ?? false,
     });
 
   it.each([
     ['unchanged: not charged', { opening: 10_000, now: 10_000 }, 'not charged'],
     ['less only what others were charged: not charged', { opening: 10_000, now: 7_000, between: 3_000 }, 'not charged'],
     ['unchanged with monitors, which only take: not charged', { opening: 1, now: 1, billed: true }, 'not charged'],
+    ['unchanged where a refund may hide a charge: nothing', { opening: 10_000, now: 10_000, refunds: true }, 'nothing'],
+    ['less the price where refunds happen: charged', { opening: 10_000, now: 9_000, refunds: true }, 'charged'],
     ['less the price: charged', { opening: 10_000, now: 9_000 }, 'charged'],
     ['less the price besides the others: charged', { opening: 10_000, now: 6_000, between: 3_000 }, 'charged'],
     ['less, but a monitor may have been billed: nothing', { opening: 10_000, now: 9_000, billed: true }, 'nothing'],

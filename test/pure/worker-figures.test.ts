@@ -45,7 +45,7 @@ describe('filters of settle --where', () => {
     [['colour=red'], '--where: seen "colour=red"; expected key=value with one of account, operation'],
     [['account'], '--where: seen "account"'],
     [['account='], '--where account: seen ""'],
-    [['state=done'], '--where state: seen "done"; expected unknown or charged_lost'],
+    [['state=done'], '--where state: seen "done"; expected unknown, charged_lost'],
     [['older-than=soon'], '--where older-than: seen "soon"; expected a duration like 2h'],
     [['account=a', 'account=b'], '--where: "account" is given twice'],
     [['constructor=x'], '--where: seen "constructor=x"'],
@@ -71,7 +71,14 @@ describe('findings of a check', () => {
   const check = (down: number, up: number): AccountCheck => ({
     account: 'default',
     chain: {
-      ...{ readings: 2, firstBalance: amount(1), lastBalance: amount(1), charged: amount(0), drifts: [] },
+      ...{
+        readings: 2,
+        firstBalance: amount(1),
+        lastBalance: amount(1),
+        charged: amount(0),
+        untold: amount(0),
+        drifts: [],
+      },
       ...{ down: amount(down), up: amount(up) },
     },
     chargedBy: { told: amount(0), listed: amount(0), evidence: amount(0) },

@@ -68,6 +68,35 @@ test('a reproduced final is no reading, and its charge may have been debited at 
   expect((await check()).chain).toMatchObject({ readings: 3, lastBalance: 7_000, down: 0, up: 0 });
 });
 
+test('a 202 that tells its charge and its balance may be debited at the end of the work all the same', async () => {
+  const { ledger, clock, call, check } = book();
+  const after = (ms: number) => (clock.nowMs += ms);
+  await call({ ...DONE, balanceAfter: amount(10_000) });
+  after(1_000);
+  const told = { state: 'pending', requestId: randomUUID(), charged: amount(1_000), balanceAfter: amount(10_000) };
+  const pending = await call(told as Settlement);
+  after(1_000);
+  await call({ ...DONE, balanceAfter: amount(9_000) });
+  after(1_000);
+  await ledger.settle(pending, { ...DONE, balanceAfter: amount(50_000) });
+  after(1_000);
+  await call({ ...DONE, balanceAfter: amount(7_000) });
+  expect((await check()).chain).toMatchObject({ down: 0, up: 0 });
+});
+
+test('a refresh that was adopted, and whose charge nobody told, is no drift, whatever it cost', async () => {
+  const { ledger, clock, call, check } = book();
+  await call({ ...DONE, balanceAfter: amount(10_000) });
+  clock.nowMs += 1_000;
+  const adopted = await call({ state: 'unknown' });
+  await ledger.settle(adopted, { state: 'pending', evidence: { adopted: 'own time' } });
+  clock.nowMs += 60_000;
+  await ledger.settle(adopted, { state: 'done', finalState: 'done', evidence: { proof: 'own time' } });
+  clock.nowMs += 1_000;
+  await call({ ...DONE, balanceAfter: amount(6_500) });
+  expect((await check()).chain).toMatchObject({ down: 0, up: 0, untold: 1_500, drifts: [] });
+});
+
 test('what nobody spent here is told with the row after which it was missing', async () => {
   const { call, check } = book();
   await call({ ...DONE, balanceAfter: amount(10_000) });

@@ -1,8 +1,17 @@
 /** People, the resolver and the sweeper: how rows are closed that nobody can tell the truth about. */
 import { randomUUID } from 'node:crypto';
-import { isDecisionRefused } from '../../src/ledger/index.js';
+import { isDecisionRefused, listUndecided, type Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { closeStep, elsewhere, intentOf, makeLedger, MINUTE_MS, refreshRequest, REQUEST_ID } from './support.js';
+import {
+  MINUTE_MS,
+  REQUEST_ID,
+  amount,
+  closeStep,
+  elsewhere,
+  intentOf,
+  makeLedger,
+  refreshRequest,
+} from './support.js';
 
 const database = withDatabase();
 
@@ -33,10 +42,12 @@ describe('decisions', () => {
 
   test('another decision about a decided row is refused and says who decided', async () => {
     const { ledger, intentId } = await settledAs('charged_lost');
-    await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
-    const refusal = await ledger.decide({ intentId, decision: 'abandon', by: 'bia' }).catch((error: unknown) => error);
+    await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
+    const refusal = await ledger
+      .decide({ intentId, decision: 'not-charged', by: 'bia' })
+      .catch((error: unknown) => error);
     expect(isDecisionRefused(refusal)).toBe(true);
-    expect((refusal as Error).message).toMatch(/^tramita: .*decided before: "charged" by "ana"/);
+    expect((refusal as Error).message).toMatch(/^tramita: .*decided before: "abandon" by "ana"/);
   });
 
   test('rows that need no decision are refused', async () => {
@@ -126,4 +137,71 @@ test('the sweeper makes old open rows unknown, once, and tells whom to wake', as
   expect(found).toHaveLength(1);
   expect(found[0]).toMatchObject({ intent: { state: 'unknown', reserved: 5_000 } });
   expect([...found[0]!.wake].sort()).toEqual([request.workflowId, waiting.workflowId].sort());
+});
+
+describe('work that was only taken for accepted', () => {
+  const ADOPTIONS: readonly [string, Settlement][] = [
+    ['its own time', { state: 'pending', evidence: { adopted: 'own time' } }],
+    ['its request', { state: 'pending', requestId: REQUEST_ID, evidence: { adopted: 'request id' } }],
+  ];
+  async function adopted(settlement: Settlement) {
+    const made = await settledAs('unknown');
+    await made.ledger.settle(made.intentId, settlement);
+    expect(await made.ledger.find(made.intentId)).toMatchObject({ state: 'pending' });
+    return made;
+  }
+  const isListed = async (intentId: string, state?: 'pending'): Promise<boolean> =>
+    (await listUndecided(database.db, state === undefined ? {} : { state })).some((row) => row.intentId === intentId);
+
+  test.each(ADOPTIONS)('by %s stays decidable, is found, and wakes whoever joined it', async (_by, settlement) => {
+    const { ledger, intentId, request } = await adopted(settlement);
+    const joiner = elsewhere(request);
+    const copy = intentOf(await ledger.openIntent(joiner));
+    expect(copy).toMatchObject({ state: 'pending', joined: intentId });
+    expect(await isListed(intentId)).toBe(true);
+    expect(await isListed(intentId, 'pending')).toBe(true);
+    const { wake } = await ledger.decide({ intentId: copy.intentId, decision: 'not-charged', by: 'ana' });
+    expect([...wake].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', reserved: 0 });
+    expect(await isListed(intentId)).toBe(false);
+  });
+
+  test('by a person may be decided again until it is final, never after', async () => {
+    const { ledger, intentId } = await settledAs('unknown');
+    await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
+    expect(await isListed(intentId)).toBe(true);
+    await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'bia' });
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'pending', requestId: REQUEST_ID });
+    await ledger.settle(intentId, { state: 'done', finalState: 'done' });
+    expect(await isListed(intentId)).toBe(false);
+    await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/decided before/);
+  });
+
+  test('is unknown again when nothing confirms it, with all who joined it; a 202 of its own is not', async () => {
+    const { ledger, intentId, request } = await adopted({ state: 'pending', evidence: { adopted: 'own time' } });
+    const copy = intentOf(await ledger.openIntent(elsewhere(request)));
+    const doubted = await ledger.doubt({ intentId, doubt: 'unconfirmed', askedBy: request.workflowId });
+    expect(doubted).toMatchObject({ intent: { state: 'unknown', reserved: 5_000 }, wake: [copy.workflowId] });
+    expect(await ledger.find(copy.intentId)).toMatchObject({ state: 'unknown' });
+
+    const own = await settledAs('pending');
+    const order = { intentId: own.intentId, askedBy: '' };
+    expect((await ledger.doubt({ ...order, doubt: 'unconfirmed' })).intent.state).toBe('pending');
+    // Nothing can be asked about it: neither its status nor a request.
+    expect((await ledger.doubt({ ...order, doubt: 'unreadable' })).intent.state).toBe('unknown');
+  });
+
+  test.each([
+    ['pending', { state: 'pending' }],
+    ['paid and lost', { state: 'charged_lost' }],
+  ] as const)('%s by the balance was charged: "not-charged" is refused, "abandon" is not', async (_name, state) => {
+    const proof = { charged: amount(5_000), evidence: { proof: 'balance' } };
+    const { ledger, intentId } = await settledAs('unknown');
+    await ledger.settle(intentId, { ...state, ...proof });
+    await expect(ledger.decide({ intentId, decision: 'not-charged', by: 'ana' })).rejects.toThrow(
+      /the balance has proved it, so "not-charged" would pay twice/,
+    );
+    await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', evidence: { decision: 'abandon' } });
+  });
 });

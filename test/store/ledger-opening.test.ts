@@ -1,8 +1,10 @@
 /** Opening an intent: which calls may be sent, which have an answer, and which nobody can tell about. */
 import { randomUUID } from 'node:crypto';
+import type { OpenIntent } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import {
   MINUTE_MS,
+  NOON_MS,
   REQUEST_ID,
   amount,
   countRoundTrips,
@@ -140,6 +142,38 @@ describe('equal calls of other runs', () => {
     await inbox.record(incomingEvent({ keys: request.waiterKeys }));
     expect(await ledger.openIntent(elsewhere(request))).toMatchObject({ verdict: 'stored', eventSeen: true });
     expect(await ledger.openIntent(request)).toMatchObject({ verdict: 'stored', eventSeen: true });
+  });
+
+  test('what another run has bought since this one asked is taken; what was there before is not, nor its own', async () => {
+    const { ledger, clock } = makeLedger(database.db);
+    const request = refreshRequest({ askedAtMs: clock.nowMs });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    clock.nowMs += 1_000;
+    const answeredAtMs = clock.nowMs;
+    await ledger.settle(intentId, { state: 'done', finalState: 'failed', charged: amount(5_000) });
+    clock.nowMs += 1_000;
+    const openedBy = async (changes: Partial<OpenIntent>) =>
+      (await ledger.openIntent(elsewhere(request, changes))).verdict;
+    expect(await openedBy({ askedAtMs: answeredAtMs })).toBe('stored');
+    const taken = await ledger.openIntent(elsewhere(request, { askedAtMs: answeredAtMs - 1 }));
+    expect(taken).toMatchObject({ verdict: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
+    const again = { ...request, step: 'again', attemptToken: randomUUID() };
+    expect((await ledger.openIntent(again)).verdict).toBe('send');
+    await ledger.settle(again.attemptToken, { state: 'rejected', httpStatus: 400 });
+    // It buys again on purpose: only what is newer than its own last purchase.
+    expect(await openedBy({ askedAtMs: 0, notBeforeMs: answeredAtMs + 1 })).toBe('send');
+  });
+
+  test.each([
+    ['after the answer', { askedAtMs: NOON_MS + 2 }],
+    ['with an unknown start', {}],
+  ])('a run that was started %s buys for itself', async (_name, asked) => {
+    const { ledger, clock } = makeLedger(database.db);
+    const request = refreshRequest();
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    clock.nowMs += 1;
+    await ledger.settle(intentId, { state: 'done', finalState: 'done' });
+    expect((await ledger.openIntent(elsewhere(request, asked))).verdict).toBe('send');
   });
 
   test('a third run joins the original, never a copy', async () => {

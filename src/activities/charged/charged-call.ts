@@ -24,6 +24,7 @@ import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberAnswer } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
+import { withLearnedPatience } from './learned-patience.js';
 import { isFileCall } from './stored-file.js';
 import { nameOfError } from '../to-failure.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
@@ -76,7 +77,7 @@ export async function runChargedCall(
   const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;
   const call: Call = { account, operation, input, webhookExpected, patienceMs, age };
-  const result = await openAndSend(deps, call, attempt);
+  const result = await withLearnedPatience(deps, input, await openAndSend(deps, call, attempt));
   const cnj = input.params['cnj'];
   return account.maskCnj && cnj !== undefined ? { ...result, caseAttribute: deps.token('case', cnj) } : result;
 }
@@ -96,7 +97,7 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
 
 async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Promise<CallOutcome> {
   const { operation } = call;
-  const entry = journalEntryOf(call, intent);
+  const entry = journalEntryOf(deps, call, intent);
   const exchange = await sendJournaled(deps, call, entry);
   const refined = judge(deps, call, exchange);
   const settled = await settleAnswer(deps, {
@@ -149,14 +150,14 @@ async function sendJournaled(deps: ActivityDeps, call: Call, entry: JournalEntry
   return send(deps, call);
 }
 
-function journalEntryOf({ input }: Call, intent: Intent): JournalEntry {
+function journalEntryOf({ gaps }: Pick<ActivityDeps, 'gaps'>, { input }: Call, intent: Intent): JournalEntry {
   const { intentId, account, operation, subject, workflowId, firstRunId, step, ordinal } = intent;
   const { workflowType, once, flags, webhookExpected, reserved, openedAtMs } = intent;
   return {
     ...{ intentId, account, operation, subject, workflowId, firstRunId, step, ordinal },
     ...{ workflowType, once, flags, webhookExpected, reserved, openedAtMs },
     budgetKey: input.budget?.key ?? null,
-    waiterKeys: waiterKeysOf(input),
+    waiterKeys: waiterKeysOf(input, gaps),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../contract/index.js';
-import type { Intent } from '../../ledger/index.js';
+import { isAdopted, isProvenPaid, type Intent } from '../../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../../protocol/index.js';
 
 export interface OutcomeContext {
@@ -31,7 +31,7 @@ export const NO_PLAN: OutcomeContext['plan'] = {
 };
 
 export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOutcome {
-  const facts = factsOf(intent);
+  const facts = factsOf(intent, context.source);
   switch (intent.state) {
     case 'done': {
       const reading = readingOfRow(intent, context);
@@ -79,7 +79,7 @@ function decided(intent: Intent): { decided?: true } {
   return intent.evidence?.['decision'] === undefined ? {} : { decided: true };
 }
 
-function factsOf(intent: Intent): CallFacts {
+function factsOf(intent: Intent, source: Intent): CallFacts {
   return {
     intentId: intent.intentId,
     openedAtMs: intent.openedAtMs,
@@ -94,6 +94,8 @@ function factsOf(intent: Intent): CallFacts {
     ...(intent.metaRequestId === null ? {} : { metaRequestId: intent.metaRequestId }),
     ...(intent.searchLogId === null ? {} : { searchLogId: intent.searchLogId }),
     ...(intent.settledAtMs === null ? {} : { settledAtMs: intent.settledAtMs }),
+    ...(isAdopted(intent) ? { adopted: true as const } : {}),
+    ...(isProvenPaid(source) ? { provenPaid: true as const } : {}),
   };
 }
 

@@ -81,7 +81,7 @@ async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput, asker: 
     workflowType: attempt?.workflowType ?? asker.workflowType,
     flags: attempt?.flags ?? [],
     once: attempt?.once ?? null,
-    waiterKeys: waiterKeysOf(input),
+    waiterKeys: waiterKeysOf(input, deps.gaps),
     askedAtMs: attempt?.askedAtMs ?? null,
     ...(intentId === undefined ? {} : { known: { intentId, isCopy: attempt?.isCopy === true } }),
     isOverdue: deps.clock.nowMs() - asker.scheduledAtMs > BACK_WITHIN_MS,

@@ -1,8 +1,13 @@
-/** Under which keys events about a call are waited for, before its request id is known. Pure. */
-import { cnjKey } from '../../inbox/index.js';
+/** Under which keys events about a call are waited for, before its request id is known: its case, its lawyer. Pure. */
+import { formatOabQuery, parseOab, type Gaps } from '../../contract/index.js';
+import { cnjKey, oabKey } from '../../inbox/index.js';
 import type { CallSubject } from '../../protocol/index.js';
 
-export function waiterKeysOf({ params }: Pick<CallSubject, 'params'>): readonly string[] {
+export function waiterKeysOf(
+  { params }: Pick<CallSubject, 'params'>,
+  { oabNumberParam, oabStateParam }: Gaps,
+): readonly string[] {
   const cnj = params['cnj'];
-  return cnj === undefined ? [] : [cnjKey(String(cnj))];
+  const oab = parseOab({ numero: params[oabNumberParam], uf: params[oabStateParam] });
+  return [...(cnj === undefined ? [] : [cnjKey(String(cnj))]), ...(oab.ok ? [oabKey(formatOabQuery(oab.oab))] : [])];
 }

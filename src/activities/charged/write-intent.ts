@@ -3,7 +3,6 @@
  * acknowledgement is recognised; when the database stays away, nothing is sent and the spool says so for later.
  */
 import { parseAmount } from '../../contract/index.js';
-
 import { ledgerParams, type IntentVerdict, type OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -35,7 +34,7 @@ export interface NotWritten {
 }
 
 export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promise<IntentVerdict | NotWritten> {
-  const request = requestOf(order);
+  const request = requestOf(deps, order);
   for (;;) {
     try {
       return await deps.ledger.openIntent(request);
@@ -55,20 +54,24 @@ async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Pr
   return { verdict: 'away', reason };
 }
 
-export function requestOf({ operation, input, attempt, webhookExpected }: IntentOrder): OpenIntent {
+function requestOf(
+  { gaps }: Pick<ActivityDeps, 'gaps'>,
+  { operation, input, attempt, webhookExpected }: IntentOrder,
+): OpenIntent {
   const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;
   const params = ledgerParams(input);
-  const { once, maxAgeMs, notBeforeMs, joinIntent, budget } = input;
+  const { once, maxAgeMs, notBeforeMs, askedAtMs, joinIntent, budget } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const limit = budget === undefined ? undefined : parseAmount(budget.limit);
   return {
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
     ...attempt,
-    waiterKeys: waiterKeysOf(input),
+    waiterKeys: waiterKeysOf(input, gaps),
     ...(body === undefined ? {} : { body }),
     ...(once === undefined ? {} : { once }),
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
+    ...(askedAtMs === undefined ? {} : { askedAtMs }),
     ...(maxSpend === undefined ? {} : { maxSpend }),
     ...(joinIntent === undefined ? {} : { joinIntent }),
     ...(limit === undefined || budget === undefined ? {} : { budget: { key: budget.key, limit } }),

@@ -54,6 +54,7 @@ export async function findBalanceEvidence(
     now: reading.amount,
     chargedBetween: await deps.ledger.chargedSince(account.name, { sinceSeq: opening.seq, except: intent.intentId }),
     mayHaveBilled: await someMonitorMayHaveBilled(deps, account, interval),
+    mayHaveRefunded: account.refunds !== 'never',
   });
   const proof = { proof: 'balance', opening: opening.amount, openingSeq: opening.seq, now: reading.amount };
   switch (verdict.says) {

@@ -13,6 +13,8 @@ export interface BalanceFacts {
   readonly chargedBetween: Amount | null;
   /** A monitor may have been billed since the opening reading. */
   readonly mayHaveBilled: boolean;
+  /** A charge may have been given back: the balance then looks as if there had been none. */
+  readonly mayHaveRefunded: boolean;
 }
 
 export type BalanceVerdict =
@@ -20,9 +22,14 @@ export type BalanceVerdict =
   | { readonly says: 'charged'; readonly amount: Amount }
   | { readonly says: 'nothing'; readonly because: string };
 
-export function decideBalance({ opening, now, chargedBetween, mayHaveBilled }: BalanceFacts): BalanceVerdict {
+export function decideBalance(facts: BalanceFacts): BalanceVerdict {
+  const { opening, now, chargedBetween, mayHaveBilled, mayHaveRefunded } = facts;
   if (chargedBetween === null) return { says: 'nothing', because: 'another charge since then has not told its amount' };
   const residual = opening - chargedBetween - now;
+  // No number of readings shows a charge that was given back before the next one (docs/decisions/0028).
+  if (residual === 0 && mayHaveRefunded) {
+    return { says: 'nothing', because: 'unchanged, but a refund of as much may hide a charge: accounts.….refunds' };
+  }
   // Monitors only take: where nothing is missing, none was billed either.
   if (residual === 0) return { says: 'not charged' };
   if (residual < 0) return { says: 'nothing', because: 'the balance has grown (a top-up or a refund)' };

@@ -9,7 +9,6 @@ import { whyBalanceIsSilent } from './decide-balance.js';
 import { findListingEvidence } from './listing.js';
 import { findPolledRequest } from './polled-request.js';
 import { findRefreshEvidence } from './refresh-status.js';
-import { findRequestEvidence } from './request-event.js';
 import { nothing, type Finding, type UndecidedCall } from './types.js';
 
 export { noteQuietBalance } from './balance.js';
@@ -49,7 +48,7 @@ function ownPlan(deps: ActivityDeps, call: UndecidedCall, { evidence }: Operatio
     case 'listing':
       return findListingEvidence(deps, call);
     case 'request id':
-      return findRequestEvidence(deps, call);
+      return nothing('the service (only the request itself tells its end)');
     case 'idempotent':
       return call.intent.state === 'unknown'
         ? { found: 'repeatable', proof: { proof: 'idempotent' }, looked: 'the catalogue (may be repeated)' }

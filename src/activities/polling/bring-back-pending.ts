@@ -18,7 +18,7 @@ export async function bringBackPending(deps: ActivityDeps, input: AwaitFinalInpu
     workflowType: attempt.workflowType,
     flags: attempt.flags,
     once: attempt.once ?? null,
-    waiterKeys: waiterKeysOf(input),
+    waiterKeys: waiterKeysOf(input, deps.gaps),
     openedAtMs: input.sinceMs,
   });
   deps.log.error(

@@ -1,20 +1,21 @@
 /**
  * How a refresh ends: by the status of its case, with proof that it is this refresh (refresh-proof.ts), by the request's own
- * final answer where the status proves nothing, or by an event.
+ * final answer where the status proves nothing. An event never ends it: it may name a request to ask for.
  */
 import { readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
 import type { Exchange } from '../../http/index.js';
-import { cnjKey } from '../../inbox/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
-import { parseStored } from '../charged/stored-outcome.js';
 import { readFree } from '../free/free-read.js';
 import { throttled } from '../free/throttle.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
+import { askRequest, requestsOf } from './named-requests.js';
 import { decideRefresh } from './refresh-proof.js';
+import { notYet } from '../to-failure.js';
 import { waitOutPending } from './wait-out-pending.js';
 
-const MOST_EVENTS = 20;
+/** A look at three requests has to fit into one attempt. */
+const REQUEST_MS = 6_000;
 
 export interface RequestFinal {
   readonly settlement: Settlement;
@@ -102,11 +103,14 @@ export async function readStatus(
 
 /**
  * The status has charged before and is not read any more. The end of the request is proof enough that this refresh has
- * ended; without a request, only an event or a person can tell.
+ * ended; without a request, only one that an event names, or a person, can tell. An event alone ends nothing.
  */
 async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
-  const { deps, input } = look;
-  if (requestFinal === undefined) return (await byEvents(look)) ?? { kind: 'barred' };
+  const { deps, input, intent } = look;
+  if (requestFinal === undefined) {
+    if (intent.requestId === null) await takeNamedRequest(look);
+    return { kind: 'barred' };
+  }
   await settle(look, {
     ...requestFinal.settlement,
     ...(requestFinal.refined ?? { finalState: 'done', rawStatus: null }),
@@ -129,18 +133,16 @@ function finalOf(
   };
 }
 
-/** The end that an event has told, with the same proof as the status would need. */
-async function byEvents(look: Look): Promise<AwaitFinalResult | undefined> {
-  const { deps, input, intent } = look;
-  const keys = [cnjKey(String(input.params['cnj'] ?? ''))];
-  for (const { body } of await deps.eventsFor(keys, intent.openedAtMs, MOST_EVENTS)) {
-    const status = readRefreshStatus(parseStored(body), deps.gaps);
-    const verdict = decideRefresh(status, intent);
-    if (!verdict.finished) continue;
-    await settle(look, finalOf(undefined, { state: verdict.state, proof: `event: ${verdict.proof}`, status }));
-    return settledResult(deps, input.intentId, input);
+/** A request that an event has named, and whose own answer proves that it is this refresh: it is asked for from now on. */
+async function takeNamedRequest(look: Look): Promise<void> {
+  const { deps, input, intent, account, signal } = look;
+  for (const requestId of await requestsOf(deps, intent, String(input.params['cnj'] ?? ''))) {
+    const { status } = await askRequest(deps, { account, requestId, totalMs: REQUEST_MS, signal });
+    const byTimeAlone = { ...intent, requestId: null, runningSeen: false };
+    if (status === undefined || !decideRefresh(status, byTimeAlone).finished) continue;
+    await settle(look, { state: 'pending', requestId, evidence: { requestFrom: 'an event, by its own answer' } });
+    throw notYet('an event has named its request, which has ended; it is asked for', 1_000);
   }
-  return undefined;
 }
 
 function exchangeStatus(exchange: Exchange): number {

@@ -7,11 +7,14 @@ import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { refuseOtherSettings } from '../with/same-settings.js';
 import { readConfig } from '../with/settings.js';
-import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
+import { withClient } from '../with/with-client.js';
 import { settleMany } from './settle-many.js';
 
 const WHERE_HELP =
-  'undecided charges that match: account=… operation=… state=unknown|charged_lost older-than=2h workflow=<prefix> reason=<text>';
+  'undecided charges that match: account=… operation=… state=unknown|charged_lost|pending older-than=2h workflow=<prefix> reason=<text>';
+
+/** `resume` answers when its attempt has come to something, after 20 s at latest. */
+const DECIDED_WITHIN_MS = 30_000;
 
 interface SettleFlags extends Omit<SettleChargeInput, 'step'> {
   readonly step?: string;
@@ -54,6 +57,7 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
     .argument('<workflow id>')
     .requiredOption('--by <who>', 'a name or a ticket')
     .option('--note <text>')
+    .option('--max-spend <amount>', 'raise the cap of this flow (maxSpend of its input), e.g. 12.50')
     .option(...JSON_OPTION)
     .action(
       run((workflowId: string, { json, ...given }: ResumeInput & { json?: boolean }) => {
@@ -94,10 +98,10 @@ async function decide(
 ): Promise<ExitCode> {
   await refuseOtherSettings(readConfig(context));
   return withClient(context, async (client) => {
-    const answer = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => send(client)).catch(explain);
+    const answer = await client.withDeadline(Date.now() + DECIDED_WITHIN_MS, () => send(client)).catch(explain);
     if (json === true) printJson(context, { workflowId, ...answer });
     else printLine(context, `${workflowId}: ${JSON.stringify(answer)}`);
-    return EXIT.ok;
+    return 'resumed' in answer && answer.resumed === false ? EXIT.needsPerson : EXIT.ok;
   });
 
   function explain(error: unknown): never {
@@ -106,7 +110,7 @@ async function decide(
     if (name === 'WorkflowNotFoundError') throw failure(`no flow "${workflowId}" is running`);
     if (name === 'WorkflowUpdateRPCTimeoutOrCancelledError') {
       throw failure(
-        `no worker answered within ${ANSWER_WITHIN_MS / 1000} s; whether the decision was taken: tramita status '${workflowId}'`,
+        `no worker answered within ${DECIDED_WITHIN_MS / 1000} s; whether the decision was taken: tramita status '${workflowId}'`,
       );
     }
     throw error;

@@ -1,6 +1,6 @@
 /** `tramita events missed`: waits that polling had to end although a webhook was expected. */
 import type { Command } from 'commander';
-import { createInbox, WAKES_KEPT_MS, type MissedEvents } from '../../inbox/index.js';
+import { createInbox, WAKES_KEPT_MS, type Inbox, type MissedEvents } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
@@ -31,26 +31,36 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
         if (sinceMs < nowMs - WAKES_KEPT_MS) {
           throw usageError(`--since: seen "${since}"; what woke a flow is known for 30 days`);
         }
-        const missed = await withDatabase(readConfig(context), (db) =>
-          createInbox({ db, clock: Date.now }).findMissedEvents({
-            sinceMs,
-            ...(account === undefined ? {} : { account }),
-          }),
-        );
-        report(context, missed, json === true);
+        const found = await withDatabase(readConfig(context), async (db) => {
+          const inbox = createInbox({ db, clock: Date.now });
+          const missed = await inbox.findMissedEvents({ sinceMs, ...(account === undefined ? {} : { account }) });
+          return { ...missed, silent: await silentOf(inbox, missed) };
+        });
+        report(context, found, json === true);
         return EXIT.ok;
       }),
     );
 }
 
-function report(context: CliContext, { expected, missed, late, waits }: MissedEvents, json: boolean): void {
+/** Accounts whose flows poll at once, because their last webhooks did not come. */
+async function silentOf(inbox: Pick<Inbox, 'areWebhooksSilent'>, { waits }: MissedEvents): Promise<readonly string[]> {
+  const accounts = [...new Set(waits.map(({ account }) => account))].sort();
+  const judged = await Promise.all(accounts.map((account) => inbox.areWebhooksSilent(account)));
+  return accounts.filter((_account, place) => judged[place]);
+}
+
+function report(
+  context: CliContext,
+  { expected, missed, late, waits, silent }: MissedEvents & { readonly silent: readonly string[] },
+  json: boolean,
+): void {
   const rows = waits.map(({ openedAtMs, settledAtMs, ...wait }) => ({
     ...wait,
     openedAt: new Date(openedAtMs).toISOString(),
     settledAt: new Date(settledAtMs).toISOString(),
   }));
   if (json) {
-    printJson(context, { expected, missed, late, waits: rows });
+    printJson(context, { expected, missed, late, silent, waits: rows });
     return;
   }
   if (rows.length > 0) {
@@ -68,5 +78,11 @@ function report(context: CliContext, { expected, missed, late, waits }: MissedEv
   }
   if (rows.length < missed) printLine(context, `(the newest ${rows.length} of ${missed})`);
   printLine(context, `${missed} of ${expected} waits ended without their webhook; of ${late} it came afterwards`);
+  for (const account of silent) {
+    printLine(
+      context,
+      `account "${account}": its last webhooks did not come; its flows poll after the hint of the service until one comes again`,
+    );
+  }
   if (missed > 0) printLine(context, HINT);
 }

@@ -81,6 +81,14 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
     ...rows(lostOriginals, 'rows whose original is missing'),
     ...rows(lostBodies, 'paid answers that are not stored'),
     ...rows(unexpected, 'reads that should be free were charged; they are not made again for 30 days'),
+    ...(chain.untold === 0
+      ? []
+      : [
+          {
+            act: false,
+            text: `charges that were never told came to ${formatAmount(chain.untold)} more than was reserved, by the balance`,
+          },
+        ]),
     ...drift(chain.down, exclusive, 'less than our charges explain: others spent, or a charge was higher than told'),
     ...drift(chain.up, exclusive, 'more than our charges explain: a top-up or a refund'),
   ];
@@ -133,6 +141,7 @@ function toJson({ check, findings }: { readonly check: AccountCheck; readonly fi
       },
       down: decimal(chain.down),
       up: decimal(chain.up),
+      untold: decimal(chain.untold),
       drifts: chain.drifts.map(driftJson),
     },
     findings,

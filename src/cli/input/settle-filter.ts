@@ -1,13 +1,15 @@
 /** The filters of `tramita settle --where key=value …`: all of them must hold. Pure. */
 import { parseDurationMs } from '../../contract/index.js';
-import type { UndecidedFilter } from '../../ledger/index.js';
+import type { UndecidedFilter, UndecidedState } from '../../ledger/index.js';
 import { usageError } from '../exit-codes.js';
 
-const STATES: Readonly<Record<string, 'unknown' | 'charged_lost'>> = {
+const STATES: Readonly<Record<string, UndecidedState>> = {
   unknown: 'unknown',
   charged_lost: 'charged_lost',
   'unknown-charge': 'unknown',
   'charged-lost': 'charged_lost',
+  pending: 'pending',
+  adopted: 'pending',
 };
 
 type Reader = (value: string, nowMs: number) => UndecidedFilter | undefined;
@@ -17,7 +19,8 @@ const KEYS: Readonly<Record<string, { readonly expected: string; readonly read: 
   account: { expected: 'an account name', read: (account) => ({ account }) },
   operation: { expected: 'an operation id', read: (operation) => ({ operation }) },
   state: {
-    expected: 'unknown or charged_lost (the attentions unknown-charge and charged-lost mean the same)',
+    expected:
+      'unknown, charged_lost (the attentions unknown-charge and charged-lost mean the same) or pending (adopted, not confirmed)',
     read: (value) => {
       const state = Object.hasOwn(STATES, value) ? STATES[value] : undefined;
       return state === undefined ? undefined : { state };

@@ -50,6 +50,8 @@ export interface ChargedCallInput extends StepKey, Omit<CallSubject, 'operation'
   readonly maxAgeMs?: number;
   /** Reused answers must have been settled at or after this instant, epoch ms. */
   readonly notBeforeMs?: number;
+  /** When the flow was started, epoch ms: an answer that another flow has bought since is taken, though none from before `notBeforeMs`. */
+  readonly askedAtMs?: number;
   readonly maxSpend?: string;
   /** A cap over the calls of all flows that carry the same key; `limit` is a decimal string. */
   readonly budget?: { readonly key: string; readonly limit: string };
@@ -89,6 +91,15 @@ export interface AwaitFinalInput extends CallSubject {
   /** Absent for a refresh whose 202 carried no id: it goes by its status. */
   readonly requestId?: string;
   readonly sinceMs: number;
+}
+
+export interface DoubtPendingInput extends CallSubject {
+  readonly intentId: string;
+  /**
+   * `unconfirmed`: adopted on evidence or by a person, and no end within a polling round. `unreadable`: its status must not be
+   * read and it has no request to ask for.
+   */
+  readonly doubt: 'unconfirmed' | 'unreadable';
 }
 
 export type AwaitFinalResult =

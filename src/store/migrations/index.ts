@@ -17,6 +17,7 @@ import { sealedListsMigration } from './0017-sealed-lists.js';
 import { ledgerLifeMigration } from './0018-ledger-life.js';
 import { amountSourceMigration } from './0019-amount-source.js';
 import { fingerprintsMigration } from './0020-fingerprints.js';
+import { evidenceStaysOpenMigration } from './0021-evidence-stays-open.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerLifeMigration,
   amountSourceMigration,
   fingerprintsMigration,
+  evidenceStaysOpenMigration,
 ];

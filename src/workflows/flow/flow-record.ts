@@ -42,6 +42,12 @@ export function unexpectedRecord(
   };
 }
 
+/** The pending call of this step that was only taken for accepted: a person may decide about it. */
+export function adoptedCall(records: readonly StepRecord[], step: string): CallOutcome | undefined {
+  const outcome = records.filter((record) => record.step === step).at(-1)?.outcome;
+  return outcome?.outcome === 'PENDING' && outcome.adopted === true ? outcome : undefined;
+}
+
 /** Outcomes that may have cost money. */
 function mayHaveCost(outcome: CallOutcome): boolean {
   const refused = outcome.outcome === 'REJECTED' || outcome.outcome === 'NOT_SENT';

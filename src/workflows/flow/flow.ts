@@ -10,6 +10,7 @@ import {
   defineSignal,
   setCurrentDetails,
   setHandler,
+  upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -18,8 +19,10 @@ import {
   QUERY_PROGRESS,
   SEARCH_ATTRIBUTES,
   SIGNAL_WAKE,
+  MEMO_MAX_SPEND,
   MEMO_SWEEP,
   flowFailure,
+  raisedCapProblem,
   readSweepMemo,
   type Attention,
   type CallFacts,
@@ -34,6 +37,7 @@ import {
 } from '../../protocol/index.js';
 import { describeProgress } from './details.js';
 import {
+  adoptedCall,
   hasPaid,
   progressSteps,
   receiptsOf,
@@ -77,6 +81,8 @@ export interface Flow {
   readonly workflowId: string;
   readonly firstRunId: string;
   readonly taskQueue: string;
+  /** When this flow was started, with all runs that it continues: epoch ms by the server's clock. */
+  readonly startedAtMs: number;
   /** Subject as people read it; a token where the account masks case numbers. */
   label(): string;
   /** The account turned out to mask case numbers: show the token from here on. */
@@ -104,10 +110,16 @@ export interface Flow {
   receipts(): ReturnType<typeof receiptsOf>;
 }
 
-/** A portfolio's refresh has its `once` key and its cap from the memo; the input's own values win. */
-function withSweep(settings: CommonSettings, memo: Record<string, unknown> | undefined): CommonSettings {
+/**
+ * A portfolio's refresh has its `once` key and its cap from the memo; the input's own values win. A cap that a person has raised
+ * in the run before stays raised.
+ */
+function withMemo(settings: CommonSettings, memo: Record<string, unknown> | undefined): CommonSettings {
   const sweep = readSweepMemo(memo?.[MEMO_SWEEP]);
-  return sweep === undefined ? settings : { ...sweep, ...settings };
+  const raised = memo?.[MEMO_MAX_SPEND];
+  const isRaised =
+    typeof raised === 'string' && raisedCapProblem({ by: '', maxSpend: raised }, settings.maxSpend) === undefined;
+  return { ...sweep, ...settings, ...(isRaised ? { maxSpend: raised } : {}) };
 }
 
 /** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
@@ -127,7 +139,19 @@ export function openFlow(subject: FlowSubject): Flow {
   let wakes = 0;
   let looksByItself = false;
   let informs: Attention | null = null;
-  const lot = openParkingLot();
+  let settings = withMemo(subject.settings, info.memo);
+  const lot = openParkingLot({
+    adopted: (step) => adoptedCall(records, step),
+    // The ledger knows more now: whatever waits looks again.
+    decided: () => {
+      wakes += 1;
+    },
+    cap: () => settings.maxSpend,
+    raise: (maxSpend) => {
+      settings = { ...settings, maxSpend };
+      upsertMemo({ [MEMO_MAX_SPEND]: maxSpend });
+    },
+  });
 
   const progress = (): Progress => ({
     state: waiting.state,
@@ -145,7 +169,7 @@ export function openFlow(subject: FlowSubject): Flow {
     if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
     waiting = next;
     if (next.state !== 'parked') {
-      lot.leave();
+      lot.leave(next.state);
       if (!looksByItself) setAttention(informs);
     }
     show();
@@ -178,10 +202,13 @@ export function openFlow(subject: FlowSubject): Flow {
 
   return {
     type: subject.type,
-    settings: withSweep(subject.settings, info.memo),
+    get settings() {
+      return settings;
+    },
     workflowId: info.workflowId,
     firstRunId: info.firstExecutionRunId,
     taskQueue: info.taskQueue,
+    startedAtMs: info.startTime.getTime(),
     label: () => label,
     maskCase: (token) => {
       label = `case ${token}`;
@@ -193,6 +220,7 @@ export function openFlow(subject: FlowSubject): Flow {
     record: (record) => {
       records = withRecord(records, record);
       const name = record.outcome?.outcome;
+      if (name === 'DONE' || name === 'PENDING') lot.goesOn();
       if (looksByItself && (name === 'DONE' || name === 'PENDING')) {
         looksByItself = false;
         setAttention(informs);
@@ -229,14 +257,16 @@ export function openFlow(subject: FlowSubject): Flow {
       looksByItself = verdict.by === 'wake' || verdict.by === 'timer';
       return verdict;
     },
-    fail: (type, message, call) =>
-      flowFailure(type, message, {
+    fail: (type, message, call) => {
+      lot.goesOn();
+      return flowFailure(type, message, {
         account: subject.settings.account,
         ...(call === undefined ? {} : { operation: call.operation }),
         ...failureFacts(call?.facts),
         spent: spentOf(records),
         receipts: receiptsOf(records),
-      }),
+      });
+    },
     spent: () => spentOf(records),
     receipts: () => receiptsOf(records),
   };

@@ -1,33 +1,46 @@
 /**
  * The place where a flow waits for a person, with the two updates that people use there. A decision counts only for the step
- * that is parked (P1), is in the ledger before the flow hears of it (P2), and one at a time (P3). The place stays open while
- * the flow looks again by itself, and closes when it makes progress; what was decided meanwhile is not lost.
+ * that is parked, or whose pending work was only taken for accepted (P1), is in the ledger before the flow hears of it (P2), and
+ * one at a time (P3). The place stays open while the flow looks again by itself, and closes when it makes progress; what was
+ * decided meanwhile is not lost.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import { condition, defineUpdate, setHandler } from '@temporalio/workflow';
+import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
 import {
   NOT_PARKED,
   UPDATE_RESUME,
   UPDATE_SETTLE_CHARGE,
   resumeProblem,
+  provenPaidProblem,
+  raisedCapProblem,
   settleChargeProblem,
+  type CallFacts,
+  type FlowState,
   type ResumeInput,
+  type ResumeResult,
   type SettleChargeInput,
 } from '../../protocol/index.js';
 import { freeCalls } from './calls.js';
 import type { ParkingPlace, Verdict } from './parking-types.js';
 
 const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
-const resumeUpdate = defineUpdate<{ resumed: true }, [ResumeInput]>(UPDATE_RESUME);
+const resumeUpdate = defineUpdate<ResumeResult, [ResumeInput]>(UPDATE_RESUME);
 
 export interface ParkingLot {
   /** Waits for a verdict at `place`; `sinceMs` is when its attention was raised, `wakes` counts signals. */
   wait(place: ParkingPlace, facts: { readonly sinceMs: number; readonly wakes: () => number }): Promise<Verdict>;
   /** What an operator reads while the flow is parked. */
   place(): ParkingPlace | undefined;
-  /** The flow goes on: nothing is parked any more. */
-  leave(): void;
+  /** The flow goes on, at least to its next attempt: nothing is parked any more. */
+  leave(state: FlowState): void;
+  /** An attempt has come to something, or the flow ends. */
+  goesOn(): void;
 }
+
+/** An attempt that is not held back has been sent within this: what holds it is told in seconds. */
+const ATTEMPT_TELLS_WITHIN_MS = 20_000;
+/** Not an attempt, but what follows one that went well. */
+const GOING_ON: readonly FlowState[] = ['waiting', 'downloading', 'done'];
 
 /** When a place looks again, or gives up, by itself. */
 function nextLookMs(place: ParkingPlace, sinceMs: number): number {
@@ -35,21 +48,50 @@ function nextLookMs(place: ParkingPlace, sinceMs: number): number {
   return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + againMs);
 }
 
+/** What the flow tells the lot, and is told by it. */
+export interface LotContext {
+  /** The pending call of a step that was adopted on evidence or by a person's word. */
+  readonly adopted: (step: string) => CallFacts | undefined;
+  /** A decision about such a call is in the ledger. */
+  readonly decided: () => void;
+  /** The flow's own cap, and a person's larger one. */
+  readonly cap: () => string | undefined;
+  readonly raise: (maxSpend: string) => void;
+}
+
 /** Sets the handlers of `settleCharge` and `resume`. */
-export function openParkingLot(): ParkingLot {
+export function openParkingLot({ adopted, decided, cap, raise }: LotContext): ParkingLot {
   let parked: ParkingPlace | undefined;
   let verdict: Verdict | undefined;
   let recording = false;
+  /** How often an attempt has come to something: a new park, a wait, an answer. */
+  let outcomes = 0;
+  /** Attempts that have begun since. */
+  let attempts = 0;
   const takeVerdict = (): Verdict | undefined => {
     const taken = verdict;
     verdict = undefined;
     return taken;
   };
 
+  const decideAdopted = async (input: SettleChargeInput): Promise<{ step: string; decision: string }> => {
+    recording = true;
+    try {
+      await recordDecision(adopted(input.step)?.intentId ?? '', input);
+    } finally {
+      recording = false;
+      decided();
+      // Whatever else it is parked on, the charge comes first.
+      if (parked?.note.step === input.step) verdict = { by: 'wake' };
+    }
+    return { step: input.step, decision: input.decision };
+  };
+
   setHandler(
     settleChargeUpdate,
     async (input) => {
       const place = parked;
+      if (decisionProblem(place, input) !== undefined) return decideAdopted(input);
       const isHere = (): boolean => parked?.intentId === place?.intentId && parked?.note.step === input.step;
       recording = true;
       try {
@@ -69,23 +111,33 @@ export function openParkingLot(): ParkingLot {
         'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", by, requestId?, note?}',
       validator: (input: SettleChargeInput) => {
         refuse(settleChargeProblem(input));
-        refuse(placeProblem(parked, UPDATE_SETTLE_CHARGE) ?? stepProblem(parked, input), NOT_PARKED);
+        const call = adopted(input.step);
+        const problem = decisionProblem(parked, input);
+        if (call === undefined) refuse(problem, NOT_PARKED);
         refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
-        refuse(parked?.decisionProblem?.(input));
+        refuse(problem === undefined ? parked?.decisionProblem?.(input) : provenPaidProblem(input, call));
       },
     },
   );
   setHandler(
     resumeUpdate,
-    () => {
+    async ({ maxSpend }) => {
+      if (maxSpend !== undefined) raise(maxSpend);
       verdict = { by: 'resume' };
-      return { resumed: true as const };
+      if (!patched('resume-tells-what-came-of-it')) return { resumed: true };
+      const before = outcomes;
+      attempts = 0;
+      await condition(() => outcomes > before, ATTEMPT_TELLS_WITHIN_MS, { summary: 'what comes of the resume' });
+      if (parked === undefined) return { resumed: true };
+      const { attention, waitingFor, note } = parked;
+      return { resumed: false, still: attention, waitingFor, story: note.story };
     },
     {
-      description: 'Try again now what the flow is parked on: {by, note?}',
+      description: 'Try again now what the flow is parked on: {by, note?, maxSpend?}',
       validator: (input: ResumeInput) => {
         refuse(resumeProblem(input));
         refuse(placeProblem(parked, UPDATE_RESUME), NOT_PARKED);
+        refuse(raisedCapProblem(input, cap()));
         refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
       },
     },
@@ -94,6 +146,7 @@ export function openParkingLot(): ParkingLot {
   return {
     wait: async (place, { sinceMs, wakes }) => {
       parked = place;
+      outcomes += 1;
       const wakesSeen = place.wakesSeen ?? wakes();
       const woken = (): boolean => place.accepts.includes('wake') && wakes() > wakesSeen && !recording;
       const moved = await condition(
@@ -109,9 +162,14 @@ export function openParkingLot(): ParkingLot {
       return Date.now() >= sinceMs + place.giveUpAfterMs ? { by: 'giving up' } : { by: 'timer' };
     },
     place: () => parked,
-    leave: () => {
+    leave: (state) => {
       parked = undefined;
       verdict = undefined;
+      attempts += 1;
+      if (attempts > 1 || GOING_ON.includes(state)) outcomes += 1;
+    },
+    goesOn: () => {
+      outcomes += 1;
     },
   };
 }
@@ -124,6 +182,11 @@ function recordDecision(intentId: string, { step, decision, by, note, requestId 
     ...(note === undefined ? {} : { note }),
     ...(requestId === undefined ? {} : { requestId: requestId.trim().toLowerCase() }),
   });
+}
+
+/** Undefined where the flow is parked on the charge of that step. */
+function decisionProblem(place: ParkingPlace | undefined, input: SettleChargeInput): string | undefined {
+  return placeProblem(place, UPDATE_SETTLE_CHARGE) ?? stepProblem(place, input);
 }
 
 function placeProblem(place: ParkingPlace | undefined, update: 'settleCharge' | 'resume'): string | undefined {

@@ -128,9 +128,9 @@ async function listPage(flow: Flow, settings: RefreshCaseSettings, place: Place)
     params: { cnj: settings.cnj, page },
     flags: [],
     title: `GET documents page ${page}`,
-    ...(settings.maxAgeMs === undefined || place.again === true
-      ? {}
-      : { maxAgeMs: settings.maxAgeMs, notBeforeMs: place.refreshedAtMs }),
+    // Links that have expired are bought again on purpose: no list that was there before will do.
+    notBeforeMs: place.again === true ? Date.now() : place.refreshedAtMs,
+    ...(settings.maxAgeMs === undefined || place.again === true ? {} : { maxAgeMs: settings.maxAgeMs }),
   };
   const call = await runChargedStep(flow, step);
   return { page, call, reading: call.reading as unknown as ListedPage['reading'] };

@@ -1,12 +1,13 @@
 /**
  * Waiting for pending work (design 9). Costs nothing while it lasts and is finite: one timer raced with `wake`, then one
  * server-retried poll activity that adds no events however often it asks. A `wake` during the polling restarts it, at most
- * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`.
+ * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`. What was only
+ * taken for accepted is `unknown` again after its round (docs/decisions/0026).
  */
-import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import { formatDuration } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../../protocol/index.js';
-import { POLLING_ROUND_MS, pollCalls } from '../flow/calls.js';
+import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
 import { attemptOf, subjectOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
@@ -58,11 +59,28 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
           reason: `the service has forgotten request ${pending.requestId ?? ''}`,
         };
       case 'barred':
-      case 'round over':
+      case 'round over': {
+        const doubted = await doubtIfUnconfirmed(run, input, { pending, barred: result.kind === 'barred' });
+        if (doubted !== undefined) return doubted;
         await parkStalled(flow, step, { pending, wakesSeen });
         break;
+      }
     }
   }
+}
+
+/** Undefined where the service itself has accepted the work: then it is only slow. */
+async function doubtIfUnconfirmed(
+  run: StepRun,
+  { intentId }: AwaitFinalInput,
+  { pending, barred }: { readonly pending: PendingCall; readonly barred: boolean },
+): Promise<CallOutcome | undefined> {
+  if (!barred && pending.adopted !== true) return undefined;
+  if (!patched('pending-may-be-doubted')) return undefined;
+  const calls = freeCalls(`doubt ${run.step.title} ${run.flow.label()}`);
+  const doubt = barred ? 'unreadable' : 'unconfirmed';
+  const doubted = await calls.doubtPending({ ...subjectOf(run), intentId, doubt });
+  return doubted.outcome === 'PENDING' ? undefined : doubted;
 }
 
 /** One timer, raced with `wake`: patience where a webhook is expected, the service's hint otherwise. */
@@ -72,12 +90,19 @@ async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: 
   const waitMs = pending.webhookExpected ? pending.patienceMs : hintMs;
   flow.enter({
     state: 'waiting',
-    waitingFor: pending.webhookExpected ? 'the webhook of the service' : 'the service to finish',
+    waitingFor: waitsFor(pending),
     nextCheckAtMs: Date.now() + waitMs,
   });
   await condition(() => flow.wakes() > wakesBefore, waitMs, {
     summary: pending.webhookExpected ? 'wait for the webhook' : 'wait before the first poll',
   });
+}
+
+function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
+  if (webhookExpected) return 'the webhook of the service';
+  return webhooksSilent === true
+    ? 'the service to finish (the last webhooks of the account did not come, so it is asked; see tramita events missed)'
+    : 'the service to finish';
 }
 
 async function pollOneRound(
@@ -150,11 +175,16 @@ async function parkStalled(
 
 function factsOf(
   pending: PendingCall,
-): Omit<PendingCall, 'outcome' | 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen' | 'sinceMs'> {
+): Omit<
+  PendingCall,
+  'outcome' | 'adopted' | 'hintMs' | 'webhookExpected' | 'webhooksSilent' | 'patienceMs' | 'eventSeen' | 'sinceMs'
+> {
   const {
     outcome: _outcome,
+    adopted: _adopted,
     hintMs: _hint,
     webhookExpected: _expected,
+    webhooksSilent: _silent,
     patienceMs: _patience,
     eventSeen: _seen,
     sinceMs: _since,

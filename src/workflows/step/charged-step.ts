@@ -7,7 +7,7 @@
  * S3: a flow that has paid never fails on what can be cured: it parks.
  */
 import type { ApplicationFailure } from '@temporalio/common';
-import { sleep } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
@@ -68,6 +68,7 @@ function endOfPending(run: StepRun, outcome: CallOutcome): CallOutcome {
 
 async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
   const { flow, step } = run;
+  if (isDoneAlready(run, rejected)) return conclude(run, { ...rejected, outcome: 'DONE', reading: GONE });
   run.refusals += 1;
   const next = decideRejection(rejected, { tries: run.refusals, paid: flow.paid() });
   switch (next.then) {
@@ -85,6 +86,20 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
       run.refusals = 0;
       return sendStep(run);
   }
+}
+
+/** What there is to read where a DELETE says nothing: no monitor, and an empty body (by its SHA-256). */
+const GONE = {
+  monitors: [],
+  bodySha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+};
+
+/** A DELETE that is repeated, because nobody knew how the one before had ended, and finds nothing: that one has done it. */
+function isDoneAlready({ step, mayBeDone }: StepRun, { status, charged }: Outcome<'REJECTED'>): boolean {
+  const foundNothing = status === 404 || status === 410;
+  const unpaid = charged === null || charged === '0';
+  const repeated = mayBeDone && step.title.startsWith('DELETE') && foundNothing && unpaid;
+  return repeated && patched('repeated-delete-is-done');
 }
 
 function saysNotReady({ flow, step }: StepRun, { charged }: Outcome<'REJECTED'>, type: FailureType): boolean {
@@ -123,6 +138,7 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
 /** Free knowledge first (our ledger, evidence), then a person: here, in another flow, or by a late answer. */
 async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
   if (undecided.decided === true) throw decidedElsewhere(run, undecided);
+  run.mayBeDone = true;
   let outcome = undecided;
   for (;;) {
     const wakesSeen = run.flow.wakes();
@@ -176,6 +192,7 @@ function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOu
   return {
     ...outcome,
     outcome: 'PENDING',
+    adopted: true,
     ...(requestId === undefined ? {} : { requestId }),
     hintMs: 0,
     webhookExpected: false,

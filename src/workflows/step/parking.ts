@@ -3,7 +3,7 @@
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
 import { formatDuration } from '../../contract/values/index.js';
-import type { CallFacts, CallHeld, SettleChargeInput } from '../../protocol/index.js';
+import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
@@ -49,16 +49,17 @@ export async function parkOnCharge(
     // Evidence may come late: it is looked for again, ever more rarely.
     lookAgainAfterMs: evidenceAgainMs,
     ...(charge.facts.intentId === undefined ? {} : { intentId: charge.facts.intentId }),
-    decisionProblem: (decision) => lostChargeProblem(decision, lost && !byStatus),
+    decisionProblem: (decision) =>
+      provenPaidProblem(decision, charge.facts) ?? lostChargeProblem(decision, lost && !byStatus),
     note: {
       step: step.step,
       story: storyOf(step, charge),
       choices: [
-        '`not-charged`: the account page shows no charge for it → sent again',
+        ...(charge.facts.provenPaid === true
+          ? []
+          : ['`not-charged`: the account page shows no charge for it → sent again']),
         '`charged` with `requestId`: the service knows the request → its answer is polled, free',
-        byStatus
-          ? '`charged` without `requestId`: paid → goes on by the refresh status, free'
-          : '`charged` without `requestId`: paid and lost → ends as ChargedLost',
+        ...withoutRequestId({ byStatus, lost }),
         `\`abandon\`: give up → ends as ${lost ? 'ChargedLost' : 'UnknownCharge'}`,
       ],
     },
@@ -172,7 +173,16 @@ export async function parkOnBudget(
     waitingFor: `room under ${what}`,
     accepts: ['resume'],
     giveUpAfterMs: GIVE_UP_AFTER_MS,
-    note: { step: step.step, story: `${story}. Nothing was sent.`, choices: ['`resume`: check again'] },
+    note: {
+      step: step.step,
+      story: `${story}. Nothing was sent.`,
+      choices: [
+        '`resume`: check again',
+        ...(held.cap === 'flow' && flow.settings.maxSpend !== undefined
+          ? ['`resume` with `maxSpend`: check again under a larger cap of this flow']
+          : []),
+      ],
+    },
   });
   if (verdict.by === 'giving up') {
     throw flow.fail('BudgetExceeded', `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}`, {
@@ -203,6 +213,18 @@ function failureOf(
   return 'Unreachable';
 }
 
+/** What `charged` alone does; a charge that is known to be lost takes it only with a request id. */
+function withoutRequestId({
+  byStatus,
+  lost,
+}: {
+  readonly byStatus: boolean;
+  readonly lost: boolean;
+}): readonly string[] {
+  if (byStatus) return ['`charged` without `requestId`: paid → goes on by the refresh status, free'];
+  return lost ? [] : ['`charged` without `requestId`: paid and lost → ends as ChargedLost'];
+}
+
 function lostChargeProblem(decision: SettleChargeInput, needsRequestId: boolean): string | undefined {
   if (!needsRequestId || decision.decision !== 'charged' || decision.requestId !== undefined) return undefined;
   return 'this charge is known: give the requestId of the service so that its answer can be polled, or "abandon"';
@@ -222,9 +244,13 @@ function storyOf(
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
   const looked = ['our ledger (it does not know)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
   const lookedAt = new Date(Date.now()).toISOString();
-  const told =
-    facts.charged === null || facts.charged === '0'
-      ? ''
-      : ` The service has told that it charged ${facts.charged}: \`not-charged\` would pay once more.`;
+  const told = chargeStory(facts);
   return `${step.title} was sent${when} and got ${answer}${why}.${told} Looked at, ${lookedAt}: ${looked}.${ledger}`;
+}
+
+function chargeStory({ charged, provenPaid }: CallFacts): string {
+  if (charged === null || charged === '0') return '';
+  return provenPaid === true
+    ? ` The balance has proved that ${charged} was charged for it.`
+    : ` The service has told that it charged ${charged}: \`not-charged\` would pay once more.`;
 }

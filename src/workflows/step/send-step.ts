@@ -64,6 +64,7 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
       ...subject,
       workflowType: flow.type,
       ...keyOfStarter(),
+      askedAtMs: flow.startedAtMs,
       flags: step.flags,
       ...(webhook === undefined ? {} : { webhook }),
       ...(webhookPatienceMs === undefined ? {} : { webhookPatienceMs }),

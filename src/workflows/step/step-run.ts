@@ -42,6 +42,8 @@ export interface StepRun {
   unsent: number;
   /** When the last send was asked for first, epoch ms. */
   askedAtMs: number;
+  /** An earlier send of this step may have done its work, although nobody knows. */
+  mayBeDone: boolean;
   /** Another flow's call whose answer is to be taken. */
   joinIntent: string | undefined;
   /** Wakes counted before the last send: a webhook may overtake the answer. */
@@ -49,7 +51,8 @@ export interface StepRun {
 }
 
 export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
-  return { flow, step, ordinal: 0, refusals: 0, unsent: 0, askedAtMs: 0, joinIntent: undefined, wakesBefore: 0 };
+  const counts = { ordinal: 0, refusals: 0, unsent: 0, askedAtMs: 0, wakesBefore: 0 };
+  return { flow, step, ...counts, mayBeDone: false, joinIntent: undefined };
 }
 
 /** The call of a step as activities get it. */

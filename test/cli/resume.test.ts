@@ -1,0 +1,51 @@
+/** `tramita resume`: what came of it, and a cap that a person raises. */
+import { newCase } from '../support/case-number.js';
+import { withFlows } from '../flows/with-flows.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+describe('resume', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 300 }, account: { maxSpendPerFlow: '5' } });
+  const resume = (...args: string[]): Promise<CommandRun> =>
+    runCommand(['resume', ...args, '--by', 'ana', '--json'], {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+
+  it('of a flow under its own cap stays parked until the cap is raised: then the step is sent', async () => {
+    await (await flows.refresh({ cnj: newCase(), documents: true })).result();
+    const { workflowId, ...handle } = await flows.refresh({ cnj: newCase(), documents: true, maxSpend: '0.25' });
+    await flows.parked(workflowId);
+
+    const again = await resume(workflowId);
+    expect(again.exitCode).toBe(3);
+    expect(again.json()).toEqual({
+      ...{ workflowId, resumed: false, still: 'budget', waitingFor: 'room under the cap of this flow' },
+      story: expect.stringContaining('would pass the cap of this flow of 0.25') as string,
+    });
+
+    const less = await resume(workflowId, '--max-spend', '0.25');
+    expect(less.exitCode).toBe(1);
+    expect(less.err).toContain('maxSpend: seen "0.25"; expected more than the present cap, "0.25"');
+    const wrong = await resume(workflowId, '--max-spend', 'lots');
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.err).toContain('maxSpend: seen "lots"; expected a decimal string');
+
+    // More, but not enough yet.
+    expect((await resume(workflowId, '--max-spend', '0.29')).json()).toMatchObject({ resumed: false, still: 'budget' });
+    const enough = await resume(workflowId, '--max-spend', '0.30');
+    expect(enough.exitCode).toBe(0);
+    expect(enough.json()).toEqual({ workflowId, resumed: true });
+    expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.3' } });
+  });
+
+  it('of a flow whose key is refused again says so', async () => {
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 401, times: 2 });
+    const { workflowId, ...handle } = await flows.refresh({ cnj: newCase() });
+    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'credentials' });
+    expect((await resume(workflowId)).exitCode).toBe(0);
+    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'credentials' });
+    expect((await resume(workflowId, '--max-spend', '9')).err).toContain('this flow has no cap of its own to raise');
+    expect((await resume(workflowId)).exitCode).toBe(0);
+    await handle.result();
+  });
+});

@@ -1,0 +1,46 @@
+/** A worker whose flows wait for seconds where they would wait for minutes or a day: one of their files is exchanged in its bundle. */
+import { join } from 'node:path';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
+import { temporal, type Flows } from './with-flows.js';
+
+const silent = (): void => undefined;
+
+/** `exchanged`: import as the flows spell it, e.g. `../flow/calls.js` → the file of this folder that stands for it. */
+export async function startShortWorker(
+  flows: Flows,
+  exchanged: Readonly<Record<string, string>>,
+): Promise<{ readonly stop: () => Promise<void> }> {
+  const { config, taskQueue } = flows;
+  const plugin = new TramitaPlugin({
+    config,
+    temporal: temporal(),
+    log: { info: silent, warn: silent, error: silent },
+  });
+  const connection = await NativeConnection.connect({ address: temporal().address });
+  const alias = Object.fromEntries(
+    Object.entries(exchanged).map(([from, to]) => [`${from}$`, join(__dirname, to)] as const),
+  );
+  const main = await Worker.create({
+    connection,
+    taskQueue,
+    workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+    bundlerOptions: {
+      webpackConfigHook: (webpack) => ({
+        ...webpack,
+        resolve: { ...webpack.resolve, alias: { ...(webpack.resolve?.alias as object), ...alias } },
+      }),
+    },
+    plugins: [plugin],
+  });
+  const charged = await Worker.create({ connection, ...chargedWorkerOptions(config, 'default'), plugins: [plugin] });
+  const running = Promise.all([main.run(), charged.run()]);
+  return {
+    stop: async () => {
+      main.shutdown();
+      charged.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Webhooks that are expected and do not come: the next flows poll after the hint, until one comes. */
+import { createInbox, cnjKey } from '../../src/inbox/index.js';
+import { decideSilence } from '../../src/inbox/decide-silence.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { incomingEvent } from '../store/support.js';
+import { withFlows } from './with-flows.js';
+
+describe('webhooks of an account are silent', () => {
+  it.each<[string, readonly boolean[], boolean, boolean]>([
+    ['not before anything was expected', [], false, false],
+    ['after one that did not come, where none was ever delivered', [false], false, true],
+    ['not after one or two where some were delivered', [false, false], true, false],
+    ['after three in a row', [false, false, false], true, true],
+    ['not once one of the last three has come', [false, true, false], true, false],
+  ])('%s', (_what, came, everDelivered, expected) => {
+    expect(decideSilence({ came, everDelivered })).toBe(expected);
+  });
+});
+
+describe('a flow whose account’s webhooks do not come', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 500 }, env: { TRAMITA_WEBHOOKS: 'on' } });
+  const waitingFor = (workflowId: string): Promise<string> =>
+    until(async () => {
+      const { state, waitingFor: what } = await flows.progress(workflowId);
+      return state === 'waiting' && what !== null ? what : undefined;
+    });
+
+  it('polls after the hint, says why, and waits again once one has come', async () => {
+    // Nothing delivers here: the first flow waits out its own patience, and ends by polling.
+    await (await flows.refresh({ cnj: newCase(), webhook: '2s' })).result();
+
+    const second = newCase();
+    const handle = await flows.refresh({ cnj: second });
+    expect(await waitingFor(handle.workflowId)).toContain('the last webhooks of the account did not come');
+    expect(await handle.result()).toMatchObject({ status: 'done' });
+    const inbox = createInbox({ db: flows.database.db, clock: Date.now });
+    expect(await inbox.areWebhooksSilent('default')).toBe(true);
+
+    await inbox.record(incomingEvent({ keys: [cnjKey(second)] }));
+    expect(await inbox.areWebhooksSilent('default')).toBe(false);
+    const third = await flows.refresh({ cnj: newCase() });
+    expect(await waitingFor(third.workflowId)).toBe('the webhook of the service');
+    await flows.client.workflow.getHandle(third.workflowId).terminate('seen');
+  });
+});
