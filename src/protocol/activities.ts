@@ -62,7 +62,7 @@ export interface FreeActivities {
   lookUpRefresh(input: { readonly account: string; readonly cnj: string }): Promise<LookUpRefreshResult>;
   /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
-  /** Waits out an outage of the service: one look an attempt; "not yet" as for the poll. */
+  /** Waits out an outage of the service or of the ledger: one look an attempt; "not yet" as for the poll. */
   awaitRelease(input: AwaitReleaseInput): Promise<void>;
   /** Closes the door, waits out the call, reads the ledger: what is known now. */
   resolveUnknown(input: ResolveUnknownInput): Promise<CallOutcome>;

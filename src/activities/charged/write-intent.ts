@@ -1,9 +1,9 @@
 /**
  * The intent before the send. Keeps trying with the same token while the age fence still allows a send, so a lost commit
- * acknowledgement is recognised; when the database stays away, nothing is sent and the spool says so for later.
+ * acknowledgement is recognised; when the database stays away, nothing is sent, the spool says so for later, and the flow
+ * waits for the database.
  */
 import { parseAmount } from '../../contract/index.js';
-
 import { cnjKey } from '../../inbox/index.js';
 import type { IntentVerdict, OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';

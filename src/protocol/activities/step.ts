@@ -65,8 +65,10 @@ export interface AccountDescription {
 
 export interface AwaitReleaseInput {
   readonly account: string;
-  /** Since when this flow waits, epoch ms. */
+  /** Since when this call is held, epoch ms. */
   readonly sinceMs: number;
+  /** Why it is held; `outage` where it does not say. */
+  readonly because?: 'outage' | 'database' | 'ledger';
 }
 
 export interface AwaitFinalInput extends CallSubject {

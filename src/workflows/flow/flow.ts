@@ -33,6 +33,7 @@ import {
   type WorkflowType,
 } from '../../protocol/index.js';
 import { describeProgress } from './details.js';
+import { createEventLooks, type EventLooks } from './event-looks.js';
 import {
   hasPaid,
   progressSteps,
@@ -88,6 +89,8 @@ export interface Flow {
   wakes(): number;
   /** Number of `wake` signals that named this event. */
   eventsOf(event: string): number;
+  /** When an event may make the flow look for itself. */
+  readonly eventLooks: EventLooks;
   /** The book of steps, for a run that continues this one. */
   records(): readonly StepRecord[];
   count(name: string, value: number): void;
@@ -127,6 +130,7 @@ export function openFlow(subject: FlowSubject): Flow {
   let wakes = 0;
   let looksByItself = false;
   let informs: Attention | null = null;
+  const eventLooks = createEventLooks();
   const lot = openParkingLot();
 
   const progress = (): Progress => ({
@@ -202,6 +206,7 @@ export function openFlow(subject: FlowSubject): Flow {
     paid: () => hasPaid(records),
     wakes: () => wakes,
     eventsOf: (event) => events.get(event) ?? 0,
+    eventLooks,
     records: () => records,
     count: (name, value) => {
       counts = { ...counts, [name]: value };
@@ -217,7 +222,7 @@ export function openFlow(subject: FlowSubject): Flow {
       const givesUpAt = new Date(attentionSinceMs + place.giveUpAfterMs).toISOString();
       const waited = lot.wait(
         { ...place, note: { ...place.note, givesUpAt } },
-        { sinceMs: attentionSinceMs, wakes: () => wakes },
+        { sinceMs: attentionSinceMs, wakes: () => wakes, eventLooks },
       );
       const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - attentionSinceMs);
       enter({

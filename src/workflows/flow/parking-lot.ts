@@ -5,6 +5,7 @@
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, setHandler } from '@temporalio/workflow';
+import { withJitter } from '../../contract/values/index.js';
 import {
   NOT_PARKED,
   UPDATE_RESUME,
@@ -15,14 +16,21 @@ import {
   type SettleChargeInput,
 } from '../../protocol/index.js';
 import { freeCalls } from './calls.js';
+import type { EventLooks } from './event-looks.js';
 import type { ParkingPlace, Verdict } from './parking-types.js';
 
 const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
 const resumeUpdate = defineUpdate<{ resumed: true }, [ResumeInput]>(UPDATE_RESUME);
 
+interface ParkingFacts {
+  readonly sinceMs: number;
+  readonly wakes: () => number;
+  readonly eventLooks: EventLooks;
+}
+
 export interface ParkingLot {
   /** Waits for a verdict at `place`; `sinceMs` is when its attention was raised, `wakes` counts signals. */
-  wait(place: ParkingPlace, facts: { readonly sinceMs: number; readonly wakes: () => number }): Promise<Verdict>;
+  wait(place: ParkingPlace, facts: ParkingFacts): Promise<Verdict>;
   /** What an operator reads while the flow is parked. */
   place(): ParkingPlace | undefined;
   /** The flow goes on: nothing is parked any more. */
@@ -31,7 +39,8 @@ export interface ParkingLot {
 
 /** When a place looks again, or gives up, by itself. */
 function nextLookMs(place: ParkingPlace, sinceMs: number): number {
-  const againMs = place.lookAgainAfterMs?.(Date.now() - sinceMs) ?? Infinity;
+  const waitMs = place.lookAgainAfterMs?.(Date.now() - sinceMs);
+  const againMs = waitMs === undefined ? Infinity : withJitter(waitMs, Math.random);
   return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + againMs);
 }
 
@@ -92,7 +101,7 @@ export function openParkingLot(): ParkingLot {
   );
 
   return {
-    wait: async (place, { sinceMs, wakes }) => {
+    wait: async (place, { sinceMs, wakes, eventLooks }) => {
       parked = place;
       const wakesSeen = place.wakesSeen ?? wakes();
       const woken = (): boolean => place.accepts.includes('wake') && wakes() > wakesSeen && !recording;
@@ -101,6 +110,7 @@ export function openParkingLot(): ParkingLot {
         Math.max(nextLookMs(place, sinceMs) - Date.now(), 1),
         { summary: `parked (${place.attention}): waits for a person` },
       );
+      if (moved && verdict === undefined) await eventLooks.take(() => verdict !== undefined);
       // A decision that is being recorded when the time runs out still counts.
       await condition(() => !recording);
       const decided = takeVerdict();

@@ -4,17 +4,17 @@
  * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`.
  */
 import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import { formatDuration } from '../../contract/values/index.js';
+import { formatDuration, withJitter } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, pollCalls } from '../flow/calls.js';
 import { subjectOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
+import { LOOK_AT_MOST_EVERY_MS } from '../flow/event-looks.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 import { parkUntilResumed } from './parking.js';
 
 type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;
 
-const RESTART_AT_MOST_EVERY_MS = 60_000;
 /** Bounds of the service's hint before the first look (design 9.2). */
 const SHORTEST_FIRST_WAIT_MS = 1_000;
 const LONGEST_HINT_MS = 15 * 60_000;
@@ -68,7 +68,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
 async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: number): Promise<void> {
   if (pending.eventSeen || flow.wakes() > wakesBefore) return;
   const hintMs = Math.min(Math.max(pending.hintMs ?? 0, SHORTEST_FIRST_WAIT_MS), LONGEST_HINT_MS);
-  const waitMs = pending.webhookExpected ? pending.patienceMs : hintMs;
+  const waitMs = withJitter(pending.webhookExpected ? pending.patienceMs : hintMs, Math.random);
   flow.enter({
     state: 'waiting',
     waitingFor: pending.webhookExpected ? 'the webhook of the service' : 'the service to finish',
@@ -101,7 +101,7 @@ async function pollOneRound(
       );
     await condition(() => ended !== undefined || flow.wakes() > wakesSeen);
     if (ended === undefined) {
-      const waitMs = startedAtMs + RESTART_AT_MOST_EVERY_MS - Date.now();
+      const waitMs = startedAtMs + LOOK_AT_MOST_EVERY_MS - Date.now();
       if (waitMs > 0) await condition(() => ended !== undefined, waitMs);
       scope.cancel();
     }

@@ -1,0 +1,44 @@
+/** Whoever signals, however often: looks by events cannot make a history grow. */
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+describe('a parked flow', () => {
+  const flows = withFlows();
+
+  it('looks at once when it is woken, and at most once a minute however often it is', async () => {
+    const cnj = newCase();
+    await flows.loseRefresh();
+    const handle = await flows.refresh({ cnj, webhook: false });
+    const { workflowId } = handle;
+    await flows.parked(workflowId);
+    const looks = async (): Promise<number> =>
+      (await namesOf(workflowId)).filter((name) => name === 'resolveUnknown').length;
+    const before = await looks();
+    const wake = (): Promise<void> => flows.client.workflow.getHandle(workflowId).signal('wake', { reason: 'test' });
+    await wake();
+    await until(async () => ((await looks()) > before ? true : undefined), { what: 'the look by the first event' });
+    for (let sent = 1; sent <= 30; sent += 1) {
+      await wake();
+      await until(async () => ((await signalsOf(workflowId)) > sent ? true : undefined), { what: 'the signal' });
+      // Also between two signals, when the flow is back in its place.
+      await flows.parked(workflowId);
+    }
+    // One by the first event; another one may have come by the clock of the place itself (every 20 s).
+    expect((await looks()) - before).toBeLessThanOrEqual(2);
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  async function eventsOf(workflowId: string) {
+    return (await flows.client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
+  }
+  async function namesOf(workflowId: string): Promise<readonly string[]> {
+    return (await eventsOf(workflowId)).flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+    );
+  }
+  async function signalsOf(workflowId: string): Promise<number> {
+    return (await eventsOf(workflowId)).filter((event) => Boolean(event.workflowExecutionSignaledEventAttributes))
+      .length;
+  }
+});
