@@ -84,6 +84,8 @@ export interface ActivityDeps {
   }) => Promise<void>;
   /** Events about any of the keys since an instant, newest first. */
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
+  /** Queue of the account's polls while this process serves it. */
+  readonly pollQueueOf: (account: string) => string | undefined;
   readonly filesDir: string;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];

@@ -154,6 +154,7 @@ export {
   WORKFLOW_TYPES,
   chargedTaskQueue,
   legacyQueueOf,
+  pollsTaskQueue,
   type Attention,
   type FlowState,
   type WorkflowType,

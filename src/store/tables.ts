@@ -84,6 +84,7 @@ export interface AccountHoldTable {
   outage_since: MaybeInstant;
   probed_at: MaybeInstant;
   throttled_until: MaybeInstant;
+  free_throttled_until: MaybeInstant;
 }
 
 export interface EventTable {

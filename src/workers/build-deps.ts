@@ -17,6 +17,7 @@ import {
   createPortfolios,
   createRecords,
 } from '../records/index.js';
+import { pollsTaskQueue } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -28,9 +29,12 @@ export interface BuildDeps {
   readonly client: Client;
   readonly eventsFor: ActivityDeps['eventsFor'];
   readonly waitFor: ActivityDeps['waitFor'];
+  /** Task queues that this process serves now. */
+  readonly servedQueues?: ReadonlySet<string>;
 }
 
-export function buildActivityDeps({ config, db, wake, log, client, eventsFor, waitFor }: BuildDeps): ActivityDeps {
+export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
+  const { config, db, wake, log, client, eventsFor, waitFor, servedQueues } = parts;
   const { token } = createTokens(config.idKey ?? '');
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
@@ -58,6 +62,10 @@ export function buildActivityDeps({ config, db, wake, log, client, eventsFor, wa
     wake,
     eventsFor,
     waitFor,
+    pollQueueOf: (account) => {
+      const queue = pollsTaskQueue(config.taskQueue, account);
+      return servedQueues?.has(queue) === true ? queue : undefined;
+    },
     filesDir: config.filesDir,
     downloadOrigins: config.downloadHosts,
     clock,

@@ -3,12 +3,13 @@
  * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
  */
 import { Client, type Connection } from '@temporalio/client';
-import type { ActivityDeps, ActivityLog } from '../activities/index.js';
+import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
 import { createInbox } from '../inbox/index.js';
 import { connect, schemaProblem } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from '../temporal-client/index.js';
+import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { createMetrics } from './metrics.js';
 import { ensureSearchAttributes } from './search-attributes.js';
@@ -17,11 +18,15 @@ import { createWaker } from './wake-flows.js';
 export interface WorkerParts {
   readonly connection: Connection;
   readonly deps: ActivityDeps;
+  readonly activities: Activities;
+  /** Runs a worker of this process; while it runs, flows are told that its queue is served here. */
+  serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
   check(): Promise<void>;
   startHousekeeping(): Housekeeping;
   /** Prometheus text. Never rejects: what cannot be read is left out, and said. */
   metrics(): Promise<string>;
+  /** Waits for charged calls that are still on their way: no worker may be left to do so. */
   close(): Promise<void>;
 }
 
@@ -42,8 +47,10 @@ export function openWorkerParts({
   const inbox = createInbox({ db, clock: Date.now });
   const client = new Client({ connection, namespace: temporal.namespace });
   const waker = createWaker({ client, inbox, log });
+  const servedQueues = new Set<string>();
   const deps = buildActivityDeps({
     config,
+    servedQueues,
     db,
     log,
     client,
@@ -51,9 +58,21 @@ export function openWorkerParts({
     eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
     waitFor: (wait) => inbox.waitFor(wait),
   });
+  const { charged, free } = createActivities(deps);
+  const inFlight = trackInFlight(charged);
   return {
     connection,
     deps,
+    activities: { charged: inFlight.charged, free },
+    serving: async (taskQueue, run) => {
+      if (taskQueue === undefined) return run();
+      servedQueues.add(taskQueue);
+      try {
+        return await run();
+      } finally {
+        servedQueues.delete(taskQueue);
+      }
+    },
     check: async () => {
       const schema = await schemaProblem(db);
       if (schema !== undefined) throw new Error(schema);
@@ -67,6 +86,8 @@ export function openWorkerParts({
       }),
     metrics: createMetrics({ db, client, accounts: Object.keys(config.accounts), spool: deps.spool, clock: Date.now }),
     close: async () => {
+      if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
+      await inFlight.settled();
       for (const { client: http } of deps.accounts.values()) http.close();
       await Promise.allSettled([connection.close(), db.destroy()]);
     },

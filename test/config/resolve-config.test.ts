@@ -24,6 +24,7 @@ describe('layers', () => {
       debitAt: 'unknown',
       serverErrors: 'unknown',
       requestsPerMinute: 500,
+      pollsPerMinute: 166,
       concurrency: 4,
       outageAfter: 3,
       maskCnj: false,

@@ -12,7 +12,7 @@ import type { Intent } from '../../ledger/index.js';
 import type { CallOutcome, ChargedCallInput, ChargedCallResult } from '../../protocol/index.js';
 import { callProblem, targetProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { outcomeOfIntent } from './outcome-of-intent.js';
+import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { answerOf } from './answer-of.js';
 import { alarm } from '../free/free-read.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
@@ -112,6 +112,7 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
       webhookExpected: call.webhookExpected,
       patienceMs: call.patienceMs,
       eventSeen: settled.eventSeen,
+      ...pollQueueOf(deps, settled.intent.account),
     },
     ...(judgement.outcome === 'REJECTED' ? { retryAfterMs: judgement.retryAfterMs } : {}),
   });

@@ -3,9 +3,9 @@
  * server-retried poll activity that adds no events however often it asks. A `wake` during the polling restarts it, at most
  * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`.
  */
-import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, TimeoutFailure, condition, isCancellation } from '@temporalio/workflow';
 import { formatDuration, withJitter } from '../../contract/values/index.js';
-import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../../protocol/index.js';
+import type { AwaitFinalInput, AwaitFinalResult, CallOutcome, PendingPlan } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, pollCalls } from '../flow/calls.js';
 import { subjectOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
@@ -25,6 +25,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   if (pending.intentId === undefined)
     throw flow.fail('UnknownCharge', 'pending work without a ledger row cannot be polled');
   await waitBeforePolling(flow, pending, wakesBefore);
+  let queue = pending.pollQueue;
   const input: AwaitFinalInput = {
     ...subjectOf(run),
     intentId: pending.intentId,
@@ -33,7 +34,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   };
   for (;;) {
     const wakesSeen = flow.wakes();
-    const result = await pollOneRound(flow, step, input);
+    const result = await pollOneRound(flow, step, { input, queue });
     switch (result.kind) {
       case 'settled':
         if (result.unexpected !== undefined) flow.inform(result.unexpected);
@@ -56,6 +57,9 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
           status: result.status,
           reason: `the service has forgotten request ${pending.requestId ?? ''}`,
         };
+      case 'no worker':
+        queue = undefined;
+        break;
       case 'barred':
       case 'round over':
         await parkStalled(flow, step, { pending, wakesSeen });
@@ -79,22 +83,25 @@ async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: 
   });
 }
 
+/** How a round of polls ended without a result: its time is over, or nobody has taken polls from their own queue. */
+type NoResult = 'round over' | 'no worker';
+
 async function pollOneRound(
   flow: Flow,
   step: ChargedStep,
-  input: AwaitFinalInput,
-): Promise<AwaitFinalResult | { readonly kind: 'round over' }> {
+  { input, queue }: { readonly input: AwaitFinalInput; readonly queue: string | undefined },
+): Promise<AwaitFinalResult | { readonly kind: NoResult }> {
   flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
   const roundEndsAtMs = Date.now() + POLLING_ROUND_MS;
   for (;;) {
     const startedAtMs = Date.now();
     const wakesSeen = flow.wakes();
     const scope = new CancellationScope();
-    let ended: AwaitFinalResult | 'again' | 'round over' | undefined;
+    let ended: AwaitFinalResult | 'again' | NoResult | undefined;
+    const summary = `poll ${step.title} ${flow.label()}`;
+    const scheduleToCloseMs = Math.max(roundEndsAtMs - startedAtMs, 1_000);
     const polling = scope
-      .run(() =>
-        pollCalls(`poll ${step.title} ${flow.label()}`, Math.max(roundEndsAtMs - startedAtMs, 1_000)).awaitFinal(input),
-      )
+      .run(() => pollCalls({ summary, scheduleToCloseMs, queue }).awaitFinal(input))
       .then(
         (result) => (ended = result),
         (error: unknown) => (ended = endOfPolling(error, scope)),
@@ -106,7 +113,7 @@ async function pollOneRound(
       scope.cancel();
     }
     await polling;
-    if (ended === 'round over') return { kind: 'round over' };
+    if (ended === 'round over' || ended === 'no worker') return { kind: ended };
     if (ended !== undefined && ended !== 'again') return ended;
   }
 }
@@ -115,10 +122,11 @@ async function pollOneRound(
  * A poll that we cancelled may end as cancelled or with its own "not yet": both mean "ask again". Every other end of the
  * activity (its time is over, or it broke) ends the round: the flow has paid, so it parks instead of failing.
  */
-function endOfPolling(error: unknown, scope: CancellationScope): 'again' | 'round over' {
+function endOfPolling(error: unknown, scope: CancellationScope): 'again' | NoResult {
   if (scope.consideredCancelled) return 'again';
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-  return 'round over';
+  const { cause } = error;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START' ? 'no worker' : 'round over';
 }
 
 async function parkStalled(
@@ -147,9 +155,7 @@ async function parkStalled(
   );
 }
 
-function factsOf(
-  pending: PendingCall,
-): Omit<PendingCall, 'outcome' | 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen' | 'sinceMs'> {
+function factsOf(pending: PendingCall): Omit<PendingCall, 'outcome' | keyof PendingPlan> {
   const {
     outcome: _outcome,
     hintMs: _hint,
@@ -157,6 +163,7 @@ function factsOf(
     patienceMs: _patience,
     eventSeen: _seen,
     sinceMs: _since,
+    pollQueue: _queue,
     ...facts
   } = pending;
   return facts;
