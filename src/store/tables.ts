@@ -112,6 +112,8 @@ export interface WaiterTable {
   /** The row for which is waited; where a flow waits for another flow's row, that row. */
   intent_id: string;
   expires_at: Instant;
+  /** Temporal namespace of the flow, by the worker that started last; null in older rows. */
+  namespace: Generated<string | null>;
 }
 
 export interface EventWakeTable {

@@ -5,15 +5,15 @@
 import { Client, type Connection } from '@temporalio/client';
 import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
-import { createInbox } from '../inbox/index.js';
+import { createInbox, intentKey } from '../inbox/index.js';
 import { connect, schemaProblem } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from '../temporal-client/index.js';
+import { createSignalWake, createWaker, startRelay } from '../wakes/index.js';
 import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { createMetrics } from './metrics.js';
 import { ensureSearchAttributes } from './search-attributes.js';
-import { createWaker } from './wake-flows.js';
 
 export interface WorkerParts {
   readonly connection: Connection;
@@ -46,7 +46,7 @@ export function openWorkerParts({
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
   const client = new Client({ connection, namespace: temporal.namespace });
-  const waker = createWaker({ client, inbox, log });
+  const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count: () => undefined });
   const servedQueues = new Set<string>();
   const deps = buildActivityDeps({
     config,
@@ -54,7 +54,11 @@ export function openWorkerParts({
     db,
     log,
     client,
-    wake: waker.wake,
+    wake: (intent, workflowIds) => {
+      const eventKey = intentKey(intent.joined ?? intent.intentId);
+      const wakes = [...new Set(workflowIds)].map((workflowId) => ({ eventKey, workflowId }));
+      return atMost(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS));
+    },
     eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
     waitFor: (wait) => inbox.waitFor(wait),
   });
@@ -77,10 +81,11 @@ export function openWorkerParts({
       const schema = await schemaProblem(db);
       if (schema !== undefined) throw new Error(schema);
       await ensureSearchAttributes(connection, temporal.namespace);
+      await inbox.noteNamespace(temporal.namespace);
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {
-        relay: waker.relay,
+        startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         forgetOld: () => inbox.forgetOld(bodiesKept(config)),
       }),
@@ -88,10 +93,23 @@ export function openWorkerParts({
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
       await inFlight.settled();
+      await waker.idle();
       for (const { client: http } of deps.accounts.values()) http.close();
       await Promise.allSettled([connection.close(), db.destroy()]);
     },
   };
+}
+
+/** Whoever has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
+const WAKE_WITHIN_MS = 2_000;
+/** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
+const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };
+
+async function atMost(ms: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([done, late]);
+  clearTimeout(timer);
 }
 
 const DAY_MS = 86_400_000;

@@ -14,6 +14,7 @@ import { portfoliosMigration } from './0014-portfolios.js';
 import { noticesMonitorsMigration } from './0015-notices-monitors.js';
 import { abandonedSetsMigration } from './0016-abandoned-sets.js';
 import { sealedListsMigration } from './0017-sealed-lists.js';
+import { flowNamespaceMigration } from './0022-flow-namespace.js';
 import { freeThrottleMigration } from './0022-free-throttle.js';
 import type { Migration } from './migration.js';
 
@@ -33,5 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   noticesMonitorsMigration,
   abandonedSetsMigration,
   sealedListsMigration,
+  flowNamespaceMigration,
   freeThrottleMigration,
 ];
