@@ -1,4 +1,8 @@
 /** Whoever signals, however often: looks by events cannot make a history grow. */
+import { Client } from '@temporalio/client';
+import { createInbox } from '../../src/inbox/index.js';
+import { createSignalWake } from '../../src/wakes/index.js';
+import { judgeSignalError } from '../../src/wakes/judge-signal-error.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
@@ -26,6 +30,27 @@ describe('a parked flow', () => {
     }
     // One by the first event; another one may have come by the clock of the place itself (every 20 s).
     expect((await looks()) - before).toBeLessThanOrEqual(2);
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('is known to wait in the namespace of its worker, and a real server tells a missing flow from a missing namespace', async () => {
+    const cnj = newCase();
+    await flows.loseRefresh();
+    const { workflowId } = await flows.refresh({ cnj, webhook: false });
+    await flows.parked(workflowId);
+    const inbox = createInbox({ db: flows.database.db, clock: Date.now });
+    const { connection, options } = flows.client;
+    const workflowIds = [workflowId];
+    expect(await inbox.waitersElsewhere({ workflowIds, namespace: options.namespace })).toEqual([]);
+    expect(await inbox.waitersElsewhere({ workflowIds, namespace: 'missing' })).toEqual([workflowId]);
+
+    const judged = async (namespace: string): Promise<string> => {
+      const signalWake = createSignalWake(new Client({ connection, namespace }));
+      expect(signalWake.namespace).toBe(namespace);
+      return signalWake('no-such-flow', {}).then(() => 'signalled', judgeSignalError);
+    };
+    expect(await judged(options.namespace)).toBe('gone');
+    expect(await judged('missing')).toBe('failed');
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
