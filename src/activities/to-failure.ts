@@ -6,7 +6,7 @@ import { ApplicationFailure, CancelledFailure, type TemporalFailure } from '@tem
 import { withJitter } from '../contract/index.js';
 
 /**
- * "Not yet": retried by the server after `delayMs` or up to 30 % later (many flows wait for the same thing), without log noise
+ * "Not yet": retried by the server after `delayMs` or up to 20 % later (many flows wait for the same thing), without log noise
  * and without history events.
  */
 export function notYet(reason: string, delayMs: number): ApplicationFailure {

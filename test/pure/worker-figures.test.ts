@@ -138,10 +138,10 @@ describe('a held call', () => {
 });
 
 describe('waits that many flows share', () => {
-  it('are never shorter than asked, and spread over 30 % more', () => {
+  it('are never shorter than asked, and spread over 20 % more', () => {
     expect(withJitter(1_000, () => 0)).toBe(1_000);
-    expect(withJitter(1_000, () => 0.5)).toBe(1_150);
-    expect(withJitter(1_000, () => 1)).toBe(1_300);
+    expect(withJitter(1_000, () => 0.5)).toBe(1_100);
+    expect(withJitter(1_000, () => 1)).toBe(1_200);
     const waits = Array.from({ length: 42 }, () => withJitter(60_000, Math.random));
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(6_000);
   });
@@ -149,7 +149,7 @@ describe('waits that many flows share', () => {
   it('of "not yet" come back spread, so that 42 polls do not meet in one millisecond', () => {
     const delays = Array.from({ length: 42 }, () => Number(notYet('wait', 10_000).nextRetryDelay));
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(10_000);
-    expect(Math.max(...delays)).toBeLessThanOrEqual(13_000);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(12_000);
     expect(new Set(delays).size).toBeGreaterThan(20);
   });
 });

@@ -10,7 +10,7 @@ export interface ErrorFinals {
 
 const LASTS_MS = 15_000;
 /** Further apart than polls are at most: between two such errors another worker may have been told that it is at work. */
-const APART_MS = 22 * 60_000;
+const APART_MS = 20 * 60_000;
 /** Rows at the same time; beyond, the oldest begins anew. */
 const MOST_ROWS = 10_000;
 

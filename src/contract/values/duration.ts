@@ -16,11 +16,11 @@ export function parseDurationMs(text: string): number | undefined {
 }
 
 /** Share of a wait that may be added to it. */
-const JITTER_SHARE = 0.3;
+const JITTER_SHARE = 0.2;
 
 /**
  * A wait that many have at the same time, spread so that they do not all come back at once: never shorter than `ms`, up to
- * 30 % longer. `random`: 0 to 1, like `Math.random`.
+ * 20 % longer. `random`: 0 to 1, like `Math.random`.
  */
 export function withJitter(ms: number, random: () => number): number {
   return Math.ceil(ms * (1 + JITTER_SHARE * random()));
