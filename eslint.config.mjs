@@ -11,6 +11,7 @@ const ROOMS = [
   'http',
   'store',
   'inbox',
+  'wakes',
   'ledger',
   'records',
   'activities',
@@ -116,6 +117,7 @@ export default tseslint.config(
   zone('http', { packages: ['axios'], node: true, rooms: ['contract'], typesOnly: ['protocol'] }),
   zone('store', { packages: ['pg', 'kysely'], node: true, rooms: ['contract'] }),
   zone('inbox', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
+  zone('wakes', { packages: ['@temporalio/client'], node: true, rooms: ['inbox', 'protocol'] }),
   zone('ledger', { packages: ['kysely'], node: true, rooms: ['store', 'contract', 'inbox'], typesOnly: ['protocol'] }),
   zone('records', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
   zone('activities', {
@@ -138,6 +140,7 @@ export default tseslint.config(
       'config',
       'starters',
       'temporal-client',
+      'wakes',
     ],
   }),
   zone('temporal-client', { packages: ['@temporalio/client'], rooms: ['config'] }),
@@ -145,7 +148,7 @@ export default tseslint.config(
   zone('bridge', {
     packages: ['fastify', 'pino', '@temporalio/client'],
     node: true,
-    rooms: ['inbox', 'store', 'protocol', 'contract'],
+    rooms: ['inbox', 'wakes', 'store', 'protocol', 'contract'],
   }),
   zone('config', {
     packages: ['zod', '@temporalio/envconfig', '@temporalio/client'],

@@ -1,4 +1,4 @@
-/** A wire to a server whose connections can all be reset at once. Loopback, TCP, bytes as they are. */
+/** A wire to a server whose connections can all be reset at once, or that is away for a while. Loopback, TCP, bytes as they are. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Proxy {
@@ -16,7 +16,7 @@ export async function createProxy(target: string): Promise<Proxy> {
 
   const server = createServer({ allowHalfOpen: true }, (near) => {
     if (to === undefined) {
-      near.destroy();
+      near.resetAndDestroy();
       return;
     }
     const far = connect({ host: to.hostname, port: Number(to.port), allowHalfOpen: true });

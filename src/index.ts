@@ -31,6 +31,7 @@ export {
   chargedWorkerOptions,
   createWorker,
   legacyWorkerOptions,
+  pollsWorkerOptions,
   type ChargedWorkerOptions,
   type CreateWorkerOptions,
   type TramitaPluginOptions,

@@ -91,6 +91,8 @@ export interface ActivityDeps {
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
   /** The last webhooks that flows of the account expected did not come. */
   readonly webhooksSilent: (account: string) => Promise<boolean>;
+  /** Queue of the account's polls while this process serves it. */
+  readonly pollQueueOf: (account: string) => string | undefined;
   readonly filesDir: string;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];

@@ -33,14 +33,9 @@ export async function downloadDocuments(
   for (const document of wanted) {
     context.signal.throwIfAborted();
     context.heartbeat(documents.length);
-    const beating = setInterval(() => context.heartbeat(documents.length), 10_000);
-    try {
-      const result = await fetchOne(deps, { ...input, intentId: listing }, document, context.signal);
-      if (result.error === EXPIRED_TEXT) expired.push(document.id);
-      documents.push(result);
-    } finally {
-      clearInterval(beating);
-    }
+    const result = await fetchOne(deps, { ...input, intentId: listing }, document, context.signal);
+    if (result.error === EXPIRED_TEXT) expired.push(document.id);
+    documents.push(result);
   }
   return { documents, expired };
 }

@@ -5,7 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import type { ChargedActivities, ChargedCallInput, ChargedCallResult, FreeActivities } from '../protocol/index.js';
+import type {
+  ChargedActivities,
+  ChargedCallInput,
+  ChargedCallResult,
+  DownloadResult,
+  FreeActivities,
+  ReadLawyerPagesResult,
+} from '../protocol/index.js';
 import { awaitFinal } from './polling/await-final.js';
 import { createErrorFinals } from './polling/error-finals.js';
 import { awaitRelease } from './free/await-release.js';
@@ -15,6 +22,7 @@ import { finishCollection, openCollection } from './remember/collections.js';
 import { describeAccount } from './describe-account.js';
 import { describeCall } from './charged/describe-call.js';
 import { downloadDocuments } from './download-documents.js';
+import { withHeartbeat } from './heartbeat.js';
 import { commitImport, describeLawyer, saveFirstPage } from './lawyers/import-steps.js';
 import { readLawyerPages, type PageCursor } from './lawyers/read-pages.js';
 import { auditMonitors } from './monitors/audit-monitors.js';
@@ -29,6 +37,7 @@ import { lookUpRefresh } from './polling/look-up-refresh.js';
 import { recordDecision } from './charged/record-decision.js';
 import { resolveUnknown } from './charged/resolve-unknown.js';
 import { settleFromSpool } from './charged/settle-from-spool.js';
+import { isFileCall } from './charged/stored-file.js';
 import { retryLater } from './to-failure.js';
 
 export type { AccountDeps, ActivityDeps, ActivityLog, Clock } from './deps.js';
@@ -50,11 +59,12 @@ export function createActivities(deps: ActivityDeps): Activities {
   const errors = createErrorFinals();
   const charged =
     (operation: string) =>
-    (input: ChargedCallInput): Promise<ChargedCallResult> =>
-      runChargedCall(deps, operation, input, {
-        attempt: Context.current().info.attempt,
-        attemptToken: randomUUID(),
-      });
+    (input: ChargedCallInput): Promise<ChargedCallResult> => {
+      const attempt = { attempt: Context.current().info.attempt, attemptToken: randomUUID() };
+      const run = (): Promise<ChargedCallResult> => runChargedCall(deps, operation, input, attempt);
+      // Only a file takes so long that its worker's death is worth noticing before the call's own time is over.
+      return isFileCall(deps.catalogue.operationOf(operation)) ? withHeartbeat(run) : run();
+    };
   return {
     charged: Object.fromEntries(deps.catalogue.operations.map(({ id }) => [id, charged(id)])) as ChargedActivities,
     free: {
@@ -67,7 +77,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       awaitFinal: (input) => {
         const { cancellationSignal: signal, info } = Context.current();
         const { workflowId = '' } = info.workflowExecution ?? {};
-        return free('poll', () => awaitFinal(deps, input, { signal, workflowId, errors }));
+        return free('poll', () => withHeartbeat(() => awaitFinal(deps, input, { signal, workflowId, errors })));
       },
       doubtPending: (input) => {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
@@ -89,13 +99,13 @@ export function createActivities(deps: ActivityDeps): Activities {
       readLawyerPages: (input) => {
         const context = Context.current();
         const { heartbeatDetails } = context.info as { readonly heartbeatDetails?: PageCursor };
+        const { attempt } = context.info;
+        const rest = { resume: heartbeatDetails, attempt, signal: context.cancellationSignal };
         return free('reading pages', () =>
-          readLawyerPages(deps, input, {
-            heartbeat: (cursor) => context.heartbeat(cursor),
-            resume: heartbeatDetails,
-            attempt: context.info.attempt,
-            signal: context.cancellationSignal,
-          }),
+          withHeartbeat<ReadLawyerPagesResult, PageCursor>(
+            (heartbeat) => readLawyerPages(deps, input, { ...rest, heartbeat }),
+            heartbeatDetails,
+          ),
         );
       },
       commitImport: (input) => free('committing the import', () => commitImport(deps, input)),
@@ -112,12 +122,9 @@ export function createActivities(deps: ActivityDeps): Activities {
         );
       },
       downloadDocuments: (input) => {
-        const context = Context.current();
+        const { cancellationSignal: signal } = Context.current();
         return free('download', () =>
-          downloadDocuments(deps, input, {
-            heartbeat: (done) => context.heartbeat(done),
-            signal: context.cancellationSignal,
-          }),
+          withHeartbeat<DownloadResult, number>((heartbeat) => downloadDocuments(deps, input, { heartbeat, signal })),
         );
       },
     },

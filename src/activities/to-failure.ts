@@ -3,14 +3,18 @@
  * retried by the server. No library error object goes further than here: its text may carry addresses or links.
  */
 import { ApplicationFailure, CancelledFailure, type TemporalFailure } from '@temporalio/common';
+import { withJitter } from '../contract/index.js';
 
-/** "Not yet": retried by the server after `delayMs`, without log noise and without history events. */
+/**
+ * "Not yet": retried by the server after `delayMs` or up to 20 % later (many flows wait for the same thing), without log noise
+ * and without history events.
+ */
 export function notYet(reason: string, delayMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'NotYet',
     message: `tramita: ${reason}`,
     nonRetryable: false,
-    nextRetryDelay: delayMs,
+    nextRetryDelay: withJitter(delayMs, Math.random),
     category: 'BENIGN',
   });
 }

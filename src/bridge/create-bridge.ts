@@ -8,9 +8,8 @@ import { createOpsServer } from './fastify/ops.js';
 import { createHandler } from './handle.js';
 import { createMetrics } from './metrics.js';
 import { nodeVersionProblem } from './node-version.js';
-import { startRelay, type RelaySettings } from './relay.js';
-import type { Answer, BridgeAccount, BridgeInbox, BridgeLog, SignalWake } from './types.js';
-import { createWaker } from './wake.js';
+import { createWaker, startRelay, type CountWakes, type RelaySettings, type SignalWake } from '../wakes/index.js';
+import type { Answer, BridgeAccount, BridgeInbox, BridgeLog } from './types.js';
 
 /** What a bridge takes: its addresses, the secrets of each account, and what it writes to. */
 export interface BridgeOptions {
@@ -61,8 +60,8 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const nodeProblem = nodeVersionProblem(process.versions.node);
   if (nodeProblem !== undefined) log.warn({}, nodeProblem);
   const metrics = createMetrics();
-  const waker = createWaker({ inbox, signalWake: options.signalWake, log, metrics });
-  const signalling = new Set<Promise<void>>();
+  const count: CountWakes = (name, by) => metrics.count(name, {}, by);
+  const waker = createWaker({ inbox, signalWake: options.signalWake, log, count });
 
   const server = createWebhookServer({
     handle: createHandler({
@@ -74,11 +73,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       clock,
       ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
     }),
-    onAnswered: ({ wakes, payload }: Answer) => {
-      if (wakes.length === 0) return;
-      const done = waker.wakeNow(wakes, payload).finally(() => signalling.delete(done));
-      signalling.add(done);
-    },
+    onAnswered: ({ wakes, payload }: Answer) => void waker.wakeNow(wakes, payload),
     log,
     metrics,
     clock,
@@ -93,7 +88,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     metrics,
   });
   const [url, opsUrl] = await listenBoth({ server, ops, options });
-  const relay = startRelay({ inbox, waker, log, metrics }, options.relay);
+  const relay = startRelay({ inbox, waker, log, count }, options.relay);
   log.info(
     { url, opsUrl, accounts: Object.keys(options.accounts).length, tls: options.tls !== undefined },
     'bridge listens',
@@ -102,7 +97,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const end = async (): Promise<void> => {
     const force = setTimeout(() => server.server.closeAllConnections(), CLOSE_WITHIN_MS);
     await server.close().finally(() => clearTimeout(force));
-    await Promise.all([...signalling, relay.stop()]);
+    await Promise.all([waker.idle(), relay.stop()]);
     await ops.close();
     log.info({}, 'bridge closed');
   };

@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { keysOfEvent, type IncomingEvent, type Recorded } from '../inbox/index.js';
+import { publicEventId, publicEventName } from '../wakes/index.js';
 import { buildAccepted, buildRefused } from './answers.js';
 import type { Metrics } from './metrics.js';
-import { publicEventId, publicEventName } from './public-names.js';
 import { deliveryIdOf, mediaProblem, skewSecondsOf } from './raw-headers.js';
 import { readBody } from './read-body.js';
 import type { Answer, BridgeAccount, BridgeInbox, BridgeLog, Delivery } from './types.js';

@@ -4,9 +4,13 @@
  * call that a flow was not started for.
  */
 export { createBridge, type Bridge, type BridgeOptions } from './create-bridge.js';
-export { deliverWakes, type DeliveredWakes } from './deliver-wakes.js';
-export type { RelaySettings } from './relay.js';
 export { buildDeliveryHeaders, signBody } from './sign.js';
-export { createSignalWake } from './temporal-signal.js';
-export type { BridgeAccount, BridgeInbox, BridgeLog, SecretForm, SignalWake } from './types.js';
+export type { BridgeAccount, BridgeInbox, BridgeLog, SecretForm } from './types.js';
 export { verifyDelivery, type RefusalReason, type Verdict } from './verify.js';
+export {
+  createSignalWake,
+  deliverWakes,
+  type DeliveredWakes,
+  type RelaySettings,
+  type SignalWake,
+} from '../wakes/index.js';

@@ -13,7 +13,7 @@ const HELP = {
   woken: 'Signals delivered right after the answer.',
   late: 'Signals for flows that had ended.',
   failed: 'Signals that could not be delivered and were left to the relay.',
-  relayed: 'Wakes that the relay brought home.',
+  relayed: 'Wakes that the relay delivered.',
   relay_error: 'Rounds of the relay that failed.',
 } as const;
 

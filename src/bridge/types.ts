@@ -4,6 +4,7 @@
  */
 import type { Inbox, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
+import type { WakeInbox } from '../wakes/index.js';
 
 /** How the text of a secret becomes key bytes. */
 export type SecretForm = 'utf8' | 'hex';
@@ -17,13 +18,7 @@ export interface BridgeAccount {
   readonly tokens: readonly string[];
 }
 
-export type BridgeInbox = Pick<Inbox, 'record' | 'markWoken' | 'takeUnwoken' | 'dropWaiters'>;
-
-/**
- * Signals `wake` to the running execution of a workflow id. Rejects when it could not; an error named
- * `WorkflowNotFoundError`, or with gRPC code 5, says that no such flow runs any more.
- */
-export type SignalWake = (workflowId: string, payload: WakeInput) => Promise<void>;
+export type BridgeInbox = Pick<Inbox, 'record'> & WakeInbox;
 
 /**
  * Where the bridge logs; a pino logger fits. Fields are names, ids, digests and counts: never a body, a header value or an

@@ -24,6 +24,8 @@ import type { AccountConfig } from './types.js';
 
 /** interface-v1 "Limits": 500 requests a minute per key on ordinary operations. */
 const REQUESTS_PER_MINUTE = 500;
+/** Polls are free, and count against the same limit of the service: paid calls keep two thirds of it. */
+const POLLS_SHARE = 1 / 3;
 const CONCURRENCY = 4;
 /** Design 8, outages. */
 const OUTAGE_AFTER = 3;
@@ -77,13 +79,15 @@ function buildAccount(sources: {
   const keyVariable = secretVariable(file.apiKeyEnv, isDefault ? API_KEY : undefined);
   const secretsVariable = secretVariable(file.webhookSecretsEnv, isDefault ? WEBHOOK_SECRETS : undefined);
   const tokensVariable = secretVariable(file.webhookTokensEnv, isDefault ? WEBHOOK_TOKENS : undefined);
+  const requestsPerMinute = file.requestsPerMinute ?? REQUESTS_PER_MINUTE;
   return {
     auth: file.auth ?? 'x-api-key',
     exclusive: file.exclusive ?? false,
     debitAt: file.debitAt ?? 'unknown',
     refunds: file.refunds ?? 'unknown',
     serverErrors: file.serverErrors ?? 'unknown',
-    requestsPerMinute: file.requestsPerMinute ?? REQUESTS_PER_MINUTE,
+    requestsPerMinute,
+    pollsPerMinute: file.pollsPerMinute ?? Math.max(1, Math.floor(requestsPerMinute * POLLS_SHARE)),
     concurrency: file.concurrency ?? CONCURRENCY,
     outageAfter: file.outageAfter ?? OUTAGE_AFTER,
     maskCnj: file.maskCnj ?? false,

@@ -49,6 +49,7 @@ function describeAccount(account: AccountConfig): JsonObject {
     maxSpendPerFlow: amountText(account.maxSpendPerFlow),
     minBalance: amountText(account.minBalance),
     requestsPerMinute: account.requestsPerMinute,
+    pollsPerMinute: account.pollsPerMinute,
     concurrency: account.concurrency,
     outageAfter: account.outageAfter,
     maskCnj: account.maskCnj,

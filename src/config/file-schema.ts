@@ -65,6 +65,7 @@ const accountSchema = strict({
   maxSpendPerFlow: money.nullable().optional(),
   minBalance: money.nullable().optional(),
   requestsPerMinute: z.int().min(1).max(MAX_REQUESTS_PER_MINUTE).optional(),
+  pollsPerMinute: z.int().min(1).max(MAX_REQUESTS_PER_MINUTE).optional(),
   concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional(),
   outageAfter: z.int().min(0).max(MAX_OUTAGE_AFTER).optional(),
   maskCnj: z.boolean().optional(),

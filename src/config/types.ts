@@ -25,7 +25,10 @@ export interface AccountConfig {
   readonly maxSpendPerDay?: Amount;
   readonly maxSpendPerFlow?: Amount;
   readonly minBalance?: Amount;
+  /** Charged calls a minute, of all workers together. */
   readonly requestsPerMinute: number;
+  /** Polls of pending work a minute, of all workers together; a third of `requestsPerMinute` where nothing is said. */
+  readonly pollsPerMinute: number;
   /** Charged calls at the same time. */
   readonly concurrency: number;
   /** Charged calls in a row that may end in 5xx or without an answer before further ones wait; 0: none ever wait. */

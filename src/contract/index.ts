@@ -111,6 +111,7 @@ export {
   parseRequestId,
   readServiceAmount,
   requestIdFromUrl,
+  withJitter,
   type AdminNumber,
   type AdminNumberParse,
   type Amount,

@@ -1,7 +1,7 @@
 /** The inbox over one database. Works with the narrow role of the bridge, as far as recording and waking go; the rest reads bodies. */
 import type { Database } from '../store/index.js';
 import { createRecorder } from './create-recorder.js';
-import { dropExpiredWaiters, dropWaiters } from './drop-waiters.js';
+import { dropExpiredWaiters, dropWaiters, noteNamespace, waitersElsewhere } from './drop-waiters.js';
 import { eventsAbout } from './events-about.js';
 import { readFeed } from './list-events.js';
 import { areWebhooksSilent, findMissedEvents } from './missed-events.js';
@@ -24,6 +24,8 @@ export function createInbox({ db, clock }: InboxDependencies): Inbox {
     markWoken: (wakes) => markWoken(db, wakes, clock()),
     takeUnwoken: (options, signal) => takeUnwoken(db, { ...options, nowMs: clock() }, signal),
     dropWaiters: (gone) => dropWaiters(db, { ...gone, nowMs: clock() }),
+    waitersElsewhere: (asked) => waitersElsewhere(db, asked),
+    noteNamespace: (namespace) => noteNamespace(db, namespace, clock()),
     dropExpiredWaiters: () => dropExpiredWaiters(db, clock()),
     waitFor: async (wait) => {
       await insertWaiters({ ...wait, nowMs: clock() }).execute(db);

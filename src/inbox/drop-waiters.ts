@@ -21,6 +21,28 @@ export async function dropWaiters(
     where workflow_id = ${workflowId} and woken_at is null and created_at < ${instant(olderThanMs)}`.execute(db);
 }
 
+/** Those of the flows that wait in another namespace than this one; rows from before this was kept do not say. */
+export async function waitersElsewhere(
+  db: Database,
+  { workflowIds, namespace }: { readonly workflowIds: readonly string[]; readonly namespace: string },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('tramita.waiter')
+    .select('workflow_id')
+    .distinct()
+    .where('workflow_id', '=', sql<string>`any(${[...workflowIds]}::text[])`)
+    .where('namespace', '<>', namespace)
+    .execute();
+  return rows.map(({ workflow_id }) => workflow_id);
+}
+
+/** Flows wait in this namespace from now on. */
+export async function noteNamespace(db: Database, namespace: string, nowMs: number): Promise<void> {
+  await sql`
+    insert into tramita.flow_namespace (namespace, seen_at) values (${namespace}, ${instant(nowMs)})
+    on conflict (namespace) do update set seen_at = excluded.seen_at`.execute(db);
+}
+
 export async function dropExpiredWaiters(db: Database, nowMs: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('tramita.waiter')

@@ -152,6 +152,13 @@ export interface Inbox {
   ): Promise<number>;
   /** Removes the waiters of a flow that had ended at that instant, and its open wakes; younger ones may be another run's. */
   dropWaiters(gone: GoneFlow): Promise<void>;
+  /** Those of the flows that wait in another Temporal namespace than this one. */
+  waitersElsewhere(asked: {
+    readonly workflowIds: readonly string[];
+    readonly namespace: string;
+  }): Promise<readonly string[]>;
+  /** A worker of this namespace runs: flows that begin to wait are taken to be in it. */
+  noteNamespace(namespace: string): Promise<void>;
   /** Removes waiters whose time is over; returns how many. */
   dropExpiredWaiters(): Promise<number>;
   /** Events about these keys wake the flow from now on; one that is there already lives on. */

@@ -26,7 +26,10 @@ export interface Figures {
 }
 
 /** Why the account's calls wait, as it was read with everything else. */
-export type HoldRow = Pick<Selectable<AccountHoldTable>, 'failures' | 'outage_since' | 'throttled_until'>;
+export type HoldRow = Pick<
+  Selectable<AccountHoldTable>,
+  'failures' | 'outage_since' | 'throttled_until' | 'free_throttled_until'
+>;
 
 export interface LookUp {
   readonly own: KeptIntent | undefined;
@@ -78,6 +81,7 @@ interface FigureColumns {
   readonly hold_failures: number | null;
   readonly outage_since: number | null;
   readonly throttled_until: number | null;
+  readonly free_throttled_until: number | null;
 }
 type FoundRow = FigureColumns & LifeColumns & { readonly role: Role | null } & Selectable<IntentTable>;
 
@@ -118,6 +122,7 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
       failures: first?.hold_failures ?? 0,
       outage_since: first?.outage_since ?? null,
       throttled_until: first?.throttled_until ?? null,
+      free_throttled_until: first?.free_throttled_until ?? null,
     },
   };
 }
@@ -198,5 +203,6 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
         as own_event_seen,
       (select failures from tramita.account_hold where account = ${account}) as hold_failures,
       (select outage_since from tramita.account_hold where account = ${account}) as outage_since,
-      (select throttled_until from tramita.account_hold where account = ${account}) as throttled_until`;
+      (select throttled_until from tramita.account_hold where account = ${account}) as throttled_until,
+      (select free_throttled_until from tramita.account_hold where account = ${account}) as free_throttled_until`;
 }

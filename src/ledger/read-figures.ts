@@ -40,6 +40,8 @@ export interface HoldFigure {
   readonly account: string;
   readonly outage: boolean;
   readonly throttled: boolean;
+  /** Polls and other free reads wait. */
+  readonly freeThrottled: boolean;
   readonly failures: number;
 }
 
@@ -78,6 +80,7 @@ export async function readFigures(
   );
   const holds = await sql<HoldFigure>`
     select account, outage_since is not null as outage, coalesce(throttled_until > ${instant(nowMs)}, false) as throttled,
+      coalesce(greatest(throttled_until, free_throttled_until) > ${instant(nowMs)}, false) as "freeThrottled",
       failures from tramita.account_hold order by account`.execute(db);
   const [row] = counts.rows;
   const oldest = row?.oldest ?? null;

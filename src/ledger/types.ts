@@ -125,7 +125,7 @@ export type IntentVerdict =
 export type AccountHold =
   /** Charged calls in a row ended in 5xx or without an answer; free calls are not held. */
   | { readonly because: 'outage'; readonly sinceMs: number; readonly failures: number }
-  /** The service asked the account to wait (429 with `Retry-After`); holds free calls as well. */
+  /** The service asked the account to wait (429 with `Retry-After`). Told to a charged call: all calls; to a free one: free calls. */
   | { readonly because: 'throttled'; readonly untilMs: number }
   /** The database has another life than before: rows may be lost, nothing is sent until every journal was heard. */
   | { readonly because: 'ledger'; readonly sinceMs: number };
@@ -146,7 +146,7 @@ export interface Settlement {
   readonly finalState?: string | null;
   readonly rawStatus?: string | null;
   readonly serviceOpenedAtMs?: number | null;
-  /** With a 429: when the service wants to be asked again, epoch ms by our clock. All calls of the account wait until then. */
+  /** With a 429: when the service wants to be asked again, epoch ms by our clock. Calls of the account wait until then. */
   readonly throttledUntilMs?: number;
   readonly body?: { readonly bytes: Buffer; readonly contentType: string | null };
   readonly evidence?: Readonly<Record<string, unknown>>;
@@ -376,6 +376,6 @@ export interface Ledger {
   ): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly nextAtMs: number }>;
   /** The service is back: charged calls of the account may be sent; one more failure holds them again. */
   releaseHold(account: string): Promise<void>;
-  /** A free call was told to wait (429 with `Retry-After`): all calls of the account wait until then, 15 min at most. */
+  /** A free call was told to wait (429 with `Retry-After`): free calls of the account wait until then, charged ones go on. */
   throttle(account: string, untilMs: number): Promise<void>;
 }

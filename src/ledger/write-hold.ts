@@ -1,7 +1,7 @@
 /** Statements about the table `account_hold`; what they write is decided in `account-hold.ts`. */
 import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
-import { decideHold, type HoldNews } from './account-hold.js';
+import { LONGEST_THROTTLE_MS, decideHold, type HoldNews } from './account-hold.js';
 import { decideLife } from './life/decide-life.js';
 import type { LifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
@@ -16,11 +16,11 @@ export function noteHold(
   { outageAfter, nowMs }: { readonly outageAfter: number; readonly nowMs: number },
 ): RawBuilder<Record<string, unknown>> {
   const failure = news?.seen === 'failure' && outageAfter > 0;
-  if (news === undefined || (!failure && news.seen !== 'answer' && news.throttledUntilMs === null)) {
-    return sql`select 1 where false`;
-  }
-  const { account, throttledUntilMs } = news;
-  if (!failure && throttledUntilMs === null) {
+  if (news === undefined) return sql`select 1 where false`;
+  const { account, throttledUntilMs, freeThrottledUntilMs } = news;
+  const isThrottled = throttledUntilMs !== null || freeThrottledUntilMs !== null;
+  if (!failure && news.seen !== 'answer' && !isThrottled) return sql`select 1 where false`;
+  if (!failure && !isThrottled) {
     return sql`
       update tramita.account_hold set failures = 0, outage_since = null
       where account = ${account} and (failures > 0 or outage_since is not null)`;
@@ -28,16 +28,18 @@ export function noteHold(
   const now = instant(nowMs);
   const answered = news.seen === 'answer';
   return sql`
-    insert into tramita.account_hold as hold (account, failures, outage_since, throttled_until)
+    insert into tramita.account_hold as hold (account, failures, outage_since, throttled_until, free_throttled_until)
     values (${account}, ${failure ? 1 : 0}, ${failure && outageAfter === 1 ? now : null}::timestamptz,
-      ${throttledUntilMs === null ? null : instant(throttledUntilMs)}::timestamptz)
+      ${throttledUntilMs === null ? null : instant(throttledUntilMs)}::timestamptz,
+      ${freeThrottledUntilMs === null ? null : instant(freeThrottledUntilMs)}::timestamptz)
     on conflict (account) do update set
       failures = case when ${answered}::boolean then 0 else hold.failures + excluded.failures end,
       outage_since = case
         when ${answered}::boolean then null
         when ${failure}::boolean and hold.failures + 1 >= ${outageAfter}::integer then coalesce(hold.outage_since, ${now})
         else hold.outage_since end,
-      throttled_until = greatest(hold.throttled_until, excluded.throttled_until)`;
+      throttled_until = greatest(hold.throttled_until, excluded.throttled_until),
+      free_throttled_until = greatest(hold.free_throttled_until, excluded.free_throttled_until)`;
 }
 
 export async function holdOf(
@@ -60,7 +62,7 @@ export async function holdOf(
   }
   const row = await db
     .selectFrom('tramita.account_hold')
-    .select(['failures', 'outage_since', 'throttled_until'])
+    .select(['failures', 'outage_since', 'throttled_until', 'free_throttled_until'])
     .where('account', '=', account)
     .executeTakeFirst();
   return row === undefined ? undefined : decideHold(row, { free, nowMs });
@@ -98,13 +100,18 @@ export async function releaseHold(db: Database, account: string): Promise<void> 
     .execute();
 }
 
-/** A free call of the account was told to wait. */
+/** A free call of the account was told to wait: free calls wait, charged ones go on. */
 export async function throttleAccount(
   db: Database,
   news: { readonly account: string; readonly untilMs: number; readonly nowMs: number },
 ): Promise<void> {
   await noteHold(
-    { account: news.account, seen: 'nothing', throttledUntilMs: news.untilMs },
+    {
+      account: news.account,
+      seen: 'nothing',
+      throttledUntilMs: null,
+      freeThrottledUntilMs: Math.min(news.untilMs, news.nowMs + LONGEST_THROTTLE_MS),
+    },
     { outageAfter: 0, nowMs: news.nowMs },
   ).execute(db);
 }

@@ -65,7 +65,7 @@ export interface FreeActivities {
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
   /** Pending work that was only taken for accepted, and that no polling has confirmed, is unknown again. */
   doubtPending(input: DoubtPendingInput): Promise<CallOutcome>;
-  /** Waits out an outage of the service: one look an attempt; "not yet" as for the poll. */
+  /** Waits out an outage of the service or of the ledger: one look an attempt; "not yet" as for the poll. */
   awaitRelease(input: AwaitReleaseInput): Promise<void>;
   /** Closes the door, waits out the call, reads the ledger: what is known now. */
   resolveUnknown(input: ResolveUnknownInput): Promise<CallOutcome>;

@@ -162,6 +162,7 @@ export {
   WORKFLOW_TYPES,
   chargedTaskQueue,
   legacyQueueOf,
+  pollsTaskQueue,
   type Attention,
   type FlowState,
   type WorkflowType,

@@ -31,6 +31,11 @@ export function chargedTaskQueue(taskQueue: string, account: string): string {
   return `${taskQueue}-charged-${account}`;
 }
 
+/** Queue of the polls of one account: a rate of their own, which leaves the service's limit to paid calls. */
+export function pollsTaskQueue(taskQueue: string, account: string): string {
+  return `${taskQueue}-polls-${account}`;
+}
+
 /**
  * Queue name part of the legacy search in the place of an account: its limit of 30 a minute counts per address as well, so all
  * accounts of a host share one queue. No account can have this name, it has a dot.

@@ -81,6 +81,8 @@ export interface PendingPlan {
   readonly eventSeen: boolean;
   /** Epoch ms since when this work is waited for (a joined wait began earlier). */
   readonly sinceMs: number;
+  /** Queue on which polls of the account have a rate of their own; absent where the worker that tells serves none. */
+  readonly pollQueue?: string;
 }
 
 /** Nothing was sent and no row of ours decides: the flow waits for somebody else. */

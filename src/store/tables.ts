@@ -86,6 +86,7 @@ export interface AccountHoldTable {
   outage_since: MaybeInstant;
   probed_at: MaybeInstant;
   throttled_until: MaybeInstant;
+  free_throttled_until: MaybeInstant;
 }
 
 export interface LedgerLifeTable {
@@ -141,6 +142,8 @@ export interface WaiterTable {
   /** The row for which is waited; where a flow waits for another flow's row, that row. */
   intent_id: string;
   expires_at: Instant;
+  /** Temporal namespace of the flow, by the worker that started last; null in older rows. */
+  namespace: Generated<string | null>;
 }
 
 export interface EventWakeTable {

@@ -18,6 +18,7 @@ import {
   createRecords,
 } from '../records/index.js';
 import { createInbox } from '../inbox/index.js';
+import { pollsTaskQueue } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -29,9 +30,12 @@ export interface BuildDeps {
   readonly client: Client;
   readonly eventsFor: ActivityDeps['eventsFor'];
   readonly waitFor: ActivityDeps['waitFor'];
+  /** Task queues that this process serves now. */
+  readonly servedQueues?: ReadonlySet<string>;
 }
 
-export function buildActivityDeps({ config, db, wake, log, client, eventsFor, waitFor }: BuildDeps): ActivityDeps {
+export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
+  const { config, db, wake, log, client, eventsFor, waitFor, servedQueues } = parts;
   const { token } = createTokens(config.idKey ?? '');
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
@@ -67,6 +71,10 @@ export function buildActivityDeps({ config, db, wake, log, client, eventsFor, wa
     eventsFor,
     waitFor,
     webhooksSilent: (account) => createInbox({ db, clock: clock.nowMs }).areWebhooksSilent(account),
+    pollQueueOf: (account) => {
+      const queue = pollsTaskQueue(config.taskQueue, account);
+      return servedQueues?.has(queue) === true ? queue : undefined;
+    },
     filesDir: config.filesDir,
     downloadOrigins: config.downloadHosts,
     clock,

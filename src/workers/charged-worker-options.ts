@@ -1,10 +1,10 @@
 /**
- * The workers of charged calls: one per account, its queue with slots and rate from the account's limits, and one per host for
- * the legacy search, whose limit accounts share. Pure.
+ * The workers whose queues have a rate: charged calls, one per account, with slots and rate from the account's limits, and one
+ * per host for the legacy search, whose limit accounts share; polls, one per account. Pure.
  */
 import type { WorkerOptions } from '@temporalio/worker';
 import type { AccountConfig, Config } from '../config/index.js';
-import { chargedTaskQueue, legacyQueueOf } from '../protocol/index.js';
+import { chargedTaskQueue, legacyQueueOf, pollsTaskQueue } from '../protocol/index.js';
 
 /** Above the longest start-to-close of a charged call (60 s): a deploy aborts no call. Container stop time: above this. */
 export const SHUTDOWN_GRACE_MS = 75_000;
@@ -40,14 +40,38 @@ export function burstOf(requestsPerMinute: number): number {
  * @throws when the configuration has no such account.
  */
 export function chargedWorkerOptions(config: Config, account: string): ChargedWorkerOptions {
-  const limits: AccountConfig | undefined = config.accounts[account];
-  if (limits === undefined) throw new Error(`tramita: there is no account "${account}" in the configuration`);
+  const limits = limitsOf(config, account);
   return {
     taskQueue: chargedTaskQueue(config.taskQueue, account),
     maxConcurrentActivityTaskExecutions: limits.concurrency,
     maxTaskQueueActivitiesPerSecond: callsPerSecond(limits.requestsPerMinute),
     shutdownGraceTime: CHARGED_GRACE_MS,
   };
+}
+
+/** A poll takes a moment; where the service hangs, each holds its slot for half a minute. */
+const POLLS_AT_ONCE = 40;
+
+/**
+ * Options of the worker that polls an account's pending work, at most `pollsPerMinute`, all workers together: for a worker of
+ * your own, in the same process as the one for its charged calls. Where a process has none, its flows poll on their own queue,
+ * without that rate.
+ *
+ * @throws when the configuration has no such account.
+ */
+export function pollsWorkerOptions(config: Config, account: string): ChargedWorkerOptions {
+  return {
+    taskQueue: pollsTaskQueue(config.taskQueue, account),
+    maxConcurrentActivityTaskExecutions: POLLS_AT_ONCE,
+    maxTaskQueueActivitiesPerSecond: callsPerSecond(limitsOf(config, account).pollsPerMinute),
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+  };
+}
+
+function limitsOf(config: Config, account: string): AccountConfig {
+  const limits: AccountConfig | undefined = config.accounts[account];
+  if (limits === undefined) throw new Error(`tramita: there is no account "${account}" in the configuration`);
+  return limits;
 }
 
 /** Interface-v1 "Limits": 30 requests a minute, per address and key. */

@@ -1,12 +1,20 @@
 /**
  * Builds and runs the workers of one process: one for workflows and free activities, one per account for its charged
- * activities, whose fixed slots and rate are the account's, and one per host for the legacy search. Charged calls in flight are waited for at shutdown.
+ * activities, whose fixed slots and rate are the account's, one per account for its polls, and one per host for the legacy
+ * search. Charged calls in flight are waited for at shutdown, also when one of the workers has failed.
  */
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
-import { createActivities, type ActivityLog } from '../activities/index.js';
+import { nameOfError, type Activities, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
-import { SHUTDOWN_GRACE_MS, chargedWorkerOptions, legacyWorkerOptions } from './charged-worker-options.js';
+import {
+  SHUTDOWN_GRACE_MS,
+  chargedWorkerOptions,
+  legacyWorkerOptions,
+  pollsWorkerOptions,
+} from './charged-worker-options.js';
+import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
+import { runTogether, shutdownOnce } from './run-together.js';
 import { openWorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
 
@@ -48,7 +56,14 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
   try {
     native = await connectNative(options.temporal, TEMPORAL_WAIT_MS);
     await parts.check();
-    const workers = await buildWorkers(options, native, createActivities(parts.deps));
+    const workers = await buildWorkers(options, native, parts.activities);
+    const served = workers.map((worker) => ({
+      run: () => parts.serving(worker.options.taskQueue, () => worker.run()),
+      shutdown: () => worker.shutdown(),
+      getState: () => worker.getState(),
+    }));
+    const reportFailure = (error: unknown): void =>
+      options.log.error({ error: nameOfError(error) }, 'a worker has failed: the others finish their calls and end');
     return {
       taskQueues: workers.map(({ options: { taskQueue } }) => taskQueue),
       metrics: () => parts.metrics(),
@@ -56,7 +71,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
       run: async () => {
         const housekeeping = parts.startHousekeeping();
         try {
-          await Promise.all(workers.map((worker) => worker.run().finally(() => workers.forEach(shutdownOnce))));
+          await runTogether(served, reportFailure);
         } finally {
           await housekeeping.stop();
           await closeAll();
@@ -72,7 +87,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
 async function buildWorkers(
   { config, temporal, workerOptions }: CreateWorkerOptions,
   connection: NativeConnection,
-  activities: ReturnType<typeof createActivities>,
+  activities: Activities,
 ): Promise<Worker[]> {
   const main = await Worker.create({
     connection,
@@ -83,27 +98,15 @@ async function buildWorkers(
     ...(await workflowSource()),
     ...workerOptions,
   });
-  const queues = [
-    ...Object.keys(config.accounts).map((account) => chargedWorkerOptions(config, account)),
+  const accounts = Object.keys(config.accounts);
+  const { namespace } = temporal;
+  const awaitFinal: FreeActivities['awaitFinal'] = (input) => activities.free.awaitFinal(input);
+  const charged = [
+    ...accounts.map((account) => chargedWorkerOptions(config, account)),
     ...legacyWorkerOptions(config),
-  ];
-  const charged = queues.map((queue) =>
-    Worker.create({
-      connection,
-      namespace: temporal.namespace,
-      activities: { ...activities.charged },
-      ...queue,
-    }),
-  );
-  return [main, ...(await Promise.all(charged))];
-}
-
-function shutdownOnce(worker: Worker): void {
-  if (worker.getState() === 'RUNNING' || worker.getState() === 'INITIALIZED') {
-    try {
-      worker.shutdown();
-    } catch {
-      // Already stopping: the state may change between the look and the call.
-    }
-  }
+  ].map((queue) => Worker.create({ connection, namespace, activities: { ...activities.charged }, ...queue }));
+  const polls = accounts
+    .map((account) => pollsWorkerOptions(config, account))
+    .map((queue) => Worker.create({ connection, namespace, activities: { awaitFinal }, ...queue }));
+  return [main, ...(await Promise.all([...charged, ...polls]))];
 }

@@ -11,7 +11,6 @@ import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type Activ
 const LIFE_EVERY_MS = 5_000;
 const SPOOL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
-const RELAY_EVERY_MS = 10_000;
 /** An opening balance for whatever may become unknown next; read only when something has moved. */
 const BALANCE_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 3_600_000;
@@ -29,9 +28,9 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
   return { operations: files.map(({ id }) => id), olderThanMs: FILE_OPEN_AT_MOST_MS };
 }
 
-/** What the worker does for the inbox and for its journal; the first is `createWaker`'s. */
+/** What the worker does for the inbox and for its journal. */
 export interface Duties {
-  readonly relay: () => Promise<number>;
+  readonly startRelay: () => Pick<Housekeeping, 'stop'>;
   readonly dropExpiredWaiters: () => Promise<number>;
   /** Delivered wakes, and bodies of events where a time is configured. */
   readonly forgetOld: () => Promise<unknown>;
@@ -60,9 +59,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
         await deps.wake(intent, wake);
       }
     }),
-    startRound('relay', RELAY_EVERY_MS, async () => {
-      await duties.relay();
-    }),
+    duties.startRelay(),
     startRound('ledger life', LIFE_EVERY_MS, () => duties.keepLedger()),
     startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
     startRound('waiters', EXPIRE_EVERY_MS, async () => {

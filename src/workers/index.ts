@@ -7,6 +7,7 @@ export {
   SHUTDOWN_GRACE_MS,
   chargedWorkerOptions,
   legacyWorkerOptions,
+  pollsWorkerOptions,
   type ChargedWorkerOptions,
 } from './charged-worker-options.js';
 export { connectNative } from './connect-temporal.js';

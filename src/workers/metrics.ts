@@ -118,9 +118,10 @@ export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
     gauge(
       'tramita_account_held',
       'Whether calls of the account wait unsent, and why.',
-      holds.flatMap(({ account, outage, throttled }) => [
+      holds.flatMap(({ account, outage, throttled, freeThrottled }) => [
         { labels: { account, because: 'outage' }, value: outage ? 1 : 0 },
         { labels: { account, because: 'throttled' }, value: throttled ? 1 : 0 },
+        { labels: { account, because: 'polls-throttled' }, value: freeThrottled ? 1 : 0 },
       ]),
     ),
     gauge(

@@ -1,15 +1,17 @@
 /**
  * For a worker of the user's own: adds our activities and our housekeeping to it. Workflows cannot come by plugin; the
  * user's bundle re-exports `tramita/workflow`. The plugin goes on one worker for `config.taskQueue` and on one worker per
- * account with `chargedWorkerOptions` (nobody else takes the charged calls); who uses the legacy search adds a worker per entry
- * of `legacyWorkerOptions`. Merges in function form only: an activity of
+ * account with `chargedWorkerOptions` (nobody else takes the charged calls), beside it one with `pollsWorkerOptions` (polls
+ * stay on the flows' own queue, without a rate, where there is none); who uses the legacy search adds a worker per entry of
+ * `legacyWorkerOptions`. Merges in function form only: an activity of
  * the user's own is never replaced, and data converter and interceptors are not touched.
  */
 import { SimplePlugin } from '@temporalio/plugin';
-import { createActivities, type ActivityLog } from '../activities/index.js';
+import type { Worker } from '@temporalio/worker';
+import type { ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import type { Housekeeping } from './housekeeping.js';
-import { openWorkerParts } from './worker-parts.js';
+import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 
 export const PLUGIN_NAME = 'tramita.TramitaPlugin';
 
@@ -33,11 +35,11 @@ export class TramitaPlugin extends SimplePlugin {
    * attention and age, holds of accounts. Never rejects; figures of a source that is away are missing.
    */
   readonly metrics: () => Promise<string>;
+  readonly #serving: WorkerParts['serving'];
 
   constructor(options: TramitaPluginOptions) {
     const parts = openWorkerParts(options);
-    const { charged, free } = createActivities(parts.deps);
-
+    const { charged, free } = parts.activities;
     let running = 0;
     let housekeeping: Housekeeping | undefined;
     super({
@@ -59,6 +61,11 @@ export class TramitaPlugin extends SimplePlugin {
       },
     });
     this.metrics = () => parts.metrics();
+    this.#serving = (taskQueue, run) => parts.serving(taskQueue, run);
+  }
+
+  override runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    return this.#serving(worker.options.taskQueue, () => super.runWorker(worker, next));
   }
 }
 

@@ -3,7 +3,7 @@
  * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
  */
 import { Client, type Connection } from '@temporalio/client';
-import type { ActivityDeps, ActivityLog } from '../activities/index.js';
+import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import {
   fingerprintProblem,
   fingerprintsOf,
@@ -11,7 +11,7 @@ import {
   type Config,
   type TemporalConnection,
 } from '../config/index.js';
-import { createInbox } from '../inbox/index.js';
+import { createInbox, intentKey } from '../inbox/index.js';
 import {
   connect,
   keepFingerprints,
@@ -22,20 +22,25 @@ import {
 } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from '../temporal-client/index.js';
+import { createSignalWake, createWaker, startRelay } from '../wakes/index.js';
+import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
 import { createMetrics } from './metrics.js';
 import { ensureSearchAttributes } from './search-attributes.js';
-import { createWaker } from './wake-flows.js';
 
 export interface WorkerParts {
   readonly connection: Connection;
   readonly deps: ActivityDeps;
+  readonly activities: Activities;
+  /** Runs a worker of this process; while it runs, flows are told that its queue is served here. */
+  serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
   check(): Promise<void>;
   startHousekeeping(): Housekeeping;
   /** Prometheus text. Never rejects: what cannot be read is left out, and said. */
   metrics(): Promise<string>;
+  /** Waits for charged calls that are still on their way: no worker may be left to do so. */
   close(): Promise<void>;
 }
 
@@ -55,30 +60,49 @@ export function openWorkerParts({
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
   const client = new Client({ connection, namespace: temporal.namespace });
-  const waker = createWaker({ client, inbox, log });
+  const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count: () => undefined });
+  const servedQueues = new Set<string>();
   const deps = buildActivityDeps({
     config,
+    servedQueues,
     db,
     log,
     client,
-    wake: waker.wake,
+    wake: (intent, workflowIds) => {
+      const eventKey = intentKey(intent.joined ?? intent.intentId);
+      const wakes = [...new Set(workflowIds)].map((workflowId) => ({ eventKey, workflowId }));
+      return atMost(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS));
+    },
     eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
     waitFor: (wait) => inbox.waitFor(wait),
   });
   const keeper = createLedgerKeeper({ db, deps });
+  const { charged, free } = createActivities(deps);
+  const inFlight = trackInFlight(charged);
   return {
     connection,
     deps,
+    activities: { charged: inFlight.charged, free },
+    serving: async (taskQueue, run) => {
+      if (taskQueue === undefined) return run();
+      servedQueues.add(taskQueue);
+      try {
+        return await run();
+      } finally {
+        servedQueues.delete(taskQueue);
+      }
+    },
     check: async () => {
       const schema = await schemaProblem(db);
       if (schema !== undefined) throw new Error(schema);
       await checkDatabase(db, config);
       await keeper.keep();
       await ensureSearchAttributes(connection, temporal.namespace);
+      await inbox.noteNamespace(temporal.namespace);
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {
-        relay: waker.relay,
+        startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         forgetOld: () => inbox.forgetOld(bodiesKept(config)),
         keepLedger: () => keeper.keep(),
@@ -86,6 +110,9 @@ export function openWorkerParts({
       }),
     metrics: createMetrics({ db, client, accounts: Object.keys(config.accounts), spool: deps.spool, clock: Date.now }),
     close: async () => {
+      if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
+      await inFlight.settled();
+      await waker.idle();
       for (const { client: http } of deps.accounts.values()) http.close();
       await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy()]);
     },
@@ -100,6 +127,18 @@ async function checkDatabase(db: Database, config: Config): Promise<void> {
   if (wrong.length > 0) {
     throw new Error(wrong.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
   }
+}
+
+/** Whoever has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
+const WAKE_WITHIN_MS = 2_000;
+/** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
+const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };
+
+async function atMost(ms: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([done, late]);
+  clearTimeout(timer);
 }
 
 const DAY_MS = 86_400_000;

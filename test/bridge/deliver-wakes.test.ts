@@ -8,7 +8,10 @@ const wakes = (count: number, members: Partial<ReplayedWake> = {}): readonly Rep
     ...members,
   }));
 
-function rig(signalWake: SignalWake, inbox: Partial<Pick<BridgeInbox, 'markWoken' | 'dropWaiters'>> = {}) {
+function rig(
+  signalWake: SignalWake,
+  inbox: Partial<Pick<BridgeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere'>> = {},
+) {
   const marked: string[] = [];
   const dropped: string[] = [];
   const errors: string[] = [];
@@ -78,4 +81,39 @@ test('a history is told technical names only', async () => {
     { reason: 'replay', eventId: expect.stringMatching(/^sha256:[0-9a-f]{32}$/) as string, event: 'other' },
     { reason: 'replay', eventId: 'e' },
   ]);
+});
+
+test('what only its own namespace may say: a namespace that is not there ends no flow', async () => {
+  const answers = [
+    { name: 'NamespaceNotFoundError', message: "Namespace not found: 'other'" },
+    { name: 'WorkflowNotFoundError', message: 'Namespace other is not found.' },
+    { code: 5, details: 'Namespace other is not found.', message: '5 NOT_FOUND: Namespace other is not found.' },
+    { name: 'ServiceError', cause: { code: 5, details: 'Namespace other is not found.' } },
+  ];
+  for (const members of answers) {
+    const { marked, dropped, deps } = rig(() => failing(members));
+    expect(await deliverWakes(deps, wakes(1))).toEqual({ woken: 0, gone: 0, refused: 0, later: 1 });
+    expect([marked, dropped]).toEqual([[], []]);
+  }
+});
+
+test('flows that wait in another namespace have not ended because this one does not know them', async () => {
+  const asked: unknown[] = [];
+  const signalWake = Object.assign(() => failing({ name: 'WorkflowNotFoundError', message: 'workflow not found' }), {
+    namespace: 'staging',
+  });
+  const { marked, dropped, errors, deps } = rig(signalWake, {
+    waitersElsewhere: (question) => {
+      asked.push(question);
+      return Promise.resolve(['flow-0', 'flow-2']);
+    },
+  });
+  expect(await deliverWakes(deps, wakes(3))).toEqual({ woken: 0, gone: 1, refused: 0, later: 2 });
+  expect([marked, dropped]).toEqual([['flow-1'], ['flow-1']]);
+  expect(asked).toEqual([{ workflowIds: ['flow-0', 'flow-1', 'flow-2'], namespace: 'staging' }]);
+  expect(errors).toHaveLength(1);
+
+  const blind = rig(signalWake, { waitersElsewhere: () => failing({}) });
+  expect(await deliverWakes(blind.deps, wakes(3))).toEqual({ woken: 0, gone: 0, refused: 0, later: 3 });
+  expect(blind.dropped).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { chargedWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
+import { chargedWorkerOptions, pollsWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
 import { temporal, withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 
@@ -37,6 +37,39 @@ describe("workers of the user's own with the plugin", () => {
       await connection.close();
     }
   });
+
+  it('poll at the rate of the account where a worker of theirs serves that queue, and on their own queue where none does', async () => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
+    const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
+    const common = { connection, plugins: [plugin] };
+    const main = await Worker.create({
+      ...common,
+      taskQueue: flows.taskQueue,
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+    });
+    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
+    const polls = await Worker.create({ ...common, ...pollsWorkerOptions(flows.config, 'default') });
+    const running = [main.run(), charged.run()];
+    try {
+      const before = await flows.refresh({ cnj: newCase(), webhook: false });
+      await before.result();
+      expect(await pollQueueOf(before.workflowId)).toBe(flows.taskQueue);
+      running.push(polls.run());
+      const after = await flows.refresh({ cnj: newCase(), webhook: false });
+      await after.result();
+      expect(await pollQueueOf(after.workflowId)).toBe(`${flows.taskQueue}-polls-default`);
+    } finally {
+      for (const worker of [main, charged, polls]) worker.shutdown();
+      await Promise.all(running);
+      await connection.close();
+    }
+  });
+
+  async function pollQueueOf(workflowId: string): Promise<string | null | undefined> {
+    const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+    const scheduled = (events ?? []).map((event) => event.activityTaskScheduledEventAttributes);
+    return scheduled.find((each) => each?.activityType?.name === 'awaitFinal')?.taskQueue?.name;
+  }
 
   it('refuse a configuration that no worker can run with, naming what is missing', () => {
     const { databaseUrl: _away, ...config } = flows.config;

@@ -174,7 +174,7 @@ describe('one clear line for each mistake', () => {
     ],
     [
       account({ apiKey: API_KEY }),
-      `accounts.default ${IN_FILE}: unknown member "apiKey"; did you mean "apiUrl"? Known members: apiUrl, apiKeyEnv, auth, exclusive, debitAt, refunds, serverErrors, maxSpendPerDay, maxSpendPerFlow, minBalance, requestsPerMinute, concurrency, outageAfter, maskCnj, webhookSecretsEnv, webhookTokensEnv, webhooks`,
+      `accounts.default ${IN_FILE}: unknown member "apiKey"; did you mean "apiUrl"? Known members: apiUrl, apiKeyEnv, auth, exclusive, debitAt, refunds, serverErrors, maxSpendPerDay, maxSpendPerFlow, minBalance, requestsPerMinute, pollsPerMinute, concurrency, outageAfter, maskCnj, webhookSecretsEnv, webhookTokensEnv, webhooks`,
     ],
     [
       account({ apiKeyEnv: API_KEY }),

@@ -25,6 +25,7 @@ describe('layers', () => {
       refunds: 'unknown',
       serverErrors: 'unknown',
       requestsPerMinute: 500,
+      pollsPerMinute: 166,
       concurrency: 4,
       outageAfter: 3,
       maskCnj: false,

@@ -142,8 +142,8 @@ describe('429', () => {
     for (const list of receipts) expect(list).toHaveLength(1);
   });
 
-  it('of a poll is respected by the poll, and by the calls of everybody', async () => {
-    const WAIT_S = 2;
+  it('of a poll is respected by the polls of everybody, who come back spread, and holds no paid call', async () => {
+    const WAIT_S = 4;
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 429, retryAfter: WAIT_S, times: 1 });
     const before = (await flows.requests()).length;
     const handle = await flows.refresh({ cnj: newCase(), webhook: false });
@@ -154,10 +154,23 @@ describe('429', () => {
       },
       { what: 'the refused poll' },
     );
-    const other = await flows.refresh({ cnj: newCase(), webhook: false });
-    await Promise.all([handle.result(), other.result()]);
-    const later = (await flows.requests()).slice(before).map(({ at }) => Date.parse(at));
-    const next = later.filter((atMs) => atMs > refusedAtMs);
-    expect(Math.min(...next) - refusedAtMs).toBeGreaterThanOrEqual(WAIT_S * 1_000 - 50);
+    const others = await Promise.all(
+      Array.from({ length: 8 }, () => flows.refresh({ cnj: newCase(), webhook: false })),
+    );
+    await Promise.all([handle, ...others].map((each) => each.result()));
+    const later = (await flows.requests()).slice(before);
+    const timesOf = (id: string): readonly number[] =>
+      later
+        .filter(({ operation, status }) => operation === id && status !== 429)
+        .map(({ at }) => Date.parse(at) - refusedAtMs)
+        .filter((atMs) => atMs > 0);
+    const paid = timesOf('requestRefresh');
+    expect(paid).toHaveLength(others.length);
+    expect(Math.max(...paid)).toBeLessThan(WAIT_S * 1_000 - 500);
+    const polls = timesOf('getRequest');
+    expect(Math.min(...polls)).toBeGreaterThanOrEqual(WAIT_S * 1_000 - 50);
+    // Nine flows that were held until the same moment: up to 20 % of their wait apart.
+    const first = polls.slice(0, others.length + 1);
+    expect(Math.max(...first) - Math.min(...first)).toBeGreaterThan(100);
   });
 });

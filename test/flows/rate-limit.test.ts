@@ -1,10 +1,40 @@
-/** The account's rate belongs to its queue on the server, so any number of workers stay under it together. */
+/** The rates of an account belong to its queues on the server, so any number of workers stay under them together. */
 import { burstOf, callsPerSecond } from '../../src/workers/charged-worker-options.js';
 import { newCase } from '../support/case-number.js';
 import { withFlows } from './with-flows.js';
 
 const PER_MINUTE = 600;
 const CALLS = 60;
+const POLLS_PER_MINUTE = 150;
+
+function expectUnderRate(times: readonly number[], perMinute: number): void {
+  const allowed = (windowMs: number): number => burstOf(perMinute) + callsPerSecond(perMinute) * (windowMs / 1_000);
+  for (const windowMs of [500, 1_000, 2_000, 4_000]) {
+    const counts = times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(Math.ceil(allowed(windowMs)));
+  }
+  expect(allowed(60_000)).toBeLessThanOrEqual(perMinute);
+}
+
+describe('polls of an account', () => {
+  const limits = { requestsPerMinute: 60_000, concurrency: 20, pollsPerMinute: POLLS_PER_MINUTE };
+  const flows = withFlows({ account: limits, sandbox: { refreshMs: 8_000, pollAfterMs: 100 } });
+
+  it('have a rate of their own over two workers, while paid calls go at theirs', async () => {
+    await flows.startWorker();
+    const startedAtMs = Date.now();
+    const handles = await Promise.all(
+      Array.from({ length: 14 }, () => flows.refresh({ cnj: newCase(), webhook: false })),
+    );
+    const timesOf = async (id: string): Promise<readonly number[]> =>
+      (await flows.requests()).filter(({ operation }) => operation === id).map(({ at }) => Date.parse(at));
+    await Promise.all(handles.map((handle) => handle.result()));
+    expect(Math.max(...(await timesOf('requestRefresh'))) - startedAtMs).toBeLessThan(8_000);
+    const polls = await timesOf('getRequest');
+    expect(polls.length).toBeGreaterThan(handles.length);
+    expectUnderRate(polls, POLLS_PER_MINUTE);
+  });
+});
 
 describe('two workers of one account', () => {
   const flows = withFlows({ account: { requestsPerMinute: PER_MINUTE, concurrency: 20 } });
@@ -17,12 +47,7 @@ describe('two workers of one account', () => {
 
     const started = (await Promise.all(handles.map(({ workflowId }) => startedAt(workflowId)))).sort((a, b) => a - b);
     expect(started).toHaveLength(CALLS);
-    const allowed = (windowMs: number): number => burstOf(PER_MINUTE) + callsPerSecond(PER_MINUTE) * (windowMs / 1_000);
-    for (const windowMs of [500, 1_000, 2_000, 4_000]) {
-      const counts = started.map((from) => started.filter((at) => at >= from && at < from + windowMs).length);
-      expect(Math.max(...counts)).toBeLessThanOrEqual(Math.ceil(allowed(windowMs)));
-    }
-    expect(allowed(60_000)).toBeLessThanOrEqual(PER_MINUTE);
+    expectUnderRate(started, PER_MINUTE);
   });
 
   /** When the server handed out the charged call, by the server's clock. */

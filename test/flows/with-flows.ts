@@ -32,7 +32,7 @@ export interface FlowsOptions {
   readonly env?: Readonly<Record<string, string>>;
   /**
    * Settings of account `default`, as in the file named by TRAMITA_CONFIG. Here no outage is ever seen unless `outageAfter`
-   * says so: faults of one test must not hold the calls of the next.
+   * says so: faults of one test must not hold the calls of the next. Polls are not slowed either.
    */
   readonly account?: Readonly<Record<string, unknown>>;
   /** Other members of that file, e.g. `gaps`. */
@@ -140,7 +140,10 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     const settings = join(filesDir, 'settings.json');
     writeFileSync(
       settings,
-      JSON.stringify({ accounts: { default: { outageAfter: 0, ...options.account } }, ...options.settings }),
+      JSON.stringify({
+        accounts: { default: { outageAfter: 0, pollsPerMinute: 60_000, ...options.account } },
+        ...options.settings,
+      }),
     );
     const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
     closers.push(() => sandbox.close());

@@ -4,7 +4,8 @@ import { findingsOf } from '../../src/cli/commands/ledger-check.js';
 import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { csvLine } from '../../src/cli/input/csv.js';
 import { parseWhere } from '../../src/cli/input/settle-filter.js';
-import type { Amount } from '../../src/contract/index.js';
+import { notYet } from '../../src/activities/to-failure.js';
+import { withJitter, type Amount } from '../../src/contract/index.js';
 import type { Exchange } from '../../src/http/index.js';
 import type { AccountCheck } from '../../src/ledger/index.js';
 import { prometheusText } from '../../src/workers/prometheus.js';
@@ -128,10 +129,36 @@ describe('refused credentials', () => {
 describe('a held call', () => {
   it('waits half an hour where nothing was paid, and a day at a time where something was', () => {
     const MINUTE = 60_000;
-    expect(patienceMs({ paid: false, heldForMs: 0 })).toBe(30 * MINUTE);
-    expect(patienceMs({ paid: false, heldForMs: 29 * MINUTE })).toBe(MINUTE);
-    expect(patienceMs({ paid: false, heldForMs: 31 * MINUTE })).toBe(0);
-    expect(patienceMs({ paid: true, heldForMs: 90 * 24 * 60 * MINUTE })).toBe(24 * 60 * MINUTE);
+    for (const because of ['outage', 'throttled', 'database'] as const) {
+      expect(patienceMs({ because, paid: false, heldForMs: 0 })).toBe(30 * MINUTE);
+      expect(patienceMs({ because, paid: false, heldForMs: 29 * MINUTE })).toBe(MINUTE);
+      expect(patienceMs({ because, paid: false, heldForMs: 31 * MINUTE })).toBe(0);
+      expect(patienceMs({ because, paid: true, heldForMs: 90 * 24 * 60 * MINUTE })).toBe(24 * 60 * MINUTE);
+    }
+  });
+
+  it('waits for the ledger to be reconciled for as long as it takes, paid or not', () => {
+    const YEAR_MS = 365 * 86_400_000;
+    for (const paid of [false, true]) {
+      expect(patienceMs({ because: 'ledger', paid, heldForMs: YEAR_MS })).toBe(86_400_000);
+    }
+  });
+});
+
+describe('waits that many flows share', () => {
+  it('are never shorter than asked, and spread over 20 % more', () => {
+    expect(withJitter(1_000, () => 0)).toBe(1_000);
+    expect(withJitter(1_000, () => 0.5)).toBe(1_100);
+    expect(withJitter(1_000, () => 1)).toBe(1_200);
+    const waits = Array.from({ length: 42 }, () => withJitter(60_000, Math.random));
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(6_000);
+  });
+
+  it('of "not yet" come back spread, so that 42 polls do not meet in one millisecond', () => {
+    const delays = Array.from({ length: 42 }, () => Number(notYet('wait', 10_000).nextRetryDelay));
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(10_000);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(12_000);
+    expect(new Set(delays).size).toBeGreaterThan(20);
   });
 });
 

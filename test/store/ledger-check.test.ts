@@ -227,7 +227,7 @@ test('the figures of the metrics are those of today and of now', async () => {
   ]);
   expect(figures.reserved.find((row) => row.account === account)).toMatchObject({ amount: 2_000, calls: 2 });
   expect(figures.holds.find((row) => row.account === account)).toEqual({
-    ...{ account, outage: false, throttled: true, failures: 1 },
+    ...{ account, outage: false, throttled: false, freeThrottled: true, failures: 1 },
   });
   expect(figures.open).toBeGreaterThan(0);
 });

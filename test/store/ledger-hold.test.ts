@@ -156,17 +156,36 @@ describe('throttle', () => {
     expect((await open()).verdict).toBe('send');
   });
 
-  test('a poll that was told to wait holds the account too', async () => {
+  test('a poll that was told to wait holds free calls, and no paid one', async () => {
     const { account, clock, ledger, open } = held();
     await ledger.throttle(account, clock.nowMs + 3_000);
-    expect((await open()).verdict).toBe('account held');
-    expect(await ledger.holdOf(account, { free: true })).toMatchObject({ because: 'throttled' });
+    const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
+    expect((await open(free)).verdict).toBe('account held');
+    expect(await ledger.holdOf(account, { free: true })).toEqual({
+      because: 'throttled',
+      untilMs: clock.nowMs + 3_000,
+    });
+    expect(await ledger.holdOf(account, { free: false })).toBeUndefined();
+    expect((await open()).verdict).toBe('send');
+  });
+
+  test('free calls wait for the later of both times', async () => {
+    const { account, clock, ledger, results } = held();
+    await results(throttled(clock.nowMs + 9_000));
+    await ledger.throttle(account, clock.nowMs + 3_000);
+    expect(await ledger.holdOf(account, { free: true })).toMatchObject({ untilMs: clock.nowMs + 9_000 });
+    expect(await ledger.holdOf(account, { free: false })).toMatchObject({ untilMs: clock.nowMs + 9_000 });
   });
 
   test('a wish to wait for days is believed for a quarter of an hour', async () => {
     const { clock, open, results } = held();
     await results(throttled(clock.nowMs + 86_400_000));
     expect(await open()).toMatchObject({ untilMs: clock.nowMs + 15 * MINUTE_MS });
+    const other = held();
+    await other.ledger.throttle(other.account, other.clock.nowMs + 86_400_000);
+    expect(await other.ledger.holdOf(other.account, { free: true })).toMatchObject({
+      untilMs: other.clock.nowMs + 15 * MINUTE_MS,
+    });
   });
 });
 

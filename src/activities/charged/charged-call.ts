@@ -17,7 +17,7 @@ import {
 } from '../../protocol/index.js';
 import { callProblem, targetProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { outcomeOfIntent } from './outcome-of-intent.js';
+import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { answerOf } from './answer-of.js';
 import { alarm } from '../free/free-read.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
@@ -87,9 +87,11 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
   if (verdict.verdict === 'away') {
+    const { reason } = verdict;
     // An attempt before this one may have been lost anywhere, even after its call.
-    const outcome = attempt.attempt > 1 ? 'UNKNOWN' : 'NOT_SENT';
-    return { outcome, reason: verdict.reason, charged: null, reused: false, settled: true };
+    return attempt.attempt > 1
+      ? { outcome: 'UNKNOWN', reason, charged: null, reused: false, settled: true }
+      : { outcome: 'HELD', because: 'database', sinceMs: deps.clock.nowMs(), reason };
   }
   if (verdict.verdict === 'send') return sendAndSettle(deps, call, verdict.intent);
   return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });
@@ -125,6 +127,7 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
       webhookExpected: call.webhookExpected,
       patienceMs: call.patienceMs,
       eventSeen: settled.eventSeen,
+      ...pollQueueOf(deps, settled.intent.account),
     },
     ...(judgement.outcome === 'REJECTED' ? { retryAfterMs: judgement.retryAfterMs } : {}),
   });

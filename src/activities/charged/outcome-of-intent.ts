@@ -12,13 +12,14 @@ import {
 } from '../../contract/index.js';
 import { isAdopted, isProvenPaid, type Intent } from '../../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
 
 export interface OutcomeContext {
   /** The row whose answer this row took; the row itself where nothing was joined. */
   readonly source: Intent;
   /** Reading of the stored answer; needed where the row is `done` and is not a refresh. */
   readonly reading?: Json | undefined;
-  readonly plan: Pick<PendingPlan, 'hintMs' | 'webhookExpected' | 'patienceMs' | 'eventSeen'>;
+  readonly plan: Omit<PendingPlan, 'sinceMs'>;
   /** What only the call itself knows and the row does not keep. */
   readonly retryAfterMs?: number | null;
 }
@@ -29,6 +30,12 @@ export const NO_PLAN: OutcomeContext['plan'] = {
   patienceMs: 0,
   eventSeen: false,
 };
+
+/** Where polls of the account are to be scheduled, for its plan. */
+export function pollQueueOf(deps: Pick<ActivityDeps, 'pollQueueOf'>, account: string): Pick<PendingPlan, 'pollQueue'> {
+  const pollQueue = deps.pollQueueOf(account);
+  return pollQueue === undefined ? {} : { pollQueue };
+}
 
 export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOutcome {
   const facts = factsOf(intent, context.source);

@@ -12,6 +12,8 @@ import { nameOfError, notYet } from '../to-failure.js';
 const AGAIN_AFTER_MS = 2_000;
 /** Longer than any commit of an intent can be under way: statement timeouts are seconds. */
 const COMMIT_IN_FLIGHT_MS = 5 * 60_000;
+/** Younger answers are in the hands of their own call: above the longest single try of it to settle (7 s). */
+const JANITOR_AFTER_MS = 15_000;
 
 export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpoolInput): Promise<CallOutcome> {
   await settleFromSpoolIfHere(deps, input.intentId);
@@ -53,12 +55,13 @@ export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string
 
 /**
  * The janitor's round: settles whatever the spool still holds (a worker that died between spool and settlement, a database
- * that was away). Returns how many were settled; trouble with one never stops the others.
+ * that was away), once it is old enough to be nobody's. Returns how many were settled; trouble with one never stops the others.
  */
 export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
   let settled = 0;
   for (const intentId of await deps.spool.list()) {
     try {
+      if ((await ageOf(deps, intentId)) < JANITOR_AFTER_MS) continue;
       const isLost = (await deps.ledger.find(intentId)) === undefined;
       if (isLost && (await deps.journal.find(intentId)) === undefined) {
         await handleOrphan(deps, intentId);
@@ -87,6 +90,9 @@ async function handleOrphan(deps: ActivityDeps, intentId: string): Promise<void>
     );
     return;
   }
-  const ageMs = deps.clock.nowMs() - (await deps.spool.writtenAtMs(intentId));
-  if (ageMs > COMMIT_IN_FLIGHT_MS) await deps.spool.remove(intentId);
+  if ((await ageOf(deps, intentId)) > COMMIT_IN_FLIGHT_MS) await deps.spool.remove(intentId);
+}
+
+async function ageOf({ clock, spool }: ActivityDeps, intentId: string): Promise<number> {
+  return clock.nowMs() - (await spool.writtenAtMs(intentId));
 }

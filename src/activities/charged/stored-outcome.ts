@@ -4,7 +4,7 @@ import { parseStrictJson } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { CallOutcome, CallSubject } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { NO_PLAN, outcomeOfIntent } from './outcome-of-intent.js';
+import { NO_PLAN, outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readingOf } from '../readings/index.js';
 import { rememberedFile } from './stored-file.js';
 
@@ -37,6 +37,7 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
       webhookExpected: source.webhookExpected && wanted.webhookWanted,
       patienceMs: wanted.patienceMs,
       eventSeen: wanted.eventSeen,
+      ...pollQueueOf(deps, intent.account),
     },
   });
 }

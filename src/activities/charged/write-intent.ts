@@ -1,6 +1,7 @@
 /**
  * The intent before the send. Keeps trying with the same token while the age fence still allows a send, so a lost commit
- * acknowledgement is recognised; when the database stays away, nothing is sent and the spool says so for later.
+ * acknowledgement is recognised; when the database stays away, nothing is sent, the spool says so for later, and the flow
+ * waits for the database.
  */
 import { parseAmount } from '../../contract/index.js';
 import { ledgerParams, type IntentVerdict, type OpenIntent } from '../../ledger/index.js';

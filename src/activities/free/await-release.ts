@@ -1,15 +1,16 @@
 /**
- * Waits out an outage for a flow whose call was held: one look an attempt, repeated by the server, so a wait of any length
- * adds no history events. Once a minute one attempt of all processes reads the balance, which is free; any answer of the
- * service about it lets the account's calls go on. Where that look has been seen charging it is not made: the calls try
- * themselves, and the brake is pulled again if they fail.
+ * Waits out what holds the call of a flow: one look an attempt, repeated by the server, so a wait of any length adds no history
+ * events. An outage of the service: once a minute one attempt of all processes reads the balance, which is free; any answer
+ * of the service about it lets the account's calls go on. Where that look has been seen charging it is not made: the calls
+ * try themselves, and the brake is pulled again if they fail. Our own database: until it answers a read. A ledger that may
+ * have forgotten: until it is reconciled.
  */
 import { buildRequest } from '../../contract/index.js';
 import { parseStrictJson, pollDelayMs, type Exchange } from '../../http/index.js';
 import type { AwaitReleaseInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { sendFree, type FreeRead } from './free-read.js';
-import { impossible, notYet } from '../to-failure.js';
+import { impossible, nameOfError, notYet } from '../to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;
 const PROBE_EVERY_MS = 60_000;
@@ -18,16 +19,33 @@ const PROBE_UNDER_WAY_MS = 25_000;
 const SOON_MS = 3_000;
 /** Perhaps only the balance is out: once an hour the calls try themselves, as far as their slots go. */
 const TRY_AFTER_MS = 3_600_000;
+/** A read of our own database at least this often: it costs next to nothing. */
+const LOOK_EVERY_MS = 60_000;
+
+const STORIES = {
+  outage: 'the service does not answer; calls of the account wait unsent',
+  database: 'the ledger cannot be written; calls wait unsent',
+  ledger: 'the ledger is being reconciled; calls wait unsent',
+} as const;
 
 export async function awaitRelease(
   deps: ActivityDeps,
   input: AwaitReleaseInput,
-  asker: Pick<FreeRead, 'signal' | 'reader'>,
+  asker: Pick<FreeRead, 'signal' | 'reader'> & { readonly attempt: number },
 ): Promise<void> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
-  const hold = await deps.ledger.holdOf(input.account, { free: false });
-  if (hold?.because !== 'outage') return;
+  const { because = 'outage' } = input;
+  // Reads may be answered while no lock is to be had: ever longer pauses between two tries of the call itself.
+  if (because === 'database' && asker.attempt === 1) throw stillHeld(deps, input, SOON_MS);
+  const hold = await deps.ledger.holdOf(input.account, { free: false }).catch((error: unknown) => {
+    const waitMs = Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS);
+    throw notYet(`${STORIES[because]} (${nameOfError(error)})`, waitMs);
+  });
+  if (because === 'ledger' && hold?.because === 'ledger') {
+    throw notYet(STORIES.ledger, Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS));
+  }
+  if (because !== 'outage' || hold?.because !== 'outage') return;
 
   const probe = await deps.ledger.claimProbe(input.account);
   if (!probe.claimed) {
@@ -60,7 +78,10 @@ export function isBack(exchange: Exchange): boolean {
   return status >= 400 || parseStrictJson(exchange.body).ok;
 }
 
-function stillHeld(deps: ActivityDeps, { sinceMs }: AwaitReleaseInput, hintMs: number): Error {
-  const waitedMs = Math.max(0, deps.clock.nowMs() - sinceMs);
-  return notYet('the service does not answer; calls of the account wait unsent', pollDelayMs({ hintMs, waitedMs }));
+function stillHeld(deps: ActivityDeps, input: AwaitReleaseInput, hintMs: number): Error {
+  return notYet(STORIES[input.because ?? 'outage'], delayMs(deps, input, hintMs));
+}
+
+function delayMs({ clock }: ActivityDeps, { sinceMs }: AwaitReleaseInput, hintMs: number): number {
+  return pollDelayMs({ hintMs, waitedMs: Math.max(0, clock.nowMs() - sinceMs) });
 }

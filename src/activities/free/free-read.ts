@@ -52,7 +52,7 @@ export async function readFree(deps: ActivityDeps, read: FreeRead): Promise<Free
   return { kind: 'read', ...(await sendFree(deps, { ...read, request })) };
 }
 
-/** The read itself; a charge is booked, and a wish to wait is noted for the account, whoever asked. */
+/** The read itself; a charge is booked, and a wish to wait is noted for all free calls of the account. */
 export async function sendFree(
   deps: ActivityDeps,
   read: Omit<FreeRead, 'params'> & { readonly request: ServiceRequest },

@@ -1,4 +1,4 @@
-/** The service's wish that an account wait (429 with `Retry-After`), told to a free call: noted for every call, and kept by all. */
+/** The service's wish that an account wait (429 with `Retry-After`), told to a free call: noted for all free calls, and kept by them. */
 import type { Exchange } from '../../http/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { notYet } from '../to-failure.js';

@@ -10,6 +10,9 @@ import { impossible, notYet } from '../to-failure.js';
 /** Of one look, inside the activity's 60 s: a refresh may need two. */
 export const LOOK_TOTAL_MS = 25_000;
 
+/** "Not yet" is spread by up to 20 %: on the whole the pause between polls still grows by its share of the time waited. */
+const MEAN_SPREAD = 1.1;
+
 export interface Look {
   readonly deps: ActivityDeps;
   readonly account: AccountDeps;
@@ -49,5 +52,6 @@ export function stillPending(look: Look, hintMs: number | null, word?: string): 
 }
 
 export function delayMs(look: Look, hintMs: number | null): number {
-  return pollDelayMs({ hintMs, waitedMs: Math.max(0, look.deps.clock.nowMs() - look.input.sinceMs) });
+  const waitedMs = Math.max(0, look.deps.clock.nowMs() - look.input.sinceMs);
+  return pollDelayMs({ hintMs, waitedMs: waitedMs / MEAN_SPREAD });
 }

@@ -4,7 +4,7 @@
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.js';
-import type { TemporalState } from '../wake.js';
+import type { TemporalState } from '../../wakes/index.js';
 
 export interface OpsServerDependencies {
   /** Rejects, or does not come back in time, when the database is away. */

@@ -9,7 +9,7 @@ import { MAX_BODY_BYTES, type Handle } from '../handle.js';
 import type { Metrics } from '../metrics.js';
 import { mediaProblem } from '../raw-headers.js';
 import type { Answer, BridgeLog } from '../types.js';
-import { nameOf } from '../wake.js';
+import { nameOf } from '../../wakes/index.js';
 
 const HTTP_LIMITS = {
   headersTimeout: 5_000,

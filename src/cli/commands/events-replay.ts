@@ -66,7 +66,7 @@ async function wakeAll(
       inbox,
       signalWake: createSignalWake(client),
       // What is not reached is counted; only what nobody will ever repeat is told by itself.
-      log: { info: noLine, warn: noLine, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
+      log: { warn: noLine, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
       onProgress: (done) => {
         if (context.isTerminal) status.show(`signalled ${done} of ${wakes.length}`);
       },

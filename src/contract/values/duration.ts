@@ -15,6 +15,17 @@ export function parseDurationMs(text: string): number | undefined {
   return Number.isSafeInteger(ms) && ms <= MAX_DURATION_MS ? ms : undefined;
 }
 
+/** Share of a wait that may be added to it. */
+const JITTER_SHARE = 0.2;
+
+/**
+ * A wait that many have at the same time, spread so that they do not all come back at once: never shorter than `ms`, up to
+ * 20 % longer. `random`: 0 to 1, like `Math.random`.
+ */
+export function withJitter(ms: number, random: () => number): number {
+  return Math.ceil(ms * (1 + JITTER_SHARE * random()));
+}
+
 /** A length of time for people: `1h 05m`, `3m 20s`, `12s`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));

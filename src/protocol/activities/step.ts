@@ -69,8 +69,10 @@ export interface AccountDescription {
 
 export interface AwaitReleaseInput {
   readonly account: string;
-  /** Since when this flow waits, epoch ms. */
+  /** Since when this call is held, epoch ms. */
   readonly sinceMs: number;
+  /** Why it is held; `outage` where it does not say. */
+  readonly because?: 'outage' | 'database' | 'ledger';
 }
 
 /** What a flow knows of a call that it has asked for: enough to write its ledger row again, should it be lost. */

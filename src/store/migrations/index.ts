@@ -18,6 +18,8 @@ import { ledgerLifeMigration } from './0018-ledger-life.js';
 import { amountSourceMigration } from './0019-amount-source.js';
 import { fingerprintsMigration } from './0020-fingerprints.js';
 import { evidenceStaysOpenMigration } from './0021-evidence-stays-open.js';
+import { flowNamespaceMigration } from './0022-flow-namespace.js';
+import { freeThrottleMigration } from './0022-free-throttle.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   amountSourceMigration,
   fingerprintsMigration,
   evidenceStaysOpenMigration,
+  flowNamespaceMigration,
+  freeThrottleMigration,
 ];

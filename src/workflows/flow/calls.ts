@@ -1,6 +1,7 @@
 /**
  * Proxied activities with their timeout policies, once. Charged calls: one attempt, own queue, never eager, cancelled only
- * after they have settled. Free calls: retried by the server without limit of attempts, bounded in time.
+ * after they have settled. Free calls: retried by the server without limit of attempts, bounded in time. What waits for long
+ * gives signs of life, so that a dead worker is noticed and its work begins again within a minute.
  */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../../protocol/index.js';
@@ -9,7 +10,12 @@ import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../
 export const CHARGED_JSON_DEADLINE_MS = 60_000;
 /** The same for an answer that is a file: HTTP total 10 min (design 8). */
 export const CHARGED_FILE_DEADLINE_MS = 11 * 60_000;
-/** "No worker" is not a failure: the call is scheduled again without limit; this only bounds one wait. */
+/** A worker that gives no sign of life for so long is dead. */
+const FILE_HEARTBEAT_MS = 45_000;
+const FREE_HEARTBEAT_MS = 30_000;
+/** Longest pause of the server after an attempt that told no delay of its own, i.e. died or broke, however many there were. */
+const AGAIN_WITHIN_MS = 20_000;
+/** "No worker" is not a failure: the call is scheduled again without limit, a poll on the flow's own queue; this bounds one wait. */
 const SCHEDULE_TO_START_MS = 3_600_000;
 /** How long one round of polling lasts before the flow parks as `stalled`. */
 export const POLLING_ROUND_MS = 86_400_000;
@@ -29,7 +35,9 @@ export function chargedCall(options: ChargedCallOptions): ChargedActivity {
   const activities = proxyActivities<Record<string, ChargedActivity>>({
     taskQueue: chargedTaskQueue(options.taskQueue, options.queueOf),
     scheduleToStartTimeout: SCHEDULE_TO_START_MS,
-    startToCloseTimeout: options.file ? CHARGED_FILE_DEADLINE_MS : CHARGED_JSON_DEADLINE_MS,
+    ...(options.file
+      ? { startToCloseTimeout: CHARGED_FILE_DEADLINE_MS, heartbeatTimeout: FILE_HEARTBEAT_MS }
+      : { startToCloseTimeout: CHARGED_JSON_DEADLINE_MS }),
     retry: { maximumAttempts: 1 },
     allowEagerDispatch: false,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -47,12 +55,21 @@ export function freeCalls(summary: string): FreeActivities {
   });
 }
 
+export interface PollOptions {
+  readonly summary: string;
+  readonly scheduleToCloseMs: number;
+  /** Queue of polls with a rate of its own; absent: the flow's queue. */
+  readonly queue?: string | undefined;
+}
+
 /** The poll: "not yet" is a retryable failure that carries its own delay, so polls add no events. */
-export function pollCalls(summary: string, scheduleToCloseMs: number): Pick<FreeActivities, 'awaitFinal'> {
+export function pollCalls({ summary, scheduleToCloseMs, queue }: PollOptions): Pick<FreeActivities, 'awaitFinal'> {
   return proxyActivities<Pick<FreeActivities, 'awaitFinal'>>({
+    ...(queue === undefined ? {} : { taskQueue: queue, scheduleToStartTimeout: SCHEDULE_TO_START_MS }),
     startToCloseTimeout: 60_000,
+    heartbeatTimeout: FREE_HEARTBEAT_MS,
     scheduleToCloseTimeout: scheduleToCloseMs,
-    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: 300_000 },
+    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary,
   });
@@ -63,18 +80,19 @@ export function releaseCalls(summary: string, scheduleToCloseMs: number): Pick<F
   return proxyActivities<Pick<FreeActivities, 'awaitRelease'>>({
     startToCloseTimeout: 30_000,
     scheduleToCloseTimeout: scheduleToCloseMs,
-    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary,
   });
 }
 
-/** Files of one list page: heartbeats per file and resumes after the last one stored. */
+/** Files of one list page: resumes after the last one stored, also when the database was away for long. */
 export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDocuments'> {
   return proxyActivities<Pick<FreeActivities, 'downloadDocuments'>>({
     startToCloseTimeout: 3 * 3_600_000,
-    heartbeatTimeout: 60_000,
-    retry: { initialInterval: 2_000, backoffCoefficient: 2, maximumInterval: 60_000, maximumAttempts: 10 },
+    scheduleToCloseTimeout: POLLING_ROUND_MS,
+    heartbeatTimeout: FREE_HEARTBEAT_MS,
+    retry: { initialInterval: 2_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary,
   });
@@ -84,8 +102,8 @@ export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDo
 export function chunkCalls(summary: string): Pick<FreeActivities, 'readLawyerPages'> {
   return proxyActivities<Pick<FreeActivities, 'readLawyerPages'>>({
     startToCloseTimeout: 300_000,
-    heartbeatTimeout: 60_000,
-    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    heartbeatTimeout: FREE_HEARTBEAT_MS,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary,
   });
@@ -95,8 +113,8 @@ export function chunkCalls(summary: string): Pick<FreeActivities, 'readLawyerPag
 export function dispatchCalls(summary: string): Pick<FreeActivities, 'dispatchPortfolio'> {
   return proxyActivities<Pick<FreeActivities, 'dispatchPortfolio'>>({
     startToCloseTimeout: 600_000,
-    heartbeatTimeout: 30_000,
-    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    heartbeatTimeout: FREE_HEARTBEAT_MS,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary,
   });

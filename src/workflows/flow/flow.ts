@@ -36,6 +36,7 @@ import {
   type WorkflowType,
 } from '../../protocol/index.js';
 import { describeProgress } from './details.js';
+import { createEventLooks, type EventLooks } from './event-looks.js';
 import {
   adoptedCall,
   hasPaid,
@@ -94,6 +95,8 @@ export interface Flow {
   wakes(): number;
   /** Number of `wake` signals that named this event. */
   eventsOf(event: string): number;
+  /** When an event may make the flow look for itself. */
+  readonly eventLooks: EventLooks;
   /** The book of steps, for a run that continues this one. */
   records(): readonly StepRecord[];
   count(name: string, value: number): void;
@@ -140,6 +143,7 @@ export function openFlow(subject: FlowSubject): Flow {
   let looksByItself = false;
   let informs: Attention | null = null;
   let settings = withMemo(subject.settings, info.memo);
+  const eventLooks = createEventLooks();
   const lot = openParkingLot({
     adopted: (step) => adoptedCall(records, step),
     // The ledger knows more now: whatever waits looks again.
@@ -230,6 +234,7 @@ export function openFlow(subject: FlowSubject): Flow {
     paid: () => hasPaid(records),
     wakes: () => wakes,
     eventsOf: (event) => events.get(event) ?? 0,
+    eventLooks,
     records: () => records,
     count: (name, value) => {
       counts = { ...counts, [name]: value };
@@ -245,7 +250,7 @@ export function openFlow(subject: FlowSubject): Flow {
       const givesUpAt = new Date(attentionSinceMs + place.giveUpAfterMs).toISOString();
       const waited = lot.wait(
         { ...place, note: { ...place.note, givesUpAt } },
-        { sinceMs: attentionSinceMs, wakes: () => wakes },
+        { sinceMs: attentionSinceMs, wakes: () => wakes, eventLooks },
       );
       const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - attentionSinceMs);
       enter({

@@ -6,6 +6,7 @@
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
+import { withJitter } from '../../contract/values/index.js';
 import {
   NOT_PARKED,
   UPDATE_RESUME,
@@ -21,14 +22,21 @@ import {
   type SettleChargeInput,
 } from '../../protocol/index.js';
 import { freeCalls } from './calls.js';
+import type { EventLooks } from './event-looks.js';
 import type { ParkingPlace, Verdict } from './parking-types.js';
 
 const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
 const resumeUpdate = defineUpdate<ResumeResult, [ResumeInput]>(UPDATE_RESUME);
 
+interface ParkingFacts {
+  readonly sinceMs: number;
+  readonly wakes: () => number;
+  readonly eventLooks: EventLooks;
+}
+
 export interface ParkingLot {
   /** Waits for a verdict at `place`; `sinceMs` is when its attention was raised, `wakes` counts signals. */
-  wait(place: ParkingPlace, facts: { readonly sinceMs: number; readonly wakes: () => number }): Promise<Verdict>;
+  wait(place: ParkingPlace, facts: ParkingFacts): Promise<Verdict>;
   /** What an operator reads while the flow is parked. */
   place(): ParkingPlace | undefined;
   /** The flow goes on, at least to its next attempt: nothing is parked any more. */
@@ -44,7 +52,8 @@ const GOING_ON: readonly FlowState[] = ['waiting', 'downloading', 'done'];
 
 /** When a place looks again, or gives up, by itself. */
 function nextLookMs(place: ParkingPlace, sinceMs: number): number {
-  const againMs = place.lookAgainAfterMs?.(Date.now() - sinceMs) ?? Infinity;
+  const waitMs = place.lookAgainAfterMs?.(Date.now() - sinceMs);
+  const againMs = waitMs === undefined ? Infinity : withJitter(waitMs, Math.random);
   return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + againMs);
 }
 
@@ -144,7 +153,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   );
 
   return {
-    wait: async (place, { sinceMs, wakes }) => {
+    wait: async (place, { sinceMs, wakes, eventLooks }) => {
       parked = place;
       outcomes += 1;
       const wakesSeen = place.wakesSeen ?? wakes();
@@ -154,6 +163,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
         Math.max(nextLookMs(place, sinceMs) - Date.now(), 1),
         { summary: `parked (${place.attention}): waits for a person` },
       );
+      if (moved && verdict === undefined) await eventLooks.take(() => verdict !== undefined);
       // A decision that is being recorded when the time runs out still counts.
       await condition(() => !recording);
       const decided = takeVerdict();

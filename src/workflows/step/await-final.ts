@@ -4,18 +4,25 @@
  * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`. What was only
  * taken for accepted is `unknown` again after its round (docs/decisions/0026).
  */
-import { ActivityFailure, CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
-import { formatDuration } from '../../contract/values/index.js';
-import type { AwaitFinalInput, AwaitFinalResult, CallOutcome } from '../../protocol/index.js';
+import {
+  ActivityFailure,
+  CancellationScope,
+  TimeoutFailure,
+  condition,
+  isCancellation,
+  patched,
+} from '@temporalio/workflow';
+import { formatDuration, withJitter } from '../../contract/values/index.js';
+import type { AwaitFinalInput, AwaitFinalResult, CallOutcome, PendingPlan } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
 import { attemptOf, subjectOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
+import { LOOK_AT_MOST_EVERY_MS } from '../flow/event-looks.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 import { parkUntilResumed } from './parking.js';
 
 type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;
 
-const RESTART_AT_MOST_EVERY_MS = 60_000;
 /** Bounds of the service's hint before the first look (design 9.2). */
 const SHORTEST_FIRST_WAIT_MS = 1_000;
 const LONGEST_HINT_MS = 15 * 60_000;
@@ -26,6 +33,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   if (pending.intentId === undefined)
     throw flow.fail('UnknownCharge', 'pending work without a ledger row cannot be polled');
   await waitBeforePolling(flow, pending, wakesBefore);
+  let queue = pending.pollQueue;
   const input: AwaitFinalInput = {
     ...subjectOf(run),
     intentId: pending.intentId,
@@ -35,7 +43,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   };
   for (;;) {
     const wakesSeen = flow.wakes();
-    const result = await pollOneRound(flow, step, input);
+    const result = await pollOneRound(flow, step, { input, queue });
     switch (result.kind) {
       case 'settled':
         if (result.unexpected !== undefined) flow.inform(result.unexpected);
@@ -58,6 +66,9 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
           status: result.status,
           reason: `the service has forgotten request ${pending.requestId ?? ''}`,
         };
+      case 'no worker':
+        queue = undefined;
+        break;
       case 'barred':
       case 'round over': {
         const doubted = await doubtIfUnconfirmed(run, input, { pending, barred: result.kind === 'barred' });
@@ -87,7 +98,7 @@ async function doubtIfUnconfirmed(
 async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: number): Promise<void> {
   if (pending.eventSeen || flow.wakes() > wakesBefore) return;
   const hintMs = Math.min(Math.max(pending.hintMs ?? 0, SHORTEST_FIRST_WAIT_MS), LONGEST_HINT_MS);
-  const waitMs = pending.webhookExpected ? pending.patienceMs : hintMs;
+  const waitMs = withJitter(pending.webhookExpected ? pending.patienceMs : hintMs, Math.random);
   flow.enter({
     state: 'waiting',
     waitingFor: waitsFor(pending),
@@ -105,34 +116,37 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
     : 'the service to finish';
 }
 
+/** How a round of polls ended without a result: its time is over, or nobody has taken polls from their own queue. */
+type NoResult = 'round over' | 'no worker';
+
 async function pollOneRound(
   flow: Flow,
   step: ChargedStep,
-  input: AwaitFinalInput,
-): Promise<AwaitFinalResult | { readonly kind: 'round over' }> {
+  { input, queue }: { readonly input: AwaitFinalInput; readonly queue: string | undefined },
+): Promise<AwaitFinalResult | { readonly kind: NoResult }> {
   flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
   const roundEndsAtMs = Date.now() + POLLING_ROUND_MS;
   for (;;) {
     const startedAtMs = Date.now();
     const wakesSeen = flow.wakes();
     const scope = new CancellationScope();
-    let ended: AwaitFinalResult | 'again' | 'round over' | undefined;
+    let ended: AwaitFinalResult | 'again' | NoResult | undefined;
+    const summary = `poll ${step.title} ${flow.label()}`;
+    const scheduleToCloseMs = Math.max(roundEndsAtMs - startedAtMs, 1_000);
     const polling = scope
-      .run(() =>
-        pollCalls(`poll ${step.title} ${flow.label()}`, Math.max(roundEndsAtMs - startedAtMs, 1_000)).awaitFinal(input),
-      )
+      .run(() => pollCalls({ summary, scheduleToCloseMs, queue }).awaitFinal(input))
       .then(
         (result) => (ended = result),
         (error: unknown) => (ended = endOfPolling(error, scope)),
       );
     await condition(() => ended !== undefined || flow.wakes() > wakesSeen);
     if (ended === undefined) {
-      const waitMs = startedAtMs + RESTART_AT_MOST_EVERY_MS - Date.now();
+      const waitMs = startedAtMs + LOOK_AT_MOST_EVERY_MS - Date.now();
       if (waitMs > 0) await condition(() => ended !== undefined, waitMs);
       scope.cancel();
     }
     await polling;
-    if (ended === 'round over') return { kind: 'round over' };
+    if (ended === 'round over' || ended === 'no worker') return { kind: ended };
     if (ended !== undefined && ended !== 'again') return ended;
   }
 }
@@ -141,10 +155,11 @@ async function pollOneRound(
  * A poll that we cancelled may end as cancelled or with its own "not yet": both mean "ask again". Every other end of the
  * activity (its time is over, or it broke) ends the round: the flow has paid, so it parks instead of failing.
  */
-function endOfPolling(error: unknown, scope: CancellationScope): 'again' | 'round over' {
+function endOfPolling(error: unknown, scope: CancellationScope): 'again' | NoResult {
   if (scope.consideredCancelled) return 'again';
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-  return 'round over';
+  const { cause } = error;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START' ? 'no worker' : 'round over';
 }
 
 async function parkStalled(
@@ -173,12 +188,7 @@ async function parkStalled(
   );
 }
 
-function factsOf(
-  pending: PendingCall,
-): Omit<
-  PendingCall,
-  'outcome' | 'adopted' | 'hintMs' | 'webhookExpected' | 'webhooksSilent' | 'patienceMs' | 'eventSeen' | 'sinceMs'
-> {
+function factsOf(pending: PendingCall): Omit<PendingCall, 'outcome' | 'adopted' | keyof PendingPlan> {
   const {
     outcome: _outcome,
     adopted: _adopted,
@@ -188,6 +198,7 @@ function factsOf(
     patienceMs: _patience,
     eventSeen: _seen,
     sinceMs: _since,
+    pollQueue: _queue,
     ...facts
   } = pending;
   return facts;

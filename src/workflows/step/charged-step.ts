@@ -7,7 +7,7 @@
  * S3: a flow that has paid never fails on what can be cured: it parks.
  */
 import type { ApplicationFailure } from '@temporalio/common';
-import { patched, sleep } from '@temporalio/workflow';
+import { patched } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
@@ -22,7 +22,7 @@ import {
   keyOf,
   subjectOf,
   newStepRun,
-  showWait,
+  waitBeforeSend,
   type ChargedStep,
   type StepRun,
 } from './step-run.js';
@@ -73,8 +73,7 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
   const next = decideRejection(rejected, { tries: run.refusals, paid: flow.paid() });
   switch (next.then) {
     case 'send again':
-      showWait(run, `the service asked to wait (HTTP ${rejected.status ?? '?'})`, next.afterMs);
-      await sleep(next.afterMs, { summary: `wait before ${step.title} again` });
+      await waitBeforeSend(run, `the service asked to wait (HTTP ${rejected.status ?? '?'})`, next.afterMs);
       return sendStep(run);
     case 'park':
       await parkUntilResumed(flow, step, { attention: next.attention, facts: rejected });
@@ -118,9 +117,7 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   // Another flow's call was decided as not charged: somebody may have sent it again meanwhile, and that answer will do.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
-    const waitMs = notSentWaitMs(run.unsent);
-    showWait(run, `${step.title} could not be sent${said(unsent)}`, waitMs);
-    await sleep(waitMs, { summary: `wait before ${step.title} again` });
+    await waitBeforeSend(run, `${step.title} could not be sent${said(unsent)}`, notSentWaitMs(run.unsent));
     return sendStep(run);
   }
   if (!flow.paid()) {

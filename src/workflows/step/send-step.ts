@@ -1,6 +1,6 @@
 /**
  * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
- * another flow, a cap) is waited for here under the same ordinal, because nothing was sent for it.
+ * another flow, a cap, the database) is waited for here under the same ordinal, because nothing was sent for it.
  */
 import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } from '../../protocol/index.js';
@@ -31,6 +31,8 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         if (isAccountHeld(result)) {
           heldSinceMs ??= Date.now();
           await waitForAccount(run, result, heldSinceMs);
+          // Waiting for the ledger is not counted: the half hour of what comes next begins then.
+          if (result.because === 'ledger') heldSinceMs = undefined;
         } else {
           heldSinceMs = undefined;
           await waitWhileHeld(run, result);

@@ -1,8 +1,9 @@
-/** One charged step and its state between sends. Types and the two small things that all step files do. */
+/** One charged step and its state between sends. Types and the few small things that all step files do. */
+import { sleep } from '@temporalio/workflow';
 import type { JsonObject } from '../../contract/json.js';
 import type { FlagName } from '../../contract/operation.js';
 import type { Parameters } from '../../contract/route.js';
-import { formatDuration } from '../../contract/values/index.js';
+import { formatDuration, withJitter } from '../../contract/values/index.js';
 import type { AnswerView, AttemptFacts, CallOutcome, CallSubject, StepKey } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
 
@@ -90,11 +91,10 @@ export function conclude<T extends CallOutcome>({ flow, step, ordinal }: StepRun
   return outcome;
 }
 
-/** Shows that the step waits before its next send. */
-export function showWait({ flow }: StepRun, why: string, waitMs: number): void {
-  flow.enter({
-    state: 'waiting',
-    waitingFor: `${why}; again in ${formatDuration(waitMs)}`,
-    nextCheckAtMs: Date.now() + waitMs,
-  });
+/** Waits before the next send, and says why. Many flows may wait for the same reason, so they come back spread. */
+export async function waitBeforeSend({ flow, step }: StepRun, why: string, leastMs: number): Promise<void> {
+  const waitMs = withJitter(leastMs, Math.random);
+  const nextCheckAtMs = Date.now() + waitMs;
+  flow.enter({ state: 'waiting', waitingFor: `${why}; again in ${formatDuration(waitMs)}`, nextCheckAtMs });
+  await sleep(waitMs, { summary: `wait before ${step.title} again` });
 }

@@ -1,15 +1,17 @@
 /**
- * The account's calls wait unsent: the service is out, or asked to wait. Nothing was sent and no try is counted. A flow that
- * has paid waits for as long as it takes (a round of a day, then a person may look); one that has not, for half an hour.
+ * The account's calls wait unsent: the service is out or asked to wait, our own database is away, or the ledger is being
+ * reconciled. Nothing was sent and no try is counted. A flow that has paid waits for as long as it takes (a round of a day,
+ * then a person may look); one that has not, for half an hour; for the ledger any flow waits until it is reconciled.
  */
 import { ActivityFailure, isCancellation, sleep } from '@temporalio/workflow';
-import { formatDuration } from '../../contract/values/index.js';
+import { formatDuration, withJitter } from '../../contract/values/index.js';
 import type { CallHeld } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, releaseCalls } from '../flow/calls.js';
 import { parkUntilResumed } from './parking.js';
 import type { StepRun } from './step-run.js';
 
 export type AccountHeld = Extract<CallHeld, { readonly because: 'outage' | 'throttled' | 'ledger' | 'database' }>;
+type Throttled = Extract<AccountHeld, { because: 'throttled' }>;
 
 const UNPAID_WAIT_MS = 30 * 60_000;
 
@@ -19,11 +21,12 @@ const WAITED_SHARE = 0.05;
 export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: number): Promise<void> {
   const { flow, step } = run;
   const { account } = flow.settings;
-  const leftMs = patienceMs({ paid: flow.paid(), heldForMs: Date.now() - sinceMs });
+  const leftMs = patienceMs({ because: held.because, paid: flow.paid(), heldForMs: Date.now() - sinceMs });
   if (leftMs > 0 && (await isReleased(run, held, { leftMs, sinceMs }))) return;
+  // The call itself tells whether it is still held; then the next round of waiting begins.
+  if (held.because === 'ledger') return;
 
-  const outage = held.because === 'outage';
-  const reason = outage ? 'the service is out' : 'the service keeps asking to wait (429)';
+  const reason = reasonOf(held);
   if (flow.paid()) {
     const facts = {
       reason: `${reason}; calls of account "${account}" wait`,
@@ -35,45 +38,78 @@ export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: n
     return;
   }
   throw flow.fail(
-    outage ? 'Unreachable' : 'Throttled',
+    held.because === 'throttled' ? 'Throttled' : 'Unreachable',
     `${step.title} was held for ${formatDuration(UNPAID_WAIT_MS)}: ${reason}. Nothing was sent. Start again later`,
     { operation: step.operation },
   );
 }
 
 /** How long a held call goes on waiting by itself; 0: no longer. Pure. */
-export function patienceMs(held: { readonly paid: boolean; readonly heldForMs: number }): number {
-  return held.paid ? POLLING_ROUND_MS : Math.max(0, UNPAID_WAIT_MS - held.heldForMs);
+export function patienceMs(held: {
+  readonly because: AccountHeld['because'];
+  readonly paid: boolean;
+  readonly heldForMs: number;
+}): number {
+  if (held.paid || held.because === 'ledger') return POLLING_ROUND_MS;
+  return Math.max(0, UNPAID_WAIT_MS - held.heldForMs);
+}
+
+function reasonOf(held: Exclude<AccountHeld, { because: 'ledger' }>): string {
+  switch (held.because) {
+    case 'outage':
+      return 'the service is out';
+    case 'throttled':
+      return 'the service keeps asking to wait (429)';
+    case 'database':
+      return held.reason;
+  }
+}
+
+/** What people read while the call waits. */
+function waitingFor(held: Exclude<AccountHeld, Throttled>, account: string): string {
+  const since = new Date(held.sinceMs).toISOString();
+  switch (held.because) {
+    case 'outage':
+      return `the service, which is out for account "${account}" since ${since} (its balance is asked, free)`;
+    case 'database':
+      return `the database: ${held.reason}; nothing is sent meanwhile`;
+    case 'ledger':
+      return `the ledger, which is being reconciled since ${since} (\`tramita ledger reconcile\`); nothing is sent meanwhile`;
+  }
 }
 
 async function isReleased(
-  { flow, step }: StepRun,
+  run: StepRun,
   held: AccountHeld,
   { leftMs, sinceMs }: { readonly leftMs: number; readonly sinceMs: number },
 ): Promise<boolean> {
+  const { flow, step } = run;
   const { account } = flow.settings;
   if (held.because === 'throttled') {
-    // Grows with the time waited: a service that asks to wait again and again must not fill the history.
-    const leastMs = Math.max(1_000, Math.round((Date.now() - sinceMs) * WAITED_SHARE));
-    const waitMs = Math.min(Math.max(held.untilMs - Date.now(), leastMs), leftMs);
-    const waitingFor = `the service, which asked account "${account}" to wait`;
-    flow.enter({ state: 'waiting', waitingFor, nextCheckAtMs: Date.now() + waitMs });
-    await sleep(waitMs, { summary: `wait before ${step.title}: the service asked to` });
+    await waitAsTold(run, held, { leftMs, sinceMs });
     return true;
   }
-  const since = new Date(held.sinceMs).toISOString();
-  flow.enter({
-    state: 'waiting',
-    waitingFor: `the service, which is out for account "${account}" since ${since} (its balance is asked, free)`,
-  });
+  const { because } = held;
+  flow.enter({ state: 'waiting', waitingFor: waitingFor(held, account) });
   try {
-    await releaseCalls(`wait for the service before ${step.title} ${flow.label()}`, leftMs).awaitRelease({
-      account,
-      sinceMs: Date.now(),
-    });
+    const summary = `wait for the ${because === 'outage' ? 'service' : because} before ${step.title} ${flow.label()}`;
+    await releaseCalls(summary, leftMs).awaitRelease({ account, because, sinceMs });
     return true;
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     return false;
   }
+}
+
+/** Grows with the time waited: a service that asks to wait again and again must not fill the history. */
+async function waitAsTold(
+  { flow, step }: StepRun,
+  { untilMs }: Throttled,
+  { leftMs, sinceMs }: { readonly leftMs: number; readonly sinceMs: number },
+): Promise<void> {
+  const leastMs = Math.max(1_000, Math.round((Date.now() - sinceMs) * WAITED_SHARE));
+  const waitMs = Math.min(withJitter(Math.max(untilMs - Date.now(), leastMs), Math.random), leftMs);
+  const asker = `the service, which asked account "${flow.settings.account}" to wait`;
+  flow.enter({ state: 'waiting', waitingFor: asker, nextCheckAtMs: Date.now() + waitMs });
+  await sleep(waitMs, { summary: `wait before ${step.title}: the service asked to` });
 }

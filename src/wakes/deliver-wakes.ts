@@ -1,13 +1,12 @@
 /**
- * The waker without a bridge around it: for whoever owes wakes himself (an operator's replay) and wants to know what became
- * of them. They are owed in the inbox already, so whatever is left here, a relay of any bridge or worker brings home.
+ * The waker without a bridge or worker around it: for whoever owes wakes himself (an operator's replay) and wants to know what
+ * became of them. They are owed in the inbox already, so what is left here is delivered by a relay of any bridge or worker.
  */
 import type { ReplayedWake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
-import { createMetrics } from './metrics.js';
 import { publicEventId, publicEventName } from './public-names.js';
-import type { BridgeInbox, BridgeLog, SignalWake } from './types.js';
-import { createWaker, nameOf } from './wake.js';
+import type { SignalWake, WakeInbox, WakesLog } from './types.js';
+import { createWaker, nameOf } from './waker.js';
 
 /** As many as a round of the relay takes: what was delivered is marked soon, and an outage is noticed soon. */
 const BATCH = 64;
@@ -25,16 +24,16 @@ export interface DeliveredWakes {
 /** Stops after a batch of which none was reached. Never rejects because of Temporal or of the inbox. */
 export async function deliverWakes(
   deps: {
-    readonly inbox: Pick<BridgeInbox, 'markWoken' | 'dropWaiters'>;
+    readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere'>;
     readonly signalWake: SignalWake;
-    readonly log: BridgeLog;
+    readonly log: WakesLog;
     /** Told after each batch. */
     readonly onProgress?: (done: number) => void;
   },
   wakes: readonly ReplayedWake[],
 ): Promise<DeliveredWakes> {
   const { inbox, signalWake, log, onProgress } = deps;
-  const waker = createWaker({ inbox, signalWake, log, metrics: createMetrics() });
+  const waker = createWaker({ inbox, signalWake, log, count: () => undefined });
   const payloads = new Map(wakes.map((wake) => [wake.workflowId, payloadOf(wake)]));
   const counts = { woken: 0, gone: 0, refused: 0 };
   for (let start = 0, away = false; start < wakes.length && !away; start += BATCH) {

@@ -1,22 +1,21 @@
 /**
- * Brings home the wakes that are still owed: after a crash between commit and signal, or while Temporal was away. Several
- * bridges may run it at once (the inbox hands each row to one of them). Bounded back-off while it fails; stops after the
- * round it is in.
+ * Delivers the wakes that are still owed: after a crash between commit and signal, or while Temporal was away. Several
+ * bridges and workers may run it at once (the inbox hands each row to one of them). Bounded back-off while it fails; stops
+ * after the round it is in.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeInput } from '../protocol/index.js';
 import type { GoneFlow, Wake } from '../inbox/index.js';
-import type { Metrics } from './metrics.js';
 import { publicEventId } from './public-names.js';
-import type { BridgeInbox, BridgeLog } from './types.js';
-import { nameOf, type Waker } from './wake.js';
+import type { CountWakes, WakeInbox, WakesLog } from './types.js';
+import { nameOf, type Waker } from './waker.js';
 
 export interface RelaySettings {
   /** Pause between rounds while there is nothing to do; 2,000. */
   readonly pauseMs?: number;
   /** Longest pause while it fails; 30,000. */
   readonly maxPauseMs?: number;
-  /** Younger wakes belong to the bridge that has just answered; 15,000, above the time one signal may take. */
+  /** Younger wakes belong to the process that has just caused them; 15,000, above the time one signal may take. */
   readonly olderThanMs?: number;
   /** Wakes per round; 64: with 16 at once and 10 s each a round stays under the minute that the inbox allows. */
   readonly limit?: number;
@@ -29,10 +28,10 @@ export interface Relay {
 
 export function startRelay(
   deps: {
-    readonly inbox: Pick<BridgeInbox, 'takeUnwoken'>;
+    readonly inbox: Pick<WakeInbox, 'takeUnwoken'>;
     readonly waker: Pick<Waker, 'signalAll' | 'dropGone'>;
-    readonly log: BridgeLog;
-    readonly metrics: Metrics;
+    readonly log: Pick<WakesLog, 'warn'>;
+    readonly count: CountWakes;
   },
   settings: RelaySettings = {},
 ): Relay {
@@ -71,13 +70,13 @@ async function runRound(
       failed = report.failed;
       return report.settled;
     });
-    deps.metrics.count('relayed', {}, marked);
+    deps.count('relayed', marked);
     // Only now: inside the round these rows are locked, and dropping waiters touches them.
     await deps.waker.dropGone(gone);
     if (failed > 0) return 'failed';
     return marked === options.limit ? 'more' : 'idle';
   } catch (error) {
-    deps.metrics.count('relay_error');
+    deps.count('relay_error', 1);
     deps.log.warn({ error: nameOf(error) }, 'relay round failed; it is tried again');
     return 'failed';
   }

@@ -1,0 +1,34 @@
+/**
+ * Why a signal was not taken. Pure. By name, gRPC code and text, never by class: the error may come from another copy of the
+ * library. Only the absence of the *flow* means that it has ended: a namespace that is not there says nothing about flows.
+ */
+export type SignalEnd = 'gone' | 'refused' | 'failed';
+
+const GRPC_INVALID_ARGUMENT = 3;
+const GRPC_NOT_FOUND = 5;
+
+export function judgeSignalError(error: unknown): SignalEnd {
+  const chain = [error, (shapeOf(error) as { readonly cause?: unknown }).cause].map(shapeOf);
+  if (chain.some(isAboutNamespace)) return 'failed';
+  const codes = chain.map(({ code }) => code);
+  if (chain[0]?.name === 'WorkflowNotFoundError' || codes.includes(GRPC_NOT_FOUND)) return 'gone';
+  return codes.includes(GRPC_INVALID_ARGUMENT) ? 'refused' : 'failed';
+}
+
+interface ErrorShape {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly details?: unknown;
+}
+
+function shapeOf(error: unknown): ErrorShape {
+  return typeof error === 'object' && error !== null ? error : {};
+}
+
+/** "Namespace x is not found." */
+function isAboutNamespace({ name, message, details }: ErrorShape): boolean {
+  return [name, message, details].some(
+    (text) => typeof text === 'string' && /^namespace/i.test(text.replace(/^5 NOT_FOUND: /, '')),
+  );
+}

@@ -1,0 +1,14 @@
+/** The one thing that waking asks of Temporal, over a client that the caller made and closes. */
+import type { Client } from '@temporalio/client';
+import { SIGNAL_WAKE } from '../protocol/index.js';
+import type { SignalWake } from './types.js';
+
+/**
+ * Makes the {@link SignalWake} of a bridge from a client. It signals the latest run of the id and rejects with
+ * `WorkflowNotFoundError` when none is running in the client's namespace.
+ */
+export function createSignalWake(client: Pick<Client, 'workflow'>): SignalWake {
+  const signal = (workflowId: string, payload: Parameters<SignalWake>[1]): Promise<void> =>
+    client.workflow.getHandle(workflowId).signal(SIGNAL_WAKE, payload);
+  return Object.assign(signal, { namespace: client.workflow.options.namespace });
+}

@@ -1,0 +1,179 @@
+/**
+ * Signals `wake` to flows. Each signal is a hint, so one too many does no harm and a lost one is repeated by the relay.
+ * A flow that has ended takes no signal: its waiters are dropped, if it waited in this very namespace. Nothing here rejects.
+ */
+import type { GoneFlow, Wake } from '../inbox/index.js';
+import type { WakeInput } from '../protocol/index.js';
+import { judgeSignalError, type SignalEnd } from './judge-signal-error.js';
+import { limitInFlight } from './limit-in-flight.js';
+import type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
+
+/** Signals at the same time from this process, whoever asks for them. */
+const CONCURRENCY = 16;
+const SIGNAL_WITHIN_MS = 10_000;
+/** What could not begin by then is the relay's. */
+const BEGIN_WITHIN_MS = 30_000;
+
+export type TemporalState = 'unknown' | 'reachable' | 'away';
+
+export interface SignalReport {
+  /** Signalled, or can never be: not to be tried again. */
+  readonly settled: readonly Wake[];
+  /** Flows that have ended; their waiters are still to be dropped. */
+  readonly gone: readonly GoneFlow[];
+  /** Of the settled ones: Temporal refuses them forever, and nobody was woken. */
+  readonly refused: number;
+  readonly failed: number;
+}
+
+export interface Waker {
+  /** Signals, and changes nothing in the inbox: the relay calls it inside a transaction that holds these very rows. */
+  readonly signalAll: (
+    wakes: readonly Wake[],
+    payloadOf: (wake: Wake) => WakeInput,
+    beginWithinMs?: number,
+  ) => Promise<SignalReport>;
+  readonly dropGone: (gone: readonly GoneFlow[]) => Promise<void>;
+  /** For right after the cause: signals, marks, drops. What fails, or cannot begin in time, is left to the relay. */
+  readonly wakeNow: (wakes: readonly Wake[], payload: WakeInput, beginWithinMs?: number) => Promise<void>;
+  /** When every `wakeNow` has ended: before the connections are closed. */
+  readonly idle: () => Promise<void>;
+  readonly temporal: () => TemporalState;
+}
+
+export interface WakerDeps {
+  readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere'>;
+  readonly signalWake: SignalWake;
+  readonly log: WakesLog;
+  readonly count: CountWakes;
+  /** Epoch ms; `Date.now`. */
+  readonly clock?: () => number;
+  /** 10,000; for tests. */
+  readonly signalWithinMs?: number;
+}
+
+export function createWaker(deps: WakerDeps): Waker {
+  const { inbox, log, count, clock = Date.now } = deps;
+  const limit = limitInFlight(CONCURRENCY);
+  const waking = new Set<Promise<void>>();
+  let temporal: TemporalState = 'unknown';
+
+  const signalOne = async (wake: Wake, payload: WakeInput): Promise<'signalled' | SignalEnd> => {
+    try {
+      await within(deps.signalWithinMs ?? SIGNAL_WITHIN_MS, () => deps.signalWake(wake.workflowId, payload));
+      temporal = 'reachable';
+      return 'signalled';
+    } catch (error) {
+      const end = judgeSignalError(error);
+      temporal = end === 'failed' ? 'away' : 'reachable';
+      // The id of a flow is public by design (no personal data in it); the error's text is not.
+      const told = { workflowId: wake.workflowId, error: nameOf(error) };
+      if (end === 'failed') log.warn(told, 'wake not delivered; the relay repeats it');
+      if (end === 'refused') log.error(told, 'wake refused by Temporal; given up');
+      return end;
+    }
+  };
+
+  /** Flows that this namespace does not know because they run in another one. */
+  const elsewhere = async (gone: readonly GoneFlow[]): Promise<ReadonlySet<string>> => {
+    const { namespace } = deps.signalWake;
+    if (gone.length === 0 || namespace === undefined || inbox.waitersElsewhere === undefined) return new Set();
+    const workflowIds = [...new Set(gone.map(({ workflowId }) => workflowId))];
+    try {
+      const found = await inbox.waitersElsewhere({ workflowIds, namespace });
+      if (found.length > 0) {
+        log.error({ namespace }, 'flows that wait in another namespace: is TEMPORAL_NAMESPACE that of the workers?');
+      }
+      return new Set(found);
+    } catch (error) {
+      log.warn({ error: nameOf(error) }, 'ended flows not told from those of another namespace; the relay tries again');
+      return new Set(workflowIds);
+    }
+  };
+
+  const signalAll: Waker['signalAll'] = async (wakes, payloadOf, beginWithinMs = BEGIN_WITHIN_MS) => {
+    const settled: Wake[] = [];
+    const lost: (GoneFlow & { readonly wake: Wake })[] = [];
+    let refused = 0;
+    let failed = 0;
+    const beginUntilMs = clock() + beginWithinMs;
+    const signal = async (wake: Wake): Promise<void> => {
+      const goneAtMs = clock();
+      const end = goneAtMs > beginUntilMs ? 'failed' : await signalOne(wake, payloadOf(wake));
+      if (end === 'failed') failed += 1;
+      else if (end === 'gone') lost.push({ workflowId: wake.workflowId, goneAtMs, wake });
+      else settled.push(wake);
+      if (end === 'refused') refused += 1;
+    };
+    await Promise.all(wakes.map((wake) => limit(() => signal(wake))));
+    const foreign = await elsewhere(lost);
+    const gone = lost.filter(({ workflowId }) => !foreign.has(workflowId));
+    failed += lost.length - gone.length;
+    settled.push(...gone.map(({ wake }) => wake));
+    if (gone.length > 0) count('late', gone.length);
+    return {
+      settled,
+      gone: gone.map(({ workflowId, goneAtMs }) => ({ workflowId, goneAtMs })),
+      ...{ refused, failed },
+    };
+  };
+
+  const dropGone: Waker['dropGone'] = async (gone) => {
+    for (const flow of new Map(gone.map((each) => [each.workflowId, each])).values()) {
+      const { workflowId } = flow;
+      try {
+        await inbox.dropWaiters(flow);
+      } catch (error) {
+        // They expire with time; the next event for them tries again.
+        log.warn({ workflowId, error: nameOf(error) }, 'waiters of an ended flow not dropped');
+      }
+    }
+  };
+
+  const wake = async (wakes: readonly Wake[], payload: WakeInput, beginWithinMs?: number): Promise<void> => {
+    const report = await signalAll(wakes, () => payload, beginWithinMs);
+    count('woken', report.settled.length - report.gone.length - report.refused);
+    if (report.failed > 0) count('failed', report.failed);
+    try {
+      await inbox.markWoken(report.settled);
+    } catch (error) {
+      log.warn({ error: nameOf(error) }, 'wakes not marked; the relay repeats them');
+    }
+    await dropGone(report.gone);
+  };
+
+  return {
+    signalAll,
+    dropGone,
+    wakeNow: async (wakes, payload, beginWithinMs) => {
+      if (wakes.length === 0) return;
+      const done = wake(wakes, payload, beginWithinMs).finally(() => waking.delete(done));
+      waking.add(done);
+      await done;
+    },
+    idle: async () => {
+      await Promise.all(waking);
+    },
+    temporal: () => temporal,
+  };
+}
+
+export function nameOf(error: unknown): string {
+  const name = (error as { readonly name?: unknown } | null | undefined)?.name;
+  return typeof name === 'string' ? name : 'unknown error';
+}
+
+async function within(ms: number, run: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(Object.assign(new Error('tramita: no answer in time'), { name: 'TimeoutError' })),
+      ms,
+    );
+  });
+  try {
+    await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

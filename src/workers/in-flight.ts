@@ -1,0 +1,37 @@
+/**
+ * Charged calls that are on their way in this process. A worker that fails does not wait for its own activities, so whoever
+ * closes the database under them asks here first.
+ */
+import type { ChargedActivities, ChargedActivity, ChargedCallResult } from '../protocol/index.js';
+
+export interface InFlight {
+  /** The same activities, counted. */
+  readonly charged: ChargedActivities;
+  readonly count: () => number;
+  /** When none is on its way; each ends within its own time (60 s, a file 11 min). */
+  readonly settled: () => Promise<void>;
+}
+
+export function trackInFlight(charged: ChargedActivities): InFlight {
+  const calls = new Set<Promise<ChargedCallResult>>();
+  const track =
+    (call: ChargedActivity): ChargedActivity =>
+    async (input) => {
+      const running = call(input);
+      calls.add(running);
+      try {
+        return await running;
+      } finally {
+        calls.delete(running);
+      }
+    };
+  return {
+    charged: Object.fromEntries(
+      Object.entries(charged).map(([operation, call]) => [operation, track(call)]),
+    ) as ChargedActivities,
+    count: () => calls.size,
+    settled: async () => {
+      while (calls.size > 0) await Promise.allSettled(calls);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** The workers of one process live and end together: one that ends, by failing too, ends the others, which finish their calls. */
+import type { Worker } from '@temporalio/worker';
+
+export type RunningWorker = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
+
+/**
+ * Resolves or rejects only once every worker has ended; with the error of the first that failed.
+ *
+ * `onFailure` is told at once: the others may need minutes for the calls that are on their way.
+ */
+export async function runTogether(
+  workers: readonly RunningWorker[],
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const runOne = async (worker: RunningWorker): Promise<void> => {
+    try {
+      await worker.run();
+    } catch (error) {
+      failures.push(error);
+      onFailure(error);
+    }
+    workers.forEach(shutdownOnce);
+  };
+  await Promise.all(workers.map(runOne));
+  if (failures.length > 0) throw failures[0];
+}
+
+export function shutdownOnce(worker: Pick<RunningWorker, 'shutdown' | 'getState'>): void {
+  if (worker.getState() === 'RUNNING' || worker.getState() === 'INITIALIZED') {
+    try {
+      worker.shutdown();
+    } catch {
+      // Already stopping: the state may change between the look and the call.
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** What a held call waits for, as the activity tells it: one look an attempt, "not yet" with its own delay. */
+import { ApplicationFailure } from '@temporalio/common';
+import { awaitRelease } from '../../src/activities/free/await-release.js';
+import type { AccountHold } from '../../src/ledger/index.js';
+import type { AwaitReleaseInput } from '../../src/protocol/index.js';
+import { withActivities } from './with-activities.js';
+
+const reader = { workflowId: 'refresh/default/1', firstRunId: 'run', workflowType: 'refreshCase' };
+
+describe('a held call', () => {
+  const world = withActivities();
+  const MINUTE = 60_000;
+
+  /** The delay of "not yet", ms, without its jitter bounds; undefined when it was released. */
+  async function look(
+    because: NonNullable<AwaitReleaseInput['because']>,
+    holdOf: () => Promise<AccountHold | undefined>,
+    { attempt = 2, waitedMs = 0 } = {},
+  ): Promise<number | undefined> {
+    const deps = { ...world.deps(), ledger: { ...world.deps().ledger, holdOf } };
+    const input = { account: 'default', because, sinceMs: Date.now() - waitedMs };
+    try {
+      await awaitRelease(deps, input, { signal: new AbortController().signal, reader, attempt });
+      return undefined;
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApplicationFailure);
+      expect(error).toMatchObject({ type: 'NotYet', nonRetryable: false });
+      return Number((error as ApplicationFailure).nextRetryDelay);
+    }
+  }
+  const away = (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+  const free = (): Promise<undefined> => Promise.resolve(undefined);
+  const lost = (): Promise<AccountHold> => Promise.resolve({ because: 'ledger', sinceMs: 0 });
+
+  it('because of the database is released once that answers, and looks at least once a minute', async () => {
+    expect(await look('database', away)).toBeGreaterThanOrEqual(3_000);
+    const late = await look('database', away, { waitedMs: 600 * MINUTE });
+    expect(late).toBeGreaterThanOrEqual(MINUTE);
+    expect(late).toBeLessThanOrEqual(1.3 * MINUTE);
+    expect(await look('database', free)).toBeUndefined();
+    expect(await look('database', lost)).toBeUndefined();
+  });
+
+  it('whose locks are not to be had although reads are answered tries itself ever more rarely', async () => {
+    expect(await look('database', free, { attempt: 1 })).toBeGreaterThanOrEqual(3_000);
+    expect(await look('database', free, { attempt: 1, waitedMs: 100 * MINUTE })).toBeGreaterThanOrEqual(5 * MINUTE);
+  });
+
+  it('because of the ledger is released once that is reconciled, also when the database was away meanwhile', async () => {
+    expect(await look('ledger', lost, { attempt: 1 })).toBeGreaterThanOrEqual(3_000);
+    expect(await look('ledger', away)).toBeGreaterThanOrEqual(3_000);
+    expect(await look('ledger', lost, { waitedMs: 10_000 * MINUTE })).toBeLessThanOrEqual(1.3 * MINUTE);
+    expect(await look('ledger', free)).toBeUndefined();
+  });
+});

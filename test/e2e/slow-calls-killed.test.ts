@@ -1,0 +1,82 @@
+/**
+ * A worker killed with -9 during what takes long: a poll that is the tenth of its kind, and a paid call whose answer is a file.
+ * Its death is noticed by its silence, within a minute, and not when the time of the call is over or after a back-off that has
+ * grown with the number of polls.
+ */
+import { startCallOperation } from '../../src/starters/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { pollsOf, untilCharged } from './looks.js';
+import { withPrograms } from './processes.js';
+
+const HOUR_MS = 3_600_000;
+const HANGS_MS = 300_000;
+const POLLS = 9;
+const WITHIN_MS = 60_000;
+
+describe('a worker killed with -9', () => {
+  const programs = withPrograms(() => flows);
+  const flows = withFlows({ worker: false, sandbox: { refreshMs: HOUR_MS, pollAfterMs: 100 } });
+
+  it('during the tenth poll, and during a file: both are noticed within a minute, and nothing is paid twice', async () => {
+    const worker = await programs.startWorker();
+    const cnj = newCase();
+    const polling = await flows.refresh({ cnj, webhook: false });
+    const [{ requestId } = { requestId: undefined }] = await untilCharged(flows, cnj);
+    const polls = (): Promise<number> => pollsOf(flows, requestId);
+    await until(async () => ((await polls()) >= POLLS ? true : undefined), {
+      withinMs: 60_000,
+      what: `${POLLS} polls`,
+    });
+
+    await flows.fault({ operation: 'getElectoralEditionPdf', fault: 'F7', ms: HANGS_MS, times: 1 });
+    await flows.fault({ operation: 'getRequest', fault: 'F7', ms: HANGS_MS, times: 1 });
+    const armed = await polls();
+    const file = await startCallOperation(flows.deps, {
+      operation: 'getElectoralEditionPdf',
+      params: { id: 'djee-sp-2026-03-10' },
+    });
+    await until(async () => ((await isAsked('getElectoralEditionPdf')) ? true : undefined), { what: 'the file' });
+    const before = await until(
+      async () => {
+        const count = await polls();
+        return count > armed ? count : undefined;
+      },
+      { what: 'the poll that hangs' },
+    );
+    await worker.kill();
+    const killedAtMs = Date.now();
+    await programs.startWorker();
+
+    const [polledAgainMs, noticedMs] = await Promise.all([
+      until(async () => ((await polls()) > before ? Date.now() - killedAtMs : undefined), {
+        withinMs: 2 * WITHIN_MS,
+        what: 'the next poll',
+      }),
+      until(async () => ((await silences(file.workflowId)) > 0 ? Date.now() - killedAtMs : undefined), {
+        withinMs: 2 * WITHIN_MS,
+        what: 'the silence of the file call to be noticed',
+      }),
+    ]);
+    expect(polledAgainMs).toBeLessThan(WITHIN_MS);
+    expect(noticedMs).toBeLessThan(WITHIN_MS);
+    await flows.control('/clock', { advanceMs: HOUR_MS });
+    expect(await polling.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    await flows.client.workflow.getHandle(file.workflowId).terminate();
+  });
+
+  async function isAsked(id: string): Promise<boolean> {
+    return (await flows.requests()).some(({ operation }) => operation === id);
+  }
+
+  /** Attempts of which the server heard no sign of life. */
+  async function silences(workflowId: string): Promise<number> {
+    const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+    const timeouts = (events ?? []).map(
+      ({ activityTaskTimedOutEventAttributes: ended }) => ended?.failure?.timeoutFailureInfo,
+    );
+    // 4: TIMEOUT_TYPE_HEARTBEAT
+    return timeouts.filter((info) => Number(info?.timeoutType) === 4).length;
+  }
+});

@@ -1,0 +1,69 @@
+/** Whoever signals, however often: looks by events cannot make a history grow. */
+import { Client } from '@temporalio/client';
+import { createInbox } from '../../src/inbox/index.js';
+import { createSignalWake } from '../../src/wakes/index.js';
+import { judgeSignalError } from '../../src/wakes/judge-signal-error.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+describe('a parked flow', () => {
+  const flows = withFlows();
+
+  it('looks at once when it is woken, and at most once a minute however often it is', async () => {
+    const cnj = newCase();
+    await flows.loseRefresh();
+    const handle = await flows.refresh({ cnj, webhook: false });
+    const { workflowId } = handle;
+    await flows.parked(workflowId);
+    const looks = async (): Promise<number> =>
+      (await namesOf(workflowId)).filter((name) => name === 'resolveUnknown').length;
+    const before = await looks();
+    const wake = (): Promise<void> => flows.client.workflow.getHandle(workflowId).signal('wake', { reason: 'test' });
+    await wake();
+    await until(async () => ((await looks()) > before ? true : undefined), { what: 'the look by the first event' });
+    for (let sent = 1; sent <= 30; sent += 1) {
+      await wake();
+      await until(async () => ((await signalsOf(workflowId)) > sent ? true : undefined), { what: 'the signal' });
+      // Also between two signals, when the flow is back in its place.
+      await flows.parked(workflowId);
+    }
+    // One by the first event; another one may have come by the clock of the place itself (every 20 s).
+    expect((await looks()) - before).toBeLessThanOrEqual(2);
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('is known to wait in the namespace of its worker, and a real server tells a missing flow from a missing namespace', async () => {
+    const cnj = newCase();
+    await flows.loseRefresh();
+    const { workflowId } = await flows.refresh({ cnj, webhook: false });
+    await flows.parked(workflowId);
+    const inbox = createInbox({ db: flows.database.db, clock: Date.now });
+    const { connection, options } = flows.client;
+    const workflowIds = [workflowId];
+    expect(await inbox.waitersElsewhere({ workflowIds, namespace: options.namespace })).toEqual([]);
+    expect(await inbox.waitersElsewhere({ workflowIds, namespace: 'missing' })).toEqual([workflowId]);
+
+    const judged = async (namespace: string): Promise<string> => {
+      const signalWake = createSignalWake(new Client({ connection, namespace }));
+      expect(signalWake.namespace).toBe(namespace);
+      return signalWake('no-such-flow', {}).then(() => 'signalled', judgeSignalError);
+    };
+    expect(await judged(options.namespace)).toBe('gone');
+    expect(await judged('missing')).toBe('failed');
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  async function eventsOf(workflowId: string) {
+    return (await flows.client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
+  }
+  async function namesOf(workflowId: string): Promise<readonly string[]> {
+    return (await eventsOf(workflowId)).flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+    );
+  }
+  async function signalsOf(workflowId: string): Promise<number> {
+    return (await eventsOf(workflowId)).filter((event) => Boolean(event.workflowExecutionSignaledEventAttributes))
+      .length;
+  }
+});

@@ -1,0 +1,66 @@
+/**
+ * One worker of a process fails for good while paid calls are on their way: the process ends, but not before each of them has
+ * settled, so nothing is left unknown.
+ */
+import { createWorker } from '../../src/workers/index.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { temporal, withFlows } from './with-flows.js';
+
+const CALLS = 4;
+const ANSWER_AFTER_MS = 4_000;
+
+describe('a worker that fails', () => {
+  const flows = withFlows({ worker: false, account: { concurrency: CALLS } });
+
+  it('ends its process only after every charged call on its way has settled', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const failure = new Promise<never>((_resolve, reject) => (fail = reject));
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const breaks = {
+      name: 'breaks',
+      runWorker: (worker: never, next: (worker: never) => Promise<void>) => Promise.race([next(worker), failure]),
+    };
+    const worker = await createWorker({
+      config: flows.config,
+      temporal: temporal(),
+      log,
+      workerOptions: { plugins: [breaks] },
+    });
+    const ended = worker.run().then(
+      () => 'well',
+      (error: unknown) => (error as Error).message,
+    );
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: ANSWER_AFTER_MS, times: CALLS });
+    const handles = await Promise.all(
+      Array.from({ length: CALLS }, () => flows.refresh({ cnj: newCase(), webhook: false })),
+    );
+    await until(async () => ((await statesOf('open')) === CALLS ? true : undefined), { what: 'the calls to be sent' });
+    await until(
+      async () =>
+        (await flows.requests()).filter(({ operation }) => operation === 'requestRefresh').length === CALLS
+          ? true
+          : undefined,
+      { what: 'the service to have them' },
+    );
+
+    fail(new Error('the poll failed for good'));
+    expect(await ended).toBe('the poll failed for good');
+    expect([await statesOf('open'), await statesOf('unknown'), await statesOf('pending')]).toEqual([0, 0, CALLS]);
+
+    await flows.startWorker();
+    for (const handle of handles) {
+      expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    }
+    expect(await flows.charges()).toHaveLength(CALLS);
+  });
+
+  async function statesOf(state: string): Promise<number> {
+    const rows = await flows.database.db
+      .selectFrom('tramita.intent')
+      .select('intent_id')
+      .where('state', '=', state)
+      .execute();
+    return rows.length;
+  }
+});
