@@ -97,7 +97,8 @@ type Charge = Pick<Intent, 'charged' | 'amountSource'>;
  * price is booked, and said to be that (docs/decisions/0022); a call for which nothing was reserved is free.
  */
 function chargeAfter(intent: Intent, settlement: Settlement, listedPrice: Amount | undefined): Charge {
-  const before = toldBy(intent);
+  // Work that turns out to be accepted is not priced by a zero from before, either.
+  const before = toldBy(settlement.state === 'pending' ? { ...intent, state: 'pending' } : intent);
   const told = toldBy(settlement);
   if (told !== null && (before === null || told > before)) {
     return { charged: told, amountSource: settlement.amountSource ?? 'told' };

@@ -164,21 +164,22 @@ function afterwards(model: Model, event: Happening): Model {
     }
     case 'settle': {
       const next = event.settlement.state;
-      const { charged: figure = null } = event.settlement;
-      // What a 202 tells is zero so far, not what the work costs.
-      const told = next === 'pending' && figure === 0 ? null : figure;
+      const told = event.settlement.charged ?? null;
       const applies = state === 'open' || state === 'unknown' || (state === 'pending' && next !== 'not_sent');
       if (!applies) return model;
       const known = charged === null || told === null ? (told ?? charged) : Math.max(charged, told);
       const ended = next === 'done' || next === 'charged_lost';
-      return { ...model, state: next, charged: known, released: model.released || (ended && known !== null) };
+      // Zero so far is not what accepted work costs, whoever says that it was accepted.
+      const before = state === 'pending' && charged === 0 ? told : known;
+      const cost = next === 'pending' && before === 0 ? null : before;
+      return { ...model, state: next, charged: cost, released: model.released || (ended && cost !== null) };
     }
   }
 }
 
 function spentIn({ state, charged, released }: Model): number {
   const reserved = released || state === 'rejected' || state === 'not_sent' ? 0 : PRICE;
-  return charged ?? reserved;
+  return state === 'pending' && charged === 0 ? reserved : (charged ?? reserved);
 }
 
 test('whatever is told about calls, and in whatever order, what counts as spent is what a simple model says', async () => {

@@ -146,7 +146,8 @@ function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
     ours === theirs
       ? []
       : [found('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
-  // The file of an edition tells no charge; its price is booked only where it came. A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
+  // The file of an edition tells no charge, and its price is booked only where the file came.
+  // A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
   const silentLoss = row.state === 'charged_lost' && row.operation === 'getElectoralEditionPdf';
   const untold = row.charged === null && (row.state === 'pending' || isAdopted(row) || silentLoss);
   const listed = row.evidence?.['proof'] === 'listing';
