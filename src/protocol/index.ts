@@ -65,6 +65,7 @@ export type {
 } from './activities/monitors.js';
 export type { DispatchInput, DispatchResult } from './activities/portfolio.js';
 export {
+  readWake,
   resumeProblem,
   settleChargeProblem,
   type ChargeDecision,
@@ -169,6 +170,7 @@ export type {
   UnexpectedRead,
 } from './outcome.js';
 export { readSweepMemo, type SweepMemo } from './sweep.js';
+export { undecodable, undecodableReason, type Undecodable } from './undecodable.js';
 export type { CollectPagesResult, PagesStop } from './results/collect-pages.js';
 export type { MovementResult, ReadCaseResult } from './results/read-case.js';
 export type { SearchBoardResult } from './results/search-board.js';

@@ -2,14 +2,17 @@
  * For a worker of the user's own: adds our activities and our housekeeping to it. Workflows cannot come by plugin; the
  * user's bundle re-exports `tramita/workflow`. The plugin goes on one worker for `config.taskQueue` and on one worker per
  * account with `chargedWorkerOptions` (nobody else takes the charged calls); who uses the legacy search adds a worker per entry
- * of `legacyWorkerOptions`. Merges in function form only: an activity of
- * the user's own is never replaced, and data converter and interceptors are not touched.
+ * of `legacyWorkerOptions`. Merges in function form only: an activity or a payload converter of
+ * the user's own is never replaced, and interceptors are not touched.
  */
+import type { BundleOptions } from '@temporalio/worker';
+import type { ClientOptions } from '@temporalio/client';
 import { SimplePlugin } from '@temporalio/plugin';
 import { createActivities, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import type { Housekeeping } from './housekeeping.js';
 import { openWorkerParts } from './worker-parts.js';
+import { USERS_PAYLOAD_CONVERTER } from './workflow-bundle.js';
 
 export const PLUGIN_NAME = 'tramita.TramitaPlugin';
 
@@ -43,6 +46,10 @@ export class TramitaPlugin extends SimplePlugin {
     super({
       name: PLUGIN_NAME,
       activities: (existing) => mergeActivities(existing ?? {}, { ...charged, ...free }),
+      dataConverter: (existing) => ({
+        ...existing,
+        payloadConverterPath: existing?.payloadConverterPath ?? USERS_PAYLOAD_CONVERTER,
+      }),
       runContext: async (next) => {
         running += 1;
         try {
@@ -59,6 +66,17 @@ export class TramitaPlugin extends SimplePlugin {
       },
     });
     this.metrics = () => parts.metrics();
+  }
+
+  /** A client writes and reads as it did: only what workers decode can freeze a flow. */
+  override configureClient(options: ClientOptions): ClientOptions {
+    return options;
+  }
+
+  /** `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
+  override configureBundler(options: BundleOptions): BundleOptions {
+    const configured = super.configureBundler(options);
+    return { ...configured, payloadConverterPath: configured.payloadConverterPath ?? USERS_PAYLOAD_CONVERTER };
   }
 }
 
