@@ -1,6 +1,8 @@
 /** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
+import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { parseAmount, parseRequestId } from '../contract/values/index.js';
 import type { Attention } from './names.js';
+import { undecodableReason } from './undecodable.js';
 
 /**
  * What a person says about a charge that nobody can tell. `not-charged`: send again. `charged`: it was paid, look for its
@@ -47,8 +49,29 @@ export interface WakeInput {
   readonly reason?: string;
 }
 
+/** Names of events are short: a longer text is none, and is not kept. */
+const MAX_WAKE_TEXT = 200;
+
+/** What a signal `wake` says; members that are unknown or are no short text are ignored. Undefined: it cannot be decoded. */
+export function readWake(payload: unknown): WakeInput | undefined {
+  if (undecodableReason(payload) !== undefined) return undefined;
+  const given: JsonObject = isJsonObject(payload) ? payload : {};
+  const { eventId, event, reason } = given;
+  return {
+    ...(isShortText(eventId) ? { eventId } : {}),
+    ...(isShortText(event) ? { event } : {}),
+    ...(isShortText(reason) ? { reason } : {}),
+  };
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_WAKE_TEXT;
+}
+
 const DECISIONS: readonly string[] = ['not-charged', 'charged', 'abandon'];
 const MAX_TEXT = 500;
+/** The ledger cannot hold them. */
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 export function settleChargeProblem(input: unknown): string | undefined {
   const problem = objectProblem(input, ['step', 'decision', 'by', 'requestId', 'note']);
@@ -93,13 +116,16 @@ export function raisedCapProblem({ maxSpend }: ResumeInput, cap: string | undefi
 }
 
 function objectProblem(input: unknown, members: readonly string[]): string | undefined {
+  const reason = undecodableReason(input);
+  if (reason !== undefined) return `the argument cannot be decoded (${reason}); send one JSON object as json/plain`;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'expected one JSON object';
   const unknown = Object.keys(input).find((name) => !members.includes(name));
-  return unknown === undefined ? undefined : `unknown member "${unknown}" (known: ${members.join(', ')})`;
+  return unknown === undefined ? undefined : `unknown member "${unknown.slice(0, 40)}" (known: ${members.join(', ')})`;
 }
 
 function textProblem(member: string, value: unknown, required: boolean): string | undefined {
   if (value === undefined) return required ? `${member} is missing: say who decides` : undefined;
   if (typeof value !== 'string' || value.trim() === '') return `${member} must be a non-empty string`;
+  if (CONTROL.test(value)) return `${member} has a control character (code below 32 other than tab and line breaks)`;
   return value.length > MAX_TEXT ? `${member} is longer than ${MAX_TEXT} characters` : undefined;
 }

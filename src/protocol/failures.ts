@@ -44,7 +44,11 @@ export interface FailureDetails {
   readonly receipts: readonly Receipt[];
 }
 
-/** The only maker of failures that end a flow. `message` carries the cure and never a secret or a whole CPF. */
+/**
+ * The only maker of failures that end a flow. `message` carries the cure and never a secret or a whole CPF. Half a character
+ * that a caller sent, or that a cut left, is no text to the engine: a failure with it could never be delivered.
+ */
 export function flowFailure(type: FailureType, message: string, details: FailureDetails): ApplicationFailure {
-  return ApplicationFailure.create({ type, message: `tramita: ${message}`, nonRetryable: true, details: [details] });
+  const text = `tramita: ${message}`.replace(/\p{Cs}/gu, '\ufffd');
+  return ApplicationFailure.create({ type, message: text, nonRetryable: true, details: [details] });
 }

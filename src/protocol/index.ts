@@ -69,6 +69,7 @@ export type { DispatchInput, DispatchResult } from './activities/portfolio.js';
 export {
   provenPaidProblem,
   raisedCapProblem,
+  readWake,
   resumeProblem,
   settleChargeProblem,
   type ChargeDecision,
@@ -178,6 +179,7 @@ export type {
   UnexpectedRead,
 } from './outcome.js';
 export { readSweepMemo, type SweepMemo } from './sweep.js';
+export { undecodable, undecodableReason, type Undecodable } from './undecodable.js';
 export type { CollectPagesResult, PagesStop } from './results/collect-pages.js';
 export type { MovementResult, ReadCaseResult } from './results/read-case.js';
 export type { SearchBoardResult } from './results/search-board.js';

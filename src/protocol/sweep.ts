@@ -1,4 +1,5 @@
 /** What a portfolio tells a refresh that it starts, in the memo: people who ask for the same case share the run. Pure. */
+import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { parseAmount } from '../contract/values/index.js';
 
 /** What a portfolio gives to the refreshes that it starts, beside their inputs. */
@@ -9,12 +10,22 @@ export interface SweepMemo {
   readonly budget?: { readonly key: string; readonly limit: string };
 }
 
-/** Undefined for anything else than what we write: a memo can be set by whoever starts the run. */
+/** Longer than any key of ours: account, portfolio, the caller's own `once` and a case. */
+const MAX_KEY = 500;
+
+/**
+ * Undefined for anything else than what we write: a memo can be set by whoever starts the run. A forged one can do no more than
+ * `once` and `maxSpend` of an input: it can only make a flow pay less.
+ */
 export function readSweepMemo(value: unknown): SweepMemo | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { once, budget } = value as { readonly once?: unknown; readonly budget?: unknown };
-  if (typeof once !== 'string' || once === '') return undefined;
-  const { key, limit } = (budget ?? {}) as { readonly key?: unknown; readonly limit?: unknown };
-  const capped = typeof key === 'string' && typeof limit === 'string' && parseAmount(limit) !== undefined;
+  if (!isJsonObject(value)) return undefined;
+  const { once, budget } = value;
+  if (!isKey(once)) return undefined;
+  const { key, limit }: JsonObject = isJsonObject(budget) ? budget : {};
+  const capped = isKey(key) && typeof limit === 'string' && parseAmount(limit) !== undefined;
   return { once, ...(capped ? { budget: { key, limit } } : {}) };
+}
+
+function isKey(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_KEY && !/\p{C}/u.test(value);
 }

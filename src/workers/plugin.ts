@@ -4,14 +4,16 @@
  * account with `chargedWorkerOptions` (nobody else takes the charged calls), beside it one with `pollsWorkerOptions` (polls
  * stay on the flows' own queue, without a rate, where there is none); who uses the legacy search adds a worker per entry of
  * `legacyWorkerOptions`. Merges in function form only: an activity of
- * the user's own is never replaced, and data converter and interceptors are not touched.
+ * the user's own is never replaced, nor a payload converter, and interceptors are not touched.
  */
+import type { ClientOptions } from '@temporalio/client';
 import { SimplePlugin } from '@temporalio/plugin';
-import type { Worker } from '@temporalio/worker';
+import type { BundleOptions, Worker } from '@temporalio/worker';
 import type { ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import type { Housekeeping } from './housekeeping.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
+import { USERS_PAYLOAD_CONVERTER } from './workflow-bundle.js';
 
 export const PLUGIN_NAME = 'tramita.TramitaPlugin';
 
@@ -45,6 +47,10 @@ export class TramitaPlugin extends SimplePlugin {
     super({
       name: PLUGIN_NAME,
       activities: (existing) => mergeActivities(existing ?? {}, { ...charged, ...free }),
+      dataConverter: (existing) => ({
+        ...existing,
+        payloadConverterPath: existing?.payloadConverterPath ?? USERS_PAYLOAD_CONVERTER,
+      }),
       runContext: async (next) => {
         running += 1;
         try {
@@ -66,6 +72,17 @@ export class TramitaPlugin extends SimplePlugin {
 
   override runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     return this.#serving(worker.options.taskQueue, () => super.runWorker(worker, next));
+  }
+
+  /** A client writes and reads as it did: only what workers decode can freeze a flow. */
+  override configureClient(options: ClientOptions): ClientOptions {
+    return options;
+  }
+
+  /** `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
+  override configureBundler(options: BundleOptions): BundleOptions {
+    const configured = super.configureBundler(options);
+    return { ...configured, payloadConverterPath: configured.payloadConverterPath ?? USERS_PAYLOAD_CONVERTER };
   }
 }
 

@@ -45,7 +45,7 @@ async function watch(
   try {
     watchers.push(
       client.withAbortSignal(over.signal, () => endOf(client, workflowId, runId)),
-      client.withAbortSignal(over.signal, () => attentionOf(client, workflowId, runId, over.signal)),
+      client.withAbortSignal(over.signal, () => attentionOf(client, workflowId, over.signal)),
     );
     return await Promise.race(watchers);
   } finally {
@@ -70,10 +70,11 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
   }
 }
 
-async function attentionOf(client: Client, workflowId: string, runId: string, signal: AbortSignal): Promise<SweepEnd> {
+async function attentionOf(client: Client, workflowId: string, signal: AbortSignal): Promise<SweepEnd> {
   for (;;) {
     await sleep(LOOK_EVERY_MS, undefined, { signal });
-    const { typedSearchAttributes } = await client.workflow.getHandle(workflowId, runId).describe();
+    // Its newest run: a refresh with many pages goes on in a new one.
+    const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
     const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
     // `unexpected-charge` only informs: such a flow goes on.
     if (typeof attention === 'string' && attention !== 'unexpected-charge') return { kind: 'parked', attention };

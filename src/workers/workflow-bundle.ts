@@ -10,17 +10,25 @@ import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
 
 /** Compiled folders whose code is in the bundle, relative to `dist/src`. */
 const INPUTS = ['workflows', 'protocol', 'contract'];
-const FLOWS = join(__dirname, '..', 'workflows', `index${extname(__filename)}`);
+const WORKFLOWS = join(__dirname, '..', 'workflows');
+const FLOWS = join(WORKFLOWS, `index${extname(__filename)}`);
 
-export type WorkflowSource = Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>;
+/** Converter of a worker that runs our flows alone: what cannot be decoded is refused by the flow. It is part of the bundle. */
+const payloadConverterPath = join(WORKFLOWS, 'converter', `own-worker${extname(__filename)}`);
+/** The same for a worker of the user's own, whose other workflows it leaves alone. */
+export const USERS_PAYLOAD_CONVERTER = join(WORKFLOWS, 'converter', `index${extname(__filename)}`);
+
+export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
+  (Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>);
 
 /** What a worker is given: the kept bundle, else a fresh one. From TypeScript sources (tests) always the path. */
 export async function workflowSource(): Promise<WorkflowSource> {
-  if (extname(__filename) !== '.js') return { workflowsPath: FLOWS };
+  const dataConverter = { payloadConverterPath };
+  if (extname(__filename) !== '.js') return { workflowsPath: FLOWS, dataConverter };
   const codePath = join(__dirname, '..', '..', `workflow-bundle-${hashOfInputs(join(__dirname, '..'))}.js`);
-  if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  const { code } = await bundleWorkflowCode({ workflowsPath: FLOWS });
-  return keep(codePath, code) ? { workflowBundle: { codePath } } : { workflowBundle: { code } };
+  if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
+  const { code } = await bundleWorkflowCode({ workflowsPath: FLOWS, payloadConverterPath });
+  return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };
 }
 
 function keep(codePath: string, code: string): boolean {

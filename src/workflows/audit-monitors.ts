@@ -6,8 +6,8 @@ import { openFlow } from './flow/flow.js';
 import { listingRefused } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-export async function auditMonitors(input: unknown): Promise<AuditMonitorsResult> {
-  const settings = readInput(parseAuditMonitorsInput, input);
+export async function auditMonitors(input: unknown, ...more: unknown[]): Promise<AuditMonitorsResult> {
+  const settings = readInput(parseAuditMonitorsInput, input, more);
   const flow = openFlow({ type: 'auditMonitors', settings, label: `monitors of ${settings.account}` });
   await checkAccount(flow);
   flow.enter({ state: 'reading', waitingFor: 'the listings of monitors (free)' });

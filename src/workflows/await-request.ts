@@ -17,8 +17,8 @@ import { conclude, newStepRun } from './step/step-run.js';
 
 type KnownRequest = Extract<FoundRequest, { readonly known: true }>;
 
-export async function awaitRequest(input: unknown): Promise<CallOperationResult> {
-  const settings = readInput(parseAwaitRequestInput, input);
+export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
+  const settings = readInput(parseAwaitRequestInput, input, more);
   const { account, requestId } = settings;
   const flow = openFlow({ type: 'awaitRequest', settings, label: `request ${requestId}` });
   await checkAccount(flow);

@@ -14,8 +14,8 @@ import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-gu
 import { openFlow, type Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
-export async function callOperation(input: unknown): Promise<CallOperationResult> {
-  const settings = readInput(parseCallOperationInput, input);
+export async function callOperation(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
+  const settings = readInput(parseCallOperationInput, input, more);
   const { operation, body, maxAgeMs } = settings;
   const cnj = caseOf(settings);
   const flow = openFlow({

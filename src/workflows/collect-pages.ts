@@ -1,22 +1,33 @@
 /**
  * `collectPages` (design 11): the pages of one question, one charged call each, up to `maxPages`, a cap, or the last page. A run
  * that did not come to the end leaves a collection that the next run goes on with; one that did is asked anew unless `maxAge`
- * says otherwise. Items go to the records; the result counts them.
+ * says otherwise. Items go to the records; the result counts them. Many pages go on in a new run.
  */
 import { patched } from '@temporalio/workflow';
+import { isJsonObject } from '../contract/json.js';
 import { formatCnj, parseCnj } from '../contract/values/index.js';
-import type { CollectPagesResult, PagesStop } from '../protocol/index.js';
+import type { CollectPagesResult, OpenedCollection, PagesStop } from '../protocol/index.js';
 import { parseCollectPagesInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { freeCalls } from './flow/calls.js';
+import { readCarried } from './flow/carried.js';
+import { readBook, type Book } from './flow/flow-record.js';
 import { describe } from './parts/described-call.js';
 import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
 import { openFlow } from './flow/flow.js';
+import { continueInNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
-import { walkPages } from './parts/walk-pages.js';
+import { readWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
-export async function collectPages(input: unknown): Promise<CollectPagesResult> {
+interface Carried {
+  readonly reuse: OpenedCollection;
+  readonly walk: WalkPlace;
+  readonly book: Book;
+}
+
+export async function collectPages(input: unknown, ...more: unknown[]): Promise<CollectPagesResult> {
   const settings = readInput(parseCollectPagesInput, input);
+  const carried = readCarried(input, more, parseCarried);
   const { account, operation, maxPages, maxAgeMs } = settings;
   const parsed = parseCnj(settings.params['cnj']);
   const cnj = parsed.ok ? parsed.cnj : undefined;
@@ -25,6 +36,7 @@ export async function collectPages(input: unknown): Promise<CollectPagesResult> 
     settings,
     ...(cnj === undefined ? {} : { caseAttribute: cnj }),
     label: cnj === undefined ? operation : formatCnj(cnj),
+    ...(carried === undefined ? {} : { book: carried.book }),
   });
   await checkAccount(flow, cnj);
 
@@ -39,21 +51,26 @@ export async function collectPages(input: unknown): Promise<CollectPagesResult> 
   if (call.paging === 'none') {
     throw flow.fail('InvalidInput', `input.operation ${operation} has no pages: start callOperation. Nothing was sent`);
   }
-  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj ?? '');
+  if (carried === undefined && operation === 'listPublicDocuments' && !evenIfNotRefreshed) {
+    await checkDocumentsRefreshed(flow, cnj ?? '');
+  }
 
   const collection = { account, key: call.token };
-  const reuse = await freeCalls(`open the collection of ${operation}`).openCollection({
-    ...collection,
-    operation,
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
-  });
+  const reuse =
+    carried?.reuse ??
+    (await freeCalls(`open the collection of ${operation}`).openCollection({
+      ...collection,
+      operation,
+      ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    }));
   const end = await walkPages(flow, {
-    ...{ call, maxPages, reuse, step: operation, view: 'page' },
+    ...{ call, maxPages, reuse, step: operation, view: () => 'page', from: carried?.walk },
     onPage: ({ total }, sum) => {
       flow.count('pages', sum.pages);
       flow.count('items', sum.items);
       if (total !== null) flow.count('total', total);
     },
+    inNewRun: (walk) => continueInNewRun(flow, input, { reuse, walk }),
   });
   const { pages, items, complete, stoppedBy, search } = end;
   if (!staysOpen(stoppedBy)) {
@@ -66,6 +83,19 @@ export async function collectPages(input: unknown): Promise<CollectPagesResult> 
     spent: flow.spent(),
     receipts: flow.receipts(),
   };
+}
+
+function parseCarried(value: unknown): Carried | undefined {
+  if (!isJsonObject(value) || !isJsonObject(value['reuse'])) return undefined;
+  const { maxAgeMs, notBeforeMs } = value['reuse'];
+  const walk = readWalkPlace(value['walk']);
+  const book = readBook(value['book']);
+  if (walk === undefined || book === undefined) return undefined;
+  const reuse = {
+    ...(typeof maxAgeMs === 'number' ? { maxAgeMs } : {}),
+    ...(typeof notBeforeMs === 'number' ? { notBeforeMs } : {}),
+  };
+  return { reuse, walk, book };
 }
 
 /**

@@ -13,20 +13,21 @@ import { openFlow } from './flow/flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-export function createRadar(input: unknown): Promise<MonitorResult> {
-  return createMonitor('createRadar', 'POST radar', input);
+export function createRadar(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
+  return createMonitor('createRadar', 'POST radar', input, more);
 }
 
-export function createCaseMonitor(input: unknown): Promise<MonitorResult> {
-  return createMonitor('createCaseMonitor', 'POST case monitor', input);
+export function createCaseMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
+  return createMonitor('createCaseMonitor', 'POST case monitor', input, more);
 }
 
 async function createMonitor(
   type: WorkflowType & ('createRadar' | 'createCaseMonitor'),
   title: string,
   input: unknown,
+  more: readonly unknown[],
 ): Promise<MonitorResult> {
-  const given: CreateMonitorSettings = readInput(parseCreateMonitorInput, input);
+  const given: CreateMonitorSettings = readInput(parseCreateMonitorInput, input, more);
   const settings = { ...given, once: given.once ?? given.reference };
   const { definition, webhookUrl, reference } = settings;
   const flow = openFlow({ type, settings, label: reference });

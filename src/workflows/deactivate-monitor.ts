@@ -13,8 +13,8 @@ const OPERATIONS = {
   case: 'deactivateCaseMonitor',
 } as const;
 
-export async function deactivateMonitor(input: unknown): Promise<DeactivateMonitorResult> {
-  const settings = readInput(parseDeactivateMonitorInput, input);
+export async function deactivateMonitor(input: unknown, ...more: unknown[]): Promise<DeactivateMonitorResult> {
+  const settings = readInput(parseDeactivateMonitorInput, input, more);
   const { kind, id } = settings;
   const flow = openFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
   await checkAccount(flow);

@@ -12,8 +12,8 @@ import { openFlow } from './flow/flow.js';
 import { describeOrFail, listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-export async function ensureNoticeMonitor(input: unknown): Promise<MonitorResult> {
-  const settings = readInput(parseEnsureNoticeMonitorInput, input);
+export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
+  const settings = readInput(parseEnsureNoticeMonitorInput, input, more);
   const { account, oabs, terms, origins, webhookUrl } = settings;
   const flow = openFlow({
     type: 'ensureNoticeMonitor',

@@ -3,7 +3,7 @@
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
 import type { ApplicationFailure } from '@temporalio/common';
-import { condition, continueAsNew, patched, sleep, uuid4 } from '@temporalio/workflow';
+import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
   parseImportLawyerCasesInput,
   type ImportLawyerCasesResult,
@@ -16,7 +16,9 @@ import { chunkCalls, freeCalls, localCalls } from './flow/calls.js';
 import { runChargedStep } from './step/charged-step.js';
 import { parkUntilResumed } from './step/parking.js';
 import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './parts/decide-recheck.js';
-import type { StepRecord } from './flow/flow-record.js';
+import { readCarried } from './flow/carried.js';
+import { continueInNewRun } from './flow/next-run.js';
+import { readCarriedImport, type Import, type Staging } from './parts/import-state.js';
 import { openFlow, type Flow } from './flow/flow.js';
 import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
@@ -24,36 +26,17 @@ import { readInput } from './flow/read-input.js';
 /** A new run by so many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
 
-/** What an import knows beyond its input; travels through continue-as-new. */
-interface Import {
-  readonly paidChecks: number;
-  /** `maxPaidChecks`, and one more for each `resume`. */
-  readonly allowed: number;
-  readonly restarts: number;
-  readonly lastPurchaseMs: number;
-  readonly provisionalSet: string;
-  readonly staging?: Staging;
-  readonly records: readonly StepRecord[];
-}
-
-interface Staging {
-  readonly setId: string;
-  readonly version: string | null;
-  readonly cursor: LawyerCursor | null;
-  readonly pages: number;
-}
-
-/** `carried` is ours alone: what a run hands to the next one. */
-export async function importLawyerCases(input: unknown, carried?: Import): Promise<ImportLawyerCasesResult> {
+export async function importLawyerCases(input: unknown, ...more: unknown[]): Promise<ImportLawyerCasesResult> {
   const settings = readInput(parseImportLawyerCasesInput, input);
+  const carried = readCarried(input, more, (value) => readCarriedImport(value, settings));
   const flow = openFlow({
     type: 'importLawyerCases',
     settings,
     label: 'cases of a lawyer',
-    ...(carried === undefined ? {} : { records: carried.records }),
+    ...(carried === undefined ? {} : { book: carried.book }),
   });
   await checkAccount(flow);
-  let state: Import = carried ?? newImport(settings);
+  let state: Import = carried?.state ?? newImport(settings);
   for (let pagesOfRun = 0; ;) {
     const { staging } = state;
     show(flow, state);
@@ -62,7 +45,7 @@ export async function importLawyerCases(input: unknown, carried?: Import): Promi
     } else if (staging.cursor === null) {
       return commit(flow, settings, { ...state, staging });
     } else if (pagesOfRun >= PAGES_PER_RUN) {
-      return continueAsNew<typeof importLawyerCases>(input, { ...state, records: flow.records() });
+      return continueInNewRun(flow, input, state);
     } else {
       const before = staging.pages;
       state = await readChunk(flow, settings, { ...state, staging });
@@ -75,7 +58,6 @@ function newImport({ maxPaidChecks }: ImportLawyerCasesSettings): Import {
   return {
     ...{ paidChecks: 0, allowed: maxPaidChecks, restarts: 0, lastPurchaseMs: 0 },
     provisionalSet: uuid4(),
-    records: [],
   };
 }
 
@@ -159,6 +141,10 @@ async function readChunk(
       return { ...state, staging: { ...staging, pages, cursor: null } };
     case 'version moved':
       return afterMove(flow, restart(state));
+    case 'elsewhere':
+      return restart(
+        await stalled(flow, state, `the link of page ${result.page} leads to another place than the list`),
+      );
     case 'loop':
       return restart(await stalled(flow, state, `the list repeats itself at page ${result.page}`));
     case 'charged':

@@ -1,65 +1,97 @@
 /**
  * `readCase`: what `include` names of one case, each a charged call of its own, and nothing else. Documents only after their
- * refresh; movements and documents up to `maxPages` pages each.
+ * refresh; movements and documents up to `maxPages` pages each. Many pages go on in a new run.
  */
 import { log } from '@temporalio/workflow';
+import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { formatCnj } from '../contract/values/index.js';
-import type { JsonObject } from '../contract/json.js';
-import type { MovementsReading, ReadCaseResult, ReadCaseSettings } from '../protocol/index.js';
+import type { MovementResult, MovementsReading, ReadCaseResult, ReadCaseSettings } from '../protocol/index.js';
 import { parseReadCaseInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { readCaseDocuments } from './parts/case-documents.js';
+import { readDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
 import { runChargedStep } from './step/charged-step.js';
+import { readCarried } from './flow/carried.js';
 import { describe } from './parts/described-call.js';
 import { checkDocumentsRefreshed } from './parts/documents-guard.js';
-import { fitLists } from './flow/fit-result.js';
+import { NOTHING_KEPT, fitLists, keep, readKept, type Kept } from './flow/fit-result.js';
+import { readBook, type Book } from './flow/flow-record.js';
 import { openFlow, type Flow } from './flow/flow.js';
+import { continueInNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
-import { walkPages } from './parts/walk-pages.js';
+import { readWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
 type Part = Omit<ReadCaseResult, 'cnj' | 'spent' | 'receipts'>;
 
-const READERS: Readonly<
-  Record<ReadCaseSettings['include'][number], (flow: Flow, settings: ReadCaseSettings) => Promise<Part>>
-> = {
+/** Where a run has come to: the parts that are read, and the place in the list that it is reading. */
+interface Place {
+  /** So many of `include`. */
+  readonly read: number;
+  readonly parts: Part;
+  readonly movements?: MovementsPlace;
+  readonly documents?: DocumentsPlace;
+}
+
+interface MovementsPlace {
+  readonly walk: WalkPlace;
+  readonly kept: Kept<MovementResult>;
+  readonly cut: boolean;
+}
+
+/** What reads one part. */
+interface Reader {
+  readonly flow: Flow;
+  readonly settings: ReadCaseSettings;
+  readonly from: Place;
+  readonly inNewRun: (place: Pick<Place, 'movements' | 'documents'>) => Promise<never>;
+}
+
+const READERS: Readonly<Record<ReadCaseSettings['include'][number], (reader: Reader) => Promise<Part>>> = {
   cover: readCover,
   movements: readMovements,
   documents: readDocuments,
   summary: readSummary,
 };
 
-export async function readCase(input: unknown): Promise<ReadCaseResult> {
+export async function readCase(input: unknown, ...more: unknown[]): Promise<ReadCaseResult> {
   const settings = readInput(parseReadCaseInput, input);
+  const carried = readCarried(input, more, parseCarried);
   const { cnj, include } = settings;
-  const flow = openFlow({ type: 'readCase', settings, caseAttribute: cnj, label: formatCnj(cnj) });
+  const flow = openFlow({
+    ...{ type: 'readCase', settings, caseAttribute: cnj, label: formatCnj(cnj) },
+    ...(carried === undefined ? {} : { book: carried.book }),
+  });
   if (!settings.courtKnown) log.warn('the case number is well-formed, but its court is not in the table');
   await checkAccount(flow, cnj);
-  if (include.includes('documents')) await checkDocumentsRefreshed(flow, cnj);
+  if (carried === undefined && include.includes('documents')) await checkDocumentsRefreshed(flow, cnj);
 
-  let parts: Part = {};
-  for (const part of include) parts = merge(parts, await READERS[part](flow, settings));
+  let from: Place = carried?.place ?? { read: 0, parts: {} };
+  for (const part of include.slice(from.read)) {
+    const { read, parts } = from;
+    const inNewRun: Reader['inNewRun'] = (place) => continueInNewRun(flow, input, { place: { read, parts, ...place } });
+    from = { read: read + 1, parts: merge(parts, await READERS[part]({ flow, settings, from, inNewRun })) };
+  }
   flow.enter({ state: 'done' });
-  return fitLists({ cnj, ...parts, spent: flow.spent(), receipts: flow.receipts() }, ['movements', 'documents']);
+  return fitLists({ cnj, ...from.parts, spent: flow.spent(), receipts: flow.receipts() }, ['movements', 'documents']);
 }
 
 function merge(left: Part, right: Part): Part {
   return { ...left, ...right, ...(left.truncated === true ? { truncated: true } : {}) };
 }
 
-async function readCover(flow: Flow, settings: ReadCaseSettings): Promise<Part> {
-  const cover = await readRecord(flow, settings, { operation: 'getCase', title: 'GET case' });
+async function readCover(reader: Reader): Promise<Part> {
+  const cover = await readRecord(reader, { operation: 'getCase', title: 'GET case' });
   return cover === undefined ? { truncated: true } : { cover };
 }
 
-async function readSummary(flow: Flow, settings: ReadCaseSettings): Promise<Part> {
-  const summary = await readRecord(flow, settings, { operation: 'getSummary', title: 'GET summary' });
+async function readSummary(reader: Reader): Promise<Part> {
+  const summary = await readRecord(reader, { operation: 'getSummary', title: 'GET summary' });
   return summary === undefined ? { truncated: true } : { summary };
 }
 
 /** Undefined where the record is larger than an answer may be that travels: it is in the database. */
 async function readRecord(
-  flow: Flow,
-  { cnj, maxAgeMs }: ReadCaseSettings,
+  { flow, settings: { cnj, maxAgeMs } }: Reader,
   { operation, title }: { readonly operation: string; readonly title: string },
 ): Promise<JsonObject | undefined> {
   const done = await runChargedStep(flow, {
@@ -69,30 +101,66 @@ async function readRecord(
   return (done.reading as { readonly record?: JsonObject }).record;
 }
 
-async function readMovements(flow: Flow, settings: ReadCaseSettings): Promise<Part> {
+async function readMovements({ flow, settings, from, inNewRun }: Reader): Promise<Part> {
   const { cnj, maxPages, maxAgeMs } = settings;
   const call = await describe(flow, { operation: 'listMovements', params: { cnj } });
-  const read: MovementsReading[] = [];
+  let kept: Kept<MovementResult> = from.movements?.kept ?? NOTHING_KEPT;
+  let cut = from.movements?.cut ?? false;
   const end = await walkPages(flow, {
-    ...{ call, maxPages, step: 'listMovements', view: 'movements' },
+    ...{ call, maxPages, step: 'listMovements', from: from.movements?.walk },
+    // What no result can hold does not travel: further pages tell how many they have.
+    view: () => (kept.dropped ? 'page' : 'movements'),
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
     onPage: (reading, { pages, items }) => {
-      read.push(reading as MovementsReading);
+      const page = reading as Partial<MovementsReading>;
+      kept = keep(kept, page.movements ?? []);
+      cut ||= page.cut === true;
       flow.count('movementPages', pages);
       flow.count('movements', items);
     },
+    inNewRun: (walk) => inNewRun({ movements: { walk, kept, cut } }),
   });
   return {
-    movements: read.flatMap(({ movements }) => movements),
+    movements: kept.items,
     movementCount: Math.max(end.total ?? 0, end.items),
     moreMovements: !end.complete,
-    ...(read.some(({ cut }) => cut) ? { truncated: true } : {}),
+    ...(cut || kept.dropped ? { truncated: true } : {}),
   };
 }
 
-function readDocuments(flow: Flow, settings: ReadCaseSettings): Promise<Part> {
+function readDocuments({ flow, settings, from, inNewRun }: Reader): Promise<Part> {
   const { maxAgeMs: _reuse, ...anew } = settings;
   // A stored list has old links: `relist` pays for fresh ones.
   const listing = settings.relist ? anew : settings;
-  return readCaseDocuments(flow, { ...listing, documents: true, download: false, relist: false }, 0);
+  return readCaseDocuments(flow, {
+    settings: { ...listing, documents: true, download: false, relist: false },
+    refreshedAtMs: 0,
+    from: from.documents,
+    inNewRun: (documents) => inNewRun({ documents }),
+  });
+}
+
+function parseCarried(value: unknown): { readonly place: Place; readonly book: Book } | undefined {
+  if (!isJsonObject(value) || !isJsonObject(value['place'])) return undefined;
+  const book = readBook(value['book']);
+  const { read, parts, movements, documents } = value['place'];
+  const listing = { movements: readMovementsPlace(movements), documents: readDocumentsPlace(documents) };
+  if (book === undefined || typeof read !== 'number' || !isJsonObject(parts)) return undefined;
+  if (listing.movements === undefined && listing.documents === undefined) return undefined;
+  return {
+    place: {
+      read,
+      parts: parts,
+      ...(listing.movements === undefined ? {} : { movements: listing.movements }),
+      ...(listing.documents === undefined ? {} : { documents: listing.documents }),
+    },
+    book,
+  };
+}
+
+function readMovementsPlace(value: unknown): MovementsPlace | undefined {
+  if (!isJsonObject(value) || typeof value['cut'] !== 'boolean') return undefined;
+  const walk = readWalkPlace(value['walk']);
+  const kept = readKept(value['kept'], (item): item is MovementResult => isJsonObject(item));
+  return walk === undefined || kept === undefined ? undefined : { walk, kept, cut: value['cut'] };
 }

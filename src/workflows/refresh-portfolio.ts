@@ -16,8 +16,8 @@ const SHIFT_MS = 60_000;
 /** Five events a shift: far below the history's limit, and a new run every few hours. */
 const SHIFTS_PER_RUN = 300;
 
-export async function refreshPortfolio(input: unknown): Promise<RefreshPortfolioResult> {
-  const settings = readInput(parseRefreshPortfolioInput, input);
+export async function refreshPortfolio(input: unknown, ...more: unknown[]): Promise<RefreshPortfolioResult> {
+  const settings = readInput(parseRefreshPortfolioInput, input, more);
   const flow = openFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
   await checkAccount(flow);
   for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {

@@ -1,7 +1,9 @@
 /**
  * `searchBoard` (design 11): a period of any length in windows of at most seven civil days, the limit of the service. Plan and
- * worst price stand before the first call: what does not fit under the cap of the flow is not begun.
+ * worst price stand before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
+ * run.
  */
+import { isJsonObject } from '../contract/json.js';
 import { formatAmount, parseAmount, type Amount } from '../contract/values/index.js';
 import type { PagesStop, SearchBoardResult, SearchBoardSettings } from '../protocol/index.js';
 import { parseSearchBoardInput } from '../protocol/index.js';
@@ -9,53 +11,100 @@ import { checkAccount } from './flow/account.js';
 import { cutIntoWindows, type BoardWindow } from './parts/board-windows.js';
 import { describe, type DescribedCall } from './parts/described-call.js';
 import { openFlow, type Flow } from './flow/flow.js';
+import { readBook, type Book } from './flow/flow-record.js';
+import { readCarried } from './flow/carried.js';
+import { continueInNewRun, needsNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
-import { walkPages } from './parts/walk-pages.js';
+import { readWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
 const OPERATION = 'searchElectoralBoard';
+const STOPS: readonly PagesStop[] = ['maxPages', 'loop', 'refused link', 'unsaid'];
 
-export async function searchBoard(input: unknown): Promise<SearchBoardResult> {
+/** Where a search has come to: what the windows before `place` brought, and the place in this one. */
+interface Search {
+  readonly place: number;
+  readonly windows: number;
+  readonly publications: number;
+  readonly pages: number;
+  readonly complete: boolean;
+  readonly stoppedBy?: PagesStop;
+  readonly walk?: WalkPlace;
+}
+
+const BEGIN: Search = { place: 0, windows: 0, publications: 0, pages: 0, complete: true };
+
+export async function searchBoard(input: unknown, ...more: unknown[]): Promise<SearchBoardResult> {
   const settings = readInput(parseSearchBoardInput, input);
+  const carried = readCarried(input, more, parseCarried);
   const { from, to, maxPages, maxAgeMs } = settings;
-  const flow = openFlow({ type: 'searchBoard', settings, label: `electoral board from ${from} to ${to}` });
+  const flow = openFlow({
+    type: 'searchBoard',
+    settings,
+    label: `electoral board from ${from} to ${to}`,
+    ...(carried === undefined ? {} : { book: carried.book }),
+  });
   await checkAccount(flow);
   const plan = cutIntoWindows({ from, to });
   const windows = plan.length;
 
-  const sum = { windows: 0, publications: 0, pages: 0 };
-  let stoppedBy: PagesStop | undefined;
-  let complete = true;
-  for (const [place, window] of plan.entries()) {
-    if (sum.pages >= maxPages) {
-      stoppedBy = 'maxPages';
+  let search = carried?.search ?? BEGIN;
+  for (const window of plan.slice(search.place)) {
+    const before = search;
+    if (before.pages >= maxPages) {
+      search = { ...before, stoppedBy: 'maxPages' };
       break;
     }
+    if (before.walk === undefined && needsNewRun()) return continueInNewRun(flow, input, { search: before });
     const call = await describeWindow(flow, settings, window);
-    if (place === 0) checkPlan(flow, { windows, maxPages, price: call.price });
-    const before = { ...sum };
+    if (before.place === 0 && before.walk === undefined) checkPlan(flow, { windows, maxPages, price: call.price });
     const end = await walkPages(flow, {
-      ...{ call, view: 'page', step: `${OPERATION}/${window.from}` },
-      maxPages: maxPages - sum.pages,
+      ...{ call, view: () => 'page', step: `${OPERATION}/${window.from}`, from: before.walk },
+      maxPages: maxPages - before.pages,
       reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
       onPage: (_reading, { pages, items }) => {
         flow.count('pages', before.pages + pages);
         flow.count('publications', before.publications + items);
       },
+      inNewRun: (walk) => continueInNewRun(flow, input, { search: { ...before, walk } }),
     });
-    sum.windows += 1;
-    sum.pages += end.pages;
-    sum.publications += end.items;
-    complete &&= end.complete;
-    stoppedBy = end.stoppedBy ?? stoppedBy;
-    flow.count('windows', sum.windows);
+    const stoppedBy = end.stoppedBy ?? before.stoppedBy;
+    search = {
+      place: before.place + 1,
+      windows: before.windows + 1,
+      pages: before.pages + end.pages,
+      publications: before.publications + end.items,
+      complete: before.complete && end.complete,
+      ...(stoppedBy === undefined ? {} : { stoppedBy }),
+    };
+    flow.count('windows', search.windows);
   }
   flow.enter({ state: 'done' });
+  const { publications, pages, complete, stoppedBy } = search;
   return {
-    ...sum,
+    ...{ windows: search.windows, publications, pages },
     complete: complete && stoppedBy === undefined,
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     spent: flow.spent(),
     receipts: flow.receipts(),
+  };
+}
+
+function parseCarried(value: unknown): { readonly search: Search; readonly book: Book } | undefined {
+  if (!isJsonObject(value) || !isJsonObject(value['search'])) return undefined;
+  const { place, windows, publications, pages, complete, stoppedBy } = value['search'];
+  const walk = readWalkPlace(value['search']['walk']);
+  const book = readBook(value['book']);
+  if (book === undefined || typeof place !== 'number' || !Number.isSafeInteger(place) || place < 0) return undefined;
+  if (typeof windows !== 'number' || typeof publications !== 'number' || typeof pages !== 'number') return undefined;
+  if (typeof complete !== 'boolean') return undefined;
+  const stop = STOPS.find((known) => known === stoppedBy);
+  return {
+    search: {
+      ...{ place, windows, publications, pages, complete },
+      ...(stop === undefined ? {} : { stoppedBy: stop }),
+      ...(walk === undefined ? {} : { walk }),
+    },
+    book,
   };
 }
 

@@ -12,8 +12,8 @@ import { openFlow, type Flow } from './flow/flow.js';
 import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
 
-export async function summarizeCase(input: unknown): Promise<SummarizeCaseResult> {
-  const settings = readInput(parseSummarizeCaseInput, input);
+export async function summarizeCase(input: unknown, ...more: unknown[]): Promise<SummarizeCaseResult> {
+  const settings = readInput(parseSummarizeCaseInput, input, more);
   const { cnj } = settings;
   const flow = openFlow({ type: 'summarizeCase', settings, caseAttribute: cnj, label: formatCnj(cnj) });
   if (!settings.courtKnown) log.warn('the case number is well-formed, but its court is not in the table');

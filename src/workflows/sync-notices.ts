@@ -20,8 +20,8 @@ import { readInput } from './flow/read-input.js';
 /** Keeps one run's history small. */
 const MAX_TEXTS = 400;
 
-export async function syncNotices(input: unknown): Promise<SyncNoticesResult> {
-  const settings = readInput(parseSyncNoticesInput, input);
+export async function syncNotices(input: unknown, ...more: unknown[]): Promise<SyncNoticesResult> {
+  const settings = readInput(parseSyncNoticesInput, input, more);
   const { account, oabs, since, fullText } = settings;
   const flow = openFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
   await checkAccount(flow);

@@ -12,7 +12,7 @@ describe('what a refresh costs in the engine', () => {
 
   it('by webhook, with documents: at most 6 Actions and 30 events however long the wait is', async () => {
     const cnj = newCase();
-    const handle = await flows.refresh({ cnj, documents: true, webhook: true });
+    const handle = await flows.refresh({ cnj, documents: true, webhook: '10m' });
     await until(
       async () =>
         (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined,
@@ -29,7 +29,7 @@ describe('what a refresh costs in the engine', () => {
 
   it('started as plain JSON it stays within 30 events: one upsert more', async () => {
     const cnj = newCase();
-    const handle = await flows.startPlain('refreshCase', { cnj, documents: true, webhook: true });
+    const handle = await flows.startPlain('refreshCase', { cnj, documents: true, webhook: '10m' });
     await until(
       async () =>
         (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined,

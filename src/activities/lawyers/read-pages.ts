@@ -15,6 +15,7 @@ import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { sendFree } from '../free/free-read.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest } from '../polling/wait-out-pending.js';
+import { targetProblem } from '../charged/call-problem.js';
 import { isLaterPage } from './later-page.js';
 import { impossible, notYet } from '../to-failure.js';
 
@@ -60,6 +61,8 @@ export async function readLawyerPages(
   const endsAtMs = deps.clock.monotonicMs() + CHUNK_MS;
   const from = context.resume ?? input.cursor;
   let cursor: LawyerCursor = { page: from.page, target: from.target };
+  if (!isBehindTheFirst(deps, operation, { ...input, cursor }))
+    return { kind: 'elsewhere', pages: 0, page: cursor.page };
   let pages = context.resume?.pages ?? 0;
   while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
     context.signal.throwIfAborted();
@@ -152,6 +155,16 @@ async function readPageOf(
   if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
   const { judgement, status, unexpected = told } = waited;
   return { kind: 'read', judgement, status, ...(unexpected === undefined ? {} : { unexpected }) };
+}
+
+/** Whatever the flow says: only a page of this very list that provably costs nothing is asked for. */
+function isBehindTheFirst(
+  deps: ActivityDeps,
+  operation: Operation<string>,
+  { params, cursor: { page, target } }: Pick<ReadLawyerPagesInput, 'params' | 'cursor'>,
+): boolean {
+  if (target === null) return Number.isSafeInteger(page) && page > 1;
+  return isLaterPage(operation, target) && targetProblem(deps, operation, { params, target }) === undefined;
 }
 
 /** Undefined: the last page. */

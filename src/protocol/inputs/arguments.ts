@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
 import { parseCnj } from '../../contract/values/index.js';
-import { problem } from './members.js';
+import { checkJson, problem } from './members.js';
 
 const OPERATION_ID = /^[A-Za-z][\w-]{0,59}$/;
 const MAX_ARGUMENTS = 100;
@@ -29,7 +29,7 @@ export function parameters(members: Record<string, unknown>): Parameters {
     const fine = isScalar(value) || (Array.isArray(value) && value.every((item) => isScalar(item) && item !== true));
     if (!fine) throw problem(`params.${name.slice(0, 40)}`, 'must be text, a number, true, false or a list', value);
   }
-  checkSize('params', params);
+  checkJson('params', params, MAX_JSON);
   // One spelling, so that equal calls have equal ids; a number that is none is refused with the other arguments.
   const cnj = parseCnj(params['cnj']);
   return { ...(params as Parameters), ...(cnj.ok ? { cnj: cnj.cnj } : {}) };
@@ -40,7 +40,7 @@ export function jsonBody(members: Record<string, unknown>): JsonObject | undefin
   const { body } = members;
   if (body === undefined) return undefined;
   if (!isJsonObject(body)) throw problem('body', 'must be one JSON object', body);
-  checkSize('body', body);
+  checkJson('body', body, MAX_JSON);
   return body;
 }
 
@@ -48,9 +48,4 @@ function isScalar(value: unknown): boolean {
   return (
     typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
   );
-}
-
-function checkSize(member: string, value: unknown): void {
-  const size = JSON.stringify(value).length;
-  if (size > MAX_JSON) throw problem(member, `must be at most ${MAX_JSON} characters of JSON`, size);
 }

@@ -3,6 +3,7 @@
  * personal number), what is expected. Pure, no zod: shared by starters and flows.
  */
 import { formatAmount, parseAmount, parseCnj, parseDurationMs, type Cnj } from '../../contract/values/index.js';
+import { undecodableReason } from '../undecodable.js';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -47,6 +48,10 @@ export function positiveInteger(
 }
 
 export function objectMembers(input: unknown, known: readonly string[], example: string): Record<string, unknown> {
+  const reason = undecodableReason(input);
+  if (reason !== undefined) {
+    throw new InputProblem(`input cannot be decoded (${reason}); send one JSON object like ${example} as json/plain`);
+  }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new InputProblem(`input must be one JSON object like ${example}, got ${seen(input)}`);
   }
@@ -70,10 +75,28 @@ export function problem(member: string, expectation: string, value?: unknown): I
 const PERSONAL_NUMBER = /(?<!\d[ ./-]?)(\d{2})(?:[ ./-]{0,2}\d){6,13}(\d)(?![ ./-]?\d)/g;
 const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
 
+/** More than is shown, so that a number that is cut off there is still seen as one. */
+const SEEN_CHARS = 200;
+/** Of JSON that travels on: what is nested deeper cannot be written again by every reader. */
+const MAX_DEPTH = 32;
+
+/** Form of a member that is JSON of the caller's own: as deep and as long as may travel on. */
+export function checkJson(member: string, value: unknown, maxChars: number): void {
+  if (!isWithinDepth(value, MAX_DEPTH)) throw problem(member, `must be nested at most ${MAX_DEPTH} levels deep`);
+  const size = JSON.stringify(value).length;
+  if (size > maxChars) throw problem(member, `must be at most ${maxChars} characters of JSON`, size);
+}
+
+function isWithinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
+}
+
 /** What was seen, cut, and never a whole personal number. */
 function seen(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
+  if (!isWithinDepth(value, MAX_DEPTH)) return `JSON that is nested more than ${MAX_DEPTH} levels deep`;
+  const text = (typeof value === 'string' ? `"${value}"` : JSON.stringify(value)).slice(0, SEEN_CHARS);
   const masked = text.replace(PERSONAL_NUMBER, '$1…$2').replace(LAWYER, '$1:…');
   return masked.length > 60 ? `${masked.slice(0, 57)}...` : masked;
 }

@@ -1,7 +1,7 @@
 /** Inputs of the monitor flows (design 7). What a definition holds is the service's business; its size and form are ours. Pure. */
 import type { JsonObject } from '../../contract/json.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
-import { guard, objectMembers, problem, type Parsed } from './members.js';
+import { checkJson, guard, objectMembers, problem, type Parsed } from './members.js';
 import { oabList } from './oabs.js';
 
 /** Input of `ensureNoticeMonitor`: registrations of lawyers that one notice monitor is to watch. A monitor bills again and again. */
@@ -88,8 +88,7 @@ export function parseCreateMonitorInput(input: unknown): Parsed<CreateMonitorSet
     if (Object.keys(definition).length === 0) throw problem('definition', 'is empty; nothing would be watched');
     if ('webhook_url' in definition)
       throw problem('definition.webhook_url', 'belongs in input.webhookUrl, where its host is checked');
-    if (JSON.stringify(definition).length > MAX_DEFINITION_CHARS)
-      throw problem('definition', `is longer than ${MAX_DEFINITION_CHARS} characters`);
+    checkJson('definition', definition, MAX_DEFINITION_CHARS);
     return { ...commonSettings(members), reference, definition: definition as JsonObject, ...webhookUrl(members) };
   });
 }

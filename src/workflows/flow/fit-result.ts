@@ -1,5 +1,7 @@
 /** Results stay under 256 KB (design 7): a workflow result over 2 MB never completes. Longer lists are cut and say so. Pure. */
 
+import { isJsonObject } from '../../contract/json.js';
+
 /** Room for lists; the rest of a result (receipts, texts) is far below the remaining 56 KB. */
 const MAX_LIST_CHARS = 200_000;
 const RECEIPTS_CHARS = 20_000;
@@ -29,6 +31,37 @@ export function fitLists<T extends object>(result: T, lists: readonly (keyof T &
     if (kept < list.length) fitted = { ...fitted, [name]: list.slice(0, kept), truncated: true };
   }
   return fitted;
+}
+
+/** What a result can hold of a list that grows call by call: its beginning. */
+export interface Kept<T> {
+  readonly items: readonly T[];
+  /** Of the JSON in UTF-8. */
+  readonly bytes: number;
+  /** There was more than could be kept. */
+  readonly dropped: boolean;
+}
+
+export const NOTHING_KEPT: Kept<never> = { items: [], bytes: 0, dropped: false };
+
+export function keep<T>(kept: Kept<T>, more: readonly T[]): Kept<T> {
+  if (kept.dropped) return kept;
+  let { bytes } = kept;
+  const items = [...kept.items];
+  for (const item of more) {
+    bytes += utf8Length(JSON.stringify(item)) + 1;
+    if (bytes > MAX_LIST_CHARS) return { items, bytes, dropped: true };
+    items.push(item);
+  }
+  return { items, bytes, dropped: false };
+}
+
+/** Undefined where `value` is not what a run hands on. */
+export function readKept<T>(value: unknown, isItem: (item: unknown) => item is T): Kept<T> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { items, bytes, dropped } = value;
+  if (!Array.isArray(items) || typeof bytes !== 'number' || typeof dropped !== 'boolean') return undefined;
+  return items.every(isItem) ? { items, bytes, dropped } : undefined;
 }
 
 function utf8Length(text: string): number {

@@ -3,6 +3,7 @@
  * the progress query from what the flow has recorded. The ledger is the authority on money; this is its image in history.
  */
 import { ZERO_AMOUNT, addAmounts, formatAmount, parseAmount } from '../../contract/values/index.js';
+import { isJsonObject } from '../../contract/json.js';
 import {
   MAX_RECEIPTS,
   type CallOutcome,
@@ -20,8 +21,38 @@ export interface StepRecord {
   readonly outcome?: CallOutcome;
 }
 
-/** Replaces the record of the same step and ordinal, or appends. */
-export function withRecord(records: readonly StepRecord[], next: StepRecord): readonly StepRecord[] {
+/** What a flow knows of its steps, and its counts; a run hands it to the next one. */
+export interface Book {
+  readonly records: readonly StepRecord[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** More steps than any flow has in all its runs. */
+const MAX_RECORDS = 20_000;
+
+/** Undefined where `value` is not what a run hands on. */
+export function readBook(value: unknown): Book | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value['records']) || value['records'].length > MAX_RECORDS)
+    return undefined;
+  const { records, counts = {} } = value;
+  if (!records.every(isRecord) || !isJsonObject(counts)) return undefined;
+  const numbers = Object.entries(counts).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return { records, counts: Object.fromEntries(numbers) };
+}
+
+function isRecord(value: unknown): value is StepRecord {
+  if (!isJsonObject(value) || typeof value['step'] !== 'string' || typeof value['operation'] !== 'string') return false;
+  const { ordinal, outcome } = value;
+  if (!Number.isSafeInteger(ordinal)) return false;
+  if (outcome === undefined) return true;
+  if (!isJsonObject(outcome) || typeof outcome['outcome'] !== 'string') return false;
+  return outcome['charged'] === null || typeof outcome['charged'] === 'string';
+}
+
+/** Replaces the record of the same step and ordinal, or appends. What an answer held is not kept: it may be long. */
+export function withRecord(records: readonly StepRecord[], given: StepRecord): readonly StepRecord[] {
+  const { outcome } = given;
+  const next = outcome?.outcome === 'DONE' ? { ...given, outcome: { ...outcome, reading: {} } } : given;
   const same = (record: StepRecord): boolean => record.step === next.step && record.ordinal === next.ordinal;
   return records.some(same) ? records.map((record) => (same(record) ? next : record)) : [...records, next];
 }

@@ -24,6 +24,7 @@ import {
   flowFailure,
   raisedCapProblem,
   readSweepMemo,
+  readWake,
   type Attention,
   type CallFacts,
   type CallOutcome,
@@ -32,7 +33,6 @@ import {
   type FlowState,
   type Progress,
   type UnexpectedRead,
-  type WakeInput,
   type WorkflowType,
 } from '../../protocol/index.js';
 import { describeProgress } from './details.js';
@@ -45,6 +45,7 @@ import {
   spentOf,
   unexpectedRecord,
   withRecord,
+  type Book,
   type StepRecord,
 } from './flow-record.js';
 import { openParkingLot } from './parking-lot.js';
@@ -55,7 +56,7 @@ const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
 const CASE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD');
 const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
 
-const wakeSignal = defineSignal<[WakeInput?]>(SIGNAL_WAKE);
+const wakeSignal = defineSignal<[unknown?]>(SIGNAL_WAKE);
 const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
 
 export interface FlowSubject {
@@ -66,7 +67,7 @@ export interface FlowSubject {
   /** How people read the subject: the masked number, or a token. */
   readonly label: string;
   /** Book of the run before, where this one continues it. */
-  readonly records?: readonly StepRecord[];
+  readonly book?: Book;
 }
 
 export interface Waiting {
@@ -97,8 +98,8 @@ export interface Flow {
   eventsOf(event: string): number;
   /** When an event may make the flow look for itself. */
   readonly eventLooks: EventLooks;
-  /** The book of steps, for a run that continues this one. */
-  records(): readonly StepRecord[];
+  /** For a run that continues this one. */
+  book(): Book;
   count(name: string, value: number): void;
   /** A read that should be free was charged: it is shown, and the flow goes on. */
   inform(unexpected: UnexpectedRead): void;
@@ -136,11 +137,14 @@ export function openFlow(subject: FlowSubject): Flow {
   let sinceMs = Date.now();
   let attention: Attention | null = null;
   let attentionSinceMs = sinceMs;
-  let records: readonly StepRecord[] = subject.records ?? [];
+  let records: readonly StepRecord[] = subject.book?.records ?? [];
   const events = new Map<string, number>();
-  let counts: Readonly<Record<string, number>> = {};
+  let counts: Readonly<Record<string, number>> = subject.book?.counts ?? {};
   let wakes = 0;
   let looksByItself = false;
+  const count = (name: string, value: number): void => {
+    counts = { ...counts, [name]: value };
+  };
   let informs: Attention | null = null;
   let settings = withMemo(subject.settings, info.memo);
   const eventLooks = createEventLooks();
@@ -188,10 +192,15 @@ export function openFlow(subject: FlowSubject): Flow {
   setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
   setHandler(
     wakeSignal,
-    (wake) => {
+    (payload) => {
+      const wake = readWake(payload);
+      if (wake === undefined) {
+        count('undecodable', (counts['undecodable'] ?? 0) + 1);
+        return;
+      }
       wakes += 1;
-      const event = wake?.event;
-      if (typeof event === 'string') events.set(event, (events.get(event) ?? 0) + 1);
+      const { event } = wake;
+      if (event !== undefined) events.set(event, (events.get(event) ?? 0) + 1);
     },
     { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
   );
@@ -235,10 +244,8 @@ export function openFlow(subject: FlowSubject): Flow {
     wakes: () => wakes,
     eventsOf: (event) => events.get(event) ?? 0,
     eventLooks,
-    records: () => records,
-    count: (name, value) => {
-      counts = { ...counts, [name]: value };
-    },
+    book: () => ({ records, counts }),
+    count,
     inform: (read) => {
       informs = 'unexpected-charge';
       if (read.booked !== true) records = withRecord(records, unexpectedRecord(records, read));

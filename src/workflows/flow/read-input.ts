@@ -1,18 +1,36 @@
 /** Input of a run → settings, or the run fails at once with `InvalidInput`. Cron starts are refused here too. */
+import type { ApplicationFailure } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import { flowFailure, type CommonSettings, type Parsed } from '../../protocol/index.js';
 
-export function readInput<T extends CommonSettings>(parse: (input: unknown) => Parsed<T>, input: unknown): T {
-  const { cronSchedule } = workflowInfo();
+/** `more`: arguments behind the input that the flow does not take; a flow that continues itself reads them with `readCarried`. */
+export function readInput<T extends CommonSettings>(
+  parse: (input: unknown) => Parsed<T>,
+  input: unknown,
+  more: readonly unknown[] = [],
+): T {
   const parsed = parse(input);
-  const problem =
-    cronSchedule !== undefined && cronSchedule !== ''
-      ? `started with cron schedule "${cronSchedule}"; use a Temporal Schedule instead (overlap SKIP, short catch-up)`
-      : parsed.ok
-        ? undefined
-        : parsed.problem;
+  const problem = startProblem(more) ?? (parsed.ok ? undefined : parsed.problem);
   if (parsed.ok && problem === undefined) return parsed.value;
-  throw flowFailure('InvalidInput', `${problem ?? 'bad input'}. Nothing was sent`, {
+  throw refuseInput(input, problem ?? 'bad input');
+}
+
+function startProblem(more: readonly unknown[]): string | undefined {
+  const { cronSchedule, workflowId } = workflowInfo();
+  if (cronSchedule !== undefined && cronSchedule !== '') {
+    return `started with cron schedule "${cronSchedule}"; use a Temporal Schedule instead (overlap SKIP, short catch-up)`;
+  }
+  if (/\p{C}/u.test(workflowId)) return 'the workflow id has a control character, which the ledger cannot hold';
+  return more.length === 0 ? undefined : secondArgument(more.length);
+}
+
+export function secondArgument(count: number): string {
+  return `started with ${count + 1} arguments; a flow takes one, its input: a further one is state that only a run of its own hands on`;
+}
+
+/** The failure of a start that is refused before anything was done. */
+export function refuseInput(input: unknown, problem: string): ApplicationFailure {
+  return flowFailure('InvalidInput', `${problem}. Nothing was sent`, {
     account: accountOf(input),
     spent: { known: '0', unknown: 0 },
     receipts: [],

@@ -5,10 +5,20 @@
 import { ApplicationFailure, isCancellation, patched } from '@temporalio/workflow';
 import type { DocumentResult, DocumentsReading, DownloadResult, RefreshCaseSettings } from '../../protocol/index.js';
 import { downloadCalls } from '../flow/calls.js';
+import { keep } from '../flow/fit-result.js';
+import { needsNewRun } from '../flow/next-run.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import type { Flow } from '../flow/flow.js';
 import { parkUntilResumed } from '../step/parking.js';
 import type { ChargedStep } from '../step/step-run.js';
+import {
+  NOTHING_LISTED,
+  countOf,
+  withFiles,
+  withPage,
+  type DocumentsPlace,
+  type ListedPage,
+} from './documents-place.js';
 
 export interface CaseDocuments {
   readonly documents: readonly DocumentResult[];
@@ -21,45 +31,45 @@ export interface CaseDocuments {
 
 export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, moreDocuments: false };
 
-interface ListedPage {
-  readonly page: number;
-  readonly call: DoneCall;
-  /** `unsaid` is absent where the service tells, and from answers that were read before it was looked at. */
-  readonly reading: DocumentsReading;
+/** Which list is read, and where the run before has come to. */
+export interface DocumentsWalk {
+  readonly settings: RefreshCaseSettings;
+  /** A list that was paid for before this instant does not show this refresh and is not reused. */
+  readonly refreshedAtMs: number;
+  readonly from: DocumentsPlace | undefined;
+  /** The history is long: goes on at `place` in a new run. */
+  readonly inNewRun: (place: DocumentsPlace) => Promise<never>;
 }
 
-interface Place {
+interface PageToList {
   readonly page: number;
   readonly refreshedAtMs: number;
   readonly again?: boolean;
 }
 
-/** `refreshedAtMs`: a list that was paid for before this instant does not show this refresh and is not reused. */
-export async function readCaseDocuments(
-  flow: Flow,
-  settings: RefreshCaseSettings,
-  refreshedAtMs: number,
-): Promise<CaseDocuments> {
-  const { pages, hasMore } = await listPages(flow, settings, refreshedAtMs);
-  const documents: DocumentResult[] = [];
-  for (const listed of pages) {
-    documents.push(
-      ...(settings.download ? await downloadPage(flow, settings, listed, refreshedAtMs) : listed.reading.documents),
-    );
+export async function readCaseDocuments(flow: Flow, walk: DocumentsWalk): Promise<CaseDocuments> {
+  const { settings } = walk;
+  const { download } = settings;
+  let place = walk.from ?? NOTHING_LISTED;
+  if (place.hasMore === undefined) place = await listPages(flow, walk, place);
+  while (download && place.downloaded < place.pages.length) {
+    if (place.downloaded > 0 && needsNewRun()) return walk.inNewRun(place);
+    place = withFiles(place, await downloadPage(flow, walk, place.pages[place.downloaded]));
   }
-  if (settings.download && documents.length > 0 && documents.every((document) => document.error !== undefined)) {
+  const { files, documents, pages } = place;
+  if (download && files.tried > 0 && !files.came) {
     throw flow.fail(
       'DownloadFailed',
-      `none of ${documents.length} documents could be downloaded (first: ${documents[0]?.error ?? 'unknown'}). The list is paid and stored; start again with "once" or "maxAge" to try the files without paying, or with "relist" for fresh links`,
+      `none of ${files.tried} documents could be downloaded (first: ${files.firstError ?? 'unknown'}). The list is paid and stored; start again with "once" or "maxAge" to try the files without paying, or with "relist" for fresh links`,
       { operation: 'listPublicDocuments' },
     );
   }
-  const totals = pages.map(({ reading }) => reading.total).filter((total) => total !== null);
+  const totals = pages.map(({ facts }) => facts.total).filter((total) => total !== null);
   return {
-    documents,
-    documentCount: Math.max(countOf(pages), ...totals),
-    moreDocuments: hasMore,
-    ...(pages.some(({ reading }) => reading.cut) && !settings.download ? { truncated: true as const } : {}),
+    documents: documents.items,
+    documentCount: Math.max(countOf(place), ...totals),
+    moreDocuments: place.hasMore ?? false,
+    ...(documents.dropped || (pages.some(({ facts }) => facts.cut) && !download) ? { truncated: true as const } : {}),
   };
 }
 
@@ -67,50 +77,52 @@ export async function readCaseDocuments(
  * Up to `maxPages` pages. Where the service says nothing about further ones it goes on by number until a page is empty, is not
  * known, or brings nothing new; the last proves nothing.
  */
-async function listPages(
-  flow: Flow,
-  settings: RefreshCaseSettings,
-  refreshedAtMs: number,
-): Promise<{ readonly pages: readonly ListedPage[]; readonly hasMore: boolean }> {
-  const pages: ListedPage[] = [];
-  for (let page = 1; page <= settings.maxPages; page += 1) {
-    const unsure = pages.at(-1)?.reading.unsaid === true;
-    const listed = await (unsure ? listPageIfThere : listPage)(flow, settings, { page, refreshedAtMs });
-    if (typeof listed === 'string') return { pages, hasMore: listed === 'refused' };
+async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace): Promise<DocumentsPlace> {
+  const { settings, refreshedAtMs } = walk;
+  let place = from;
+  for (let page = from.pages.length + 1; page <= settings.maxPages; page += 1) {
+    if (page > 1 && needsNewRun()) return walk.inNewRun(place);
+    const unsure = place.pages.at(-1)?.facts.unsaid === true;
+    const call = await (unsure ? listPageIfThere : listPage)(flow, settings, { page, refreshedAtMs });
+    if (typeof call === 'string') return { ...place, hasMore: call === 'refused' };
+    const reading = call.reading as unknown as DocumentsReading;
     flow.count('documentPages', page);
     // Runs from before this patch went on to `maxPages`.
-    if (onlyRepeats(listed, pages) && patched('documents-stop-at-what-is-listed')) {
-      return { pages, hasMore: listed.reading.hasMore };
+    if (onlyRepeats(reading, place) && patched('documents-stop-at-what-is-listed')) {
+      return { ...place, hasMore: reading.hasMore };
     }
-    pages.push(listed);
-    flow.count('documents', countOf(pages));
-    if (!listed.reading.hasMore) return { pages, hasMore: false };
-    if (allAreListed(pages) && patched('documents-stop-at-what-is-listed')) return { pages, hasMore: false };
+    place = withPage(place, listedPage(page, call), reading.documents);
+    if (!settings.download) place = { ...place, documents: keep(place.documents, reading.documents) };
+    flow.count('documents', countOf(place));
+    if (!reading.hasMore) return { ...place, hasMore: false };
+    if (allAreListed(place) && patched('documents-stop-at-what-is-listed')) return { ...place, hasMore: false };
   }
-  return { pages, hasMore: true };
+  return { ...place, hasMore: true };
 }
 
-function countOf(pages: readonly ListedPage[]): number {
-  return pages.reduce((sum, { reading }) => sum + reading.count, 0);
+function listedPage(page: number, call: DoneCall): ListedPage {
+  const { count, cut, total, hasMore, unsaid } = call.reading as unknown as DocumentsReading;
+  const facts = { count, cut, total, hasMore, ...(unsaid === undefined ? {} : { unsaid }) };
+  return { page, intentId: call.intentId ?? '', facts };
 }
 
-function onlyRepeats({ reading }: ListedPage, before: readonly ListedPage[]): boolean {
-  const seen = new Set(before.flatMap((page) => page.reading.documents.map(({ id }) => id)));
-  return reading.documents.length > 0 && reading.documents.every(({ id }) => seen.has(id));
+function onlyRepeats({ documents }: DocumentsReading, { ids }: DocumentsPlace): boolean {
+  const seen = new Set(ids);
+  return documents.length > 0 && documents.every(({ id }) => seen.has(id));
 }
 
 /** The service counts them all and says nothing else about pages. */
-function allAreListed(pages: readonly ListedPage[]): boolean {
-  const { unsaid, total = null } = pages.at(-1)?.reading ?? {};
-  return unsaid === true && total !== null && countOf(pages) >= total;
+function allAreListed(place: DocumentsPlace): boolean {
+  const { unsaid, total = null } = place.pages.at(-1)?.facts ?? {};
+  return unsaid === true && total !== null && countOf(place) >= total;
 }
 
 /** A page that may not exist: a service that refuses it must not end a flow that has paid for the pages before. */
 async function listPageIfThere(
   flow: Flow,
   settings: RefreshCaseSettings,
-  place: Place,
-): Promise<ListedPage | 'not known' | 'refused'> {
+  place: PageToList,
+): Promise<DoneCall | 'not known' | 'refused'> {
   try {
     return await listPage(flow, settings, place);
   } catch (error) {
@@ -120,7 +132,7 @@ async function listPageIfThere(
   }
 }
 
-async function listPage(flow: Flow, settings: RefreshCaseSettings, place: Place): Promise<ListedPage> {
+async function listPage(flow: Flow, settings: RefreshCaseSettings, place: PageToList): Promise<DoneCall> {
   const { page } = place;
   const step: ChargedStep = {
     step: place.again === true ? `listPublicDocuments/${page}/relist` : `listPublicDocuments/${page}`,
@@ -132,22 +144,20 @@ async function listPage(flow: Flow, settings: RefreshCaseSettings, place: Place)
     notBeforeMs: place.again === true ? Date.now() : place.refreshedAtMs,
     ...(settings.maxAgeMs === undefined || place.again === true ? {} : { maxAgeMs: settings.maxAgeMs }),
   };
-  const call = await runChargedStep(flow, step);
-  return { page, call, reading: call.reading as unknown as ListedPage['reading'] };
+  return runChargedStep(flow, step);
 }
 
 /** Downloads one page; expired links are listed again, once and only with `relist`, because that costs money. */
 async function downloadPage(
   flow: Flow,
-  settings: RefreshCaseSettings,
-  listed: ListedPage,
-  refreshedAtMs: number,
+  { settings, refreshedAtMs }: DocumentsWalk,
+  listed: ListedPage | undefined,
 ): Promise<readonly DocumentResult[]> {
-  if (listed.reading.documents.length === 0) return [];
+  if (listed === undefined || listed.facts.count === 0) return [];
   const first = await download(flow, settings, listed);
   if (first.expired.length === 0 || !settings.relist) return first.documents;
   const again = await listPage(flow, settings, { page: listed.page, refreshedAtMs, again: true });
-  const second = await download(flow, settings, again, first.expired);
+  const second = await download(flow, settings, listedPage(listed.page, again), first.expired);
   const better = new Map(second.documents.map((document) => [document.id, document]));
   return first.documents.map((document) => better.get(document.id) ?? document);
 }
@@ -159,14 +169,14 @@ async function download(
   listed: ListedPage,
   only?: readonly string[],
 ): Promise<DownloadResult> {
-  const { page, call, reading } = listed;
+  const { page, intentId, facts } = listed;
   for (;;) {
-    flow.enter({ state: 'downloading', waitingFor: `${only?.length ?? reading.count} files` });
+    flow.enter({ state: 'downloading', waitingFor: `${only?.length ?? facts.count} files` });
     try {
       return await downloadCalls(`download documents page ${page} ${flow.label()}`).downloadDocuments({
         account: settings.account,
         cnj: settings.cnj,
-        intentId: call.intentId ?? '',
+        intentId,
         page,
         ...(only === undefined ? {} : { only }),
       });

@@ -2,10 +2,11 @@
  * Pages of one collection, one charged call each, as long as there is a next one and `maxPages` allows it. A page that comes
  * twice ends the walk: a service that goes round in circles would be paid for every round.
  */
+import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
-import type { JsonObject } from '../../contract/json.js';
 import type { NextPageStep, OpenedCollection, PageFactsReading, PagesStop } from '../../protocol/index.js';
 import { runChargedStep } from '../step/charged-step.js';
+import { needsNewRun } from '../flow/next-run.js';
 import { stepOf, type DescribedCall } from './described-call.js';
 import type { Flow } from '../flow/flow.js';
 
@@ -14,10 +15,26 @@ export interface Walk {
   /** Steps are named `<step>/<page or hash of its cursor>`. */
   readonly step: string;
   readonly maxPages: number;
-  readonly view: 'page' | 'movements';
+  /** How the next page is read. */
+  readonly view: () => 'page' | 'movements';
   /** Which answers already paid for may be taken. */
   readonly reuse: OpenedCollection;
   readonly onPage: (reading: PageFactsReading, sum: { readonly pages: number; readonly items: number }) => void;
+  /** Where the run before has come to. */
+  readonly from: WalkPlace | undefined;
+  /** The history is long: goes on at `place` in a new run. */
+  readonly inNewRun: (place: WalkPlace) => Promise<never>;
+}
+
+type Following = Extract<NextPageStep, { readonly key: string }>;
+
+/** A place between two pages, as a run hands it to the next one. */
+export interface WalkPlace {
+  readonly keys: readonly string[];
+  readonly fingerprints: readonly string[];
+  readonly following: Following;
+  readonly items: number;
+  readonly partial: boolean;
 }
 
 export interface WalkEnd {
@@ -32,14 +49,13 @@ export interface WalkEnd {
 /** Fewer records without an id may well be equal: two entries of one day with the same text. */
 const TELLING_ITEMS = 3;
 
-type Following = Extract<NextPageStep, { readonly key: string }>;
-
 export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
-  const seenKeys = new Set<string>();
-  const seenPages = new Set<string>();
-  let following: Following | undefined;
-  let items = 0;
-  let partial = startsLater(walk.call);
+  const { from } = walk;
+  const seenKeys = new Set(from?.keys);
+  const seenPages = new Set(from?.fingerprints);
+  let following = from?.following;
+  let items = from?.items ?? 0;
+  let partial = from?.partial ?? startsLater(walk.call);
   for (;;) {
     const reading = await readPage(flow, walk, following);
     const looped = reading.items >= TELLING_ITEMS && seenPages.has(reading.fingerprint);
@@ -63,7 +79,34 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
     if (seenKeys.has(next.key)) return end('loop');
     if (pages >= walk.maxPages) return end('maxPages');
     following = next;
+    if (needsNewRun()) {
+      const place = { keys: [...seenKeys], fingerprints: [...seenPages], following, items, partial };
+      await walk.inNewRun(place);
+    }
   }
+}
+
+/** Undefined where `value` is not a place that a run hands on. */
+export function readWalkPlace(value: unknown): WalkPlace | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { keys, fingerprints, items, partial } = value;
+  const following = readFollowing(value['following']);
+  if (!isTexts(keys) || !isTexts(fingerprints) || following === undefined) return undefined;
+  if (typeof items !== 'number' || typeof partial !== 'boolean') return undefined;
+  return { keys, fingerprints, following, items, partial };
+}
+
+function readFollowing(value: unknown): Following | undefined {
+  if (!isJsonObject(value) || typeof value['key'] !== 'string') return undefined;
+  const { kind, key, target, cursor, li, page } = value;
+  if (kind === 'link' && typeof target === 'string') return { kind, key, target };
+  if (kind === 'page' && typeof page === 'number') return { kind, key, page };
+  if (kind !== 'cursor' || typeof cursor !== 'string') return undefined;
+  return { kind, key, cursor, ...(typeof li === 'string' ? { li } : {}) };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 async function readPage(flow: Flow, walk: Walk, following: Following | undefined): Promise<PageFactsReading> {
@@ -72,7 +115,7 @@ async function readPage(flow: Flow, walk: Walk, following: Following | undefined
   const done = await runChargedStep(flow, {
     ...stepOf(call, { step: `${walk.step}/${key}`, title: `GET ${call.operation} page ${key}` }),
     ...argumentsOf(call, following),
-    view,
+    view: view(),
     ...(reuse.maxAgeMs === undefined ? {} : { maxAgeMs: reuse.maxAgeMs }),
     ...(reuse.notBeforeMs === undefined ? {} : { notBeforeMs: reuse.notBeforeMs }),
   });

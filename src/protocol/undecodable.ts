@@ -1,0 +1,23 @@
+/**
+ * What stands in the place of a payload that the worker could not decode. Every reader of ours refuses it with its reason, so
+ * that a stranger's payload ends a run, drops a signal or refuses an update, and never repeats a task. Pure.
+ */
+
+/** No JSON has a symbol: nobody can send this mark. One for all copies of this module in a process. */
+const REASON = Symbol.for('tramita.undecodable');
+
+export interface Undecodable {
+  readonly [REASON]: string;
+}
+
+/** `reason`: why, in words for the sender; nothing of the payload's content. */
+export function undecodable(reason: string): Undecodable {
+  return Object.freeze({ [REASON]: reason });
+}
+
+/** Why `value` cannot be read; undefined where it was decoded. Bytes are decoded for the SDK, and say nothing to us. */
+export function undecodableReason(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (ArrayBuffer.isView(value)) return 'encoding binary/plain';
+  return REASON in value ? String(value[REASON]) : undefined;
+}
