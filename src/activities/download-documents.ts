@@ -6,7 +6,7 @@ import { readPublicDocuments, type PublicDocument } from '../contract/index.js';
 import { downloadFile } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
-import { parseStored } from './charged/stored-outcome.js';
+import { readStoredAnswer } from './charged/stored-answer.js';
 import { impossible } from './to-failure.js';
 
 export interface DownloadContext {
@@ -24,8 +24,7 @@ export async function downloadDocuments(
   const row = await deps.ledger.find(input.intentId);
   // Files belong to the listing that was paid, also where this run only took its answer over.
   const listing = row?.joined ?? input.intentId;
-  const answer = await deps.ledger.answerOf(input.intentId);
-  const list = answer === undefined ? undefined : readPublicDocuments(parseStored(answer.bytes), input.page);
+  const list = readPublicDocuments(await readStoredAnswer(deps, input.account, input.intentId), input.page);
   if (list === undefined) throw impossible(`ledger row ${input.intentId} holds no documents list`);
   const wanted = list.documents.filter(({ id }) => input.only === undefined || input.only.includes(id));
   const documents: DocumentResult[] = [];

@@ -8,6 +8,7 @@ import type { FinishCollectionInput, OpenCollectionInput, OpenedCollection } fro
 import type { DownloadInput, DownloadResult } from './activities/downloads.js';
 import type {
   CommitImportInput,
+  CommittedImport,
   LawyerCallParams,
   ReadLawyerPagesInput,
   ReadLawyerPagesResult,
@@ -86,7 +87,7 @@ export interface FreeActivities {
   /** A chunk of free pages into the staging. */
   readLawyerPages(input: ReadLawyerPagesInput): Promise<ReadLawyerPagesResult>;
   /** Makes the staged set the one that readers see; returns how many cases it has. */
-  commitImport(input: CommitImportInput): Promise<number>;
+  commitImport(input: CommitImportInput): Promise<CommittedImport>;
   /** Queries of a sync of notices, from the watermarks. */
   planNotices(input: PlanNoticesInput): Promise<NoticesPlan>;
   /** Rows of a stored answer, and the watermarks that it moves. */

@@ -49,6 +49,7 @@ export type {
   ReadLawyerPagesInput,
   ReadLawyerPagesResult,
   CommitImportInput,
+  CommittedImport,
 } from './activities/lawyers.js';
 export type {
   PlanNoticesInput,

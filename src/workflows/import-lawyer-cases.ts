@@ -43,7 +43,9 @@ export async function importLawyerCases(input: unknown, ...more: unknown[]): Pro
     if (staging === undefined) {
       state = await check(flow, settings, state);
     } else if (staging.cursor === null) {
-      return commit(flow, settings, { ...state, staging });
+      const result = await commit(flow, settings, { ...state, staging });
+      if (result !== undefined) return result;
+      state = restart(await stalled(flow, state, 'pages that were read were lost with the database'));
     } else if (pagesOfRun >= PAGES_PER_RUN) {
       return continueInNewRun(flow, input, state);
     } else {
@@ -81,9 +83,10 @@ async function check(flow: Flow, settings: ImportLawyerCasesSettings, before: Im
   const { complete, version, next } = reading;
   const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
   const setId = complete ? uuid4() : state.provisionalSet;
-  const { withoutNumber } = await freeCalls('store page 1').saveFirstPage({
+  const { withoutNumber, lost } = await freeCalls('store page 1').saveFirstPage({
     ...{ account, oab, setId, complete, workflowId: flow.workflowId, intentId: call.intentId ?? '' },
   });
+  if (lost === true) return stalled(flow, paid, 'page 1 was paid, and its answer was lost with the database');
   if (withoutNumber > 0) flow.count('casesWithoutNumber', withoutNumber);
   if (complete) {
     if (next.kind === 'refused')
@@ -206,13 +209,15 @@ function restart(state: Import): Import {
   return { ...rest, restarts: state.restarts + 1 };
 }
 
+/** Undefined where pages that were read are not there any more. */
 async function commit(
   flow: Flow,
   { account, oab }: ImportLawyerCasesSettings,
   { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
-): Promise<ImportLawyerCasesResult> {
+): Promise<ImportLawyerCasesResult | undefined> {
   const { setId, version, pages } = staging;
-  const cases = await freeCalls('make the new list visible').commitImport({ account, oab, setId, version });
+  const cases = await freeCalls('make the new list visible').commitImport({ account, oab, setId, version, pages });
+  if (typeof cases !== 'number') return undefined;
   flow.count('cases', cases);
   flow.enter({ state: 'done' });
   return { version, cases, pages, restarts, paidChecks, spent: flow.spent(), receipts: flow.receipts() };

@@ -85,3 +85,13 @@ test('a commit that comes late, after the next import, leaves what readers see a
     [2, 0],
   ]);
 });
+
+test('a set that lacks pages which were read is not made visible', async () => {
+  const lawyers = createLawyerCollections({ db: database.db });
+  const setId = randomUUID();
+  await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records: [record()] });
+  const order = { account: 'default', oab: 'SP:5', setId, version: 'v1', nowMs: Date.now() };
+  expect(await lawyers.commit({ ...order, pages: 2 })).toBeUndefined();
+  expect(await lawyers.commit({ ...order, pages: 1 })).toBe(1);
+  expect(await lawyers.commit({ ...order, pages: 1 })).toBe(1);
+});

@@ -3,13 +3,13 @@ import { readLawyerCases } from '../../contract/index.js';
 import { oabKey } from '../../inbox/index.js';
 import type {
   CommitImportInput,
+  CommittedImport,
   LawyerCallParams,
   SaveFirstPageInput,
   SaveFirstPageResult,
 } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { parseStored } from '../charged/stored-outcome.js';
-import { impossible } from '../to-failure.js';
+import { readStoredAnswer } from '../charged/stored-answer.js';
 
 /** Parameters under the names that configuration gives. */
 export function describeLawyer(
@@ -27,9 +27,8 @@ export function describeLawyer(
 /** Page 1 of a complete list is staged; of a growing one it is kept as provisional, and events about the lawyer are waited for. */
 export async function saveFirstPage(deps: ActivityDeps, input: SaveFirstPageInput): Promise<SaveFirstPageResult> {
   const { account, oab, intentId, setId, complete, workflowId } = input;
-  const answer = await deps.ledger.answerOf(intentId);
-  const list = answer === undefined ? undefined : readLawyerCases(parseStored(answer.bytes), deps.gaps);
-  if (list === undefined) throw impossible(`ledger row ${intentId} holds no list of a lawyer`);
+  const list = readLawyerCases(await readStoredAnswer(deps, account, intentId), deps.gaps);
+  if (list === undefined) return { cases: 0, withoutNumber: 0, lost: true };
   const { records } = list;
   if (complete) {
     const staged = await deps.lawyers.stage(setId, { targetHash: 'page 1', page: 1, records });
@@ -40,6 +39,9 @@ export async function saveFirstPage(deps: ActivityDeps, input: SaveFirstPageInpu
   return { cases: records.length, withoutNumber: 0 };
 }
 
-export function commitImport(deps: ActivityDeps, input: CommitImportInput): Promise<number> {
-  return deps.lawyers.commit({ ...input, nowMs: deps.clock.nowMs() });
+export async function commitImport(
+  deps: Pick<ActivityDeps, 'lawyers' | 'clock'>,
+  input: CommitImportInput,
+): Promise<CommittedImport> {
+  return (await deps.lawyers.commit({ ...input, nowMs: deps.clock.nowMs() })) ?? { lost: true };
 }

@@ -2,14 +2,14 @@
 import { readNotices, readPublication, type CivilDate } from '../../contract/index.js';
 import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { parseStored } from '../charged/stored-outcome.js';
+import { readStoredAnswer } from '../charged/stored-answer.js';
 import { impossible } from '../to-failure.js';
 
 const MOST_COUNTED = 100_000;
 
 export async function saveNotices(deps: ActivityDeps, input: SaveNoticesInput): Promise<SaveNoticesResult> {
   const { account, oabs, today, intentId } = input;
-  const list = readNotices(await bodyOf(deps, intentId));
+  const list = readNotices(await readStoredAnswer(deps, account, intentId));
   if (list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
   const { seen, added } = await deps.notices.save({
     ...{ account, oabs, notices: list.records },
@@ -36,12 +36,7 @@ export async function saveNoticeText(deps: ActivityDeps, input: SaveNoticeTextIn
     await deps.notices.saveText({ account, publicationId, data: null, nowMs });
     return;
   }
-  const publication = readPublication(await bodyOf(deps, intentId));
+  const publication = readPublication(await readStoredAnswer(deps, account, intentId));
   if (publication === undefined) throw impossible(`ledger row ${intentId} holds no publication`);
   await deps.notices.saveText({ account, publicationId, data: publication.data, nowMs });
-}
-
-async function bodyOf(deps: ActivityDeps, intentId: string): Promise<unknown> {
-  const answer = await deps.ledger.answerOf(intentId);
-  return answer === undefined ? undefined : parseStored(answer.bytes);
 }

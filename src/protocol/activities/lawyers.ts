@@ -37,6 +37,8 @@ export interface SaveFirstPageInput {
 export interface SaveFirstPageResult {
   readonly cases: number;
   readonly withoutNumber: number;
+  /** The ledger has lost the answer: nothing was stored. */
+  readonly lost?: true;
 }
 
 export interface ReadLawyerPagesInput {
@@ -66,9 +68,14 @@ export type ReadLawyerPagesResult =
     }
   | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
 
+/** How many cases became visible; `lost`: pages that were read are not there any more, and nothing became visible. */
+export type CommittedImport = number | { readonly lost: true };
+
 export interface CommitImportInput {
   readonly account: string;
   readonly oab: string;
   readonly setId: string;
   readonly version: string | null;
+  /** How many pages were read; absent in flows that began before it was there. */
+  readonly pages?: number;
 }

@@ -19,7 +19,7 @@ const MOST_DROPPED = 20;
 export function createLawyerCollections({ db }: { readonly db: Database }): LawyerCollections {
   return {
     stage: (setId, page) => stage(db, setId, page),
-    commit: ({ account, oab, setId, version, nowMs }) =>
+    commit: ({ account, oab, setId, version, pages, nowMs }) =>
       db.transaction().execute(async (trx) => {
         const { rows } = await sql<{ readonly old: string | null; readonly provisional: string | null }>`
           select current as old, provisional from tramita.lawyer_collection
@@ -29,7 +29,9 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
         const cases = counted[0]?.cases ?? 0;
         const [before] = rows;
         if (before?.old === setId) return cases;
-        await refuseUnlessStaged(trx, setId);
+        const staged = await countPages(trx, setId);
+        if (pages !== undefined && staged < pages) return undefined;
+        if (staged === 0) throw notStaged(setId);
         await sql`
           insert into tramita.lawyer_collection (account, oab, current, version, cases, committed_at)
           values (${account}, ${oab}, ${setId}::uuid, ${version}, ${cases}, ${instant(nowMs)})
@@ -80,11 +82,15 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
   };
 }
 
+async function countPages(trx: Database, setId: string): Promise<number> {
+  const { rows } = await sql<{ readonly pages: number }>`
+    select count(*)::int as pages from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(trx);
+  return rows[0]?.pages ?? 0;
+}
+
 /** A set that was committed, or dropped, has no pages: a worker that slept through both must not bring it back, empty. */
-async function refuseUnlessStaged(trx: Database, setId: string): Promise<void> {
-  const { rows } = await sql`select 1 from tramita.lawyer_page where set_id = ${setId}::uuid limit 1`.execute(trx);
-  if (rows.length === 0)
-    throw new Error(`tramita: set ${setId} of a lawyer's cases has no pages: it was committed before, or given up`);
+function notStaged(setId: string): Error {
+  return new Error(`tramita: set ${setId} of a lawyer's cases has no pages: it was committed before, or given up`);
 }
 
 /** The page row is the fence: a repeated attempt finds it; a loop finds it as another page, or its items under another target. */

@@ -23,10 +23,18 @@ export type Staged =
 
 export interface LawyerCollections {
   stage(setId: string, page: StagedPage): Promise<Staged>;
-  /** One transaction: readers see the old set or this one. Returns how many cases it has. Idempotent; refuses a superseded set. */
+  /**
+   * One transaction: readers see the old set or this one. Returns how many cases it has. Idempotent; refuses a superseded set.
+   * Undefined, and nothing done, where fewer than `pages` are staged: the database has forgotten some.
+   */
   commit(
-    order: Collection & { readonly setId: string; readonly version: string | null; readonly nowMs: number },
-  ): Promise<number>;
+    order: Collection & {
+      readonly setId: string;
+      readonly version: string | null;
+      readonly pages?: number;
+      readonly nowMs: number;
+    },
+  ): Promise<number | undefined>;
   /** Upserts rows of a growing coverage, marked as such. */
   saveProvisional(
     order: Collection & { readonly setId: string; readonly records: readonly LawyerCase[]; readonly nowMs: number },
