@@ -8,7 +8,7 @@ export type Payload = temporal.api.common.v1.IPayload;
 const CNJ = '1000001-51.2026.8.26.0100';
 
 /** The smallest input that each flow takes. */
-const VALID = {
+export const VALID = {
   refreshCase: { cnj: CNJ },
   refreshPortfolio: { name: 'hostile', cases: [CNJ] },
   callOperation: { operation: 'getCase', params: { cnj: CNJ } },
@@ -16,7 +16,7 @@ const VALID = {
   readCase: { cnj: CNJ, include: ['cover'] },
   summarizeCase: { cnj: CNJ },
   awaitRequest: { requestId: '7c1b8c52-6f0e-4a54-9a25-0c8f5f2f0a11' },
-  searchBoard: { from: '2026-08-15', to: '2026-08-16', filters: { courts: ['TSE'] }, maxPages: 1 },
+  searchBoard: { from: '2026-08-15', to: '2026-08-16', maxPages: 1 },
   importLawyerCases: { oab: 'SP:123456' },
   syncNotices: { oabs: ['SP:123456'] },
   ensureNoticeMonitor: { oabs: ['SP:123456'] },

@@ -18,19 +18,19 @@ export function createTolerantConverter(
   answersFor: (workflowType: string) => boolean,
 ): PayloadConverter {
   leaveOutUnsetAttributes();
-  const fromPayload: PayloadConverter['fromPayload'] = <T>(payload: Payload, ...rest: [Context?, never?]) => {
-    const isOurs = isFromOutside(rest[0]) && answersFor(workflowInfo().workflowType);
-    try {
-      const value = inner.fromPayload<T>(payload, ...rest);
-      return isOurs && !isWithinDepth(value, MAX_DEPTH) ? (undecodable(TOO_DEEP) as T) : value;
-    } catch (error) {
-      if (!isOurs) throw error;
-      return undecodable(reasonOf(payload)) as T;
-    }
-  };
   return {
     toPayload: (...given) => inner.toPayload(...given),
-    fromPayload,
+    fromPayload: <T>(...given: Parameters<typeof inner.fromPayload<T>>): T => {
+      const [payload, context] = given;
+      const isOurs = isFromOutside(context) && answersFor(workflowInfo().workflowType);
+      try {
+        const value = inner.fromPayload(...given);
+        return isOurs && !isWithinDepth(value, MAX_DEPTH) ? (undecodable(TOO_DEEP) as T) : value;
+      } catch (error) {
+        if (!isOurs) throw error;
+        return undecodable(reasonOf(payload)) as T;
+      }
+    },
     ...(inner.validateConverterHint === undefined
       ? {}
       : { validateConverterHint: (hint) => inner.validateConverterHint?.(hint) ?? false }),

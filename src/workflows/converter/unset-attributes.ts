@@ -11,12 +11,12 @@ type Initialize = ReturnType<typeof getActivator>['initializeWorkflow'];
 export function leaveOutUnsetAttributes(): void {
   if (!inWorkflowContext()) return;
   const activator = getActivator();
-  const initialize: Initialize | undefined = activator.initializeWorkflow;
-  if (typeof initialize !== 'function') return;
+  if (!('initializeWorkflow' in activator)) return;
+  const initialize: Initialize = activator.initializeWorkflow.bind(activator);
   const value: Initialize = (start) => {
     const fields = Object.entries(start.searchAttributes?.indexedFields ?? {});
     const indexedFields = Object.fromEntries(fields.filter(([, { data }]) => (data?.length ?? 0) > 0));
-    initialize.call(activator, { ...start, searchAttributes: { indexedFields } });
+    initialize({ ...start, searchAttributes: { indexedFields } });
   };
   // What the SDK shares between runs is frozen: the method becomes one of this run alone.
   Object.defineProperty(activator, 'initializeWorkflow', { value });

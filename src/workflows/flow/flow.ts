@@ -166,7 +166,10 @@ export function openFlow(subject: FlowSubject): Flow {
     wakeSignal,
     (payload) => {
       const wake = readWake(payload);
-      if (wake === undefined) return count('undecodable', (counts['undecodable'] ?? 0) + 1);
+      if (wake === undefined) {
+        count('undecodable', (counts['undecodable'] ?? 0) + 1);
+        return;
+      }
       wakes += 1;
       const { event } = wake;
       if (event !== undefined) events.set(event, (events.get(event) ?? 0) + 1);
