@@ -7,6 +7,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Is `value` nested at most so many levels? Asked before anything that recurses: deep JSON overflows the stack of whoever writes it. */
+export function isWithinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
+}
+
 /** Follows a dotted path through own members only; undefined when any step is missing. */
 export function atPath(value: unknown, path: string): unknown {
   let current: unknown = value;

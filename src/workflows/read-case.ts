@@ -150,7 +150,7 @@ function parseCarried(value: unknown): { readonly place: Place; readonly book: B
   return {
     place: {
       read,
-      parts: parts,
+      parts,
       ...(listing.movements === undefined ? {} : { movements: listing.movements }),
       ...(listing.documents === undefined ? {} : { documents: listing.documents }),
     },

@@ -1,12 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { createWorker } from '../../src/workers/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
-import { withFlows } from './with-flows.js';
+import { VALID, jsonPayload, payloadOf, validInput, type Payload } from './hostile-payloads.js';
+import { temporal, withFlows } from './with-flows.js';
 
 const CNJ = '1000001-51.2026.8.26.0100';
+const SET = '00000000-0000-4000-8000-000000000000';
+const quiet = (): void => undefined;
+const QUIET = { info: quiet, warn: quiet, error: quiet };
 
 describe('bad input ends a run at once, and nothing is sent', () => {
   const flows = withFlows();
+
+  /** Payloads as they are, everything else as JSON. */
+  const start = async (type: string, args: readonly unknown[]) => {
+    const workflowId = `raw-${randomUUID()}`;
+    const payloads = args.map((arg) => (isPayload(arg) ? arg : jsonPayload(arg)));
+    await flows.client.workflowService.startWorkflowExecution({
+      ...{ namespace: 'default', workflowId, requestId: randomUUID(), workflowType: { name: type } },
+      ...{ taskQueue: { name: flows.taskQueue }, input: { payloads } },
+    });
+    return flows.client.workflow.getHandle(workflowId);
+  };
 
   it.each([
     ['no input', undefined, 'one JSON object'],
@@ -25,6 +42,71 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     expect(failure.type).toBe('InvalidInput');
     expect(failure.message).toContain(names);
     expect(failure.details).toMatchObject({ spent: { known: '0', unknown: 0 }, receipts: [] });
+  });
+
+  it.each(Object.keys(VALID))('a second argument of %s', async (type) => {
+    const state = { paidChecks: 1, allowed: 9, restarts: 0, lastPurchaseMs: 0, provisionalSet: SET, records: [] };
+    const cursor = { page: 2, target: '/api/v1/financial/balance' };
+    for (const second of [null, {}, { ...state, staging: { setId: SET, version: null, pages: 1, cursor } }]) {
+      const failure = await failureOf(await start(type, [validInput(type), second]));
+      expect(failure).toMatchObject({ type: 'InvalidInput', details: { spent: { known: '0' } } });
+      expect(failure.message).toContain('started with 2 arguments');
+    }
+  });
+
+  it('a second argument of a start that a retry repeats is not believed either', async () => {
+    // The first run is over before any worker has seen it, so the second one has a run before it.
+    const taskQueue = `${flows.taskQueue}-nobody`;
+    const handle = await flows.client.workflow.start('importLawyerCases', {
+      ...{
+        taskQueue,
+        workflowId: `retried-${flows.taskQueue}`,
+        args: [{ oab: 'SP:123456', maxSpend: '0' }, { paidChecks: 99 }],
+      },
+      ...{ workflowRunTimeout: '1s', retry: { maximumAttempts: 2, initialInterval: '1s' } },
+    });
+    const worker = await createWorker({
+      ...{ config: { ...flows.config, taskQueue }, temporal: temporal(), log: QUIET },
+    });
+    const second = await until(
+      async () => {
+        const { runId } = await handle.describe();
+        return runId === handle.firstExecutionRunId ? undefined : runId;
+      },
+      { what: 'the second run' },
+    );
+    const running = worker.run();
+    await flows.client.workflow
+      .getHandle(handle.workflowId, second)
+      .result()
+      .catch(() => undefined);
+    worker.shutdown();
+    await running;
+    const { events = [] } = await flows.client.workflow.getHandle(handle.workflowId, second).fetchHistory();
+    expect(
+      (events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) => failed !== undefined && failed !== null),
+    ).toEqual([]);
+    expect(JSON.stringify(events)).not.toContain('listLawyerCases/100');
+  });
+
+  it.each([
+    ['json/protobuf', '{"cnj":"1"}', 'this worker reads json/plain only'],
+    ['binary/encrypted', 'x', 'this worker has no keys'],
+    ['binary/plain', 'x', 'binary/plain'],
+    ['json/plain', '{"cnj":', 'it is no JSON'],
+    ['json/plain', '', 'without data'],
+    ['', '{}', 'names no encoding'],
+    ['json/plain', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'levels deep'],
+  ])('input of encoding %s with data %.20s', async (encoding, data, names) => {
+    const failure = await failureOf(await start('refreshCase', [payloadOf(encoding, Buffer.from(data))]));
+    expect(failure.type).toBe('InvalidInput');
+    expect(failure.message).toContain('input cannot be decoded');
+    expect(failure.message).toContain(names);
+  });
+
+  it('half a character in a member is no reason to repeat a task', async () => {
+    const failure = await failureOf(await start('refreshCase', [{ ['\ud800']: '\udc00', cnj: CNJ }]));
+    expect(failure.type).toBe('InvalidInput');
   });
 
   it('a cron schedule', async () => {
@@ -90,3 +172,7 @@ describe('a key that the service refuses', () => {
     });
   });
 });
+
+function isPayload(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && 'metadata' in value && 'data' in value;
+}

@@ -14,6 +14,7 @@ const DOORS = {
   tramita: 'startRefreshCase',
   'tramita/client': 'connectClient',
   'tramita/workflow': 'refreshCase',
+  'tramita/payload-converter': 'tolerateForFlows',
   'tramita/protocol': 'refreshCaseId',
   'tramita/contract': 'parseCnj',
   'tramita/sandbox': 'startSandbox',

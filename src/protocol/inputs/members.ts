@@ -2,6 +2,7 @@
  * Checks of single members of an input, and their problems as text: which member, what was seen (cut, never a whole
  * personal number), what is expected. Pure, no zod: shared by starters and flows.
  */
+import { isWithinDepth } from '../../contract/json.js';
 import { formatAmount, parseAmount, parseCnj, parseDurationMs, type Cnj } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
@@ -85,11 +86,6 @@ export function checkJson(member: string, value: unknown, maxChars: number): voi
   if (!isWithinDepth(value, MAX_DEPTH)) throw problem(member, `must be nested at most ${MAX_DEPTH} levels deep`);
   const size = JSON.stringify(value).length;
   if (size > maxChars) throw problem(member, `must be at most ${maxChars} characters of JSON`, size);
-}
-
-function isWithinDepth(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 
 /** What was seen, cut, and never a whole personal number. */

@@ -6,7 +6,9 @@
  */
 import type { Payload, PayloadConverter } from '@temporalio/common';
 import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
+import { isWithinDepth } from '../../contract/json.js';
 import { undecodable } from '../../protocol/index.js';
+import { leaveOutUnsetAttributes } from './unset-attributes.js';
 
 type Context = Parameters<PayloadConverter['fromPayload']>[1];
 
@@ -15,17 +17,20 @@ export function createTolerantConverter(
   inner: PayloadConverter,
   answersFor: (workflowType: string) => boolean,
 ): PayloadConverter {
-  const fromPayload: PayloadConverter['fromPayload'] = (payload: Payload, ...rest: [Context?, never?]) => {
-    try {
-      return inner.fromPayload(payload, ...rest);
-    } catch (error) {
-      if (!isFromOutside(rest[0]) || !answersFor(workflowInfo().workflowType)) throw error;
-      return undecodable(reasonOf(payload)) as never;
-    }
-  };
+  leaveOutUnsetAttributes();
   return {
     toPayload: (...given) => inner.toPayload(...given),
-    fromPayload,
+    fromPayload: <T>(...given: Parameters<typeof inner.fromPayload<T>>): T => {
+      const [payload, context] = given;
+      const isOurs = isFromOutside(context) && answersFor(workflowInfo().workflowType);
+      try {
+        const value = inner.fromPayload(...given);
+        return isOurs && !isWithinDepth(value, MAX_DEPTH) ? (undecodable(TOO_DEEP) as T) : value;
+      } catch (error) {
+        if (!isOurs) throw error;
+        return undecodable(reasonOf(payload)) as T;
+      }
+    },
     ...(inner.validateConverterHint === undefined
       ? {}
       : { validateConverterHint: (hint) => inner.validateConverterHint?.(hint) ?? false }),
@@ -36,6 +41,9 @@ function isFromOutside(context: Context): boolean {
   return inWorkflowContext() && context?.type !== 'activity';
 }
 
+/** The SDK copies a memo from thread to thread, and a copy of what is nested by the thousand overflows the stack. */
+const MAX_DEPTH = 200;
+const TOO_DEEP = `JSON that is nested more than ${MAX_DEPTH} levels deep`;
 const MAX_ENCODING = 40;
 
 /** Names the encoding and the cure, and shows nothing of the content. */

@@ -1,0 +1,23 @@
+/**
+ * A start may give a search attribute as `binary/null`: the server takes it as unset, and the SDK, which expects JSON there, fails
+ * the first task of the run for ever. No option and no interceptor comes before that, so the run's own activator is told to leave
+ * unset attributes out. Where an SDK has no such method, nothing is changed.
+ */
+import { inWorkflowContext } from '@temporalio/workflow';
+import { getActivator } from '@temporalio/workflow/lib/global-attributes';
+
+type Initialize = ReturnType<typeof getActivator>['initializeWorkflow'];
+
+export function leaveOutUnsetAttributes(): void {
+  if (!inWorkflowContext()) return;
+  const activator = getActivator();
+  if (!('initializeWorkflow' in activator)) return;
+  const initialize: Initialize = activator.initializeWorkflow.bind(activator);
+  const value: Initialize = (start) => {
+    const fields = Object.entries(start.searchAttributes?.indexedFields ?? {});
+    const indexedFields = Object.fromEntries(fields.filter(([, { data }]) => (data?.length ?? 0) > 0));
+    initialize({ ...start, searchAttributes: { indexedFields } });
+  };
+  // What the SDK shares between runs is frozen: the method becomes one of this run alone.
+  Object.defineProperty(activator, 'initializeWorkflow', { value });
+}

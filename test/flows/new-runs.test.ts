@@ -1,0 +1,104 @@
+/** Flows of many pages in bundles whose histories count as long after two pages: they end as one run would, and pay each page once. */
+import { join } from 'node:path';
+import { NativeConnection, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
+import { newCase } from '../support/case-number.js';
+import { auditFlows } from './audit-flows.js';
+import { temporal, withFlows } from './with-flows.js';
+
+const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
+
+describe('a flow that reads many pages goes on in new runs', () => {
+  const flows = withFlows({ worker: false });
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    const silent = (): void => undefined;
+    const log = { info: silent, warn: silent, error: silent };
+    const plugins = [new TramitaPlugin({ config: flows.config, temporal: temporal(), log })];
+    const connection = await NativeConnection.connect({ address: temporal().address });
+    const workflowBundle = await bundleWorkflowCode({
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+      webpackConfigHook: withShortHistories,
+      plugins,
+    });
+    const workers = await Promise.all([
+      Worker.create({ connection, taskQueue: flows.taskQueue, workflowBundle, plugins }),
+      Worker.create({ connection, ...chargedWorkerOptions(flows.config, 'default'), plugins }),
+    ]);
+    const running = Promise.all(workers.map((worker) => worker.run()));
+    stop = async () => {
+      for (const worker of workers) worker.shutdown();
+      await running;
+      await connection.close();
+    };
+  }, 60_000);
+
+  afterAll(() => stop());
+
+  /** Result, number of runs, and what was charged. */
+  async function play(type: string, input: object) {
+    const before = (await flows.charges()).length;
+    const handle = await flows.client.workflow.start(type, {
+      ...{ taskQueue: flows.taskQueue, workflowId: `${type}-${newCase()}`, args: [input], memo: { kept: 'so far' } },
+    });
+    const result = (await handle.result()) as Readonly<Record<string, unknown>>;
+    const charges = (await flows.charges()).slice(before).length;
+    let runs = 0;
+    for await (const run of flows.client.workflow.list({ query: `WorkflowId = "${handle.workflowId}"` })) {
+      runs += 1;
+      expect(run.memo).toMatchObject({ kept: 'so far' });
+    }
+    return { result, charges, runs };
+  }
+
+  it('collectPages', async () => {
+    const params = { ano_orcamentario: 2027 };
+    const { result, charges, runs } = await play('collectPages', {
+      operation: 'listPrecatorios',
+      params,
+      maxPages: 100,
+    });
+    expect(result).toMatchObject({ complete: true, spent: { unknown: 0 } });
+    expect(result['items']).toBeGreaterThan(20);
+    expect(result['pages']).toBe(Math.ceil(Number(result['items']) / 20));
+    expect(charges).toBe(result['pages']);
+    expect((result['receipts'] as readonly unknown[]).length).toBe(Math.min(50, charges));
+    expect(runs).toBeGreaterThan(1);
+  });
+
+  it('searchBoard, at the border of a window and within one', async () => {
+    const input = { from: '2026-09-01', to: '2026-10-05', maxPages: 12 };
+    const { result, charges, runs } = await play('searchBoard', input);
+    expect(charges).toBe(result['pages']);
+    expect(result['windows']).toBeGreaterThan(2);
+    expect(runs).toBeGreaterThan(1);
+  });
+
+  it('refreshCase with a list of documents and their files', async () => {
+    const input = { cnj: MANY_DOCUMENTS, documents: true, download: true, maxPages: 10, webhook: false };
+    const { result, runs } = await play('refreshCase', input);
+    expect(result).toMatchObject({ status: 'done', documentCount: 45, moreDocuments: false });
+    const documents = result['documents'] as readonly { readonly stored?: string }[];
+    expect(documents.filter(({ stored }) => stored !== undefined)).toHaveLength(45);
+    expect(runs).toBeGreaterThan(1);
+  });
+
+  it('readCase, whose parts are all in the result', async () => {
+    const input = { cnj: MANY_DOCUMENTS, include: ['cover', 'movements', 'documents'], maxPages: 10 };
+    const { result, runs } = await play('readCase', input);
+    expect(result).toMatchObject({ cover: {}, documentCount: 45, moreMovements: false });
+    expect((result['movements'] as readonly unknown[]).length).toBe(result['movementCount']);
+    expect(runs).toBeGreaterThan(1);
+  });
+
+  it('and the books of ledger and service agree', async () => {
+    expect(await auditFlows(flows)).toEqual([]);
+  });
+});
+
+function withShortHistories<T extends { resolve?: object }>(webpack: T): T {
+  const resolve = { alias: {}, ...webpack.resolve };
+  const alias = { ...resolve.alias, './history-length.js$': join(__dirname, 'long-history.ts') };
+  return { ...webpack, resolve: { ...resolve, alias } };
+}
