@@ -7,7 +7,7 @@ import { isOn } from './defects.js';
 import { tell } from './flow.js';
 import { findRow, outcomeOf, settle } from './ledger.js';
 import { openIntent } from './open.js';
-import { intentIdOf, rowAt } from './rows.js';
+import { NOW_MS, intentIdOf, rowAt } from './rows.js';
 import { BODIES, callOf, callTitle, type Body, type Move, type State } from './words.js';
 
 export function bodyMoves(state: State): readonly Move[] {
@@ -40,7 +40,8 @@ function movesOf(state: State, place: number, body: Body): readonly Move[] {
     says: `${who}: ${says}`,
     next: { ...next, mishaps: next.mishaps - 1 },
   });
-  const unlucky = (says: string, next: () => State): readonly Move[] => (state.mishaps > 0 ? [mishap(says, next())] : []);
+  const unlucky = (says: string, next: () => State): readonly Move[] =>
+    state.mishaps > 0 ? [mishap(says, next())] : [];
   const at = (change: Partial<Body>): State => withBody(state, place, change);
   switch (body.step) {
     case 'begun':
@@ -76,10 +77,17 @@ function movesOf(state: State, place: number, body: Body): readonly Move[] {
     case 'spooled':
       return [
         step('settles the row', settled(at({ step: 'settled' }), call, body)),
-        ...unlucky('the database stays away, the answer stays in the spool', () => returned(state, place, unsettled(call, body))),
+        ...unlucky('the database stays away, the answer stays in the spool', () =>
+          returned(state, place, unsettled(call, body)),
+        ),
       ];
     case 'settled':
-      return [step('returns the outcome', returned(withCall(state, call, { spooled: false }), place, resultOf(state, call, body)))];
+      return [
+        step(
+          'returns the outcome',
+          returned(withCall(state, call, { spooled: false }), place, resultOf(state, call, body)),
+        ),
+      ];
   }
 }
 
@@ -115,8 +123,9 @@ function giveUp(state: State, place: number, body: Body): State {
     entry === 'none'
       ? withCall(state, call, { entry: 'unsent', entryOf: body.token, entryAt: body.worker, spooled: true })
       : state;
-  const outcome = body.again ? 'UNKNOWN' : 'NOT_SENT';
-  return returned(noted, place, { outcome, reason: 'no database', charged: null, reused: false, settled: true });
+  if (!body.again)
+    return returned(noted, place, { outcome: 'HELD', because: 'database', sinceMs: NOW_MS, reason: 'away' });
+  return returned(noted, place, { outcome: 'UNKNOWN', reason: 'away', charged: null, reused: false, settled: true });
 }
 
 function settled(state: State, call: number, { token, answer }: Body): State {

@@ -43,12 +43,7 @@ export function decode(from: Uint32Array, at: number): State {
 }
 
 function encodeWorld(state: State): number {
-  const flags = [
-    state.firstLife,
-    state.held,
-    ...state.heard,
-    ...state.diskLost,
-  ];
+  const flags = [state.firstLife, state.held, ...state.heard, ...state.diskLost];
   return flags.reduce((sum, flag, index) => sum | (Number(flag) << (index + 5)), state.world | (state.mishaps << 2));
 }
 
@@ -82,7 +77,11 @@ function encodeBody(body: Body | undefined): number {
   const flags = [body.awaited, body.old, body.again, body.openedInFirstLife];
   return flags.reduce(
     (sum, flag, index) => sum | (Number(flag) << (index + 11)),
-    body.ordinal | (body.token << 2) | (body.worker << 5) | (STEPS.indexOf(body.step) << 6) | (ANSWERS.indexOf(body.answer) << 9),
+    body.ordinal |
+      (body.token << 2) |
+      (body.worker << 5) |
+      (STEPS.indexOf(body.step) << 6) |
+      (ANSWERS.indexOf(body.answer) << 9),
   );
 }
 
@@ -106,7 +105,11 @@ function encodeCall(call: CallState): number {
   const flags = [call.spooled, call.excused, call.over, call.stale, call.unwitnessed];
   return flags.reduce(
     (sum, flag, index) => sum | (Number(flag) << (index + 23)),
-    call.row | (DEALINGS.indexOf(call.dealing) << 12) | (ENTRIES.indexOf(call.entry) << 16) | (call.entryOf << 19) | (call.entryAt << 22),
+    call.row |
+      (DEALINGS.indexOf(call.dealing) << 12) |
+      (ENTRIES.indexOf(call.entry) << 16) |
+      (call.entryOf << 19) |
+      (call.entryAt << 22),
   );
 }
 

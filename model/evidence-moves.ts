@@ -29,7 +29,11 @@ export function evidenceMoves(state: State, flow: 0 | 1): readonly Move[] {
   const found = [...fromStatus(state, intent), ...fromEvents(state, intent), ...fromRequest(state, intent)].map(
     ({ says, settlement }) => move(says, after(settle(state, intent.intentId, settlement) ?? state)),
   );
-  return [move('finds no evidence', after(state)), ...found, ...fromBalance(state, about, intent).map(({ says, next }) => move(says, after(next)))];
+  return [
+    move('finds no evidence', after(state)),
+    ...found,
+    ...fromBalance(state, about, intent).map(({ says, next }) => move(says, after(next))),
+  ];
 }
 
 interface Found {
@@ -43,7 +47,10 @@ function fromStatus(state: State, intent: Intent): readonly Found[] {
   const running = ['accepted', 'finished', 'accepted, 500', 'finished, 500'];
   return state.calls.flatMap(({ dealing }, call) => {
     if (!running.includes(dealing)) return [];
-    return adopted(state, intent, { says: `the status shows the refresh of ${callTitle(call)}`, requestId: requestIdOf(call) });
+    return adopted(state, intent, {
+      says: `the status shows the refresh of ${callTitle(call)}`,
+      requestId: requestIdOf(call),
+    });
   });
 }
 
@@ -56,14 +63,22 @@ function fromEvents(state: State, intent: Intent): readonly Found[] {
   return adopted(state, intent, { says: 'an event that no call has caused tells of a refresh' });
 }
 
-function adopted(state: State, intent: Intent, told: { readonly says: string; readonly requestId?: string }): readonly Found[] {
+function adopted(
+  state: State,
+  intent: Intent,
+  told: { readonly says: string; readonly requestId?: string },
+): readonly Found[] {
   const { says, requestId } = told;
   const others = state.calls.flatMap((_, call) => {
     const other = rowAt(state, call)?.intent;
     return other === undefined || other.intentId === intent.intentId || other.joined !== null ? [] : [other];
   });
   const record = { ...(requestId === undefined ? {} : { requestId }), timeMs: NOW_MS + 60_000 };
-  const evidence = decideRefreshEvidence(record as Parameters<typeof decideRefreshEvidence>[0], { intent, skewMs: 0, others });
+  const evidence = decideRefreshEvidence(record as Parameters<typeof decideRefreshEvidence>[0], {
+    intent,
+    skewMs: 0,
+    others,
+  });
   if (!evidence.ours) return [];
   const settlement: Settlement = {
     state: 'pending',
@@ -78,7 +93,12 @@ function fromRequest(state: State, intent: Intent): readonly Found[] {
   if (worldOf(state).byStatus || intent.requestId === null) return [];
   const dealing = state.calls[callOfRequest(intent.requestId)]?.dealing;
   if (dealing === 'finished') {
-    return [{ says: 'the request has its answer', settlement: { state: 'done', httpStatus: 200, evidence: { proof: 'request id' } } }];
+    return [
+      {
+        says: 'the request has its answer',
+        settlement: { state: 'done', httpStatus: 200, evidence: { proof: 'request id' } },
+      },
+    ];
   }
   if (dealing !== 'accepted' || intent.evidence?.['adopted'] !== undefined) return [];
   const settlement: Settlement = { state: 'pending', requestId: intent.requestId, evidence: { adopted: 'request id' } };
@@ -86,7 +106,11 @@ function fromRequest(state: State, intent: Intent): readonly Found[] {
 }
 
 /** Two equal readings while nothing else was undecided; the opening reading is older than both flows. */
-function fromBalance(state: State, judged: number, intent: Intent): readonly { readonly says: string; readonly next: State }[] {
+function fromBalance(
+  state: State,
+  judged: number,
+  intent: Intent,
+): readonly { readonly says: string; readonly next: State }[] {
   if (!worldOf(state).exclusive || intent.state !== 'unknown' || (intent.charged ?? 0) > 0) return [];
   const others = state.calls.flatMap((_, call) => {
     const other = call === judged ? undefined : rowAt(state, call)?.intent;
@@ -94,7 +118,9 @@ function fromBalance(state: State, judged: number, intent: Intent): readonly { r
   });
   // What a database has forgotten stands in no sum: a reading of an earlier life proves nothing, nor does a row that was lost.
   if (!state.firstLife || [intent, ...others].some(({ evidence }) => evidence?.['ledgerLost'] === true)) return [];
-  const undecided = others.filter((other) => other.reserved > 0 && ['open', 'unknown', 'pending'].includes(other.state));
+  const undecided = others.filter(
+    (other) => other.reserved > 0 && ['open', 'unknown', 'pending'].includes(other.state),
+  );
   const believes = isOn('the balance is read while others are undecided');
   const quiet = { seq: 1, busy: believes ? 0 : undecided.length, recentRows: 1, endedBelow: 1, begunBelow: 1 };
   if (!stayedQuiet(quiet, quiet)) return [];
@@ -133,4 +159,3 @@ function chargedBetween(others: readonly Intent[]): Amount | null {
 function sumOf(rows: readonly Intent[]): Amount {
   return rows.reduce((sum, { charged }) => sum + (charged ?? 0), 0) as Amount;
 }
-

@@ -8,7 +8,7 @@ import { knownId, sendAgain, tell, tellResolved } from './flow.js';
 import { findRow, outcomeOf, putRow, settle } from './ledger.js';
 import { resolve } from './resolve.js';
 import { freeToken } from './tokens.js';
-import { NOW_MS, callOfRequest, requestIdOf, rowAt } from './rows.js';
+import { NOW_MS, callOfRequest, requestIdOf } from './rows.js';
 import { BODIES, CALLS, flowTitle, type Body, type FlowState, type Move, type State } from './words.js';
 import { worldOf } from './worlds.js';
 
@@ -93,7 +93,8 @@ function poll(state: State, flow: 0 | 1): readonly Polled[] {
   const own: FlowState = state.flows[flow];
   const id = knownId(own);
   const row = id === undefined ? undefined : findRow(state, id);
-  if (row === undefined) return [{ says: 'its row is gone', next: withFlow(state, flow, { phase: 'asking the ledger' }) }];
+  if (row === undefined)
+    return [{ says: 'its row is gone', next: withFlow(state, flow, { phase: 'asking the ledger' }) }];
   const { asked, root, rootCall } = row;
   if (root.intent.state !== 'pending') {
     if (root.intent.state === 'open') return [];
@@ -102,14 +103,18 @@ function poll(state: State, flow: 0 | 1): readonly Polled[] {
   const { requestId } = root.intent;
   const ends = requestId === null ? Array.from({ length: CALLS }, (_, call) => call) : [callOfRequest(requestId)];
   const found = ends.filter((call) => proves(state, call, root.intent));
-  if (found.length > 0) return found.map(() => ({ says: 'its work has ended', next: conclude(state, flow, asked.intent.intentId) }));
+  if (found.length > 0)
+    return found.map(() => ({ says: 'its work has ended', next: conclude(state, flow, asked.intent.intentId) }));
   const dealing = state.calls[requestId === null ? rootCall : callOfRequest(requestId)]?.dealing;
-  const alive = requestId !== null && ['accepted', 'finished', 'accepted, 500', 'finished, 500'].includes(dealing ?? '');
+  const alive =
+    requestId !== null && ['accepted', 'finished', 'accepted, 500', 'finished, 500'].includes(dealing ?? '');
   if (alive) return [];
   const says = requestId === null ? 'a round of polls proves nothing' : 'the service has forgotten its request';
   if (isOn('a forgotten request was not charged') && requestId !== null) {
     const intent = { ...root.intent, state: 'not_sent' as const };
-    return [{ says, next: tell(putRow(state, rootCall, { ...root, intent }), flow, outcomeOfIntent(intent, plain(intent))) }];
+    return [
+      { says, next: tell(putRow(state, rootCall, { ...root, intent }), flow, outcomeOfIntent(intent, plain(intent))) },
+    ];
   }
   const after = settle(state, asked.intent.intentId, { state: 'unknown', reason: says });
   return after === undefined ? [] : [{ says, next: withFlow(after, flow, { phase: 'asking the ledger' }) }];

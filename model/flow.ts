@@ -40,7 +40,10 @@ export function tellResolved(state: State, flow: 0 | 1, outcome: CallOutcome): S
   const undecided = (outcome.outcome === 'UNKNOWN' || outcome.outcome === 'CHARGED_LOST') && outcome.decided !== true;
   if (!undecided) return tell(state, flow, outcome);
   const lost = outcome.outcome === 'CHARGED_LOST';
-  return withFlow(state, flow, { ...knowing(outcome), phase: lost ? 'parked: charged-lost' : 'parked: unknown-charge' });
+  return withFlow(state, flow, {
+    ...knowing(outcome),
+    phase: lost ? 'parked: charged-lost' : 'parked: unknown-charge',
+  });
 }
 
 /** Its activity did not come back: whether it was sent nobody can tell. */
@@ -73,7 +76,11 @@ export function knownId({ about, knows }: FlowState): string | undefined {
 function knowing(result: { readonly intentId?: string; readonly requestId?: string }): Partial<FlowState> {
   const { intentId, requestId } = result;
   if (intentId === undefined) return {};
-  return { about: callOfId(intentId), knows: tokenOfId(intentId), ...(requestId === undefined ? {} : { knowsRequest: true }) };
+  return {
+    about: callOfId(intentId),
+    knows: tokenOfId(intentId),
+    ...(requestId === undefined ? {} : { knowsRequest: true }),
+  };
 }
 
 function whileHeld(state: State, flow: 0 | 1, held: Extract<ChargedCallResult, { outcome: 'HELD' }>): State {
@@ -81,7 +88,11 @@ function whileHeld(state: State, flow: 0 | 1, held: Extract<ChargedCallResult, {
     case 'open elsewhere':
       return withFlow(state, flow, { ...FRESH, phase: 'waiting for the other flow', join: callOfId(held.intentId) });
     case 'unknown elsewhere':
-      return withFlow(state, flow, { ...knowing(held), phase: 'parked on the other flow', join: callOfId(held.intentId) });
+      return withFlow(state, flow, {
+        ...knowing(held),
+        phase: 'parked on the other flow',
+        join: callOfId(held.intentId),
+      });
     default:
       return withFlow(state, flow, { ...FRESH, phase: 'held: ledger' });
   }

@@ -9,7 +9,11 @@ import { CALLS, callTitle, mayBePaid, type Move, type State } from './words.js';
 
 export function keeperMoves(state: State): readonly Move[] {
   const calls = Array.from({ length: CALLS }, (_, call) => call);
-  return [...calls.flatMap((call) => [...sweep(state, call), ...clean(state, call)]), ...hear(state, 0), ...hear(state, 1)];
+  return [
+    ...calls.flatMap((call) => [...sweep(state, call), ...clean(state, call)]),
+    ...hear(state, 0),
+    ...hear(state, 1),
+  ];
 }
 
 /** Five minutes: whoever opened the row is long too old to send, and no server waits for it. */
@@ -46,7 +50,9 @@ function hear(state: State, worker: 0 | 1): readonly Move[] {
     );
   }
   const heard: State['heard'] = worker === 0 ? [true, state.heard[1]] : [state.heard[0], true];
-  return [{ kind: 'step', says: `worker ${worker + 1}: its journal is heard`, next: endHoldWhenHeard({ ...next, heard }) }];
+  return [
+    { kind: 'step', says: `worker ${worker + 1}: its journal is heard`, next: endHoldWhenHeard({ ...next, heard }) },
+  ];
 }
 
 export function endHoldWhenHeard(state: State): State {
@@ -57,9 +63,7 @@ export function endHoldWhenHeard(state: State): State {
 /** Paid, or under way, and nothing of ours knows it any more but a flow, perhaps. */
 export function markUnwitnessed(state: State): State {
   const calls = state.calls.map((call) =>
-    call.row === 0 && call.entry === 'none' && mayBePaid(call)
-      ? { ...call, unwitnessed: true }
-      : call,
+    call.row === 0 && call.entry === 'none' && mayBePaid(call) ? { ...call, unwitnessed: true } : call,
   );
   return { ...state, calls };
 }

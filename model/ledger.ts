@@ -81,7 +81,11 @@ export function decide(
   const found = findRow(state, intentId);
   if (found === undefined) return undefined;
   const { root, rootCall } = found;
-  const decided = decideCharge(root.intent, { ...person, by: 'person' }, { nowMs: NOW_MS, byStatus: worldOf(state).byStatus });
+  const decided = decideCharge(
+    root.intent,
+    { ...person, by: 'person' },
+    { nowMs: NOW_MS, byStatus: worldOf(state).byStatus },
+  );
   if (decided.kind === 'refused') return undefined;
   if (decided.kind === 'same') return state;
   const call = state.calls[rootCall];

@@ -9,7 +9,8 @@ import { runModel } from './run-model.js';
 
 interface Options {
   readonly mishaps: number;
-  readonly depth?: number;
+  readonly depth: number;
+  readonly whole: boolean;
   readonly defect?: Defect;
   readonly defects: boolean;
 }
@@ -21,15 +22,15 @@ const whole = (text: string): number => {
 
 async function main(): Promise<void> {
   const command = new Command('model')
-    .option('--mishaps <n>', 'crashes, losses and the like in one course of things', whole, 1)
-    .option('--depth <n>', 'moves from the start (default: until everything was reached)', whole)
+    .option('--mishaps <n>', 'beside every course with one mishap: those with so many', whole, 2)
+    .option('--depth <n>', 'moves from the start that these are followed', whole, 15)
+    .option('--whole', 'these, too, until every state was reached', false)
     .addOption(new Option('--defect <name>', 'only this defect').choices(DEFECT_NAMES))
     .option('--no-defects', 'only the rules as they are')
     .parse();
-  const { mishaps, depth, defect, defects } = command.opts<Options>();
+  const { mishaps, depth, defect, defects, whole: isWhole } = command.opts<Options>();
   const figures = await runModel({
-    ...{ mishaps, defects },
-    ...(depth === undefined ? {} : { depth }),
+    ...{ mishaps, defects, depth: isWhole ? Infinity : depth },
     ...(defect === undefined ? {} : { only: defect }),
   });
   process.stdout.write(`${JSON.stringify(figures)}\n`);

@@ -25,7 +25,9 @@ export function mishapMoves(state: State): readonly Move[] {
 type Mishap = readonly [says: string, next: State];
 
 function crash(state: State, worker: 0 | 1): readonly Mishap[] {
-  return state.bodies.some((body) => body?.worker === worker) ? [[`worker ${worker + 1}: is killed`, killed(state, worker)]] : [];
+  return state.bodies.some((body) => body?.worker === worker)
+    ? [[`worker ${worker + 1}: is killed`, killed(state, worker)]]
+    : [];
 }
 
 function killed(state: State, worker: 0 | 1): State {
@@ -51,10 +53,13 @@ function freeze(state: State, place: number, body: Body): readonly Mishap[] {
 }
 
 function loseDisk(state: State, worker: 0 | 1): readonly Mishap[] {
-  if (state.diskLost[worker] || state.calls.every(({ entry, entryAt }) => entry === 'none' || entryAt !== worker)) return [];
+  if (state.diskLost[worker] || state.calls.every(({ entry, entryAt }) => entry === 'none' || entryAt !== worker))
+    return [];
   const dead = killed(state, worker);
   const calls = dead.calls.map((call) =>
-    call.entryAt === worker ? { ...call, entry: 'none' as const, entryOf: 0, entryAt: 0 as const, spooled: false } : call,
+    call.entryAt === worker
+      ? { ...call, entry: 'none' as const, entryOf: 0, entryAt: 0 as const, spooled: false }
+      : call,
   );
   const diskLost: State['diskLost'] = worker === 0 ? [true, state.diskLost[1]] : [state.diskLost[0], true];
   return [[`worker ${worker + 1}: is killed and its disk is lost`, { ...dead, calls, diskLost }]];
@@ -68,20 +73,46 @@ function deliverAgain(state: State, flow: 0 | 1): readonly Mishap[] {
   const body = first === undefined ? undefined : state.bodies[first];
   if (first === undefined || free === undefined || body === undefined) return [];
   const token = freeToken(state, flow);
-  const second: Body = { ...body, token, worker: body.worker === 0 ? 1 : 0, step: 'begun', answer: 'none', old: false, again: true };
-  return [[`${flowTitle(flow)}: its call is delivered a second time`, putBody(withBody(state, first, { awaited: false }), free, second)]];
+  const second: Body = {
+    ...body,
+    token,
+    worker: body.worker === 0 ? 1 : 0,
+    step: 'begun',
+    answer: 'none',
+    old: false,
+    again: true,
+  };
+  return [
+    [
+      `${flowTitle(flow)}: its call is delivered a second time`,
+      putBody(withBody(state, first, { awaited: false }), free, second),
+    ],
+  ];
 }
 
 /** The run starts again at the top: what it had been told is forgotten. */
 function reset(state: State, flow: 0 | 1): readonly Mishap[] {
   if (state.flows[flow].phase === 'not started') return [];
   const orphaned = mapBodies(state, (body, place) => (flowAt(place) === flow ? { ...body, awaited: false } : body));
-  const forgot = { phase: 'sending', ordinal: 1, knows: 0, knowsRequest: false, about: -1, join: -1, inFirstLife: true } as const;
+  const forgot = {
+    phase: 'sending',
+    ordinal: 1,
+    knows: 0,
+    knowsRequest: false,
+    about: -1,
+    join: -1,
+    inFirstLife: true,
+  } as const;
   const unseen = state.calls.map((call, index) =>
     // What only its memory knew goes with it.
-    flowOf(index) === flow && call.row === 0 ? markUnwitnessed({ ...state, calls: [{ ...call, entry: 'none' }] }).calls[0] : undefined,
+    flowOf(index) === flow && call.row === 0
+      ? markUnwitnessed({ ...state, calls: [{ ...call, entry: 'none' }] }).calls[0]
+      : undefined,
   );
-  const calls = orphaned.calls.map((call, index) => ({ ...call, unwitnessed: call.unwitnessed || unseen[index]?.unwitnessed === true }));
+  const calls = orphaned.calls.map((call, index) => ({
+    ...call,
+    unwitnessed: call.unwitnessed || unseen[index]?.unwitnessed === true,
+  }));
   return [[`${flowTitle(flow)}: is reset to its beginning`, withFlow({ ...orphaned, calls }, flow, forgot)]];
 }
 
@@ -89,7 +120,9 @@ function terminate(state: State, flow: 0 | 1): readonly Mishap[] {
   const own = state.flows[flow];
   if (own.phase === 'not started' || hasEnded(own)) return [];
   const orphaned = mapBodies(state, (body, place) => (flowAt(place) === flow ? { ...body, awaited: false } : body));
-  return [[`${flowTitle(flow)}: is terminated, or nobody came for thirty days`, inPhase(orphaned, flow, 'ended: gave up')]];
+  return [
+    [`${flowTitle(flow)}: is terminated, or nobody came for thirty days`, inPhase(orphaned, flow, 'ended: gave up')],
+  ];
 }
 
 /** A fail-over or a restore: each row may be as it is, as it was opened, or gone. */
@@ -140,7 +173,12 @@ function deleteRow(state: State): readonly Mishap[] {
   return state.calls.flatMap(({ row }, call) => {
     const id = rowAt(state, call)?.intent.intentId;
     if (row === 0 || id === undefined || knownId(state.flows[flowOf(call)]) !== id) return [];
-    return [[`stranger: deletes the row of ${callTitle(call)}`, withCall(state, call, { row: 0, unwitnessed: true })] as const];
+    return [
+      [
+        `stranger: deletes the row of ${callTitle(call)}`,
+        withCall(state, call, { row: 0, unwitnessed: true }),
+      ] as const,
+    ];
   });
 }
 

@@ -4,7 +4,11 @@ import { CALLS, callOf, callTitle, flowOf, isPaid, mayBePaid, type CallState, ty
 
 export function brokenBy(before: State, after: State): string | undefined {
   for (let call = 0; call < CALLS; call += 1) {
-    const broken = paidTwice(before, after, call) ?? sentTwice(before, after, call) ?? movedBack(before, after, call) ?? adoptedNothing(before, after, call);
+    const broken =
+      paidTwice(before, after, call) ??
+      sentTwice(before, after, call) ??
+      movedBack(before, after, call) ??
+      adoptedNothing(before, after, call);
     if (broken !== undefined) return broken;
   }
   return undefined;
@@ -18,8 +22,10 @@ function paidTwice(before: State, after: State, call: number): string | undefine
   for (let other = 0; other < CALLS; other += 1) {
     const paid = after.calls[other];
     if (other === call || paid === undefined || !isPaid(paid) || paid.excused || paid.unwitnessed) continue;
-    if (flowOf(other) === flowOf(call)) return `the same step was charged twice: ${callTitle(other)} and ${callTitle(call)}`;
-    if (isShareable(paid) && isShareable(is)) return `equal calls were charged twice: ${callTitle(other)} and ${callTitle(call)}`;
+    if (flowOf(other) === flowOf(call))
+      return `the same step was charged twice: ${callTitle(other)} and ${callTitle(call)}`;
+    if (isShareable(paid) && isShareable(is))
+      return `equal calls were charged twice: ${callTitle(other)} and ${callTitle(call)}`;
   }
   return undefined;
 }
@@ -33,7 +39,13 @@ function isShareable({ over, stale }: CallState): boolean {
 function sentTwice(before: State, after: State, call: number): string | undefined {
   const sends = after.bodies.some((body, place) => {
     const was = before.bodies[place];
-    return body?.step === 'sent' && was?.token === body.token && was.step !== 'sent' && callOf(flowOf(call), body.ordinal) === call && Math.floor(place / 2) === flowOf(call);
+    return (
+      body?.step === 'sent' &&
+      was?.token === body.token &&
+      was.step !== 'sent' &&
+      callOf(flowOf(call), body.ordinal) === call &&
+      Math.floor(place / 2) === flowOf(call)
+    );
   });
   const was = before.calls[call];
   if (!sends || was === undefined || was.excused || was.unwitnessed) return undefined;
@@ -46,13 +58,23 @@ function movedBack(before: State, after: State, call: number): string | undefine
   if (before.firstLife !== after.firstLife || was === undefined || is?.intentId !== was.intentId) return undefined;
   // A copy goes with what it copies.
   if (was.joined !== null) return undefined;
-  return was.state === 'closed' && is.state !== 'closed' ? `the decided row of ${callTitle(call)} became ${is.state}` : undefined;
+  return was.state === 'closed' && is.state !== 'closed'
+    ? `the decided row of ${callTitle(call)} became ${is.state}`
+    : undefined;
 }
 
 /** Only what the service has accepted is taken up by evidence. */
 function adoptedNothing(before: State, after: State, call: number): string | undefined {
   const [was, is] = [rowAt(before, call)?.intent, rowAt(after, call)?.intent];
-  if (is?.state !== 'pending' || was?.state === 'pending' || is.joined !== null || is.evidence?.['adopted'] === undefined) return undefined;
+  if (
+    is?.state !== 'pending' ||
+    was?.state === 'pending' ||
+    is.joined !== null ||
+    is.evidence?.['adopted'] === undefined
+  )
+    return undefined;
   const work = after.calls[is.requestId === null ? call : callOfRequest(is.requestId)];
-  return work !== undefined && isPaid(work) ? undefined : `the row of ${callTitle(call)} was adopted, and nothing was accepted`;
+  return work !== undefined && isPaid(work)
+    ? undefined
+    : `the row of ${callTitle(call)} was adopted, and nothing was accepted`;
 }

@@ -6,9 +6,9 @@ export interface ModelFigures {
   readonly transitions: number;
   /** Moves from the start to the farthest state. */
   readonly depth: number;
-  /** Every state that can be reached was reached. */
-  readonly whole: boolean;
-  /** Worlds in which a promise is broken. */
+  /** Explorations that have reached every state that can be reached. */
+  readonly wholeWorlds: number;
+  /** Explorations that have found a broken promise. */
   readonly broken: number;
   readonly defects: number;
   readonly defectsFound: number;

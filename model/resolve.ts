@@ -72,14 +72,19 @@ function missing(state: State, flow: 0 | 1): Resolved {
     const at = callOfId(id);
     const opened = openRow(state, at, tokenOfId(id));
     const requestId = own.knowsRequest ? requestIdOf(at) : null;
-    const back = makeUnknown(state, at, { ...opened, intent: { ...opened.intent, evidence: LOST, requestId } });
+    // It waits as long as for an open row: whoever had opened the one that is gone is too old to send by then.
+    const later = [1, 2, 3, 4, 5].reduce((then, token) => letTimePass(then, at, token), state);
+    const back = makeUnknown(later, at, { ...opened, intent: { ...opened.intent, evidence: LOST, requestId } });
     return { says: 'its row is not there: unknown (ledger-lost)', next: lookFor(back, flow, at) };
   }
   const key = { ...stepKeyOf(call), account: ACCOUNT, operation: worldOf(state).operation.id };
   const row = { intentId: intentIdOf(call, freeToken(state, flow)), subject: SUBJECT, nowMs: NOW_MS };
   const shut = buildShut(key, row);
   const closed = isOn('the door stays open') ? state : putRow(state, call, shut);
-  return { says: 'there is no row: closes the door, nothing was sent', next: tellResolved(closed, flow, outcomeOf(closed, shut.intent)) };
+  return {
+    says: 'there is no row: closes the door, nothing was sent',
+    next: tellResolved(closed, flow, outcomeOf(closed, shut.intent)),
+  };
 }
 
 function lookFor(state: State, flow: 0 | 1, call: number): State {

@@ -4,6 +4,7 @@
  */
 import type { KeptIntent } from '../src/ledger/intent-row.js';
 import type { Intent } from '../src/ledger/types.js';
+import type { StepKey } from '../src/protocol/index.js';
 import { callTitle, flowOf, ordinalOf, type State } from './words.js';
 
 /** When everything in the model is said to happen, epoch ms: order is a matter of moves. */
@@ -49,16 +50,29 @@ export function callOfRequest(requestId: string): number {
   return Number(requestId.slice(-1));
 }
 
-export function stepKeyOf(call: number) {
+export function stepKeyOf(call: number): StepKey {
   return { workflowId: flowOf(call) === 0 ? 'A' : 'B', firstRunId: '1', step: 'call', ordinal: ordinalOf(call) };
 }
 
 /** All that a decision may read of a row; the rest is left out of {@link plainRow}. */
 function keyOf({ intent, attemptToken }: KeptIntent): string {
-  const { intentId, operation, once, state, joined, reserved, charged, requestId, httpStatus, finalState, evidence } = intent;
-  const facts = [intentId, operation, once, state, joined, reserved, charged, requestId, httpStatus, finalState, attemptToken];
+  const { intentId, operation, once, state, joined, reserved, charged, requestId, httpStatus, finalState, evidence } =
+    intent;
+  const facts = [
+    intentId,
+    operation,
+    once,
+    state,
+    joined,
+    reserved,
+    charged,
+    requestId,
+    httpStatus,
+    finalState,
+    attemptToken,
+  ];
   const settled = intent.settledAtMs === null ? '' : 'settled';
-  return [...facts, settled, ...EVIDENCE.map((name) => String(evidence?.[name] ?? ''))].join(' ');
+  return [...facts, settled, ...EVIDENCE.map((name) => JSON.stringify(evidence?.[name]))].join(' ');
 }
 
 const EVIDENCE = ['decision', 'requestId', 'adopted', 'proof', 'ledgerLost'] as const;

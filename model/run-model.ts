@@ -7,9 +7,10 @@ import type { Run, Task } from './run-one.js';
 import { WORLDS } from './worlds.js';
 
 export interface ModelOptions {
+  /** After every course with one mishap: so many, as deep as `depth`. */
   readonly mishaps: number;
-  readonly depth?: number;
-  /** Only these. */
+  /** Moves from the start; Infinity: all that can be reached. */
+  readonly depth: number;
   readonly only?: Defect;
   readonly defects: boolean;
 }
@@ -25,7 +26,7 @@ export async function runModel(options: ModelOptions): Promise<ModelFigures> {
     states: sum(({ states }) => states),
     transitions: sum(({ transitions }) => transitions),
     depth: Math.max(0, ...rules.map(({ depth }) => depth)),
-    whole: rules.every(({ whole }) => whole),
+    wholeWorlds: rules.filter(({ whole }) => whole).length,
     broken: rules.filter(({ broken }) => broken !== undefined).length,
     defects: defects.length,
     defectsFound: defects.filter(({ broken }) => broken !== undefined).length,
@@ -35,12 +36,17 @@ export async function runModel(options: ModelOptions): Promise<ModelFigures> {
 }
 
 function rulesOf({ mishaps, depth }: ModelOptions): readonly Task[] {
-  return WORLDS.map(({ title }, world) => ({
-    title: `the rules, ${title}`,
+  const all = WORLDS.map(({ title }, world) => ({
+    title: `the rules, ${title}, one mishap`,
     worlds: [world],
-    mishaps,
-    ...(depth === undefined ? {} : { depth }),
+    mishaps: 1,
   }));
+  if (mishaps < 2) return all;
+  const deep = WORLDS.map(({ title }, world) => ({
+    ...{ title: `the rules, ${title}, ${mishaps} mishaps`, worlds: [world], mishaps },
+    ...(depth === Infinity ? {} : { depth }),
+  }));
+  return [...all, ...deep];
 }
 
 function defectsOf({ only }: ModelOptions): readonly Task[] {

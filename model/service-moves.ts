@@ -30,7 +30,13 @@ function dealings(state: State, call: number, dealing: Dealing): readonly Move[]
   const badly = ([next, text]: Says[number]): readonly Move[] =>
     state.mishaps === 0
       ? []
-      : [{ kind: 'mishap', says: says(text), next: { ...withCall(state, call, { dealing: next }), mishaps: state.mishaps - 1 } }];
+      : [
+          {
+            kind: 'mishap',
+            says: says(text),
+            next: { ...withCall(state, call, { dealing: next }), mishaps: state.mishaps - 1 },
+          },
+        ];
   switch (dealing) {
     case 'received':
       // A refresh is always accepted first.

@@ -11,7 +11,9 @@ export function freeToken(state: State, flow: 0 | 1): number {
   const used = [
     rowId === undefined ? 0 : tokenOfId(rowId),
     state.calls[call]?.entryOf ?? 0,
-    ...state.bodies.slice(flow * BODIES, flow * BODIES + BODIES).map((body) => (body?.ordinal === ordinal ? body.token : 0)),
+    ...state.bodies
+      .slice(flow * BODIES, flow * BODIES + BODIES)
+      .map((body) => (body?.ordinal === ordinal ? body.token : 0)),
   ];
   return [1, 2, 3, 4, 5].find((token) => !used.includes(token)) ?? 6;
 }

@@ -12,7 +12,7 @@ export interface Graph {
 export function findStuck({ targets, starts, ends }: Graph): number | undefined {
   const states = starts.length - 1;
   const reaches = new Uint8Array(states);
-  for (let isMoving = true; isMoving; ) {
+  for (let isMoving = true; isMoving;) {
     isMoving = false;
     for (let index = states - 1; index >= 0; index -= 1) {
       if (reaches[index] === 1 || !(ends[index] === 1 || leadsOn(index))) continue;
