@@ -10,6 +10,8 @@ const shared = {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
+  // Copies of the repository that `npm run mutation` works in.
+  modulePathIgnorePatterns: ['<rootDir>/.tramita/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFilesAfterEnv: ['<rootDir>/test/support/leak-guard.ts'],
 };

@@ -33,7 +33,7 @@ afterEach(async () => {
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 /** A worker with a folder of its own, as far as the ledger goes. */
-function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-'))) {
+function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-')), lateCallsMs = 0) {
   folders.push(folder);
   const memory = createLifeMemory();
   const ledger = createLedger({
@@ -49,7 +49,7 @@ function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-'))) {
   const spool = createSpool(join(folder, 'spool'));
   const news: string[] = [];
   const keeper = createLifeKeeper({
-    ...{ db: database.db, ledger, journal, spool, memory },
+    ...{ db: database.db, ledger, journal, spool, memory, lateCallsMs },
     clock: Date.now,
     wake: () => Promise.resolve(),
     onNews: (_level, text) => void news.push(text),
@@ -157,6 +157,19 @@ describe('a journal that is heard', () => {
     await moveServer();
     await worker.keeper.keep();
     expect(await worker.ledger.find(intentId)).toMatchObject({ state: 'done', charged: 5_000 });
+  });
+
+  test('counts only when no call of the earlier life can write its line any more', async () => {
+    const worker = makeWorker(undefined, 60_000);
+    await worker.keeper.keep();
+    const early = await worker.send(refreshRequest(), 'done');
+    await forget(early.intentId);
+    await worker.keeper.keep();
+    expect(await worker.ledger.find(early.intentId)).toMatchObject({ state: 'done' });
+    expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
+    await sql`update tramita.ledger_life set held_since = held_since - interval '2 minutes'`.execute(database.db);
+    await worker.keeper.keep();
+    expect((await worker.ledger.openIntent(refreshRequest())).verdict).toBe('send');
   });
 
   test('is heard again by a process that starts after the change', async () => {

@@ -52,6 +52,8 @@ interface Call {
   readonly webhookExpected: boolean;
   readonly patienceMs: number;
   readonly age: () => number;
+  /** Life of the ledger's database in which it is opened. */
+  readonly epoch: string | undefined;
 }
 
 export async function runChargedCall(
@@ -76,7 +78,7 @@ export async function runChargedCall(
   if (problem !== undefined) return { outcome: 'REFUSED', problem };
   const webhookExpected = operation.announcedByWebhook && (input.webhook ?? account.webhooks);
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;
-  const call: Call = { account, operation, input, webhookExpected, patienceMs, age };
+  const call: Call = { account, operation, input, webhookExpected, patienceMs, age, epoch: deps.life.epoch() };
   const result = await withLearnedPatience(deps, input, await openAndSend(deps, call, attempt));
   const cnj = input.params['cnj'];
   return account.maskCnj && cnj !== undefined ? { ...result, caseAttribute: deps.token('case', cnj) } : result;
@@ -147,6 +149,9 @@ async function sendJournaled(deps: ActivityDeps, call: Call, entry: JournalEntry
         'journal not written: check the files directory',
       );
       return { kind: 'not-sent', reason: 'the journal of the worker cannot be written' };
+    }
+    if (deps.life.epoch() !== call.epoch) {
+      return { kind: 'not-sent', reason: 'the database of the ledger began another life since the intent was written' };
     }
     deps.life.committed(entry.intentId);
   }

@@ -45,6 +45,10 @@ export async function findBalanceEvidence(
   const { account, intent, overAtMs } = call;
   const opening = await deps.ledger.openingBalance(account.name, intent.intentId);
   if (opening === undefined) return nothing('the balance (no reading from before the call)');
+  const { begunAtMs } = await deps.ledger.life();
+  if (opening.takenAtMs < begunAtMs || intent.evidence?.['lost'] === true) {
+    return nothing('the balance (the ledger has forgotten calls since its last reading)');
+  }
   const askedAtMs = deps.clock.nowMs();
   const reading = await readQuietBalance(deps, account, { judged: intent.intentId, reader: intent });
   if (reading === undefined) return nothing('the balance (the account was not quiet)');

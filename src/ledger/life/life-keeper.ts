@@ -38,20 +38,28 @@ export interface LifeKeeperDependencies {
   readonly memory: LifeMemory;
   /** Epoch ms. */
   readonly clock: () => number;
+  /** So long after the hold began a journal counts as heard at the earliest; {@link LATE_CALLS_MS}. */
+  readonly lateCallsMs?: number;
   /** Flows that wait for a row which has come back. */
   readonly wake: (settled: Settled) => Promise<void>;
   /** Told in one line each; no personal data. */
   readonly onNews: (level: 'info' | 'error', text: string, figures: Readonly<Record<string, number>>) => void;
 }
 
+/**
+ * A call that was opened in the earlier life writes its line within the age fence (10 s) or is not sent: what is read after
+ * this has all of them, also those of other processes over the same folder.
+ */
+export const LATE_CALLS_MS = 15_000;
 const BATCH = 500;
 const PEERS_EVERY_MS = 60_000;
 /** Lives that may begin while one is being looked at. */
 const MOST_ROUNDS = 5;
 
 export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
-  const { db, ledger, journal, spool, memory, clock } = deps;
+  const { db, ledger, journal, spool, memory, clock, lateCallsMs = LATE_CALLS_MS } = deps;
   let peersUntilMs = 0;
+  let toldOf: string | null = null;
 
   const keep = async (): Promise<void> => {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -67,8 +75,11 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
         return;
       }
       if (verdict.kind === 'changed') {
-        deps.onNews('error', `the ledger may have forgotten calls: ${verdict.because}; charged calls wait`, {});
         life = await beginLife(db, { because: verdict.because, witness, nowMs: clock() });
+        if (life.epoch !== toldOf) {
+          deps.onNews('error', `the ledger may have forgotten calls: ${verdict.because}; charged calls wait`, {});
+        }
+        toldOf = life.epoch;
       }
       if (await hear(life)) return;
     }
@@ -76,8 +87,9 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   };
 
   /** False where the database has begun another life meanwhile. */
-  const hear = async ({ epoch }: LedgerLife): Promise<boolean> => {
+  const hear = async ({ epoch, heldSinceMs }: LedgerLife): Promise<boolean> => {
     if (epoch === null) return false;
+    const isEarly = heldSinceMs !== null && clock() < heldSinceMs + lateCallsMs;
     let rows = 0;
     let answers = 0;
     for await (const lost of lostCalls()) {
@@ -86,6 +98,8 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
       rows += 1;
       if (lost.found !== undefined) answers += 1;
     }
+    // What it has is back; it counts when no call of the earlier life can be missing in it any more.
+    if (isEarly) return true;
     const state = await journal.state();
     const journals = await noteHeard(db, { state, label: journal.label, epoch, nowMs: clock() });
     if (journals === null) return false;

@@ -1,0 +1,162 @@
+/** Free evidence about an undecided row: the status of the case, the request itself, the balance. The real rules judge it. */
+import { decideBalance, stayedQuiet } from '../src/activities/evidence/decide-balance.js';
+import { decideRefreshEvidence } from '../src/activities/evidence/decide-refresh-evidence.js';
+import type { Amount } from '../src/contract/index.js';
+import type { Intent, Settlement } from '../src/ledger/index.js';
+import { PRICE } from './answers.js';
+import { withFlow } from './change.js';
+import { isOn } from './defects.js';
+import { tellResolved } from './flow.js';
+import { closeByEvidence, outcomeOf, settle } from './ledger.js';
+import { NOW_MS, callOfRequest, requestIdOf, rowAt } from './rows.js';
+import { callTitle, flowTitle, isPaid, type Move, type State } from './words.js';
+import { worldOf } from './worlds.js';
+
+const START = 100_000;
+
+export function evidenceMoves(state: State, flow: 0 | 1): readonly Move[] {
+  const { about } = state.flows[flow];
+  const row = rowAt(state, about);
+  const move = (says: string, next: State): Move => ({ kind: 'step', says: `${flowTitle(flow)}: ${says}`, next });
+  const after = (next: State): State => {
+    const now = rowAt(next, about);
+    return now === undefined
+      ? withFlow(next, flow, { phase: 'asking the ledger' })
+      : tellResolved(next, flow, outcomeOf(next, now.intent));
+  };
+  if (row === undefined) return [move('its row is gone', after(state))];
+  const { intent } = row;
+  const found = [...fromStatus(state, intent), ...fromEvents(state, intent), ...fromRequest(state, intent)].map(
+    ({ says, settlement }) => move(says, after(settle(state, intent.intentId, settlement) ?? state)),
+  );
+  return [
+    move('finds no evidence', after(state)),
+    ...found,
+    ...fromBalance(state, about, intent).map(({ says, next }) => move(says, after(next))),
+  ];
+}
+
+interface Found {
+  readonly says: string;
+  readonly settlement: Settlement;
+}
+
+/** The status may show the record of any refresh of the case. */
+function fromStatus(state: State, intent: Intent): readonly Found[] {
+  if (!worldOf(state).byStatus || intent.evidence?.['adopted'] !== undefined) return [];
+  const running = ['accepted', 'finished', 'accepted, 500', 'finished, 500'];
+  return state.calls.flatMap(({ dealing }, call) => {
+    if (!running.includes(dealing)) return [];
+    return adopted(state, intent, {
+      says: `the status shows the refresh of ${callTitle(call)}`,
+      requestId: requestIdOf(call),
+    });
+  });
+}
+
+/**
+ * An event decides nothing: it makes a flow look, which here it may at any time, so true and false ones need no state of their
+ * own. Only the defect reads one.
+ */
+function fromEvents(state: State, intent: Intent): readonly Found[] {
+  if (!isOn('an event adopts') || !worldOf(state).byStatus || intent.evidence?.['adopted'] !== undefined) return [];
+  return adopted(state, intent, { says: 'an event that no call has caused tells of a refresh' });
+}
+
+function adopted(
+  state: State,
+  intent: Intent,
+  told: { readonly says: string; readonly requestId?: string },
+): readonly Found[] {
+  const { says, requestId } = told;
+  const others = state.calls.flatMap((_, call) => {
+    const other = rowAt(state, call)?.intent;
+    return other === undefined || other.intentId === intent.intentId || other.joined !== null ? [] : [other];
+  });
+  const record = { ...(requestId === undefined ? {} : { requestId }), timeMs: NOW_MS + 60_000 };
+  const evidence = decideRefreshEvidence(record as Parameters<typeof decideRefreshEvidence>[0], {
+    intent,
+    skewMs: 0,
+    others,
+  });
+  if (!evidence.ours) return [];
+  const settlement: Settlement = {
+    state: 'pending',
+    ...(requestId === undefined ? {} : { requestId }),
+    evidence: { adopted: evidence.proof },
+  };
+  return [{ says: `${says}: adopted (${evidence.proof})`, settlement }];
+}
+
+/** Work whose request id is known is asked for by it. */
+function fromRequest(state: State, intent: Intent): readonly Found[] {
+  if (worldOf(state).byStatus || intent.requestId === null) return [];
+  const dealing = state.calls[callOfRequest(intent.requestId)]?.dealing;
+  if (dealing === 'finished') {
+    return [
+      {
+        says: 'the request has its answer',
+        settlement: { state: 'done', httpStatus: 200, evidence: { proof: 'request id' } },
+      },
+    ];
+  }
+  if (dealing !== 'accepted' || intent.evidence?.['adopted'] !== undefined) return [];
+  const settlement: Settlement = { state: 'pending', requestId: intent.requestId, evidence: { adopted: 'request id' } };
+  return [{ says: 'the request is still at work', settlement }];
+}
+
+/** Two equal readings while nothing else was undecided; the opening reading is older than both flows. */
+function fromBalance(
+  state: State,
+  judged: number,
+  intent: Intent,
+): readonly { readonly says: string; readonly next: State }[] {
+  if (!worldOf(state).exclusive || intent.state !== 'unknown' || (intent.charged ?? 0) > 0) return [];
+  const others = state.calls.flatMap((_, call) => {
+    const other = call === judged ? undefined : rowAt(state, call)?.intent;
+    return other === undefined || other.joined !== null ? [] : [other];
+  });
+  // What a database has forgotten stands in no sum: a reading of an earlier life proves nothing, nor does a row that was lost.
+  if (!state.firstLife || [intent, ...others].some(({ evidence }) => evidence?.['ledgerLost'] === true)) return [];
+  const undecided = others.filter(
+    (other) => other.reserved > 0 && ['open', 'unknown', 'pending'].includes(other.state),
+  );
+  const believes = isOn('the balance is read while others are undecided');
+  const quiet = { seq: 1, busy: believes ? 0 : undecided.length, recentRows: 1, endedBelow: 1, begunBelow: 1 };
+  if (!stayedQuiet(quiet, quiet)) return [];
+  const verdict = decideBalance({
+    opening: START as Amount,
+    now: (START - PRICE * state.calls.filter(isPaid).length) as Amount,
+    chargedBetween: believes ? sumOf(others) : chargedBetween(others),
+    mayHaveBilled: false,
+    mayHaveRefunded: false,
+  });
+  switch (verdict.says) {
+    case 'not charged':
+      // Before three minutes have passed the service may still be at work on it.
+      if (state.calls[judged]?.dealing === 'received') return [];
+      return [{ says: 'the balance says: not charged', next: closeByEvidence(state, judged) }];
+    case 'charged': {
+      const settlement: Settlement = { state: 'charged_lost', charged: verdict.amount, evidence: { proof: 'balance' } };
+      return [{ says: 'the balance says: charged', next: settle(state, intent.intentId, settlement) ?? state }];
+    }
+    case 'nothing':
+      return [];
+  }
+}
+
+/** The statement `chargedSince` of the ledger. */
+function chargedBetween(others: readonly Intent[]): Amount | null {
+  const counted = others.filter(({ reserved, charged }) => reserved > 0 || charged !== null);
+  const silent = counted.some(
+    ({ state, charged, reserved, requestId }) =>
+      ['open', 'unknown', 'pending'].includes(state) ||
+      (charged === null && (state === 'done' || state === 'charged_lost' || (state === 'closed' && reserved > 0))) ||
+      (state === 'rejected' && requestId !== null && (charged ?? 0) > 0),
+  );
+  return silent ? null : sumOf(counted);
+}
+
+function sumOf(rows: readonly Intent[]): Amount {
+  return rows.reduce((sum, { charged }) => sum + (charged ?? 0), 0) as Amount;
+}

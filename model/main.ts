@@ -1,0 +1,40 @@
+/**
+ * `npm run model`: explores the small world, then once with each deliberate defect, which must be found. Ends with one JSON
+ * line; exit code 1 when a promise is broken or a defect is not found.
+ */
+import { Command, Option } from 'commander';
+import { DEFECT_NAMES, type Defect } from './defects.js';
+import { isGood } from './report.js';
+import { runModel } from './run-model.js';
+
+interface Options {
+  readonly mishaps: number;
+  readonly depth: number;
+  readonly whole: boolean;
+  readonly defect?: Defect;
+  readonly defects: boolean;
+}
+
+const whole = (text: string): number => {
+  if (!/^\d{1,3}$/.test(text)) throw new Error(`tramita: expected a whole number, got "${text.slice(0, 20)}"`);
+  return Number(text);
+};
+
+async function main(): Promise<void> {
+  const command = new Command('model')
+    .option('--mishaps <n>', 'beside every course with one mishap: those with so many', whole, 2)
+    .option('--depth <n>', 'moves from the start that these are followed', whole, 15)
+    .option('--whole', 'these, too, until every state was reached', false)
+    .addOption(new Option('--defect <name>', 'only this defect').choices(DEFECT_NAMES))
+    .option('--no-defects', 'only the rules as they are')
+    .parse();
+  const { mishaps, depth, defect, defects, whole: isWhole } = command.opts<Options>();
+  const figures = await runModel({
+    ...{ mishaps, defects, depth: isWhole ? Infinity : depth },
+    ...(defect === undefined ? {} : { only: defect }),
+  });
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+  process.exitCode = isGood(figures) ? 0 : 1;
+}
+
+void main();

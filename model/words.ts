@@ -1,0 +1,189 @@
+/**
+ * The state of the small world: two flows that ask for the same call about one case, two workers, the ledger's database, the
+ * service, a person. Plain values, never changed in place. Time is not a number here: what takes long enough is a move.
+ */
+
+export type FlowName = 0 | 1;
+export type WorkerName = 0 | 1;
+
+/** Sends of one flow that are followed: the third would repeat what the second has shown. */
+export const ORDINALS = 2;
+/** One per flow and ordinal: the place of a ledger row, of the request at the service, of the entry in a journal. */
+export const CALLS = 2 * ORDINALS;
+/** Bodies of the charged activity that a flow may have at once: the one it waits for, and one that it was told is lost. */
+export const BODIES = 2;
+
+/** What the flow does, in the words of the workflow code. */
+export const PHASES = [
+  'not started',
+  /** About to schedule the charged activity under its ordinal. */
+  'sending',
+  'calling',
+  /** Its activity did not come back, or the row moved: the resolver is asked. */
+  'asking the ledger',
+  /** The door is closed, the row is undecided: free evidence. */
+  'looking for evidence',
+  'parked: unknown-charge',
+  'parked: charged-lost',
+  /** An equal call of another flow is open. */
+  'waiting for the other flow',
+  'parked on the other flow',
+  /** Its answer is only in a spool. */
+  'waiting for the spool',
+  'polling',
+  /** The ledger may have forgotten calls: nothing is sent. */
+  'held: ledger',
+  'ended: done',
+  'ended: failed',
+  /** Terminated, or nobody came for thirty days. */
+  'ended: gave up',
+  /** Would send more often than the model follows. */
+  'ended: bound',
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+export interface FlowState {
+  readonly phase: Phase;
+  readonly ordinal: number;
+  /** Token of the intent id that it has been told under this ordinal; 0: none. */
+  readonly knows: number;
+  /** It has been told that the service accepted that call, and its request id. */
+  readonly knowsRequest: boolean;
+  /** The call whose row it is about (parked, polling); -1: none. */
+  readonly about: number;
+  /** Call of the other flow whose answer it is to take; -1: none. */
+  readonly join: number;
+  /** The activity was scheduled in the first life of the database. */
+  readonly inFirstLife: boolean;
+}
+
+/** Where the body of a charged activity stands. */
+export const STEPS = ['begun', 'opened', 'journalled', 'sent', 'answered', 'spooled', 'settled'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** What a body knows of the answer: the service's own, a broken connection, or that nothing was sent. */
+export const ANSWERS = ['none', 'told', 'broken', 'unsent'] as const;
+export type Answer = (typeof ANSWERS)[number];
+
+export interface Body {
+  readonly ordinal: number;
+  /** Its intent id is made of the call and this. */
+  readonly token: number;
+  readonly worker: WorkerName;
+  readonly step: Step;
+  readonly answer: Answer;
+  /** The flow waits for it. */
+  readonly awaited: boolean;
+  /** It began longer ago than a request may be written (10 s). */
+  readonly old: boolean;
+  /** A second delivery: Temporal counts attempt 2. */
+  readonly again: boolean;
+  /** Its intent was committed before the database got its new life. */
+  readonly openedInFirstLife: boolean;
+}
+
+/** What the service has done with a request; from `answered` on it is charged unless it says otherwise. */
+export const DEALINGS = [
+  'none',
+  'received',
+  'answered',
+  'accepted',
+  'finished',
+  'forgotten',
+  'refused',
+  'garbled',
+  'accepted, 500',
+  'finished, 500',
+  'not charged, 500',
+] as const;
+export type Dealing = (typeof DEALINGS)[number];
+
+/** What the journal of a worker says of a call: it was about to be sent, or what came back. */
+export const ENTRIES = ['none', 'sent', 'told', 'broken', 'unsent'] as const;
+export type Entry = (typeof ENTRIES)[number];
+
+export interface CallState {
+  /** Number of the row in the book of rows; 0: there is none. */
+  readonly row: number;
+  readonly dealing: Dealing;
+  readonly entry: Entry;
+  readonly entryOf: number;
+  readonly entryAt: WorkerName;
+  /** The answer lies in the spool beside the journal. */
+  readonly spooled: boolean;
+  /** A person said `not-charged` although it was charged: whatever is paid again is that person's. */
+  readonly excused: boolean;
+  /** Its answer is known to be lost or was given up: an ask of another flow is an ask of its own. */
+  readonly over: boolean;
+  /** It was answered before the other flow had started. */
+  readonly stale: boolean;
+  /** Row and journal are gone, and a person let the ledger go on all the same, or took the flow's memory too. */
+  readonly unwitnessed: boolean;
+}
+
+export interface State {
+  readonly world: number;
+  /** Mishaps that may still happen. */
+  readonly mishaps: number;
+  readonly firstLife: boolean;
+  /** Sends wait until every journal was heard. */
+  readonly held: boolean;
+  readonly heard: readonly [boolean, boolean];
+  readonly diskLost: readonly [boolean, boolean];
+  readonly flows: readonly [FlowState, FlowState];
+  /** {@link BODIES} places per flow. */
+  readonly bodies: readonly (Body | undefined)[];
+  readonly calls: readonly CallState[];
+}
+
+/** `step`: what goes on by itself or by a person. `mishap`: what goes wrong; so many are followed in one course of things. */
+export type MoveKind = 'step' | 'mishap';
+
+export interface Move {
+  readonly kind: MoveKind;
+  readonly says: string;
+  readonly next: State;
+}
+
+export function callOf(flow: number, ordinal: number): number {
+  return flow * ORDINALS + ordinal - 1;
+}
+
+export function flowOf(call: number): FlowName {
+  return call < ORDINALS ? 0 : 1;
+}
+
+export function ordinalOf(call: number): number {
+  return (call % ORDINALS) + 1;
+}
+
+export function flowTitle(flow: number): string {
+  return flow === 0 ? 'flow A' : 'flow B';
+}
+
+export function callTitle(call: number): string {
+  return `${flowOf(call) === 0 ? 'A' : 'B'}#${ordinalOf(call)}`;
+}
+
+const CHARGED: readonly Dealing[] = [
+  'answered',
+  'accepted',
+  'finished',
+  'forgotten',
+  'garbled',
+  'accepted, 500',
+  'finished, 500',
+];
+
+export function isPaid({ dealing }: CallState): boolean {
+  return CHARGED.includes(dealing);
+}
+
+/** Charged, or still at the service: whoever says `not-charged` now is wrong, or too early to be right. */
+export function mayBePaid(call: CallState): boolean {
+  return call.dealing === 'received' || isPaid(call);
+}
+
+export function hasEnded({ phase }: FlowState): boolean {
+  return phase.startsWith('ended');
+}

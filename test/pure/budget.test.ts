@@ -1,0 +1,100 @@
+/** Caps, floor and the price that is expected of a call, without a database. */
+import { operationOf, type Amount } from '../../src/contract/index.js';
+import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from '../../src/ledger/decide-budget.js';
+import type { Figures } from '../../src/ledger/look-up.js';
+import { amount } from '../support/kept-intent.js';
+
+const NONE: Limits = { flow: undefined, day: undefined, floor: undefined, shared: undefined };
+const FIGURES: Figures = {
+  ...{ flowSpent: amount(10), sharedSpent: amount(20), daySpent: amount(30) },
+  ...{ lastBalance: amount(100), held: amount(40), highestCharge: null },
+};
+const decide = (price: number, limits: Partial<Record<keyof Limits, number>>, figures: Partial<Figures> = {}) =>
+  decideBudget(amount(price), { ...NONE, ...(limits as Partial<Limits>) }, { ...FIGURES, ...figures });
+
+describe('the limits of a call', () => {
+  const settings = (own: object) => ({ accounts: { default: own }, prices: { default: amount(1) } });
+  const asked = (change: object = {}) => ({ account: 'default', ...change });
+
+  test('are none where nobody has set any', () => {
+    expect(limitsOf({ accounts: {}, prices: { default: amount(1) } }, asked())).toEqual(NONE);
+    expect(limitsOf(settings({}), asked())).toEqual(NONE);
+  });
+
+  test('are those of the account and of the shared budget', () => {
+    const own = { maxSpendPerDay: amount(1), maxSpendPerFlow: amount(2), minBalance: amount(3) };
+    const budget = { key: 'k', limit: amount(4) };
+    expect(limitsOf(settings(own), asked({ budget }))).toEqual({ day: 1, flow: 2, floor: 3, shared: 4 });
+  });
+
+  test.each([
+    [5, undefined, 5],
+    [undefined, 7, 7],
+    [5, 7, 5],
+    [7, 5, 5],
+  ])('of a flow with a cap of its own of %p and the account’s of %p: %d', (maxSpend, maxSpendPerFlow, flow) => {
+    const own = maxSpendPerFlow === undefined ? {} : { maxSpendPerFlow: amount(maxSpendPerFlow) };
+    expect(limitsOf(settings(own), asked(maxSpend === undefined ? {} : { maxSpend: amount(maxSpend) })).flow).toBe(
+      flow,
+    );
+  });
+});
+
+describe('the price of a call', () => {
+  const prices = (change: Record<string, Amount> = {}) => ({
+    accounts: {},
+    prices: { default: amount(9), ...change },
+  });
+  const priced = { ...operationOf('requestRefresh'), price: '0.05' };
+  const silent = (({ price: _price, ...rest }) => rest)({ ...operationOf('requestRefresh') });
+
+  test('is what configuration says, else the interface', () => {
+    expect(statedPrice(prices({ requestRefresh: amount(7) }), priced)).toBe(7);
+    expect(statedPrice(prices(), priced)).toBe(500);
+    expect(statedPrice(prices(), silent)).toBeUndefined();
+  });
+
+  test('is not taken from what every object has', () => {
+    expect(statedPrice(prices(), { ...silent, id: 'toString' })).toBeUndefined();
+  });
+
+  test('is else what experience says, else the default', () => {
+    expect(expectedPrice(prices(), priced, amount(3))).toBe(500);
+    expect(expectedPrice(prices(), silent, amount(3))).toBe(3);
+    expect(expectedPrice(prices(), silent, null)).toBe(9);
+  });
+});
+
+describe('a cap', () => {
+  test.each([
+    ['flow', 10],
+    ['shared', 20],
+    ['day', 30],
+  ] as const)('of the %s lets a call pass that just reaches it, and none that passes it', (cap, spent) => {
+    expect(decide(5, { [cap]: spent + 5 })).toBeUndefined();
+    expect(decide(5, { [cap]: spent + 4 })).toEqual({
+      ...{ verdict: 'over budget', cap, limit: spent + 4, needed: spent + 5 },
+    });
+  });
+
+  test('that is not set stops nothing', () => {
+    expect(decide(1_000_000, {})).toBeUndefined();
+  });
+
+  test('of the balance counts what is reserved and the price', () => {
+    expect(decide(10, { floor: 50 })).toBeUndefined();
+    expect(decide(11, { floor: 50 })).toEqual({ verdict: 'over budget', cap: 'balance', limit: 50, needed: 101 });
+  });
+
+  test('of a balance that nobody has told stops nothing', () => {
+    expect(decide(1_000, { floor: 50 }, { lastBalance: null })).toBeUndefined();
+  });
+
+  test('of the flow is told first, then the shared one, then the day', () => {
+    const all = { flow: 0, shared: 0, day: 0, floor: 1_000 };
+    expect(decide(1, all)?.cap).toBe('flow');
+    expect(decide(1, { ...all, flow: 99 })?.cap).toBe('shared');
+    expect(decide(1, { ...all, flow: 99, shared: 99 })?.cap).toBe('day');
+    expect(decide(1, { ...all, flow: 99, shared: 99, day: 99 })?.cap).toBe('balance');
+  });
+});

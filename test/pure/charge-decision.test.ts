@@ -1,0 +1,113 @@
+/** What a person may decide about a charge, and what the row becomes, without a database. */
+import { decideCharge, type Decision } from '../../src/ledger/decide-charge.js';
+import type { Intent } from '../../src/ledger/index.js';
+import { amount, makeIntent } from '../support/kept-intent.js';
+
+const TERMS = { nowMs: Date.parse('2026-03-10T15:00:00Z'), byStatus: false };
+const REQUEST_ID = '7f1f9c52-5f0b-4c0e-9b7e-0123456789ab';
+
+function decide(intent: Partial<Intent>, decision: Omit<Decision, 'by'> & { by?: string }, terms = TERMS) {
+  return decideCharge(makeIntent({ state: 'unknown', ...intent }), { by: 'ana', ...decision }, terms);
+}
+function changed(intent: Partial<Intent>, decision: Omit<Decision, 'by'>, terms = TERMS): Intent {
+  const decided = decide(intent, decision, terms);
+  if (decided.kind !== 'changed') throw new Error(`it was ${decided.kind}`);
+  return decided.intent;
+}
+
+test('not charged: the row is closed and nothing stays reserved', () => {
+  expect(changed({}, { decision: 'not-charged' })).toMatchObject({
+    ...{ state: 'closed', reserved: 0, settledAtMs: TERMS.nowMs },
+  });
+});
+
+test('abandoned: the row is closed, and counts on, because nobody knows its charge', () => {
+  expect(changed({}, { decision: 'abandon' })).toMatchObject({
+    ...{ state: 'closed', reserved: 5_000, settledAtMs: TERMS.nowMs },
+  });
+});
+
+test('charged, with a request id: it is pending under that id', () => {
+  expect(changed({ settledAtMs: 5 }, { decision: 'charged', requestId: REQUEST_ID.toUpperCase() })).toMatchObject({
+    ...{ state: 'pending', reserved: 5_000, requestId: REQUEST_ID, settledAtMs: null },
+    evidence: { requestId: REQUEST_ID },
+  });
+});
+
+test('charged, without an id: it is lost, unless its status can be followed', () => {
+  expect(changed({}, { decision: 'charged' })).toMatchObject({
+    ...{ state: 'charged_lost', reserved: 5_000, requestId: null, settledAtMs: TERMS.nowMs },
+  });
+  expect(changed({ settledAtMs: 5 }, { decision: 'charged' }, { ...TERMS, byStatus: true })).toMatchObject({
+    ...{ state: 'pending', reserved: 5_000, requestId: null, settledAtMs: null },
+  });
+});
+
+test('an id that the row has stays, whatever is decided', () => {
+  for (const decision of ['not-charged', 'abandon', 'charged'] as const) {
+    expect(changed({ requestId: 'kept' }, { decision }).requestId).toBe('kept');
+    expect(changed({ requestId: 'kept' }, { decision }, { ...TERMS, byStatus: true }).requestId).toBe('kept');
+  }
+});
+
+test('the row says who decided what, when and why, beside what was known', () => {
+  const { evidence } = changed({ evidence: { looked: 'x' } }, { decision: 'abandon', note: 'gone' });
+  expect(evidence).toEqual({
+    ...{ looked: 'x', decision: 'abandon', by: 'ana', note: 'gone', requestId: null },
+    at: '2026-03-10T15:00:00.000Z',
+  });
+  expect(changed({}, { decision: 'abandon' }).evidence).toMatchObject({ note: null });
+});
+
+test('what is paid and lost can be decided too', () => {
+  expect(changed({ state: 'charged_lost' }, { decision: 'not-charged' }).state).toBe('closed');
+});
+
+test.each(['open', 'done', 'rejected', 'not_sent', 'closed'] as const)('a row that is %s is not decided', (state) => {
+  expect(decide({ state }, { decision: 'not-charged' })).toEqual({
+    ...{
+      kind: 'refused',
+      problem: expect.stringMatching(new RegExp(`intent own \\(step "refresh"\\) is ${state}`)) as string,
+    },
+  });
+});
+
+test('a request id goes only with "charged"', () => {
+  for (const decision of ['not-charged', 'abandon'] as const) {
+    expect(decide({}, { decision, requestId: REQUEST_ID })).toMatchObject({
+      ...{ kind: 'refused', problem: expect.stringContaining('requestId') as string },
+    });
+  }
+});
+
+describe('a row that was decided before', () => {
+  const decided = { state: 'closed', evidence: { decision: 'abandon', by: 'ana', requestId: null } } as const;
+
+  test('takes the same decision again, by whomever', () => {
+    expect(decide(decided, { decision: 'abandon', by: 'rui' })).toEqual({ kind: 'same' });
+    const withId = { state: 'pending', evidence: { decision: 'charged', requestId: REQUEST_ID } } as const;
+    expect(decide(withId, { decision: 'charged', requestId: REQUEST_ID.toUpperCase() })).toEqual({ kind: 'same' });
+    expect(decide({ state: 'closed', evidence: { decision: 'abandon' } }, { decision: 'abandon' })).toEqual({
+      kind: 'same',
+    });
+  });
+
+  test('refuses another one, and says what was decided and by whom', () => {
+    expect(decide(decided, { decision: 'not-charged' })).toEqual({
+      ...{ kind: 'refused', problem: expect.stringMatching(/decided before: "abandon" by "ana"/) as string },
+    });
+  });
+
+  test('is decided again where it has become unknown again, and keeps what was decided before', () => {
+    const first = { decision: 'charged', by: 'ana', note: 'n', requestId: REQUEST_ID, at: 'then' };
+    const again = changed({ evidence: first }, { decision: 'not-charged' });
+    expect(again.evidence).toMatchObject({ decision: 'not-charged', earlier: [first] });
+    const third = changed({ evidence: again.evidence }, { decision: 'abandon' });
+    expect(third.evidence?.['earlier']).toMatchObject([first, { decision: 'not-charged' }]);
+  });
+
+  test('of a row that is decided for the first time nothing earlier is said', () => {
+    expect(changed({}, { decision: 'abandon' }).evidence).not.toHaveProperty('earlier');
+    expect(changed({ evidence: { proof: 'x' } }, { decision: 'abandon' }).reserved).toBe(amount(5_000));
+  });
+});

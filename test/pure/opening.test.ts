@@ -1,0 +1,218 @@
+/** May a call be sent? Every rule of the opening, and their order, without a database. */
+import { decideOpening, type Opening } from '../../src/ledger/decide-opening.js';
+import type { LookUp } from '../../src/ledger/look-up.js';
+import type { IntentState, OpenIntent } from '../../src/ledger/index.js';
+import { amount, makeKept } from '../support/kept-intent.js';
+
+const REQUEST: OpenIntent = {
+  ...{ workflowId: 'flow', firstRunId: 'run', step: 'refresh', ordinal: 1, account: 'default' },
+  ...{ operation: 'requestRefresh', workflowType: 'refreshCase', params: {}, flags: [], webhookExpected: false },
+  ...{ attemptToken: 'mine', attempt: 1, waiterKeys: [] },
+};
+const NOTHING: LookUp = {
+  ...{ own: undefined, ownEventSeen: false, once: [], target: undefined, live: [] },
+  ...{ later: undefined, earlier: undefined, young: undefined, shared: undefined },
+  life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
+  figures: {
+    ...{ flowSpent: amount(0), sharedSpent: amount(0), daySpent: amount(0) },
+    ...{ lastBalance: null, held: amount(0), highestCharge: null },
+  },
+  hold: { failures: 0, outage_since: null, throttled_until: null, free_throttled_until: null },
+};
+
+function open(found: Partial<LookUp>, request: Partial<OpenIntent> = {}, free = false): Opening {
+  return decideOpening({ ...REQUEST, ...request }, { subject: 'subject', free }, { ...NOTHING, ...found });
+}
+
+function verdictOf(opening: Opening): string {
+  return 'verdict' in opening && typeof opening.verdict === 'object' ? opening.verdict.verdict : opening.act;
+}
+
+const other = (state: IntentState, change: Parameters<typeof makeKept>[0] = {}) =>
+  makeKept({ intentId: `other ${state}`, workflowId: 'other', state, ...change });
+
+test('where nothing stands against it, a call is sent', () => {
+  expect(open({})).toEqual({ act: 'send' });
+  expect(open({}, {}, true)).toEqual({ act: 'send' });
+});
+
+describe('the row of the own step', () => {
+  test.each<[IntentState, string]>([
+    ['unknown', 'ambiguous'],
+    ['closed', 'closed'],
+    ['pending', 'stored'],
+    ['done', 'stored'],
+    ['rejected', 'stored'],
+    ['not_sent', 'stored'],
+    ['charged_lost', 'stored'],
+  ])('that is %s answers "%s", with the row', (state, verdict) => {
+    const own = makeKept({ state }, 'mine');
+    const opening = open({ own });
+    expect(opening).toMatchObject({ act: 'answer', verdict: { verdict, intent: own.intent } });
+  });
+
+  test('that is open is sent by the attempt that wrote it, and by no other', () => {
+    expect(verdictOf(open({ own: makeKept({ state: 'open' }, 'mine') }))).toBe('send');
+    expect(verdictOf(open({ own: makeKept({ state: 'open' }, 'theirs') }))).toBe('ambiguous');
+    expect(verdictOf(open({ own: makeKept({ state: 'open' }, null) }))).toBe('ambiguous');
+  });
+
+  test('tells whether its answer was another flow’s, and whether an event about it has come', () => {
+    expect(open({ own: makeKept({ state: 'done', joined: 'root' }), ownEventSeen: true })).toMatchObject({
+      verdict: { reused: true, eventSeen: true },
+    });
+    expect(open({ own: makeKept({ state: 'done' }) })).toMatchObject({ verdict: { reused: false, eventSeen: false } });
+  });
+
+  test.each([['operation', 'getCase'] as const, ['subject', 'another'] as const, ['account', 'second'] as const])(
+    'about another %s refuses the call',
+    (member, value) => {
+      const opening = open({ own: makeKept({ state: 'done', [member]: value }) });
+      expect(verdictOf(opening)).toBe('step conflict');
+      expect(opening).toMatchObject({
+        verdict: { problem: expect.stringMatching(/step "refresh" #1 of flow/) as string },
+      });
+    },
+  );
+
+  test('comes before everything else', () => {
+    const opening = open({ own: makeKept({ state: 'done' }), later: other('open'), live: [other('open')] });
+    expect(verdictOf(opening)).toBe('stored');
+  });
+});
+
+describe('other ordinals of the step', () => {
+  test('one that went on to a later ordinal is shut', () => {
+    expect(open({ later: makeKept({ ordinal: 2 }), earlier: makeKept({ state: 'done' }) })).toEqual({ act: 'shut' });
+  });
+
+  test.each<[IntentState, string]>([
+    ['open', 'ambiguous'],
+    ['unknown', 'ambiguous'],
+    ['pending', 'stored'],
+    ['done', 'stored'],
+    ['charged_lost', 'stored'],
+  ])('an earlier one that is %s answers for the step: %s', (state, verdict) => {
+    const earlier = makeKept({ state }, 'mine');
+    const opening = open({ earlier, live: [other('pending')] }, { ordinal: 2, attempt: 2 });
+    expect(opening).toMatchObject({ act: 'answer', verdict: { verdict, intent: earlier.intent } });
+  });
+
+  test('an earlier one tells whether its answer was another flow’s', () => {
+    expect(open({ earlier: makeKept({ state: 'done', joined: 'root' }) })).toMatchObject({ verdict: { reused: true } });
+    expect(open({ earlier: makeKept({ state: 'done' }) })).toMatchObject({ verdict: { reused: false } });
+  });
+
+  test('an earlier one about another call refuses', () => {
+    expect(verdictOf(open({ earlier: makeKept({ state: 'done', subject: 'another' }) }))).toBe('step conflict');
+  });
+});
+
+test('a later attempt without a row is ambiguous, whatever else is there: the first may have been sent', () => {
+  const found = { young: other('done'), live: [other('pending')], target: other('done') };
+  expect(open(found, { attempt: 2 })).toEqual({ act: 'answer', verdict: { verdict: 'ambiguous' } });
+});
+
+describe('an equal call of another flow', () => {
+  test.each<[IntentState, string]>([
+    ['open', 'open elsewhere'],
+    ['unknown', 'unknown elsewhere'],
+  ])('that is %s is waited for: %s', (state, verdict) => {
+    const row = other(state);
+    expect(open({ live: [row] })).toEqual({ act: 'wait', on: row.intent, verdict });
+  });
+
+  test('that is pending is joined, before an open and an unknown one', () => {
+    const pending = other('pending');
+    expect(open({ live: [other('unknown'), other('open'), pending] })).toEqual({ act: 'join', from: pending });
+    expect(open({ live: [other('unknown'), other('open')] })).toMatchObject({ act: 'wait', verdict: 'open elsewhere' });
+  });
+
+  test('holds a free call up only where it is pending', () => {
+    const pending = other('pending');
+    expect(open({ live: [other('open'), other('unknown')] }, {}, true)).toEqual({ act: 'send' });
+    expect(open({ live: [pending] }, {}, true)).toEqual({ act: 'join', from: pending });
+  });
+
+  test('that was answered, and is young enough, is joined; what is under way comes before', () => {
+    const young = other('done');
+    const pending = other('pending');
+    expect(open({ young })).toEqual({ act: 'join', from: young });
+    expect(open({ young, live: [pending] })).toEqual({ act: 'join', from: pending });
+  });
+});
+
+describe('the call that the flow has waited for', () => {
+  test.each<IntentState>(['done', 'pending', 'charged_lost'])('is joined where it is %s', (state) => {
+    const target = other(state);
+    expect(open({ target, live: [other('open')] })).toEqual({ act: 'join', from: target });
+  });
+
+  test('is waited for again where it is open or unknown', () => {
+    expect(open({ target: other('open') })).toMatchObject({ act: 'wait', verdict: 'open elsewhere' });
+    expect(open({ target: other('unknown') })).toMatchObject({ act: 'wait', verdict: 'unknown elsewhere' });
+  });
+
+  test('is joined where it was abandoned: who depends on it ends with it', () => {
+    const abandoned = other('closed', { evidence: { decision: 'abandon' } });
+    expect(open({ target: abandoned })).toEqual({ act: 'join', from: abandoned });
+  });
+
+  test.each([
+    other('rejected'),
+    other('not_sent'),
+    other('closed'),
+    other('closed', { evidence: { decision: 'not-charged' } }),
+  ])('leaves the call free where it cost nothing (%#)', (target) => {
+    expect(open({ target })).toEqual({ act: 'send' });
+    expect(open({ target, live: [other('open')] })).toMatchObject({ act: 'wait' });
+  });
+});
+
+describe('the once key', () => {
+  const once = (...states: IntentState[]) => ({ once: states.map((state) => other(state)) });
+
+  test('takes the best row under it: an answer, work under way, what was lost, what nobody knows', () => {
+    const order: IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown'];
+    for (let from = 0; from < order.length; from += 1) {
+      const opening = open(once(...order.slice(from).reverse()));
+      const best = 'from' in opening ? opening.from.intent.state : 'on' in opening ? opening.on.state : '';
+      expect(best).toBe(order[from]);
+    }
+  });
+
+  test('an abandoned row under it comes last, and is joined', () => {
+    const abandoned = other('closed', { evidence: { decision: 'abandon' } });
+    expect(open({ once: [abandoned] })).toEqual({ act: 'join', from: abandoned });
+    expect(open({ once: [abandoned, other('unknown')] })).toMatchObject({ act: 'wait' });
+  });
+
+  test('rows under it that cost nothing leave the call free', () => {
+    expect(open(once('rejected', 'not_sent', 'closed'))).toEqual({ act: 'send' });
+  });
+
+  test.each([{ operation: 'getCase' }, { subject: 'another' }])(
+    'used with other arguments is refused (%p)',
+    (change) => {
+      const opening = open({ once: [other('rejected'), other('done', change)] });
+      expect(verdictOf(opening)).toBe('once conflict');
+      expect(opening).toMatchObject({
+        verdict: { problem: expect.stringMatching(/with other arguments.*step "refresh", workflow other/) as string },
+      });
+    },
+  );
+
+  test('does not give an answer that lacks a flag, and names the flag', () => {
+    const flags = ['documents'] as const;
+    expect(open({ once: [other('done')] }, { flags })).toMatchObject({
+      verdict: { verdict: 'once conflict', problem: expect.stringContaining('without "documents"') as string },
+    });
+    expect(open({ once: [other('done', { flags })] }, { flags })).toMatchObject({ act: 'join' });
+    expect(open({ once: [other('done', { flags })] })).toMatchObject({ act: 'join' });
+  });
+
+  test('comes before the call that was waited for', () => {
+    const row = other('done');
+    expect(open({ once: [row], target: other('pending') })).toEqual({ act: 'join', from: row });
+  });
+});

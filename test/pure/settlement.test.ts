@@ -1,0 +1,205 @@
+/** What a settlement does to a row, and what the states of a row mean, without a database. */
+import { applySettlement, decideSettlement } from '../../src/ledger/decide-settlement.js';
+import { decisionOf, followRoot, isFinal, reservedIn, rootOf } from '../../src/ledger/states.js';
+import type { Intent, IntentState, Settlement } from '../../src/ledger/index.js';
+import { amount, makeIntent } from '../support/kept-intent.js';
+
+const NEWS: readonly Settlement['state'][] = ['pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown'];
+const effect = (intent: Partial<Intent>, settlement: Settlement) => decideSettlement(makeIntent(intent), settlement);
+
+describe('a settlement', () => {
+  test.each<IntentState>(['open', 'unknown'])('always applies to a row that is %s', (state) => {
+    for (const news of NEWS) expect(effect({ state }, { state: news })).toBe('apply');
+  });
+
+  test('of pending work applies, but for "not sent": it was accepted', () => {
+    for (const state of NEWS) {
+      expect(effect({ state: 'pending' }, { state })).toBe(state === 'not_sent' ? 'conflict' : 'apply');
+    }
+  });
+
+  test.each<IntentState>(['done', 'rejected', 'charged_lost'])(
+    'told again of a row that is %s changes nothing',
+    (state) => {
+      const same = { state, charged: amount(500), requestId: 'r', finalState: 'done' };
+      expect(effect(same, { ...same, state: state as Settlement['state'] })).toBe('same');
+      expect(effect(same, { state: state as Settlement['state'] })).toBe('same');
+      expect(effect({ state }, { ...same, state: state as Settlement['state'] })).toBe('same');
+    },
+  );
+
+  test.each([{ charged: amount(501) }, { requestId: 'other' }, { finalState: 'failed' }])(
+    'that contradicts what was told is a conflict (%p)',
+    (change) => {
+      const row = { state: 'done' as const, charged: amount(500), requestId: 'r', finalState: 'done' };
+      expect(effect(row, { state: 'done', ...change })).toBe('conflict');
+      expect(effect(row, { state: 'pending', ...change })).toBe('conflict');
+      expect(effect(row, { state: 'unknown', ...change })).toBe('same');
+    },
+  );
+
+  test('that knows less than the row is no news', () => {
+    for (const state of ['done', 'rejected', 'charged_lost'] as const) {
+      expect(effect({ state, httpStatus: 200 }, { state: 'unknown' })).toBe('same');
+      expect(effect({ state, httpStatus: 200 }, { state: 'pending' })).toBe('same');
+    }
+    expect(effect({ state: 'not_sent' }, { state: 'unknown' })).toBe('same');
+  });
+
+  test('that says otherwise than a settled row is a conflict', () => {
+    expect(effect({ state: 'done' }, { state: 'rejected' })).toBe('conflict');
+    expect(effect({ state: 'rejected' }, { state: 'done' })).toBe('conflict');
+    expect(effect({ state: 'not_sent' }, { state: 'pending' })).toBe('conflict');
+    expect(effect({ state: 'not_sent' }, { state: 'done' })).toBe('conflict');
+    expect(effect({ state: 'charged_lost', httpStatus: 200 }, { state: 'rejected' })).toBe('conflict');
+  });
+
+  test('of a decided row is a conflict where it says that something was paid', () => {
+    for (const state of ['done', 'pending', 'charged_lost'] as const) {
+      expect(effect({ state: 'closed' }, { state })).toBe('conflict');
+    }
+    for (const state of ['unknown', 'not_sent'] as const) expect(effect({ state: 'closed' }, { state })).toBe('same');
+    expect(effect({ state: 'closed' }, { state: 'rejected' })).toBe('same');
+    expect(effect({ state: 'closed' }, { state: 'rejected', charged: null })).toBe('same');
+    expect(effect({ state: 'closed' }, { state: 'rejected', charged: amount(0) })).toBe('same');
+    expect(effect({ state: 'closed' }, { state: 'rejected', charged: amount(1) })).toBe('conflict');
+  });
+});
+
+describe('what was paid and lost', () => {
+  const lost = { state: 'charged_lost', httpStatus: 200 } as const;
+  const found = { proof: 'request id' };
+
+  test.each(['pending', 'done'] as const)('is found again by evidence (%s)', (state) => {
+    expect(effect(lost, { state, evidence: found })).toBe('apply');
+  });
+
+  test('is not found again by an answer without evidence, or by one that is no answer', () => {
+    expect(effect(lost, { state: 'done' })).toBe('conflict');
+    expect(effect(lost, { state: 'rejected', evidence: found })).toBe('conflict');
+    expect(effect(lost, { state: 'not_sent', evidence: found })).toBe('conflict');
+  });
+
+  test('stays lost once a person has decided', () => {
+    const decided = { ...lost, evidence: { decision: 'charged' } };
+    expect(effect(decided, { state: 'done', evidence: found })).toBe('conflict');
+  });
+
+  test('takes its own late answer where only the balance had said that it was paid', () => {
+    const byBalance = { state: 'charged_lost', httpStatus: null, evidence: { proof: 'balance' } } as const;
+    expect(effect(byBalance, { state: 'done' })).toBe('apply');
+    expect(effect({ ...byBalance, httpStatus: 200 }, { state: 'done' })).toBe('conflict');
+    expect(effect({ ...byBalance, evidence: { proof: 'other' } }, { state: 'done' })).toBe('conflict');
+    expect(effect({ ...byBalance, evidence: { proof: 'balance', decision: 'charged' } }, { state: 'done' })).toBe(
+      'conflict',
+    );
+  });
+});
+
+describe('the row after a settlement', () => {
+  const after = (before: Partial<Intent>, settlement: Settlement, bodySha256?: string) =>
+    applySettlement(makeIntent(before), settlement, { nowMs: 9_000, bodySha256, listedPrice: undefined });
+
+  const FACTS = {
+    ...{ balanceAfter: amount(7), requestId: 'r', metaRequestId: 'm', searchLogId: 's', httpStatus: 200 },
+    ...{ errorCode: 'E', reason: 'why', finalState: 'done', rawStatus: 'FEITO', serviceOpenedAtMs: 5 },
+  };
+
+  test('has what the settlement tells', () => {
+    expect(after({}, { state: 'done', charged: amount(3), ...FACTS }, 'hash')).toMatchObject({
+      ...{ state: 'done', charged: 3, bodySha256: 'hash', settledAtMs: 9_000, reserved: 0 },
+      ...FACTS,
+    });
+  });
+
+  test('keeps what was told before where the settlement leaves it out or is silent', () => {
+    const before = { ...FACTS, charged: amount(3), bodySha256: 'hash' };
+    const silent = Object.fromEntries(Object.keys(FACTS).map((name) => [name, null]));
+    expect(after(before, { state: 'done' })).toMatchObject(before);
+    expect(after(before, { state: 'done', charged: null, ...silent })).toMatchObject(before);
+  });
+
+  test.each([
+    [null, 5, 5],
+    [5, null, 5],
+    [5, 0, 5],
+    [0, 5, 5],
+    [null, null, null],
+  ])('a 202 and its final report one charge: %p and %p make %p', (first, then, charged) => {
+    const pending = { state: 'pending', charged: first === null ? null : amount(first) } as const;
+    expect(after(pending, { state: 'done', charged: then === null ? null : amount(then) }).charged).toBe(charged);
+  });
+
+  test.each<[Settlement['state'], number | null]>([
+    ['pending', null],
+    ['unknown', null],
+    ['done', 9_000],
+    ['rejected', 9_000],
+    ['not_sent', 9_000],
+    ['charged_lost', 9_000],
+  ])('that is %s is settled at %p', (state, settledAtMs) => {
+    expect(after({ settledAtMs: 1 }, { state }).settledAtMs).toBe(settledAtMs);
+  });
+
+  test('adds evidence to what there was', () => {
+    expect(after({ evidence: { a: 1, b: 1 } }, { state: 'done', evidence: { b: 2 } }).evidence).toEqual({ a: 1, b: 2 });
+    expect(after({ evidence: { a: 1 } }, { state: 'done' }).evidence).toEqual({ a: 1 });
+    expect(after({}, { state: 'done', evidence: { b: 2 } }).evidence).toEqual({ b: 2 });
+  });
+});
+
+describe('what a state means', () => {
+  test.each<[IntentState, boolean]>([
+    ['open', false],
+    ['pending', false],
+    ['unknown', false],
+    ['charged_lost', false],
+    ['done', true],
+    ['rejected', true],
+    ['not_sent', true],
+    ['closed', true],
+  ])('%s is final: %p', (state, final) => {
+    expect(isFinal(state)).toBe(final);
+  });
+
+  test.each<[IntentState, number | null, number]>([
+    ['open', null, 100],
+    ['pending', 30, 100],
+    ['unknown', null, 100],
+    ['closed', null, 100],
+    ['rejected', null, 0],
+    ['not_sent', null, 0],
+    ['done', null, 100],
+    ['done', 0, 0],
+    ['done', 30, 0],
+    ['charged_lost', null, 100],
+    ['charged_lost', 30, 0],
+  ])('of a row that is %s and was charged %p, %d stay reserved', (state, charged, reserved) => {
+    expect(reservedIn(state, amount(100), charged === null ? null : amount(charged))).toBe(reserved);
+  });
+
+  test('the charge of a row that joined another one is with that one', () => {
+    expect(rootOf(makeIntent())).toBe('own');
+    expect(rootOf(makeIntent({ joined: 'root' }))).toBe('root');
+  });
+
+  test('a decision is read from the evidence', () => {
+    expect(decisionOf(makeIntent())).toBeUndefined();
+    expect(decisionOf(makeIntent({ evidence: { proof: 'balance' } }))).toBeUndefined();
+    expect(decisionOf(makeIntent({ evidence: { decision: 'abandon' } }))).toBe('abandon');
+  });
+
+  test('a copy has the facts of its original, and none of the money', () => {
+    const copy = makeIntent({ intentId: 'copy', joined: 'root', charged: amount(0), reserved: amount(0) });
+    const root = makeIntent({
+      ...{ intentId: 'root', state: 'done', requestId: 'r', metaRequestId: 'm', searchLogId: 's', httpStatus: 200 },
+      ...{ errorCode: 'E', reason: 'why', bodySha256: 'hash', finalState: 'done', rawStatus: 'FEITO', settledAtMs: 9 },
+      ...{ evidence: { proof: 'request id' }, charged: amount(500), balanceAfter: amount(9), workflowId: 'other' },
+    });
+    const followed = followRoot(copy, root);
+    expect(followed).toEqual({
+      ...root,
+      ...{ intentId: 'copy', joined: 'root', workflowId: 'flow', charged: 0, reserved: 0, balanceAfter: null },
+    });
+  });
+});
