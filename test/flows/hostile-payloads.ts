@@ -69,7 +69,7 @@ export function junk(random: Random): unknown {
   return random.pick<() => unknown>([
     () => null,
     () => random.pick([true, false, 0, -1, 1e308, 0.1, '', 'text', [], {}, [null], [[]], [{}]]),
-    () => 'x'.repeat(random.pick([10, 1_000, 300_000])),
+    () => 'x'.repeat(random.pick([10, 1_000, 100_000])),
     () => '9'.repeat(random.pick([11, 14, 20, 100_000])),
     () => ({ [half]: half, ['\u{1f4a9}'.repeat(30)]: 1 }),
     () => half + '\u{1f4a9}'.repeat(40),
@@ -79,7 +79,7 @@ export function junk(random: Random): unknown {
     () => Object.fromEntries(Array.from({ length: 2_000 }, (_none, n) => [`m${n}`, n])),
     () => nested(random.pick([40, 5_000]), random.pick(['list', 'object'])),
     () => ({ cnj: CNJ, account: nested(100, 'object') }),
-    () => Array.from({ length: 20_000 }, () => CNJ),
+    () => Array.from({ length: 3_000 }, () => CNJ),
   ])();
 }
 
@@ -99,7 +99,7 @@ export function junkPayload(random: Random): Payload {
       // Too deep.
     }
   }
-  const levels = random.pick([3_000, 60_000]);
+  const levels = random.pick([3_000, 20_000]);
   const [open, close] = random.pick([
     ['[', ']'],
     ['{"a":', '}'],
