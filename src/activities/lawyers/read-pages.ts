@@ -61,7 +61,8 @@ export async function readLawyerPages(
   const endsAtMs = deps.clock.monotonicMs() + CHUNK_MS;
   const from = context.resume ?? input.cursor;
   let cursor: LawyerCursor = { page: from.page, target: from.target };
-  if (!isBehindTheFirst(deps, operation, { ...input, cursor })) return { kind: 'elsewhere', pages: 0, page: cursor.page };
+  if (!isBehindTheFirst(deps, operation, { ...input, cursor }))
+    return { kind: 'elsewhere', pages: 0, page: cursor.page };
   let pages = context.resume?.pages ?? 0;
   while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
     context.signal.throwIfAborted();
