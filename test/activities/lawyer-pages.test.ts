@@ -76,4 +76,14 @@ describe('a free page of a list', () => {
     await expect(read({ attempt: 720 })).rejects.toMatchObject({ type: 'NotYet' });
     expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
   });
+
+  it.each([
+    ['another path', { page: 2, target: '/v1/financial/balance?page=2' }],
+    ['page 1, which costs money', { page: 2, target: '/v1/tribunal/processos-por-oab?page=1' }],
+    ['page 1 by number', { page: 1, target: null }],
+    ['another host', { page: 2, target: 'https://example.org/?page=2' }],
+  ])('is not asked for where the flow says %s', async (_what, cursor) => {
+    expect(await read({ resume: { ...cursor, pages: 0 } })).toMatchObject({ kind: 'elsewhere', page: cursor.page });
+    expect(asked).toEqual([]);
+  });
 });

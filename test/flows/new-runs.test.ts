@@ -6,10 +6,11 @@ import { newCase } from '../support/case-number.js';
 import { auditFlows } from './audit-flows.js';
 import { temporal, withFlows } from './with-flows.js';
 
+const FILTERS = { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' };
 const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
 describe('a flow that reads many pages goes on in new runs', () => {
-  const flows = withFlows({ worker: false });
+  const flows = withFlows({ worker: false, settings: { gaps: { filters: { searchElectoralBoard: FILTERS } } } });
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
@@ -68,7 +69,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
   });
 
   it('searchBoard, at the border of a window and within one', async () => {
-    const input = { from: '2026-09-01', to: '2026-10-05', maxPages: 12 };
+    const input = { from: '2026-09-01', to: '2026-10-05', filters: { courts: ['TSE'] }, maxPages: 12 };
     const { result, charges, runs } = await play('searchBoard', input);
     expect(charges).toBe(result['pages']);
     expect(result['windows']).toBeGreaterThan(2);
