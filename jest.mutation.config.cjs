@@ -7,6 +7,11 @@ module.exports = {
   ...pure,
   displayName: 'mutation',
   testMatch: [...pure.testMatch, '<rootDir>/test/http/judge.test.ts'],
-  // Minutes of exploring for every mutant: `npm run model` is a proof of its own.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/pure/model.test.ts'],
+  // They take long and are about other files, or (the model) are a proof of their own.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...['model', 'bridge-mutations', 'bridge-parts', 'details', 'inputs', 'read-inputs', 'worker-figures'].map(
+      (name) => `<rootDir>/test/pure/${name}.test.ts`,
+    ),
+  ],
 };

@@ -104,8 +104,7 @@ function opening(state: State, place: number, body: Body): readonly Opened[] {
     const because = told.outcome === 'HELD' ? `HELD, ${told.because}` : told.outcome;
     return [{ says: `may not send: ${because}`, next: returned(written, place, told), lucky: true }];
   }
-  const openedInFirstLife = state.firstLife;
-  const opened = withBody(written, place, { step: 'opened', openedInFirstLife });
+  const opened = withBody(written, place, { step: 'opened' });
   const isNew = rowAt(state, call) === undefined;
   return [
     { says: 'commits its intent', next: opened, lucky: true },

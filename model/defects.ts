@@ -19,8 +19,8 @@ export const DEFECTS = {
     means: 'a worker notes a call only once its answer is there',
     mishaps: 2,
   },
-  'a call opened in an earlier life is sent': {
-    means: 'a worker that was heard still sends what it had opened before',
+  'a call begun in an earlier life is sent': {
+    means: 'a worker that was heard still sends what it had begun before',
     mishaps: 1,
   },
   'equal calls are not joined': { means: 'an opening does not look at rows of the other flow', mishaps: 1 },

@@ -74,7 +74,7 @@ function decodeFlow(word: number): FlowState {
 
 function encodeBody(body: Body | undefined): number {
   if (body === undefined) return 0;
-  const flags = [body.awaited, body.old, body.again, body.openedInFirstLife];
+  const flags = [body.awaited, body.old, body.again, body.begunInFirstLife];
   return flags.reduce(
     (sum, flag, index) => sum | (Number(flag) << (index + 11)),
     body.ordinal |
@@ -96,7 +96,7 @@ function decodeBody(word: number): Body | undefined {
     awaited: bit(word, 11),
     old: bit(word, 12),
     again: bit(word, 13),
-    openedInFirstLife: bit(word, 14),
+    begunInFirstLife: bit(word, 14),
   };
 }
 

@@ -70,7 +70,7 @@ function begin(state: State, flow: 0 | 1, worker: 0 | 1): State | undefined {
   if (place === undefined) return undefined;
   const body: Body = {
     ...{ ordinal, worker, token: freeToken(state, flow), step: 'begun', answer: 'none' },
-    ...{ awaited: true, old: false, again: false, openedInFirstLife: state.firstLife },
+    ...{ awaited: true, old: false, again: false, begunInFirstLife: state.firstLife },
   };
   return withFlow(putBody(state, place, body), flow, { phase: 'calling', inFirstLife: state.firstLife });
 }

@@ -43,11 +43,9 @@ function hear(state: State, worker: 0 | 1): readonly Move[] {
   state.calls.forEach(({ entryAt, entry }, call) => {
     if (entryAt === worker && entry !== 'none') next = bringBack(next, call);
   });
-  // What it had opened in the earlier life, and not written down, it must not send any more.
-  if (!isOn('a call opened in an earlier life is sent')) {
-    next = mapBodies(next, (body) =>
-      body.worker === worker && body.openedInFirstLife && body.step !== 'begun' ? { ...body, old: true } : body,
-    );
+  // What had begun there in the earlier life must not be sent any more: the row that would stop it may be gone.
+  if (!isOn('a call begun in an earlier life is sent')) {
+    next = mapBodies(next, (body) => (body.worker === worker && body.begunInFirstLife ? { ...body, old: true } : body));
   }
   const heard: State['heard'] = worker === 0 ? [true, state.heard[1]] : [state.heard[0], true];
   return [

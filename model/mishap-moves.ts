@@ -81,6 +81,7 @@ function deliverAgain(state: State, flow: 0 | 1): readonly Mishap[] {
     answer: 'none',
     old: false,
     again: true,
+    begunInFirstLife: state.firstLife,
   };
   return [
     [

@@ -4,7 +4,6 @@ import { withFlow } from './change.js';
 import { inPhase, knownId, nextOrdinal, sendAgain } from './flow.js';
 import { decide, findRow } from './ledger.js';
 import { requestIdOf } from './rows.js';
-import { endHoldWhenHeard } from './keeper-moves.js';
 import { flowTitle, mayBePaid, type FlowState, type Move, type State } from './words.js';
 import { worldOf } from './worlds.js';
 
@@ -55,13 +54,13 @@ function after(
   return worldOf(state).byStatus ? withFlow(state, flow, { phase: 'polling' }) : inPhase(state, flow, 'ended: failed');
 }
 
-/** Nobody waits for the journal of a worker whose disk is gone, once a person says so. */
+/** Nobody waits for a journal that is gone, once a person says so; what the worker has written since then is still to be heard. */
 function goOnWithout(state: State): readonly Move[] {
   if (!state.held) return [];
   return ([0, 1] as const).flatMap((worker) => {
     if (state.heard[worker] || !state.diskLost[worker]) return [];
-    const heard: State['heard'] = worker === 0 ? [true, state.heard[1]] : [state.heard[0], true];
-    const next = endHoldWhenHeard({ ...state, heard });
-    return [{ kind: 'step' as const, says: `person: reconcile --without worker ${worker + 1}`, next }];
+    const diskLost: State['diskLost'] = worker === 0 ? [false, state.diskLost[1]] : [state.diskLost[0], false];
+    const says = `person: reconcile --without the lost journal of worker ${worker + 1}`;
+    return [{ kind: 'step' as const, says, next: { ...state, diskLost } }];
   });
 }

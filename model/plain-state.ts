@@ -17,7 +17,7 @@ export function plainState(state: State): State {
 function plainBody(state: State, body: Body): Body {
   if (mayLookBack(state, body.worker)) return body;
   // One worker is as good as the other.
-  return { ...body, worker: state.held ? body.worker : 0, openedInFirstLife: true };
+  return { ...body, worker: state.held ? body.worker : 0, begunInFirstLife: true };
 }
 
 function plainCall(state: State, call: CallState, index: number): CallState {

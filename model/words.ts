@@ -78,8 +78,8 @@ export interface Body {
   readonly old: boolean;
   /** A second delivery: Temporal counts attempt 2. */
   readonly again: boolean;
-  /** Its intent was committed before the database got its new life. */
-  readonly openedInFirstLife: boolean;
+  /** It began before the database got its new life. */
+  readonly begunInFirstLife: boolean;
 }
 
 /** What the service has done with a request; from `answered` on it is charged unless it says otherwise. */
