@@ -117,7 +117,7 @@ async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>)
   switch (held.because) {
     case 'open elsewhere':
       run.joinIntent = held.intentId;
-      await waitForOtherFlow(flow, step.title, wakesBefore);
+      await waitForOtherFlow(run, held.intentId);
       return;
     case 'unknown elsewhere':
       // After any decision but `abandon` the ledger is asked again: it knows what the decision means for this call.

@@ -5,20 +5,23 @@
  */
 import { condition } from '@temporalio/workflow';
 import { withJitter } from '../../contract/values/index.js';
-import type { Flow } from '../flow/flow.js';
+import type { StepRun } from './step-run.js';
 
 const LOOK_AGAIN_MS = 20_000;
 
-export async function waitForOtherFlow(flow: Flow, title: string, wakesSeen: number): Promise<void> {
+/** One wake is heeded for each row that is waited for: rows are ours, so they cannot come without end as signals can. */
+export async function waitForOtherFlow(run: StepRun, intentId: string): Promise<void> {
+  const { flow, step, wakesBefore } = run;
   const waitMs = withJitter(LOOK_AGAIN_MS, Math.random);
   flow.enter({
     state: 'waiting',
-    waitingFor: `an equal call (${title}) of another flow`,
+    waitingFor: `an equal call (${step.title}) of another flow`,
     nextCheckAtMs: Date.now() + waitMs,
   });
-  const heedsWakes = flow.eventLooks.mayTake();
-  const woken = (): boolean => heedsWakes && flow.wakes() > wakesSeen;
-  if (await condition(woken, waitMs, { summary: 'wait for an equal call of another flow' })) {
-    await flow.eventLooks.take(() => false);
-  }
+  const isFirst = run.heededFor !== intentId;
+  const heedsWakes = isFirst || flow.eventLooks.mayTake();
+  const woken = (): boolean => heedsWakes && flow.wakes() > wakesBefore;
+  if (!(await condition(woken, waitMs, { summary: 'wait for an equal call of another flow' }))) return;
+  run.heededFor = intentId;
+  if (!isFirst) await flow.eventLooks.take(() => false);
 }
