@@ -19,7 +19,8 @@ describe('a ledger that has lost rows', () => {
   };
   const rowIn = (workflowId: string, state: string) =>
     until(async () => (await rowsOf(workflowId)).find((row) => row.state === state), {
-      withinMs: 20_000,
+      // The hold of the test before may still last.
+      withinMs: 60_000,
       what: `a row that is ${state}`,
     });
   const forget = (workflowId: string) =>

@@ -18,7 +18,8 @@ export async function withClient<T>(
   const temporal = readTemporal(context);
   const connection = await connect(temporal);
   try {
-    return await use(new Client({ connection, namespace: temporal.namespace }), temporal);
+    const dataConverter = { payloadConverterPath: require.resolve('./lenient-converter.js') };
+    return await use(new Client({ connection, namespace: temporal.namespace, dataConverter }), temporal);
   } finally {
     await connection.close();
   }
