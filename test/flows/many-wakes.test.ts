@@ -13,6 +13,8 @@ describe('a parked flow', () => {
   it('looks at once when it is woken, and at most once a minute however often it is', async () => {
     const cnj = newCase();
     await flows.loseRefresh();
+    // Or a look that comes late would find the end of the refresh.
+    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, times: 200 });
     const handle = await flows.refresh({ cnj, webhook: false });
     const { workflowId } = handle;
     await flows.parked(workflowId);
