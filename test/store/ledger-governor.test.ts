@@ -111,12 +111,14 @@ describe('a budget that flows share', () => {
   });
 });
 
+type Decision = 'not-charged' | 'charged' | 'abandon';
+
 /** What may happen to one call after its intent, in any order and any number. */
 type Happening =
   | { readonly kind: 'settle'; readonly settlement: Settlement }
   | { readonly kind: 'close' }
   | { readonly kind: 'sweep' }
-  | { readonly kind: 'decide'; readonly decision: 'not-charged' | 'charged' | 'abandon' };
+  | { readonly kind: 'decide'; readonly decision: Decision };
 
 const settlement: fc.Arbitrary<Settlement> = fc
   .record({
@@ -141,12 +143,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 interface Model {
   readonly state: Intent['state'];
   readonly charged: number | null;
-  readonly decided: boolean;
+  readonly decision: Decision | null;
   /** A figure was told for an answer that had ended: nothing is reserved any more, and never again. */
   readonly released: boolean;
 }
 
-const SENT: Model = { state: 'open', charged: null, decided: false, released: false };
+const SENT: Model = { state: 'open', charged: null, decision: null, released: false };
 
 function afterwards(model: Model, event: Happening): Model {
   const { state, charged } = model;
@@ -155,12 +157,16 @@ function afterwards(model: Model, event: Happening): Model {
     case 'sweep':
       return state === 'open' ? { ...model, state: 'unknown' } : model;
     case 'decide': {
-      // Unknown again, after a decision that led nowhere, is decided anew.
-      if (state !== 'unknown' && (model.decided || state !== 'charged_lost')) return model;
+      // Unknown again, or still pending by a person's word: that word may have led nowhere, and another one counts.
+      const open =
+        state === 'unknown' ||
+        (state === 'charged_lost' && model.decision === null) ||
+        (state === 'pending' && model.decision === 'charged');
+      if (!open) return model;
       // A refresh that was charged goes on by its status.
-      if (event.decision === 'charged') return { ...model, state: 'pending', decided: true };
+      if (event.decision === 'charged') return { ...model, state: 'pending', decision: 'charged' };
       const spent = event.decision === 'not-charged' ? (charged ?? 0) : charged;
-      return { ...model, state: 'closed', decided: true, charged: spent };
+      return { ...model, state: 'closed', decision: event.decision, charged: spent };
     }
     case 'settle': {
       const next = event.settlement.state;
