@@ -12,8 +12,8 @@ const BEGUN_MS = 1_000_000;
 const MINUTE_MS = 60_000;
 
 /** Whether a journal may still bring the row back is a matter of time, which the model does not have: it has not come. */
-export function decideMissingRow({ wasThere, sameLife }: MissingRow): 'not sent' | 'unknown' {
+export function decideMissingRow({ wasThere, sameLife }: MissingRow): 'not_sent' | 'unknown' {
   const askedAtMs = sameLife ? BEGUN_MS + MINUTE_MS : BEGUN_MS - MINUTE_MS;
   const row = { isKnown: wasThere, isCopy: false, isHeld: false, isOverdue: true, askedAtMs, begunAtMs: BEGUN_MS };
-  return decide(row) === 'not sent' ? 'not sent' : 'unknown';
+  return decide(row) === 'not_sent' ? 'not_sent' : 'unknown';
 }

@@ -46,7 +46,7 @@ export function tellResolved(state: State, flow: 0 | 1, outcome: CallOutcome): S
   });
 }
 
-/** Its activity did not come back: whether it was sent nobody can tell. */
+/** Its activity did not come back: whether it was sent is unknown. */
 export function lose(state: State, flow: 0 | 1): State {
   return withFlow(state, flow, { ...FRESH, phase: 'asking the ledger' });
 }

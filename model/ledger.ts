@@ -73,7 +73,7 @@ export function settle(state: State, intentId: string, settlement: Settlement): 
 }
 
 export function makeUnknown(state: State, call: number, row: KeptIntent): State {
-  return putRow(state, call, { ...row, intent: becomeUnknown(row.intent, 'nobody can tell') });
+  return putRow(state, call, { ...row, intent: becomeUnknown(row.intent, 'the outcome is unknown') });
 }
 
 /** Undefined where the ledger refuses the decision, or has no such row. */

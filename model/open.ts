@@ -26,7 +26,7 @@ export function openIntent(state: State, asking: Asking): Written<ChargedCallRes
   const row = { intentId: request.attemptToken, subject: SUBJECT, nowMs: NOW_MS };
   const found = lookUp(state, asking);
   const opening = decideOpening(request, { subject: SUBJECT, free: false }, found);
-  switch (opening.act) {
+  switch (opening.kind) {
     case 'answer':
       return { state, told: withoutSending(state, tampered(opening.verdict, asking)) };
     case 'wait':
@@ -121,12 +121,12 @@ function rowsOf(state: State, flow: number): readonly KeptIntent[] {
 
 function tampered(verdict: IntentVerdict, { token }: Asking): IntentVerdict {
   if (!isOn('an open row of another attempt is sent')) return verdict;
-  const own = verdict.verdict === 'ambiguous' ? verdict.intent : undefined;
-  return own?.state === 'open' && tokenOfId(own.intentId) !== token ? { verdict: 'send', intent: own } : verdict;
+  const own = verdict.kind === 'ambiguous' ? verdict.intent : undefined;
+  return own?.state === 'open' && tokenOfId(own.intentId) !== token ? { kind: 'send', intent: own } : verdict;
 }
 
 function withoutSending(state: State, verdict: IntentVerdict): ChargedCallResult | undefined {
-  switch (verdict.verdict) {
+  switch (verdict.kind) {
     case 'send':
       return undefined;
     case 'stored':
@@ -136,12 +136,12 @@ function withoutSending(state: State, verdict: IntentVerdict): ChargedCallResult
       return unknown(verdict.intent);
     case 'open elsewhere':
     case 'unknown elsewhere':
-      return held(verdict.verdict, verdict.intent.intentId);
+      return held(verdict.kind, verdict.intent.intentId);
     case 'once conflict':
     case 'step conflict':
       return { outcome: 'REFUSED', problem: verdict.problem };
     default:
-      throw new Error(`tramita: the model knows no verdict "${verdict.verdict}"`);
+      throw new Error(`tramita: the model knows no verdict "${verdict.kind}"`);
   }
 }
 

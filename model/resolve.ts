@@ -65,7 +65,7 @@ function missing(state: State, flow: 0 | 1): Resolved {
   // Another row of the step that it was told of may be there, and decided: it is not what is missing.
   const known = told === undefined || rowAt(state, callOfId(told)) === undefined ? told : undefined;
   const verdict = isOn('a missing row means never sent')
-    ? 'not sent'
+    ? 'not_sent'
     : decideMissingRow({ wasThere: known !== undefined, sameLife: own.inFirstLife === state.firstLife });
   if (verdict === 'unknown') {
     const id = known ?? intentIdOf(call, freeToken(state, flow));

@@ -74,7 +74,7 @@ export interface ActivityDeps {
   readonly webhookUrlHosts: readonly string[];
   /** Configured prices by operation id; `default` where nothing else is known. */
   readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
-  /** Keyed HMAC (design 7): `token(kind, value)`. */
+  /** Keyed HMAC: `token(kind, value)`. */
   readonly token: (kind: string, value: unknown) => string;
   /**
    * Signals `wake` to flows that wait for this row and notes it; never throws. A wake that is lost in a crash is still owed

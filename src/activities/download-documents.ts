@@ -1,5 +1,5 @@
 /**
- * The files of one list page (design 13). Links come from the stored answer of the list and never leave this activity.
+ * The files of one list page. Links come from the stored answer of the list and never leave this activity.
  * Repeating it fetches nothing twice: what was stored for the same listing is taken from the records.
  */
 import { readPublicDocuments, type PublicDocument } from '../contract/index.js';

@@ -129,4 +129,6 @@ export {
   type OabKey,
   type OabParse,
   type RequestId,
+  present,
+  type Present,
 } from './values/index.js';

@@ -26,7 +26,7 @@ export async function findReplay(db: Database, selection: ReplaySelection, nowMs
   return { events, withoutKeys, wakes };
 }
 
-/** Owes the wakes anew, also those that were delivered once; whoever calls signals them, and what is left the relay does. */
+/** Owes the wakes again, also those that were delivered once; whoever calls signals them, and what is left the relay does. */
 export async function oweReplay(
   db: Database,
   selection: ReplaySelection,

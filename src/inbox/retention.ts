@@ -1,6 +1,6 @@
 /**
  * What the inbox forgets: wakes that were delivered long ago and, where a time is configured, what events say. Their ids stay
- * for ever, because a duplicate is recognised however late it comes. Small batches, so that nobody waits for a lock; several
+ * forever, because a duplicate is recognised however late it comes. Small batches, so that nobody waits for a lock; several
  * workers may do it at once.
  */
 import { sql } from 'kysely';

@@ -179,7 +179,7 @@ export interface Inbox {
   readFeed(request: FeedRequest): Promise<EventPage>;
   /** Which flows of now stored events would wake. Writes nothing. */
   findReplay(selection: ReplaySelection): Promise<Replay>;
-  /** Owes those wakes anew; they are still to be signalled, else the relay does it. */
+  /** Owes those wakes again; they are still to be signalled, else the relay does it. */
   oweReplay(selection: ReplaySelection): Promise<readonly ReplayedWake[]>;
   /** Waits since an instant, at most 30 days ago, that ended without the webhook that was expected. */
   findMissedEvents(asked: { readonly sinceMs: number; readonly account?: string }): Promise<MissedEvents>;
@@ -187,7 +187,7 @@ export interface Inbox {
   areWebhooksSilent(account: string): Promise<boolean>;
   /**
    * Forgets wakes delivered more than 30 days ago and, where `eventBodiesMs` is given, bodies and keys of older events. The
-   * ids of events stay for ever. Returns how many rows were touched.
+   * ids of events stay forever. Returns how many rows were touched.
    */
   forgetOld(kept: { readonly eventBodiesMs?: number }): Promise<{ readonly wakes: number; readonly bodies: number }>;
 }

@@ -7,7 +7,7 @@ import { instant } from '../store/index.js';
 import { answersToAny } from './decide-wakes.js';
 
 /**
- * How long a waiter lives: a day of polling and thirty days parked (design 9, 10), with room to spare. Flows that end
+ * How long a waiter lives: a day of polling and thirty days parked, with room to spare. Flows that end
  * take theirs along earlier.
  */
 export const WAITER_LIFE_MS = 60 * 86_400_000;

@@ -1,6 +1,6 @@
 /**
  * The balance chain: each balance that an answer told against the one before, minus what was charged in between. Calls run at
- * the same time, and a charge whose moment is not known (pending work, a call that nobody can tell, a call that overlaps one of the two) may
+ * the same time, and a charge whose moment is not known (pending work, an unknown call, a call that overlaps one of the two) may
  * or may not lie in between: it widens what is expected, and never counts as drift. Pure; rows come in order of opening.
  */
 import type { Amount } from '../contract/index.js';

@@ -69,7 +69,7 @@ async function writeMissing(trx: Database, step: CloseStep): Promise<ClosedStep>
   if (means === 'wait') return { kind: 'held' };
   const intentId = known?.intentId ?? randomUUID();
   const row =
-    means === 'not sent'
+    means === 'not_sent'
       ? buildShut(step, { intentId, subject: step.subject, nowMs })
       : buildLost({ call: lostCall(step, intentId), witness: 'flow' }, nowMs);
   await insertIntent(trx, { row, nowMs, eventsSinceMs: row.intent.openedAtMs });

@@ -1,5 +1,5 @@
 /** The ledger over one database: fills in subject and time, and leaves each statement or decision to its own file. */
-import { ZERO_AMOUNT, isCharged, type Amount, type Catalogue, type Gaps } from '../contract/index.js';
+import { ZERO_AMOUNT, isCharged, type Amount, type Catalogue, type Gaps, present } from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import { closeStep } from './close-step.js';
 import { expectedPrice } from './decide-budget.js';
@@ -76,7 +76,7 @@ export function createLedger({
     life: () => readLife(db, memory.witness()),
     decide: (decision) => recordDecision(db, { ...decision, nowMs: clock(), catalogue }),
     doubt: (request) => doubtPending(db, { ...request, nowMs: clock() }),
-    sweep: (olderThanMs, slow) => sweep(db, { olderThanMs, ...(slow === undefined ? {} : { slow }), nowMs: clock() }),
+    sweep: (olderThanMs, slow) => sweep(db, { olderThanMs, ...present({ slow }), nowMs: clock() }),
     markRunningSeen: (intentId) => markRunningSeen(db, intentId),
     find: (intentId) => findIntent(db, intentId),
     answerOf: (intentId) => answerOf(db, intentId),

@@ -10,7 +10,7 @@ export interface Limits {
   readonly shared: Amount | undefined;
 }
 
-export type OverBudget = Extract<IntentVerdict, { readonly verdict: 'over budget' }>;
+export type OverBudget = Extract<IntentVerdict, { readonly kind: 'over budget' }>;
 
 /** The flow's own cap and the account's: the smaller one holds. */
 export function limitsOf(
@@ -74,5 +74,5 @@ export function decideBudget(price: Amount, limits: Limits, figures: Figures): O
 }
 
 function over(cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget {
-  return { verdict: 'over budget', cap, limit, needed: needed as Amount };
+  return { kind: 'over budget', cap, limit, needed: needed as Amount };
 }

@@ -1,4 +1,4 @@
-/** A person's decision about a row that nobody can tell the truth about: what the row becomes, or why not. Pure. */
+/** A person's decision about an undecided row: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
 import { ZERO_AMOUNT } from '../contract/index.js';
 import { decisionOf, isAdopted, isProvenPaid } from './states.js';

@@ -19,7 +19,7 @@ export interface MissingRow {
 
 export type MissingRowMeans =
   /** Nothing was sent: a closed row is written. */
-  | 'not sent'
+  | 'not_sent'
   /** A journal may bring the row back: ask again soon. */
   | 'wait'
   /** The ledger has forgotten the call, or may have: an unknown row is written from what the flow knows. */
@@ -31,6 +31,6 @@ const CLOCK_MARGIN_MS = 5_000;
 export function decideMissingRow(row: MissingRow): MissingRowMeans {
   const mayBeOlder = row.askedAtMs === null || row.askedAtMs - CLOCK_MARGIN_MS <= row.begunAtMs;
   const isProven = row.isCopy || !(row.isKnown || row.isHeld || mayBeOlder);
-  if (isProven) return 'not sent';
+  if (isProven) return 'not_sent';
   return row.isHeld && !row.isOverdue ? 'wait' : 'lost';
 }

@@ -1,5 +1,5 @@
 /**
- * May this call be sent? The order of the questions is the rule (design 8.1): this step's own row, the `once` key, the
+ * May this call be sent? The order of the questions is the rule: this step's own row, the `once` key, the
  * row the flow waited for, equal calls of other runs, an answer young enough or bought since this run asked
  * (docs/decisions/0027). Budget comes after. Pure.
  */
@@ -10,15 +10,15 @@ import type { Intent, IntentState, IntentVerdict, OpenIntent } from './types.js'
 
 export type Opening =
   /** The verdict stands; nothing is written. */
-  | { readonly act: 'answer'; readonly verdict: IntentVerdict }
+  | { readonly kind: 'answer'; readonly verdict: IntentVerdict }
   /** Write a row of our own that takes over what `from` has or will have. */
-  | { readonly act: 'join'; readonly from: KeptIntent }
+  | { readonly kind: 'join'; readonly from: KeptIntent }
   /** Write only a waiter: `on` moves by itself (open) or by a person (unknown). */
-  | { readonly act: 'wait'; readonly on: Intent; readonly verdict: 'open elsewhere' | 'unknown elsewhere' }
+  | { readonly kind: 'wait'; readonly on: Intent; readonly verdict: 'open elsewhere' | 'unknown elsewhere' }
   /** Write a closed row: the step went on to a later ordinal before a reset brought it back here. */
-  | { readonly act: 'shut' }
+  | { readonly kind: 'shut' }
   /** Nothing stands against it but the budget. */
-  | { readonly act: 'send' };
+  | { readonly kind: 'send' };
 
 export interface OpeningTerms {
   readonly subject: string;
@@ -27,21 +27,21 @@ export interface OpeningTerms {
 }
 
 export function decideOpening(request: OpenIntent, { subject, free }: OpeningTerms, found: LookUp): Opening {
-  if (found.own !== undefined) return { act: 'answer', verdict: judgeOwn(request, subject, found) };
-  if (found.later !== undefined) return { act: 'shut' };
-  if (found.earlier !== undefined) return { act: 'answer', verdict: judgeEarlier(request, subject, found.earlier) };
+  if (found.own !== undefined) return { kind: 'answer', verdict: judgeOwn(request, subject, found) };
+  if (found.later !== undefined) return { kind: 'shut' };
+  if (found.earlier !== undefined) return { kind: 'answer', verdict: judgeEarlier(request, subject, found.earlier) };
   // A later attempt without a row: the first one may have been lost anywhere, even after its call.
-  if (request.attempt > 1) return { act: 'answer', verdict: { verdict: 'ambiguous' } };
+  if (request.attempt > 1) return { kind: 'answer', verdict: { kind: 'ambiguous' } };
   return (
     judgeOnce(request, subject, found.once) ??
     (found.target === undefined ? undefined : takeOver(found.target)) ??
     judgeLive(found.live, free ? ['pending'] : ['pending', 'open', 'unknown']) ??
-    joinDone(found.young ?? (free ? undefined : found.shared)) ?? { act: 'send' }
+    joinDone(found.young ?? (free ? undefined : found.shared)) ?? { kind: 'send' }
   );
 }
 
 function joinDone(row: KeptIntent | undefined): Opening | undefined {
-  return row === undefined ? undefined : { act: 'join', from: row };
+  return row === undefined ? undefined : { kind: 'join', from: row };
 }
 
 function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVerdict {
@@ -50,13 +50,13 @@ function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVe
   if (conflict !== undefined) return conflict;
   switch (intent.state) {
     case 'open':
-      return attemptToken === request.attemptToken ? { verdict: 'send', intent } : { verdict: 'ambiguous', intent };
+      return attemptToken === request.attemptToken ? { kind: 'send', intent } : { kind: 'ambiguous', intent };
     case 'unknown':
-      return { verdict: 'ambiguous', intent };
+      return { kind: 'ambiguous', intent };
     case 'closed':
-      return { verdict: 'closed', intent };
+      return { kind: 'closed', intent };
     default:
-      return { verdict: 'stored', intent, reused: intent.joined !== null, eventSeen: found.ownEventSeen };
+      return { kind: 'stored', intent, reused: intent.joined !== null, eventSeen: found.ownEventSeen };
   }
 }
 
@@ -68,8 +68,8 @@ function judgeEarlier(request: OpenIntent, subject: string, { intent }: KeptInte
   const conflict = stepConflict(request, subject, intent);
   if (conflict !== undefined) return conflict;
   return intent.state === 'open' || intent.state === 'unknown'
-    ? { verdict: 'ambiguous', intent }
-    : { verdict: 'stored', intent, reused: intent.joined !== null };
+    ? { kind: 'ambiguous', intent }
+    : { kind: 'stored', intent, reused: intent.joined !== null };
 }
 
 /** Arguments of a step change with the settings that name them (a reset after a deploy): nothing may be sent then. */
@@ -80,7 +80,7 @@ function stepConflict(request: OpenIntent, subject: string, intent: Intent): Int
   const problem =
     `step "${request.step}" #${intent.ordinal} of ${request.workflowId} was used for another call ` +
     `(${intent.operation}), or its settings have changed since; start a new run`;
-  return { verdict: 'step conflict', problem };
+  return { kind: 'step conflict', problem };
 }
 
 /** Best first: an answer, then work under way, then what was paid and lost, then what nobody knows. */
@@ -103,7 +103,7 @@ function onceConflict(request: OpenIntent, used: Intent, how: string): Opening {
   const problem =
     `once: this key was used before ${how} (step "${request.step}", workflow ${used.workflowId}); ` +
     'use another key, or the same arguments';
-  return { act: 'answer', verdict: { verdict: 'once conflict', problem } };
+  return { kind: 'answer', verdict: { kind: 'once conflict', problem } };
 }
 
 /** What becomes of a call whose equal is `row`; undefined when that one cost nothing and the call may be sent. */
@@ -112,14 +112,14 @@ function takeOver(row: KeptIntent): Opening | undefined {
     case 'done':
     case 'pending':
     case 'charged_lost':
-      return { act: 'join', from: row };
+      return { kind: 'join', from: row };
     case 'open':
-      return { act: 'wait', on: row.intent, verdict: 'open elsewhere' };
+      return { kind: 'wait', on: row.intent, verdict: 'open elsewhere' };
     case 'unknown':
-      return { act: 'wait', on: row.intent, verdict: 'unknown elsewhere' };
+      return { kind: 'wait', on: row.intent, verdict: 'unknown elsewhere' };
     case 'closed':
       // Abandoned: nobody knows whether it was paid. Who depends on that call ends with that decision.
-      return decisionOf(row.intent) === 'abandon' ? { act: 'join', from: row } : undefined;
+      return decisionOf(row.intent) === 'abandon' ? { kind: 'join', from: row } : undefined;
     case 'rejected':
     case 'not_sent':
       return undefined;

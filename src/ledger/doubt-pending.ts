@@ -1,5 +1,5 @@
 /**
- * A pending row whose end nobody can tell becomes `unknown` again, for evidence or a person to decide: one that was adopted and
+ * A pending row whose end is unknown becomes `unknown` again, for evidence or a person to decide: one that was adopted and
  * not confirmed, or (`reason`: `unreadable`) one that has no request to ask for and whose status must not be read. Any other row
  * stays as it is: a 202 of its own needs no confirmation.
  */

@@ -1,4 +1,4 @@
-/** A row as `tramita ledger list --json` prints it (design 8): decimal strings, ISO times, `null` for what is unknown. Pure. */
+/** A row as `tramita ledger list --json` prints it: decimal strings, ISO times, `null` for what is unknown. Pure. */
 import { formatAmount, type Amount } from '../contract/index.js';
 import type { AmountSource, Intent, IntentState } from './types.js';
 

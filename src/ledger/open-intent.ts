@@ -42,7 +42,7 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
     const opening = decideOpening(request, { subject, free }, found);
     // The caller knows the row's id before anyone answers: a lost commit acknowledgement can be settled by it.
     const row = { intentId: request.attemptToken, subject, nowMs };
-    switch (opening.act) {
+    switch (opening.kind) {
       case 'answer':
         return opening.verdict;
       case 'join':
@@ -52,15 +52,15 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
       case 'shut': {
         const shut = buildShut(request, row);
         await insertIntent(trx, { row: shut, nowMs, eventsSinceMs: nowMs });
-        return { verdict: 'closed', intent: shut.intent };
+        return { kind: 'closed', intent: shut.intent };
       }
       case 'send': {
         const life = decideLife(found.life, memory.epoch());
         if (life.kind !== 'same' && !free) {
-          return { verdict: 'account held', because: 'ledger', sinceMs: life.kind === 'held' ? life.sinceMs : nowMs };
+          return { kind: 'account held', because: 'ledger', sinceMs: life.kind === 'held' ? life.sinceMs : nowMs };
         }
         const held = decideHold(found.hold, { free, nowMs });
-        if (held !== undefined) return { verdict: 'account held', ...held };
+        if (held !== undefined) return { kind: 'account held', ...held };
         return writeOpen(trx, {
           request,
           row,
@@ -108,14 +108,14 @@ async function writeOpen(
   if (over !== undefined) return over;
   const opened = buildOpen(request, { ...row, reserved });
   await insertIntent(trx, { row: opened, nowMs: row.nowMs, eventsSinceMs: row.nowMs });
-  return { verdict: 'send', intent: opened.intent };
+  return { kind: 'send', intent: opened.intent };
 }
 
 async function writeJoined(
   trx: Database,
   request: OpenIntent,
   row: NewRow,
-  { from }: Extract<Opening, { readonly act: 'join' }>,
+  { from }: Extract<Opening, { readonly kind: 'join' }>,
 ): Promise<IntentVerdict> {
   const joined = buildJoined(request, row, from);
   const eventSeen = await insertIntent(trx, {
@@ -124,22 +124,22 @@ async function writeJoined(
     eventsSinceMs: from.intent.openedAtMs,
   });
   const { intent } = joined;
-  return intent.state === 'closed' ? { verdict: 'closed', intent } : stored(intent, eventSeen);
+  return intent.state === 'closed' ? { kind: 'closed', intent } : stored(intent, eventSeen);
 }
 
 function stored(intent: Intent, eventSeen: boolean): IntentVerdict {
-  return { verdict: 'stored', intent, reused: true, eventSeen: intent.state === 'pending' && eventSeen };
+  return { kind: 'stored', intent, reused: true, eventSeen: intent.state === 'pending' && eventSeen };
 }
 
 async function writeWaiter(
   trx: Database,
   request: OpenIntent,
   nowMs: number,
-  { on, verdict }: Extract<Opening, { readonly act: 'wait' }>,
+  { on, verdict }: Extract<Opening, { readonly kind: 'wait' }>,
 ): Promise<IntentVerdict> {
   // A copy never moves by itself: what settles is its original.
   const awaited = on.joined ?? on.intentId;
   const keys = [intentKey(awaited)];
   await insertWaiters({ workflowId: request.workflowId, intentId: awaited, keys, nowMs }).execute(trx);
-  return { verdict, intent: { ...on, intentId: awaited, joined: null } };
+  return { kind: verdict, intent: { ...on, intentId: awaited, joined: null } };
 }

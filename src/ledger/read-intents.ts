@@ -1,4 +1,5 @@
 /** Plain reads of the ledger: one row, many rows, the stored answer, sums. They take no locks. */
+import { present } from '../contract/index.js';
 import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import type { Database } from '../store/index.js';
@@ -45,7 +46,7 @@ export async function requestedIntent(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const cnj = row.waiter_keys.find((key) => key.startsWith(CASE_KEY))?.slice(CASE_KEY.length);
-  return { intent: readIntent(row), ...(cnj === undefined ? {} : { cnj }) };
+  return { intent: readIntent(row), ...present({ cnj }) };
 }
 
 export async function intentsAbout(

@@ -1,4 +1,5 @@
 /** Writes a person's decision. One about a row that joined another decides that one, and every joined row follows. */
+import { present } from '../contract/index.js';
 import type { Catalogue } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import type { Database } from '../store/index.js';
@@ -44,7 +45,7 @@ export function recordDecision(
           after,
           balanceTold: false,
           nowMs,
-          ...(askedBy === undefined ? {} : { askedBy }),
+          ...present({ askedBy }),
         });
         return { intent: asked === root ? after : followRoot(asked.intent, after), wake };
       }

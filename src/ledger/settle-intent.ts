@@ -3,6 +3,7 @@
  * settlement of a row that joined another one is the settlement of that one. A late answer to a decided row is kept as a
  * conflict, never applied.
  */
+import { present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Catalogue } from '../contract/index.js';
@@ -65,8 +66,7 @@ async function applied(
       outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? 0,
       nowMs,
     }),
-    ...(body === undefined ? {} : { body }),
-    ...(informed === undefined ? {} : { askedBy: informed }),
+    ...present({ body, askedBy: informed }),
   });
   const intent = asked === root ? after : followRoot(asked.intent, after);
   return { intent, applied: true, ...written };

@@ -2,7 +2,14 @@
  * What a charged call is about. Equal calls have equal subjects, whatever run asks, however it spells an identifier and
  * whatever flags it sets: the token is keyed, so a row tells nothing about a person. Pure apart from the token function.
  */
-import { canonicalParameters, type Catalogue, type Gaps, type JsonObject, type Parameters } from '../contract/index.js';
+import {
+  canonicalParameters,
+  type Catalogue,
+  type Gaps,
+  type JsonObject,
+  type Parameters,
+  present,
+} from '../contract/index.js';
 
 /** Keyed HMAC over canonical JSON; `kind` keeps tokens of different things apart. */
 export type Token = (kind: string, value: unknown) => string;
@@ -24,5 +31,5 @@ export function subjectOf({ token, catalogue, gaps }: CallTerms, { operation, pa
   const canonical = canonicalParameters(catalogue.operationOf(operation), params, gaps);
   const names = Object.keys(canonical).sort();
   const spelled = Object.fromEntries(names.map((name) => [name, String(canonical[name])]));
-  return token('subject', { operation, params: spelled, ...(body === undefined ? {} : { body }) });
+  return token('subject', { operation, params: spelled, ...present({ body }) });
 }

@@ -12,7 +12,7 @@ import type { DoubtRequest } from './doubt-pending.js';
  * - `open`: written, the call may be on its way.
  * - `pending`: 202; the charge is fixed, the same row is settled by the final answer.
  * - `done`, `rejected`, `not_sent`, `charged_lost`: settled.
- * - `unknown`: nobody can tell; counts as spent at its reserve until decided.
+ * - `unknown`: it may have been charged; counts as spent at its reserve until decided.
  * - `closed`: decided (`not-charged`, `abandon`), or shut before any call was made; a late attempt sends nothing.
  */
 export type IntentState = 'open' | 'pending' | 'done' | 'rejected' | 'not_sent' | 'charged_lost' | 'unknown' | 'closed';
@@ -94,32 +94,32 @@ export interface OpenIntent extends StepKey {
 
 export type IntentVerdict =
   /** The row is open and ours: send. */
-  | { readonly verdict: 'send'; readonly intent: Intent }
+  | { readonly kind: 'send'; readonly intent: Intent }
   /**
    * Nothing is to be sent: this row (own, `once`, `maxAge` or joined) has an answer or is pending. `eventSeen`: an event
    * about this pending work is in the inbox already, so the first look need not wait for one.
    */
-  | { readonly verdict: 'stored'; readonly intent: Intent; readonly reused: boolean; readonly eventSeen?: boolean }
+  | { readonly kind: 'stored'; readonly intent: Intent; readonly reused: boolean; readonly eventSeen?: boolean }
   /** An equal call of another flow is open: wait until it settles. */
-  | { readonly verdict: 'open elsewhere'; readonly intent: Intent }
+  | { readonly kind: 'open elsewhere'; readonly intent: Intent }
   /** An equal call of another flow is unknown: park on it. */
-  | { readonly verdict: 'unknown elsewhere'; readonly intent: Intent }
-  /** Open by another attempt, or a later attempt without a row: nobody can tell. Nothing was written. */
-  | { readonly verdict: 'ambiguous'; readonly intent?: Intent }
+  | { readonly kind: 'unknown elsewhere'; readonly intent: Intent }
+  /** Open by another attempt, or a later attempt without a row: the outcome is unknown. Nothing was written. */
+  | { readonly kind: 'ambiguous'; readonly intent?: Intent }
   /** Shut before it was sent (resolver), or decided: send nothing. `evidence.decision` tells a person's decision. */
-  | { readonly verdict: 'closed'; readonly intent: Intent }
+  | { readonly kind: 'closed'; readonly intent: Intent }
   | {
-      readonly verdict: 'over budget';
+      readonly kind: 'over budget';
       readonly cap: 'flow' | 'day' | 'balance' | 'shared';
       readonly limit: Amount;
       readonly needed: Amount;
     }
   /** Calls of the account wait unsent: nothing was written, ask again under the same ordinal. */
-  | ({ readonly verdict: 'account held' } & AccountHold)
+  | ({ readonly kind: 'account held' } & AccountHold)
   /** The `once` key was used with other arguments. */
-  | { readonly verdict: 'once conflict'; readonly problem: string }
+  | { readonly kind: 'once conflict'; readonly problem: string }
   /** A row of this very step is about another call. */
-  | { readonly verdict: 'step conflict'; readonly problem: string };
+  | { readonly kind: 'step conflict'; readonly problem: string };
 
 /** Why the calls of an account wait. */
 export type AccountHold =
@@ -156,7 +156,7 @@ export interface Settled {
   readonly intent: Intent;
   /** False when the row had been decided before: the late answer was kept as a conflict, with an alarm. */
   readonly applied: boolean;
-  /** An event about this work was already in the inbox (section 8.4 of the design). */
+  /** An event about this work was already in the inbox. */
   readonly eventSeen: boolean;
   /**
    * Workflows that wait for this row and should get `wake`. They are owed that signal until the inbox is told

@@ -5,7 +5,7 @@ import type { Attention } from './names.js';
 import { undecodableReason } from './undecodable.js';
 
 /**
- * What a person says about a charge that nobody can tell. `not-charged`: send again. `charged`: it was paid, look for its
+ * What a person says about an unknown charge. `not-charged`: send again. `charged`: it was paid, look for its
  * answer. `abandon`: end the flow, and leave the charge open in the books.
  */
 export type ChargeDecision = 'not-charged' | 'charged' | 'abandon';

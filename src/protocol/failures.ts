@@ -1,5 +1,5 @@
 /**
- * The catalogue of failures (design 14). Every run that ends badly ends with a non-retryable `ApplicationFailure` of one of
+ * The catalogue of failures. Every run that ends badly ends with a non-retryable `ApplicationFailure` of one of
  * these types, with `details[0]` of type {@link FailureDetails} and a message that says what happened and what to do.
  */
 import { ApplicationFailure } from '@temporalio/common';

@@ -1,4 +1,4 @@
-/** Default workflow ids (design 7). Pure. `caseKey` is the 20-digit number, or a token where the account masks. */
+/** Default workflow ids. Pure. `caseKey` is the 20-digit number, or a token where the account masks. */
 
 /** Default workflow id of `refreshCase`. */
 export function refreshCaseId(account: string, caseKey: string): string {

@@ -3,7 +3,7 @@
  * the pure contract values and contract *types*; a zod value, `node:*` or a client, worker or activity package here would
  * break the workflow bundle.
  *
- * Glossary (design 2): *operation*: one method and path of the service. *Charged call*: one HTTP request that may cost
+ * Glossary: *operation*: one method and path of the service. *Charged call*: one HTTP request that may cost
  * money. *Intent*: the ledger row written before a charged call's socket opens. *Outcome*: what is known after a call.
  * *Settle*: bring an intent to a final outcome. *Parked*: waiting for a person, at no cost. *Account*: one API key with
  * its balance. *Amount*: money, integer of 1/10,000 inside, decimal string outside. *Step*: one logical charged call of a

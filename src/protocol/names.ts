@@ -1,6 +1,6 @@
 /** Names that cross Temporal: workflow types, queues, signals, updates, queries, search attributes. Pure constants. */
 
-/** Workflow types of the public interface (design 7). */
+/** Workflow types of the public interface. */
 export const WORKFLOW_TYPES = [
   'refreshCase',
   'refreshPortfolio',
@@ -74,7 +74,7 @@ export const ID_KEY_FINGERPRINT = 'fingerprint/id key';
 /** Memo key of a cap that a person has raised (`resume` with `maxSpend`): it lives on in runs that continue this one. */
 export const MEMO_MAX_SPEND = 'tramitaMaxSpend';
 
-/** Why a parked flow needs a person (design 10). */
+/** Why a parked flow needs a person. */
 export type Attention =
   'unknown-charge' | 'ledger-lost' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';
 

@@ -1,5 +1,5 @@
 /**
- * The six outcomes of a charged call and what each proves (design 8). They are values, never exceptions: a charged
+ * The six outcomes of a charged call and what each proves. They are values, never exceptions: a charged
  * activity has one attempt and the flow decides from its outcome.
  *
  * - `DONE`: 2xx with a well-formed body, stored.
@@ -7,7 +7,7 @@
  * - `REJECTED`: 4xx or 429; no charge expected.
  * - `NOT_SENT`: proven that not one byte reached a connected socket.
  * - `CHARGED_LOST`: a 2xx status line, but the body is unusable.
- * - `UNKNOWN`: nobody can tell; never repeated by itself.
+ * - `UNKNOWN`: it may have been charged; never repeated by itself.
  */
 import type { Json } from '../contract/json.js';
 

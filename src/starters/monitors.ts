@@ -1,6 +1,6 @@
 /**
  * Starting the monitor flows. Monitors bill again and again: each flow has an id of what it is about, so that asking twice
- * is one run, and `createRadar`/`createCaseMonitor` are paid once under their `reference`, for ever.
+ * is one run, and `createRadar`/`createCaseMonitor` are paid once under their `reference`, forever.
  */
 import {
   auditMonitorsId,

@@ -19,7 +19,7 @@ import { DifferentInput } from './errors.js';
 export interface StarterDeps {
   readonly client: Client;
   readonly taskQueue: string;
-  /** Keyed HMAC (design 7). */
+  /** Keyed HMAC. */
   readonly token: (kind: string, value: unknown) => string;
   /** Does this account mask case numbers? Default: no. */
   readonly masksCnj?: (account: string) => boolean;

@@ -16,7 +16,7 @@ const DURABLE = `select set_config('synchronous_commit', 'on', true)
 
 /**
  * Runs `fn` in a transaction that holds the advisory lock of each name until its end. Locks are taken in one order, so
- * two callers with the same names in different order cannot block each other for ever.
+ * two callers with the same names in different order cannot block each other forever.
  */
 export function withLocks<T>(db: Database, names: readonly string[], fn: (trx: Database) => Promise<T>): Promise<T> {
   const locks = lockNumbers(names).map((lock) => `select pg_advisory_xact_lock(${lock})`);

@@ -1,4 +1,4 @@
-/** `auditMonitors` (design 11): what bills at the service against what was asked for. Free; changes nothing. */
+/** `auditMonitors`: what bills at the service against what was asked for. Free; changes nothing. */
 import { parseAuditMonitorsInput, type AuditMonitorsResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { freeCalls } from './flow/calls.js';

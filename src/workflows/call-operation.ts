@@ -1,8 +1,8 @@
 /**
- * `callOperation` (design 11): one call of any operation of the catalogue, with the whole safety of a charged step. What may
+ * `callOperation`: one call of any operation of the catalogue, with the whole safety of a charged step. What may
  * not be called so is refused before anything is sent: further pages of a lawyer's list, documents before their refresh.
  */
-import { formatCnj, parseCnj } from '../contract/values/index.js';
+import { formatCnj, parseCnj, present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
 import type { CallOperationResult, CallOperationSettings } from '../protocol/index.js';
 import { parseCallOperationInput } from '../protocol/index.js';
@@ -21,21 +21,20 @@ export async function callOperation(input: unknown, ...more: unknown[]): Promise
   const flow = openFlow({
     type: 'callOperation',
     settings,
-    ...(cnj === undefined ? {} : { caseAttribute: cnj }),
+    ...present({ caseAttribute: cnj }),
     label: cnj === undefined ? operation : formatCnj(cnj),
   });
   await checkAccount(flow, cnj);
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
-  const call = await describe(flow, { operation, params, ...(body === undefined ? {} : { body }) });
+  const call = await describe(flow, { operation, params, ...present({ body }) });
   checkReach(flow, operation, call.params);
   if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj ?? '');
 
   const done = await runChargedStep(flow, {
     ...stepOf(call, { step: operation, title: `${call.method} ${operation}` }),
     view: 'body',
-    ...(body === undefined ? {} : { body }),
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...present({ body, maxAgeMs }),
   });
   flow.enter({ state: 'done' });
   return answerResult(flow, done);

@@ -1,11 +1,11 @@
 /**
- * `collectPages` (design 11): the pages of one question, one charged call each, up to `maxPages`, a cap, or the last page. A run
- * that did not come to the end leaves a collection that the next run goes on with; one that did is asked anew unless `maxAge`
+ * `collectPages`: the pages of one question, one charged call each, up to `maxPages`, a cap, or the last page. A run
+ * that did not come to the end leaves a collection that the next run goes on with; one that did is asked again unless `maxAge`
  * says otherwise. Items go to the records; the result counts them. Many pages go on in a new run.
  */
 import { patched } from '@temporalio/workflow';
 import { isJsonObject } from '../contract/json.js';
-import { formatCnj, parseCnj } from '../contract/values/index.js';
+import { formatCnj, parseCnj, present } from '../contract/values/index.js';
 import type { CollectPagesResult, OpenedCollection, PagesStop } from '../protocol/index.js';
 import { parseCollectPagesInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
@@ -34,7 +34,7 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
   const flow = openFlow({
     type: 'collectPages',
     settings,
-    ...(cnj === undefined ? {} : { caseAttribute: cnj }),
+    ...present({ caseAttribute: cnj }),
     label: cnj === undefined ? operation : formatCnj(cnj),
     ...(carried === undefined ? {} : { book: carried.book }),
   });
@@ -61,7 +61,7 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
     (await freeCalls(`open the collection of ${operation}`).openCollection({
       ...collection,
       operation,
-      ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+      ...present({ maxAgeMs }),
     }));
   const end = await walkPages(flow, {
     ...{ call, maxPages, reuse, step: operation, view: () => 'page', from: carried?.walk },
@@ -79,7 +79,7 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
   flow.enter({ state: 'done' });
   return {
     ...{ pages, items, complete, search },
-    ...(stoppedBy === undefined ? {} : { stoppedBy }),
+    ...present({ stoppedBy }),
     spent: flow.spent(),
     receipts: flow.receipts(),
   };
@@ -100,7 +100,7 @@ function parseCarried(value: unknown): Carried | undefined {
 
 /**
  * There is more behind `maxPages`, so the next run goes on there. After any other stop asking on would lead nowhere, and the
- * next run asks anew. Runs from before this patch close the collection after every stop.
+ * next run asks again. Runs from before this patch close the collection after every stop.
  */
 function staysOpen(stoppedBy: PagesStop | undefined): boolean {
   return stoppedBy === 'maxPages' && patched('collection-stays-open-at-max-pages');

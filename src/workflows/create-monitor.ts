@@ -1,7 +1,8 @@
 /**
- * `createRadar` and `createCaseMonitor` (design 11): one charged POST that bills again and again. The service does not
- * dedupe; under one `reference` of the caller it is created once, for ever, by the ledger's `once`.
+ * `createRadar` and `createCaseMonitor`: one charged POST that bills again and again. The service does not
+ * dedupe; under one `reference` of the caller it is created once, forever, by the ledger's `once`.
  */
+import { present } from '../contract/values/index.js';
 import {
   parseCreateMonitorInput,
   type CreateMonitorSettings,
@@ -36,7 +37,7 @@ async function createMonitor(
     step: type,
     operation: type,
     params: {},
-    body: { ...definition, ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }) },
+    body: { ...definition, ...present({ webhook_url: webhookUrl }) },
     title,
   });
   const [monitor] = reading.monitors;
@@ -45,8 +46,7 @@ async function createMonitor(
     monitor: {
       id: monitor?.id ?? null,
       status: monitor?.status ?? null,
-      ...(reading.callback === undefined ? {} : { callback: reading.callback }),
-      ...(reading.billing === undefined ? {} : { billing: reading.billing }),
+      ...present({ callback: reading.callback, billing: reading.billing }),
     },
     action: call.reused ? 'unchanged' : 'created',
     spent: flow.spent(),

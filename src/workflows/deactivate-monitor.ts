@@ -1,4 +1,4 @@
-/** `deactivateMonitor` (design 7): one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
+/** `deactivateMonitor`: one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
 import { parseDeactivateMonitorInput, type DeactivateMonitorResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { openFlow } from './flow/flow.js';

@@ -1,7 +1,8 @@
 /**
- * `ensureNoticeMonitor` (design 11): list (free) → nothing, create or activate, or change. Charged calls: one POST for the
+ * `ensureNoticeMonitor`: list (free) → nothing, create or activate, or change. Charged calls: one POST for the
  * registrations that have no active monitor, one PUT for each that has another one than asked.
  */
+import { present } from '../contract/values/index.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
 import type { EnsureNoticeMonitorSettings, MonitorReading, MonitorResult } from '../protocol/index.js';
@@ -25,9 +26,7 @@ export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): P
   await describeOrFail(flow, createCall(settings, oabs));
   const asked = {
     ...{ account, oabs },
-    ...(terms === undefined ? {} : { terms }),
-    ...(origins === undefined ? {} : { origins }),
-    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...present({ terms, origins, webhookUrl }),
   };
   const plan = await freeCalls('list notice monitors').planNoticeMonitor(asked);
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
@@ -95,6 +94,6 @@ function definitionOf({ terms, origins, webhookUrl }: EnsureNoticeMonitorSetting
   return {
     ...(terms === undefined ? {} : { termos_auxiliares: [...terms] }),
     ...(origins === undefined ? {} : { origens_ids: [...origins] }),
-    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+    ...present({ webhook_url: webhookUrl }),
   };
 }

@@ -2,6 +2,7 @@
  * `importLawyerCases`: checking → (partial, or moved: waiting) → staging → committing → done. Charged calls: page 1, at most
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
+import { present } from '../contract/values/index.js';
 import type { ApplicationFailure } from '@temporalio/common';
 import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
@@ -67,7 +68,7 @@ function newImport({ maxPaidChecks }: ImportLawyerCasesSettings): Import {
 async function check(flow: Flow, settings: ImportLawyerCasesSettings, before: Import): Promise<Import> {
   const { account, oab, pageSize, maxAgeMs } = settings;
   const state = before.paidChecks < before.allowed ? before : await grantOneMore(flow, before);
-  const params = await localCalls().describeLawyer({ oab, ...(pageSize === undefined ? {} : { pageSize }) });
+  const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
   const number = state.paidChecks + 1;
   const call = await runChargedStep(flow, {
     step: `listLawyerCases/${number}`,
@@ -131,7 +132,7 @@ async function readChunk(
   const { staging } = state;
   if (staging.cursor === null) return state;
   flow.enter({ state: 'reading', waitingFor: `free pages from ${staging.cursor.page} on` });
-  const params = await localCalls().describeLawyer({ oab, ...(pageSize === undefined ? {} : { pageSize }) });
+  const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
   const result = await chunkCalls(`read pages from ${staging.cursor.page}`).readLawyerPages({
     ...{ account, params, setId: staging.setId, version: staging.version, cursor: staging.cursor },
     reader: { workflowId: flow.workflowId, firstRunId: flow.firstRunId, workflowType: flow.type },

@@ -4,7 +4,7 @@
  */
 import { log } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../contract/json.js';
-import { formatCnj } from '../contract/values/index.js';
+import { formatCnj, present } from '../contract/values/index.js';
 import type { MovementResult, MovementsReading, ReadCaseResult, ReadCaseSettings } from '../protocol/index.js';
 import { parseReadCaseInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
@@ -96,7 +96,7 @@ async function readRecord(
 ): Promise<JsonObject | undefined> {
   const done = await runChargedStep(flow, {
     ...{ step: operation, operation, title, params: { cnj }, flags: [], view: 'record' },
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...present({ maxAgeMs }),
   });
   return (done.reading as { readonly record?: JsonObject }).record;
 }
@@ -129,9 +129,9 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
 }
 
 function readDocuments({ flow, settings, from, inNewRun }: Reader): Promise<Part> {
-  const { maxAgeMs: _reuse, ...anew } = settings;
+  const { maxAgeMs: _reuse, ...again } = settings;
   // A stored list has old links: `relist` pays for fresh ones.
-  const listing = settings.relist ? anew : settings;
+  const listing = settings.relist ? again : settings;
   return readCaseDocuments(flow, {
     settings: { ...listing, documents: true, download: false, relist: false },
     refreshedAtMs: 0,
@@ -151,8 +151,7 @@ function parseCarried(value: unknown): { readonly place: Place; readonly book: B
     place: {
       read,
       parts,
-      ...(listing.movements === undefined ? {} : { movements: listing.movements }),
-      ...(listing.documents === undefined ? {} : { documents: listing.documents }),
+      ...present({ movements: listing.movements, documents: listing.documents }),
     },
     book,
   };

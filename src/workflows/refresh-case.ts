@@ -1,11 +1,11 @@
 /**
- * `refreshCase` (design 11): (fresh enough? done) → POST solicitar-atualizacao → wait → with `documents`: documents list →
+ * `refreshCase`: (fresh enough? done) → POST solicitar-atualizacao → wait → with `documents`: documents list →
  * with `download`: files. The list of charged calls is known before it starts: one refresh and at most `maxPages` list pages
  * (plus at most as many again with `relist`). Many pages go on in a new run.
  */
 import { log } from '@temporalio/workflow';
 import { isJsonObject } from '../contract/json.js';
-import { formatCnj } from '../contract/values/index.js';
+import { formatCnj, present } from '../contract/values/index.js';
 import type { RefreshCaseResult, RefreshCaseSettings, RefreshReading } from '../protocol/index.js';
 import { parseRefreshCaseInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
@@ -67,7 +67,7 @@ async function refreshOnce(flow: Flow, settings: RefreshCaseSettings): Promise<R
     params: { cnj: settings.cnj },
     flags: settings.documents ? ['documents'] : [],
     title: 'POST refresh',
-    ...(settings.maxAgeMs === undefined ? {} : { maxAgeMs: settings.maxAgeMs }),
+    ...present({ maxAgeMs: settings.maxAgeMs }),
   });
   const reading = refresh.reading as unknown as RefreshReading;
   const { state, rawStatus } = reading;

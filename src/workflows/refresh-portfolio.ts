@@ -1,8 +1,9 @@
 /**
- * `refreshPortfolio` (design 11): a heartbeating dispatcher starts ordinary `refreshCase` runs through the client, keeps
+ * `refreshPortfolio`: a heartbeating dispatcher starts ordinary `refreshCase` runs through the client, keeps
  * `concurrency` in flight and knows where each case stands from a table of its own. No children: people and sweeps share the
  * same runs, and a case that parks or fails stops nobody. This flow only counts the dispatcher's shifts.
  */
+import { present } from '../contract/values/index.js';
 import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { DispatchResult, RefreshPortfolioResult, RefreshPortfolioSettings } from '../protocol/index.js';
 import { parseRefreshPortfolioInput } from '../protocol/index.js';
@@ -39,8 +40,7 @@ async function dispatch(flow: Flow, settings: RefreshPortfolioSettings): Promise
       // With `once` a later start goes on with the same round; otherwise each start is a round of its own.
       round: `${account}/${name}/${once === undefined ? flow.firstRunId : `once/${once}`}`,
       ...{ account, name, concurrency, shiftMs: SHIFT_MS },
-      ...(cases === undefined ? {} : { cases }),
-      ...(maxSpend === undefined ? {} : { maxSpend }),
+      ...present({ cases, maxSpend }),
       refresh: {
         documents,
         ...(maxAgeMs === undefined ? {} : { maxAge: `${Math.ceil(maxAgeMs / 1_000)}s` }),
@@ -57,7 +57,7 @@ async function dispatch(flow: Flow, settings: RefreshPortfolioSettings): Promise
   }
 }
 
-/** The dispatcher is retried for ever; it gives up only on what can never succeed, and says why. */
+/** The dispatcher is retried forever; it gives up only on what can never succeed, and says why. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly message?: string } };
   return (cause?.message ?? 'the dispatcher gave up').replace(/^tramita: /, '');

@@ -1,10 +1,10 @@
 /**
- * `searchBoard` (design 11): a period of any length in windows of at most seven civil days, the limit of the service. Plan and
+ * `searchBoard`: a period of any length in windows of at most seven civil days, the limit of the service. Plan and
  * worst price stand before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
  * run.
  */
 import { isJsonObject } from '../contract/json.js';
-import { formatAmount, parseAmount, type Amount } from '../contract/values/index.js';
+import { formatAmount, parseAmount, type Amount, present } from '../contract/values/index.js';
 import type { PagesStop, SearchBoardResult, SearchBoardSettings } from '../protocol/index.js';
 import { parseSearchBoardInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
@@ -74,7 +74,7 @@ export async function searchBoard(input: unknown, ...more: unknown[]): Promise<S
       pages: before.pages + end.pages,
       publications: before.publications + end.items,
       complete: before.complete && end.complete,
-      ...(stoppedBy === undefined ? {} : { stoppedBy }),
+      ...present({ stoppedBy }),
     };
     flow.count('windows', search.windows);
   }
@@ -83,7 +83,7 @@ export async function searchBoard(input: unknown, ...more: unknown[]): Promise<S
   return {
     ...{ windows: search.windows, publications, pages },
     complete: complete && stoppedBy === undefined,
-    ...(stoppedBy === undefined ? {} : { stoppedBy }),
+    ...present({ stoppedBy }),
     spent: flow.spent(),
     receipts: flow.receipts(),
   };
@@ -101,8 +101,7 @@ function parseCarried(value: unknown): { readonly search: Search; readonly book:
   return {
     search: {
       ...{ place, windows, publications, pages, complete },
-      ...(stop === undefined ? {} : { stoppedBy: stop }),
-      ...(walk === undefined ? {} : { walk }),
+      ...present({ stoppedBy: stop, walk }),
     },
     book,
   };

@@ -1,9 +1,9 @@
 /**
- * `summarizeCase` (design 11): POST → wait → read. Both calls cost money; a read that says "not ready" is not bought again by
+ * `summarizeCase`: POST → wait → read. Both calls cost money; a read that says "not ready" is not bought again by
  * itself: the flow parks, and `resume` buys one more. The path of the read is a setting (`gaps.summaryPath`).
  */
 import { log } from '@temporalio/workflow';
-import { formatCnj, formatDuration } from '../contract/values/index.js';
+import { formatCnj, formatDuration, present } from '../contract/values/index.js';
 import type { SummarizeCaseResult, SummarizeCaseSettings, SummaryReading } from '../protocol/index.js';
 import { parseSummarizeCaseInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
@@ -39,7 +39,7 @@ async function requestOnce(flow: Flow, { cnj, maxAgeMs }: SummarizeCaseSettings)
   const request = await runChargedStep(flow, {
     ...{ step: 'requestSummary', operation: 'requestSummary', title: 'POST summary' },
     ...{ params: { cnj }, flags: [], view: 'summary' },
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...present({ maxAgeMs }),
   });
   const { state, rawStatus } = request.reading as unknown as SummaryReading;
   if (state === 'done' || state === 'running') return request;

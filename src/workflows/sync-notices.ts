@@ -1,8 +1,9 @@
 /**
- * `syncNotices` (design 11): for each batch of registrations one charged query from its watermark minus an overlap → rows,
+ * `syncNotices`: for each batch of registrations one charged query from its watermark minus an overlap → rows,
  * deduplicated by id → with `fullText`, one charged call per publication that has no text yet. The charged calls are the
  * batches of the plan and at most {@link MAX_TEXTS} texts; what is left of the texts comes with the next sync.
  */
+import { present } from '../contract/values/index.js';
 import { ApplicationFailure } from '@temporalio/common';
 import {
   parseSyncNoticesInput,
@@ -28,7 +29,7 @@ export async function syncNotices(input: unknown, ...more: unknown[]): Promise<S
   const plan = await freeCalls('plan the queries').planNotices({
     account,
     oabs,
-    ...(since === undefined ? {} : { since }),
+    ...present({ since }),
   });
   await checkBatches(flow, plan);
   flow.count('queries', plan.batches.length);
@@ -80,7 +81,7 @@ async function readBatch(
     view: 'notices',
     flags: [],
     title: `GET notices ${index + 1}/${plan.batches.length}`,
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...present({ maxAgeMs }),
   });
   const intentId = call.intentId ?? '';
   return freeCalls(`store notices ${index + 1}`).saveNotices({ account, oabs, today: plan.today, intentId });

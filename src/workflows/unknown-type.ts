@@ -1,4 +1,4 @@
-/** Runs of a type that this worker does not have end at once, naming the types there are, instead of failing tasks for ever. */
+/** Runs of a type that this worker does not have end at once, naming the types there are, instead of failing tasks forever. */
 import { workflowInfo } from '@temporalio/workflow';
 import { WORKFLOW_TYPES, flowFailure } from '../protocol/index.js';
 

@@ -1,4 +1,4 @@
-/** Free pages of a lawyer's list that are answered 202, or that charge although they should be free: told once, never bought anew. */
+/** Free pages of a lawyer's list that are answered 202, or that charge although they should be free: told once, never bought again. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -16,7 +16,7 @@ import { WEBHOOK_SECRET, withPrograms, type BridgeProgram } from './processes.js
 
 /** Work of the service ends only when its clock is moved. */
 const HOUR_MS = 3_600_000;
-/** First retry of the service (interface-v1 "Delivery"). */
+/** First retry of the service (interface "Delivery"). */
 const RETRY_MS = 2 * 60_000;
 
 interface Delivery {

@@ -69,7 +69,7 @@ describe('collectPages', () => {
     expect(result.spent.unknown).toBe(0);
   });
 
-  it('goes on with the collection that did not end, and asks an ended one anew unless maxAge says otherwise', async () => {
+  it('goes on with the collection that did not end, and asks an ended one again unless maxAge says otherwise', async () => {
     const input = { operation: 'searchTerm', params: { q: 'recomeço', limit: 5 }, maxPages: 3 };
     const { limit: _limit, ...params } = input.params;
     const asked = { ...input, params };
@@ -90,7 +90,7 @@ describe('collectPages', () => {
     expect(await paid(() => collect({ ...asked, maxPages: 2 }))).toEqual([]);
   });
 
-  it('goes on behind maxPages without paying for a page twice, and begins anew once the last page was reached', async () => {
+  it('goes on behind maxPages without paying for a page twice, and begins again once the last page was reached', async () => {
     const asked = {
       operation: 'listPrecatorios',
       params: { ano_orcamentario_inicio: '2062', ano_orcamentario_fim: '2064' },
@@ -121,7 +121,7 @@ describe('collectPages', () => {
     expect(await pages(1)).toEqual([1]);
   });
 
-  it('begins anew where no page of the complete collection is as young as maxAge says, and goes on with that', async () => {
+  it('begins again where no page of the complete collection is as young as maxAge says, and goes on with that', async () => {
     const asked = { operation: 'listPrecatorios', params: { ano_orcamentario: '2063' } };
     const pages = (more: Partial<CollectPagesInput>) =>
       paidPages(async () => (await start({ ...asked, maxPages: ALL, ...more })).result());

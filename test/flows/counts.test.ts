@@ -1,5 +1,5 @@
 /**
- * Events and Actions from real histories (design 9, targets). Actions: start, each activity attempt that the server handed
+ * Events and Actions from real histories (targets). Actions: start, each activity attempt that the server handed
  * out, timers, signals, upserts (temporal.io pricing, seen 2026-11). Counts never vary; speeds are not looked at.
  */
 import { newCase } from '../support/case-number.js';

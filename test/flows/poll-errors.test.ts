@@ -66,7 +66,7 @@ describe('a free page that is answered 202 each time it is asked for', () => {
   });
 });
 
-it('an error ends the work when it has lasted, and begins anew after anything else', () => {
+it('an error ends the work when it has lasted, and begins again after anything else', () => {
   const errors = createErrorFinals();
   expect([errors.lasts('a', 0), errors.lasts('a', 14_000), errors.lasts('a', 15_000)]).toEqual([false, false, true]);
   errors.forget('a');

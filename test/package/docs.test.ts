@@ -375,7 +375,7 @@ function textsBelow(folder: string): readonly string[] {
     .map((file) => readText(folder, file));
 }
 
-/** `design 8.1`, `domain.md 6.3`, `interface-v1 rule 9`: each section by itself, also of "7.2 and 13.4". */
+/** `design 8.1`, `domain.md 6.3`, `interface, rule 9`: each section by itself, also of "7.2 and 13.4". */
 function citationsIn(text: string): readonly string[] {
   const papers = /\b(design|(?:domain|reliability|temporal|performance|toolchain|style)\.md)(?: section)? (?=T?\d)/gi;
   const number = /^(T?\d+(?:\.\d+)?)(?:, | and |)/;
@@ -387,7 +387,7 @@ function citationsIn(text: string): readonly string[] {
       rest = next[0] === next[1] ? '' : rest.slice(next[0].length);
     }
   }
-  const rules = [...text.matchAll(/\binterface-v1 rule (\d+)/gi)].map(([, rule = '']) => `interface-v1 rule ${rule}`);
+  const rules = [...text.matchAll(/\binterface, rule (\d+)/gi)].map(([, rule = '']) => `interface, rule ${rule}`);
   return [...found, ...rules];
 }
 

@@ -39,7 +39,7 @@ describe('reading an authentic body', () => {
   ])('finds nothing in %s, quickly', (_title, body) => {
     const before = process.hrtime.bigint();
     expect(readBody(body)).toBeUndefined();
-    // Counted work, not a speed: the bound of reliability.md 1.5, lines 34–36, with a wide margin for a busy machine.
+    // Counted work, not a speed, with a wide margin for a busy machine.
     expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(500);
   });
 

@@ -21,7 +21,7 @@ describe('an activity that returned no outcome', () => {
     [
       'the worker does not have it',
       failure('NotFoundError', 'Activity function requestRefresh is not registered on this Worker, available: []'),
-      'not sent',
+      'not_sent',
       'deploy the current version',
     ],
     [
@@ -33,7 +33,7 @@ describe('an activity that returned no outcome', () => {
     [
       'arguments do not parse',
       failure('ValueError', 'Failed to parse activity args for activity requestRefresh: no key'),
-      'not sent',
+      'not_sent',
       'could not read the call',
     ],
     ['worker shutdown', failure('WorkerShutdown', 'Worker is shutting down'), 'unknown', 'shut down'],

@@ -25,15 +25,15 @@ function open(found: Partial<LookUp>, request: Partial<OpenIntent> = {}, free = 
 }
 
 function verdictOf(opening: Opening): string {
-  return 'verdict' in opening && typeof opening.verdict === 'object' ? opening.verdict.verdict : opening.act;
+  return 'verdict' in opening && typeof opening.verdict === 'object' ? opening.verdict.kind : opening.kind;
 }
 
 const other = (state: IntentState, change: Parameters<typeof makeKept>[0] = {}) =>
   makeKept({ intentId: `other ${state}`, workflowId: 'other', state, ...change });
 
 test('where nothing stands against it, a call is sent', () => {
-  expect(open({})).toEqual({ act: 'send' });
-  expect(open({}, {}, true)).toEqual({ act: 'send' });
+  expect(open({})).toEqual({ kind: 'send' });
+  expect(open({}, {}, true)).toEqual({ kind: 'send' });
 });
 
 describe('the row of the own step', () => {
@@ -48,7 +48,7 @@ describe('the row of the own step', () => {
   ])('that is %s answers "%s", with the row', (state, verdict) => {
     const own = makeKept({ state }, 'mine');
     const opening = open({ own });
-    expect(opening).toMatchObject({ act: 'answer', verdict: { verdict, intent: own.intent } });
+    expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: own.intent } });
   });
 
   test('that is open is sent by the attempt that wrote it, and by no other', () => {
@@ -83,7 +83,7 @@ describe('the row of the own step', () => {
 
 describe('other ordinals of the step', () => {
   test('one that went on to a later ordinal is shut', () => {
-    expect(open({ later: makeKept({ ordinal: 2 }), earlier: makeKept({ state: 'done' }) })).toEqual({ act: 'shut' });
+    expect(open({ later: makeKept({ ordinal: 2 }), earlier: makeKept({ state: 'done' }) })).toEqual({ kind: 'shut' });
   });
 
   test.each<[IntentState, string]>([
@@ -95,7 +95,7 @@ describe('other ordinals of the step', () => {
   ])('an earlier one that is %s answers for the step: %s', (state, verdict) => {
     const earlier = makeKept({ state }, 'mine');
     const opening = open({ earlier, live: [other('pending')] }, { ordinal: 2, attempt: 2 });
-    expect(opening).toMatchObject({ act: 'answer', verdict: { verdict, intent: earlier.intent } });
+    expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: earlier.intent } });
   });
 
   test('an earlier one tells whether its answer was another flow’s', () => {
@@ -110,7 +110,7 @@ describe('other ordinals of the step', () => {
 
 test('a later attempt without a row is ambiguous, whatever else is there: the first may have been sent', () => {
   const found = { young: other('done'), live: [other('pending')], target: other('done') };
-  expect(open(found, { attempt: 2 })).toEqual({ act: 'answer', verdict: { verdict: 'ambiguous' } });
+  expect(open(found, { attempt: 2 })).toEqual({ kind: 'answer', verdict: { kind: 'ambiguous' } });
 });
 
 describe('an equal call of another flow', () => {
@@ -119,43 +119,46 @@ describe('an equal call of another flow', () => {
     ['unknown', 'unknown elsewhere'],
   ])('that is %s is waited for: %s', (state, verdict) => {
     const row = other(state);
-    expect(open({ live: [row] })).toEqual({ act: 'wait', on: row.intent, verdict });
+    expect(open({ live: [row] })).toEqual({ kind: 'wait', on: row.intent, verdict });
   });
 
   test('that is pending is joined, before an open and an unknown one', () => {
     const pending = other('pending');
-    expect(open({ live: [other('unknown'), other('open'), pending] })).toEqual({ act: 'join', from: pending });
-    expect(open({ live: [other('unknown'), other('open')] })).toMatchObject({ act: 'wait', verdict: 'open elsewhere' });
+    expect(open({ live: [other('unknown'), other('open'), pending] })).toEqual({ kind: 'join', from: pending });
+    expect(open({ live: [other('unknown'), other('open')] })).toMatchObject({
+      kind: 'wait',
+      verdict: 'open elsewhere',
+    });
   });
 
   test('holds a free call up only where it is pending', () => {
     const pending = other('pending');
-    expect(open({ live: [other('open'), other('unknown')] }, {}, true)).toEqual({ act: 'send' });
-    expect(open({ live: [pending] }, {}, true)).toEqual({ act: 'join', from: pending });
+    expect(open({ live: [other('open'), other('unknown')] }, {}, true)).toEqual({ kind: 'send' });
+    expect(open({ live: [pending] }, {}, true)).toEqual({ kind: 'join', from: pending });
   });
 
   test('that was answered, and is young enough, is joined; what is under way comes before', () => {
     const young = other('done');
     const pending = other('pending');
-    expect(open({ young })).toEqual({ act: 'join', from: young });
-    expect(open({ young, live: [pending] })).toEqual({ act: 'join', from: pending });
+    expect(open({ young })).toEqual({ kind: 'join', from: young });
+    expect(open({ young, live: [pending] })).toEqual({ kind: 'join', from: pending });
   });
 });
 
 describe('the call that the flow has waited for', () => {
   test.each<IntentState>(['done', 'pending', 'charged_lost'])('is joined where it is %s', (state) => {
     const target = other(state);
-    expect(open({ target, live: [other('open')] })).toEqual({ act: 'join', from: target });
+    expect(open({ target, live: [other('open')] })).toEqual({ kind: 'join', from: target });
   });
 
   test('is waited for again where it is open or unknown', () => {
-    expect(open({ target: other('open') })).toMatchObject({ act: 'wait', verdict: 'open elsewhere' });
-    expect(open({ target: other('unknown') })).toMatchObject({ act: 'wait', verdict: 'unknown elsewhere' });
+    expect(open({ target: other('open') })).toMatchObject({ kind: 'wait', verdict: 'open elsewhere' });
+    expect(open({ target: other('unknown') })).toMatchObject({ kind: 'wait', verdict: 'unknown elsewhere' });
   });
 
   test('is joined where it was abandoned: who depends on it ends with it', () => {
     const abandoned = other('closed', { evidence: { decision: 'abandon' } });
-    expect(open({ target: abandoned })).toEqual({ act: 'join', from: abandoned });
+    expect(open({ target: abandoned })).toEqual({ kind: 'join', from: abandoned });
   });
 
   test.each([
@@ -164,8 +167,8 @@ describe('the call that the flow has waited for', () => {
     other('closed'),
     other('closed', { evidence: { decision: 'not-charged' } }),
   ])('leaves the call free where it cost nothing (%#)', (target) => {
-    expect(open({ target })).toEqual({ act: 'send' });
-    expect(open({ target, live: [other('open')] })).toMatchObject({ act: 'wait' });
+    expect(open({ target })).toEqual({ kind: 'send' });
+    expect(open({ target, live: [other('open')] })).toMatchObject({ kind: 'wait' });
   });
 });
 
@@ -183,12 +186,12 @@ describe('the once key', () => {
 
   test('an abandoned row under it comes last, and is joined', () => {
     const abandoned = other('closed', { evidence: { decision: 'abandon' } });
-    expect(open({ once: [abandoned] })).toEqual({ act: 'join', from: abandoned });
-    expect(open({ once: [abandoned, other('unknown')] })).toMatchObject({ act: 'wait' });
+    expect(open({ once: [abandoned] })).toEqual({ kind: 'join', from: abandoned });
+    expect(open({ once: [abandoned, other('unknown')] })).toMatchObject({ kind: 'wait' });
   });
 
   test('rows under it that cost nothing leave the call free', () => {
-    expect(open(once('rejected', 'not_sent', 'closed'))).toEqual({ act: 'send' });
+    expect(open(once('rejected', 'not_sent', 'closed'))).toEqual({ kind: 'send' });
   });
 
   test.each([{ operation: 'getCase' }, { subject: 'another' }])(
@@ -205,14 +208,14 @@ describe('the once key', () => {
   test('does not give an answer that lacks a flag, and names the flag', () => {
     const flags = ['documents'] as const;
     expect(open({ once: [other('done')] }, { flags })).toMatchObject({
-      verdict: { verdict: 'once conflict', problem: expect.stringContaining('without "documents"') as string },
+      verdict: { kind: 'once conflict', problem: expect.stringContaining('without "documents"') as string },
     });
-    expect(open({ once: [other('done', { flags })] }, { flags })).toMatchObject({ act: 'join' });
-    expect(open({ once: [other('done', { flags })] })).toMatchObject({ act: 'join' });
+    expect(open({ once: [other('done', { flags })] }, { flags })).toMatchObject({ kind: 'join' });
+    expect(open({ once: [other('done', { flags })] })).toMatchObject({ kind: 'join' });
   });
 
   test('comes before the call that was waited for', () => {
     const row = other('done');
-    expect(open({ once: [row], target: other('pending') })).toEqual({ act: 'join', from: row });
+    expect(open({ once: [row], target: other('pending') })).toEqual({ kind: 'join', from: row });
   });
 });

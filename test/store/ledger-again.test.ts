@@ -14,7 +14,7 @@ describe('the next ordinal of a step', () => {
       const { intentId } = intentOf(await ledger.openIntent(first));
       await ledger.settle(intentId, { state, charged: amount(500), requestId: randomUUID(), body: jsonBody({}) });
       const again = await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() });
-      expect(again).toMatchObject({ verdict: 'stored', intent: { intentId, state } });
+      expect(again).toMatchObject({ kind: 'stored', intent: { intentId, state } });
     },
   );
 
@@ -26,7 +26,7 @@ describe('the next ordinal of a step', () => {
       const { intentId } = intentOf(await ledger.openIntent(first));
       if (state === 'unknown') await ledger.settle(intentId, { state });
       const again = await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() });
-      expect(again).toMatchObject({ verdict: 'ambiguous', intent: { intentId } });
+      expect(again).toMatchObject({ kind: 'ambiguous', intent: { intentId } });
       clock.nowMs += 66_000;
       const closed = await closeStep(ledger, first, { ordinal: 2, deadlineMs: 65_000 });
       expect(closed).toMatchObject({ intentId, state: 'unknown' });
@@ -37,7 +37,7 @@ describe('the next ordinal of a step', () => {
     const { ledger } = makeLedger(database.db);
     const first = refreshRequest();
     await ledger.settle(intentOf(await ledger.openIntent(first)).intentId, { state });
-    expect((await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() })).verdict).toBe('send');
+    expect((await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() })).kind).toBe('send');
   });
 });
 
@@ -48,7 +48,7 @@ test('a step whose arguments have changed since sends nothing', async () => {
   const other = refreshRequest({ workflowId: first.workflowId, firstRunId: first.firstRunId });
   for (const ordinal of [1, 2]) {
     expect(await ledger.openIntent({ ...other, ordinal, attemptToken: randomUUID() })).toMatchObject({
-      verdict: 'step conflict',
+      kind: 'step conflict',
       problem: expect.stringMatching(/^step "refresh" #1 .* start a new run$/) as string,
     });
   }
@@ -104,8 +104,8 @@ test('the balance of a polled final is that of its 202: it lets nothing pass the
   await ledger.settle(intentOf(await open()).intentId, {
     ...{ state: 'done', charged: amount(50_000), balanceAfter: amount(50_000) },
   });
-  expect((await open()).verdict).toBe('over budget');
+  expect((await open()).kind).toBe('over budget');
   clock.nowMs += 1_000;
   await ledger.settle(slow, { state: 'done', finalState: 'done', balanceAfter: amount(100_000) });
-  expect((await open()).verdict).toBe('over budget');
+  expect((await open()).kind).toBe('over budget');
 });

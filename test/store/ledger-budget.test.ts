@@ -36,9 +36,9 @@ test('the expected price is the configured one, else the highest charge seen, el
 
 test('a cap may be reached and not passed, and nothing is written for a call that would pass it', async () => {
   const { ledger, account, open } = budget({ maxSpendPerDay: amount(2_000) });
-  expect((await open()).verdict).toBe('send');
-  expect((await open()).verdict).toBe('send');
-  expect(await open()).toEqual({ verdict: 'over budget', cap: 'day', limit: 2_000, needed: 3_000 });
+  expect((await open()).kind).toBe('send');
+  expect((await open()).kind).toBe('send');
+  expect(await open()).toEqual({ kind: 'over budget', cap: 'day', limit: 2_000, needed: 3_000 });
   expect(await ledger.list({ account })).toHaveLength(2);
 });
 
@@ -57,10 +57,10 @@ test('what was rejected, never sent or reused costs nothing', async () => {
   const request = refreshRequest({ account });
   const { intentId } = intentOf(await ledger.openIntent(request));
   await ledger.settle(intentId, { state: 'pending', requestId: randomUUID() });
-  expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('stored');
+  expect((await ledger.openIntent(elsewhere(request))).kind).toBe('stored');
   await ledger.settle(intentId, { state: 'done', charged: amount(1_000), httpStatus: 200 });
-  expect((await ledger.openIntent(elsewhere(request, { maxAgeMs: 60_000 }))).verdict).toBe('stored');
-  expect((await open()).verdict).toBe('over budget');
+  expect((await ledger.openIntent(elsewhere(request, { maxAgeMs: 60_000 }))).kind).toBe('stored');
+  expect((await open()).kind).toBe('over budget');
 });
 
 test('a 202 that names no charge, or zero, goes on counting at its reserve', async () => {
@@ -72,28 +72,28 @@ test('a 202 that names no charge, or zero, goes on counting at its reserve', asy
 test('the day is the civil day of São Paulo', async () => {
   // 2026-03-11 02:59:59 UTC is 23:59:59 of the tenth there.
   const { clock, open } = budget({ maxSpendPerDay: amount(1_000) }, Date.parse('2026-03-11T02:59:59Z'));
-  expect((await open()).verdict).toBe('send');
-  expect((await open()).verdict).toBe('over budget');
+  expect((await open()).kind).toBe('send');
+  expect((await open()).kind).toBe('over budget');
   clock.nowMs += 1_000;
-  expect((await open()).verdict).toBe('send');
+  expect((await open()).kind).toBe('send');
 });
 
 test('of two caps of a flow the smaller one holds, and other flows have their own', async () => {
   const { open } = budget({ maxSpendPerFlow: amount(1_500) });
   const run = { workflowId: randomUUID(), firstRunId: randomUUID() };
-  expect((await open({ ...run, maxSpend: amount(9_000) })).verdict).toBe('send');
+  expect((await open({ ...run, maxSpend: amount(9_000) })).kind).toBe('send');
   expect(await open({ ...run, step: 'next', maxSpend: amount(9_000) })).toMatchObject({ cap: 'flow', limit: 1_500 });
-  expect((await open({ maxSpend: amount(900) })).verdict).toBe('over budget');
-  expect((await open({ ...run, firstRunId: randomUUID() })).verdict).toBe('send');
+  expect((await open({ maxSpend: amount(900) })).kind).toBe('over budget');
+  expect((await open({ ...run, firstRunId: randomUUID() })).kind).toBe('send');
 });
 
 test('the floor holds against the last balance and everything reserved since', async () => {
   const { open, spend, ledger, account } = budget({ minBalance: amount(3_000) });
-  expect((await open()).verdict).toBe('send');
+  expect((await open()).kind).toBe('send');
   await spend({ state: 'done', charged: amount(1_000), balanceAfter: amount(6_000) });
   expect(await ledger.lastBalance(account)).toBe(6_000);
-  expect((await open()).verdict).toBe('send');
+  expect((await open()).kind).toBe('send');
   // 3,000 floor + 2,000 reserved + 1,000 for this one: exactly what is there.
-  expect((await open()).verdict).toBe('send');
-  expect(await open()).toEqual({ verdict: 'over budget', cap: 'balance', limit: 3_000, needed: 7_000 });
+  expect((await open()).kind).toBe('send');
+  expect(await open()).toEqual({ kind: 'over budget', cap: 'balance', limit: 3_000, needed: 7_000 });
 });

@@ -68,7 +68,7 @@ test.each([
       .execute();
     expect(waiters).toEqual([]);
     // The pool replaces the connection by itself, and the locks of the dead one are gone.
-    expect((await ledger.openIntent(request)).verdict).toBe('send');
+    expect((await ledger.openIntent(request)).kind).toBe('send');
   },
 );
 
@@ -77,8 +77,8 @@ test('when the acknowledgement of the commit is lost, the same attempt goes on a
   const { ledger } = makeLedger(db);
   const request = refreshRequest();
   await expect(ledger.openIntent(request)).rejects.toThrow();
-  expect((await ledger.openIntent({ ...request, attemptToken: randomUUID() })).verdict).toBe('ambiguous');
-  expect((await ledger.openIntent(request)).verdict).toBe('send');
+  expect((await ledger.openIntent({ ...request, attemptToken: randomUUID() })).kind).toBe('ambiguous');
+  expect((await ledger.openIntent(request)).kind).toBe('send');
   expect(await ledger.list({ workflowId: request.workflowId })).toHaveLength(1);
 });
 
@@ -129,7 +129,7 @@ test('a lock that is held too long fails fast as the database being away, and it
   await expect(withLocks(slow, ['busy'], () => Promise.resolve('granted'))).resolves.toBe('granted');
 });
 
-test('locks that are named in opposite order never block each other for ever', async () => {
+test('locks that are named in opposite order never block each other forever', async () => {
   const names = ['a', 'b', 'c', 'd'];
   const runs = Array.from({ length: 40 }, (_, index) =>
     withLocks(database.db, index % 2 === 0 ? names : [...names].reverse(), (trx) => sql`select 1`.execute(trx)),

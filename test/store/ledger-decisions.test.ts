@@ -64,7 +64,7 @@ describe('decisions', () => {
     );
   });
 
-  test('a request id that led nowhere may be decided anew', async () => {
+  test('a request id that led nowhere may be decided again', async () => {
     const { ledger, intentId } = await settledAs('unknown');
     await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'ana' });
     await ledger.settle(intentId, { state: 'unknown', httpStatus: 404 });
@@ -95,8 +95,8 @@ describe('the closed door', () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
     expect(await closeStep(ledger, request, closing)).toMatchObject({ state: 'closed', reserved: 0, charged: null });
-    expect((await ledger.openIntent(request)).verdict).toBe('closed');
-    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+    expect((await ledger.openIntent(request)).kind).toBe('closed');
+    expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
   });
 
   test('an open row stays as it is until its call must be over, then it is unknown', async () => {
@@ -118,7 +118,7 @@ describe('the closed door', () => {
       expect([
         ['closed', 'closed'],
         ['open', 'send'],
-      ]).toContainEqual([row.state, verdict.verdict]);
+      ]).toContainEqual([row.state, verdict.kind]);
     }
   });
 });

@@ -13,7 +13,7 @@ const newAccount = (): string => `account-${randomUUID().slice(0, 8)}`;
 
 async function opened(account: string) {
   const verdict = await book().openIntent(refreshRequest({ account }));
-  if (verdict.verdict !== 'send') throw new Error(verdict.verdict);
+  if (verdict.kind !== 'send') throw new Error(verdict.kind);
   return verdict.intent;
 }
 async function settled(account: string, settlement: Settlement) {

@@ -60,8 +60,8 @@ describe(`${CALLS} calls at once of ${PROCESSES} processes`, () => {
   ] as const)('never pass the %s cap by a cent, and use it up', async (cap, limits, common) => {
     const { account, openAll } = processes(limits);
     const verdicts = await openAll((index) => ({ ...common, step: `step ${index}` }));
-    expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(FITS);
-    const over = verdicts.filter((verdict) => verdict.verdict === 'over budget');
+    expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(FITS);
+    const over = verdicts.filter((verdict) => verdict.kind === 'over budget');
     expect(over).toHaveLength(CALLS - FITS);
     expect(new Set(over.map((verdict) => verdict.cap))).toEqual(new Set([cap]));
     expect(await reservedOf(account)).toBe(FITS * PRICE);
@@ -73,17 +73,17 @@ describe(`${CALLS} calls at once of ${PROCESSES} processes`, () => {
     await ledger.settle(told.intentId, { state: 'done', charged: amount(PRICE), balanceAfter: amount(LIMIT) });
     const verdicts = await openAll();
     const fits = Math.floor((LIMIT - 1_000) / PRICE);
-    expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(fits);
+    expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(fits);
     expect(await reservedOf(account)).toBe(fits * PRICE);
   });
 
-  test('with every limit set at once, the tightest one holds and nothing waits for ever', async () => {
+  test('with every limit set at once, the tightest one holds and nothing waits forever', async () => {
     const { account, openAll } = processes({ maxSpendPerDay: amount(LIMIT), maxSpendPerFlow: amount(LIMIT * 9) });
     const verdicts = await openAll((index) => ({
       ...{ workflowId: `flow ${index % 3}`, firstRunId: account, step: `step ${index}` },
       budget: { key: account, limit: amount(LIMIT - PRICE) },
     }));
-    expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(Math.floor((LIMIT - PRICE) / PRICE));
+    expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(Math.floor((LIMIT - PRICE) / PRICE));
   });
 });
 
@@ -93,11 +93,11 @@ describe('a budget that flows share', () => {
     const budget = { key: randomUUID(), limit: amount(2_000) };
     const open = (changes: Partial<OpenIntent> = {}) => ledger.openIntent(refreshRequest({ budget, ...changes }));
     await ledger.settle(intentOf(await open()).intentId, { state: 'done', charged: amount(1_200) });
-    expect((await open()).verdict).toBe('send');
-    expect(await open()).toEqual({ verdict: 'over budget', cap: 'shared', limit: 2_000, needed: 2_600 });
-    expect((await open({ budget: { key: randomUUID(), limit: amount(2_000) } })).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
+    expect(await open()).toEqual({ kind: 'over budget', cap: 'shared', limit: 2_000, needed: 2_600 });
+    expect((await open({ budget: { key: randomUUID(), limit: amount(2_000) } })).kind).toBe('send');
     const { budget: _none, ...alone } = refreshRequest({ budget });
-    expect((await ledger.openIntent(alone)).verdict).toBe('send');
+    expect((await ledger.openIntent(alone)).kind).toBe('send');
   });
 
   test('is not charged for a call that another flow has paid', async () => {
@@ -106,8 +106,8 @@ describe('a budget that flows share', () => {
     const { intentId } = intentOf(await ledger.openIntent(request));
     await ledger.settle(intentId, { state: 'done', charged: amount(PRICE), httpStatus: 200 });
     const budget = { key: randomUUID(), limit: amount(PRICE) };
-    expect((await ledger.openIntent(elsewhere(request, { budget, maxAgeMs: 60_000 }))).verdict).toBe('stored');
-    expect((await ledger.openIntent(refreshRequest({ budget }))).verdict).toBe('send');
+    expect((await ledger.openIntent(elsewhere(request, { budget, maxAgeMs: 60_000 }))).kind).toBe('stored');
+    expect((await ledger.openIntent(refreshRequest({ budget }))).kind).toBe('send');
   });
 });
 
@@ -251,7 +251,7 @@ test('whatever is told about calls, and in whatever order, what counts as spent 
       settings: { accounts: { [account]: { maxSpendPerDay: amount(0) } }, prices: PRICES },
     });
     const verdict = await ledger.openIntent(refreshRequest({ account }));
-    if (verdict.verdict !== 'over budget') throw new Error(`${verdict.verdict} under a cap of 0`);
+    if (verdict.kind !== 'over budget') throw new Error(`${verdict.kind} under a cap of 0`);
     return verdict.needed - PRICE;
   }
 }, 120_000);

@@ -41,11 +41,11 @@ describe('outage brake', () => {
     const { account, open, results, ledger, clock } = held();
     await results(FAILED, SILENT);
     const before = await open();
-    expect(before.verdict).toBe('send');
+    expect(before.kind).toBe('send');
     clock.nowMs += 1_000;
     await ledger.settle(intentOf(before).intentId, FREE_FAILURE);
     const rows = await ledger.list({ account });
-    expect(await open()).toEqual({ verdict: 'account held', because: 'outage', sinceMs: clock.nowMs, failures: 3 });
+    expect(await open()).toEqual({ kind: 'account held', because: 'outage', sinceMs: clock.nowMs, failures: 3 });
     expect(await ledger.list({ account })).toHaveLength(rows.length);
   });
 
@@ -57,7 +57,7 @@ describe('outage brake', () => {
   ])('%s in between starts the count again', async (_, answer) => {
     const { open, results } = held();
     await results(FAILED, FAILED, answer, FAILED, FAILED);
-    expect((await open()).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
   });
 
   test('what says nothing about the service is not counted: a call that was not sent, a worker that died', async () => {
@@ -68,7 +68,7 @@ describe('outage brake', () => {
     await closeStep(ledger, dead, { deadlineMs: 0 });
     await open();
     await ledger.sweep(0);
-    expect((await open()).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
   });
 
   test('a late answer, the end of a poll and a free call are not counted', async () => {
@@ -80,7 +80,7 @@ describe('outage brake', () => {
     await ledger.settle(pending.intentId, FAILED);
     const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [], account };
     await ledger.settle(intentOf(await open(free)).intentId, FAILED);
-    expect((await open()).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
   });
 
   test('what needs no sending goes on: stored answers, joined work, free calls', async () => {
@@ -88,14 +88,14 @@ describe('outage brake', () => {
     const request = refreshRequest({ account });
     const { intentId } = intentOf(await ledger.openIntent(request));
     await results(FAILED, FAILED, FAILED);
-    expect((await open()).verdict).toBe('account held');
-    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('open elsewhere');
-    expect((await ledger.openIntent(request)).verdict).toBe('send');
+    expect((await open()).kind).toBe('account held');
+    expect((await ledger.openIntent(elsewhere(request))).kind).toBe('open elsewhere');
+    expect((await ledger.openIntent(request)).kind).toBe('send');
     const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
-    expect((await open(free)).verdict).toBe('send');
+    expect((await open(free)).kind).toBe('send');
     // Its answer shows the service back.
     await ledger.settle(intentId, { state: 'pending', requestId: randomUUID() });
-    expect((await open()).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
   });
 
   test('one process a minute may look; once the service is back calls go on, and the next failure holds them again', async () => {
@@ -111,19 +111,19 @@ describe('outage brake', () => {
     expect(await other.claimProbe(account)).toEqual({ claimed: true });
     await other.releaseHold(account);
     expect(await ledger.holdOf(account, { free: false })).toBeUndefined();
-    expect((await open()).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
     await results(FAILED);
-    expect((await open()).verdict).toBe('account held');
+    expect((await open()).kind).toBe('account held');
   });
 
   test('an account that never waits counts nothing; one of several does not hold the others', async () => {
     const never = held({ outageAfter: 0 });
     await never.results(FAILED, FAILED, FAILED, FAILED);
-    expect((await never.open()).verdict).toBe('send');
+    expect((await never.open()).kind).toBe('send');
     const first = held({ outageAfter: 1 });
     await first.results(FAILED);
-    expect((await first.open()).verdict).toBe('account held');
-    expect((await held().open()).verdict).toBe('send');
+    expect((await first.open()).kind).toBe('account held');
+    expect((await held().open()).kind).toBe('send');
   });
 
   test('results that come at the same moment are all counted', async () => {
@@ -150,23 +150,23 @@ describe('throttle', () => {
     const untilMs = clock.nowMs + 7_000;
     await results(throttled(untilMs), throttled(untilMs - 5_000));
     const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
-    expect(await open()).toEqual({ verdict: 'account held', because: 'throttled', untilMs });
-    expect((await open(free)).verdict).toBe('account held');
+    expect(await open()).toEqual({ kind: 'account held', because: 'throttled', untilMs });
+    expect((await open(free)).kind).toBe('account held');
     clock.nowMs = untilMs;
-    expect((await open()).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
   });
 
   test('a poll that was told to wait holds free calls, and no paid one', async () => {
     const { account, clock, ledger, open } = held();
     await ledger.throttle(account, clock.nowMs + 3_000);
     const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
-    expect((await open(free)).verdict).toBe('account held');
+    expect((await open(free)).kind).toBe('account held');
     expect(await ledger.holdOf(account, { free: true })).toEqual({
       because: 'throttled',
       untilMs: clock.nowMs + 3_000,
     });
     expect(await ledger.holdOf(account, { free: false })).toBeUndefined();
-    expect((await open()).verdict).toBe('send');
+    expect((await open()).kind).toBe('send');
   });
 
   test('free calls wait for the later of both times', async () => {
@@ -196,5 +196,5 @@ test('counting and looking cost no round trip of their own', async () => {
   expect(await countRoundTrips(async () => (verdict = await open()))).toHaveLength(4);
   const { intentId } = intentOf(verdict as never);
   expect(await countRoundTrips(() => ledger.settle(intentId, FAILED))).toHaveLength(3);
-  expect((await open()).verdict).toBe('account held');
+  expect((await open()).kind).toBe('account held');
 });

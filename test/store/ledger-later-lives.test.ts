@@ -14,9 +14,9 @@ test('a reset that comes back to an ordinal without a row finds the door shut, n
     httpStatus: 200,
     body: jsonBody({}),
   });
-  expect(await ledger.openIntent(first)).toMatchObject({ verdict: 'closed', intent: { ordinal: 1, state: 'closed' } });
+  expect(await ledger.openIntent(first)).toMatchObject({ kind: 'closed', intent: { ordinal: 1, state: 'closed' } });
   expect(await ledger.openIntent({ ...second, attemptToken: randomUUID() })).toMatchObject({
-    verdict: 'stored',
+    kind: 'stored',
     intent: { state: 'done' },
   });
 });
@@ -29,7 +29,7 @@ test('maxAge takes a refresh that was recovered by its status, though no 2xx of 
   await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
   await ledger.settle(intentId, { state: 'done', finalState: 'done' });
   expect(await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).toMatchObject({
-    verdict: 'stored',
+    kind: 'stored',
     reused: true,
   });
 });
@@ -39,7 +39,7 @@ test('maxAge takes no refresh that ended empty or failed', async () => {
   const request = refreshRequest();
   const { intentId } = intentOf(await ledger.openIntent(request));
   await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'failed' });
-  expect((await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).verdict).toBe('send');
+  expect((await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).kind).toBe('send');
 });
 
 test('of many flows that waited for a call decided as not charged, one sends and the others take its answer', async () => {
@@ -52,7 +52,7 @@ test('of many flows that waited for a call decided as not charged, one sends and
   expect(sender.state).toBe('open');
   await ledger.settle(sender.intentId, { state: 'done', httpStatus: 200, finalState: 'done' });
   const late = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
-  expect(late).toMatchObject({ verdict: 'stored', intent: { joined: sender.intentId } });
+  expect(late).toMatchObject({ kind: 'stored', intent: { joined: sender.intentId } });
 });
 
 test('pending work that no living flow can still wait for is not adopted', async () => {
@@ -62,9 +62,9 @@ test('pending work that no living flow can still wait for is not adopted', async
     state: 'pending',
     requestId: randomUUID(),
   });
-  expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('stored');
+  expect((await ledger.openIntent(elsewhere(request))).kind).toBe('stored');
   clock.nowMs += 32 * 86_400_000;
-  expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+  expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
 });
 
 test('a late answer of a row that was closed as unknown wakes the flow that is parked on it', async () => {

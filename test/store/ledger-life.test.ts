@@ -86,7 +86,7 @@ describe('the life of the database', () => {
     const intent = await worker.send(refreshRequest());
     await forget(intent.intentId);
     expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({
-      verdict: 'account held',
+      kind: 'account held',
       because: 'ledger',
     });
     expect(await worker.ledger.holdOf('default', { free: false })).toMatchObject({ because: 'ledger' });
@@ -106,7 +106,7 @@ describe('the life of the database', () => {
     expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
     expect(await readLife(database.db)).toMatchObject({ epoch, heldSinceMs });
     await worker.keeper.keep();
-    expect((await worker.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+    expect((await worker.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
   test('what is paid is joined, not paid again, once its row is back', async () => {
@@ -119,7 +119,7 @@ describe('the life of the database', () => {
     expect(await worker.ledger.openIntent(asked)).toMatchObject({ because: 'ledger' });
     await worker.keeper.keep();
     expect(await worker.ledger.openIntent({ ...asked, attemptToken: randomUUID() })).toMatchObject({
-      verdict: 'stored',
+      kind: 'stored',
       intent: { state: 'pending', joined: pending.intentId, requestId: REQUEST_ID },
     });
   });
@@ -169,7 +169,7 @@ describe('a journal that is heard', () => {
     expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
     await sql`update tramita.ledger_life set held_since = held_since - interval '2 minutes'`.execute(database.db);
     await worker.keeper.keep();
-    expect((await worker.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+    expect((await worker.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
   test('is heard again by a process that starts after the change', async () => {
@@ -180,7 +180,7 @@ describe('a journal that is heard', () => {
     const again = makeWorker(first.folder);
     await again.keeper.keep();
     expect(await again.ledger.find(intent.intentId)).toMatchObject({ state: 'done' });
-    expect((await again.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+    expect((await again.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
   test('ends the hold only when every other journal was heard, or a person goes on without it', async () => {
@@ -195,12 +195,12 @@ describe('a journal that is heard', () => {
     const waiting = (await listJournals(database.db)).filter(({ isHeard }) => !isHeard);
     expect(waiting).toMatchObject([{ label: away.journal.label }]);
     await dismissJournal(database.db, { journalId: waiting[0]?.journalId ?? '', by: 'ana' });
-    expect((await here.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+    expect((await here.ledger.openIntent(refreshRequest())).kind).toBe('send');
     // It comes back later: its worker hears it before it sends anything.
     expect(await away.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
     await away.keeper.keep();
     expect(await away.ledger.find(lost.intentId)).toMatchObject({ state: 'pending' });
-    expect((await away.ledger.openIntent(refreshRequest())).verdict).toBe('send');
+    expect((await away.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
   test('an emptied database is told of all journals by the first one', async () => {

@@ -23,7 +23,7 @@ describe('the row of the own step', () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
     const verdict = await ledger.openIntent(request);
-    expect(verdict.verdict).toBe('send');
+    expect(verdict.kind).toBe('send');
     const row = await ledger.find(intentOf(verdict).intentId);
     expect(row).toEqual(intentOf(verdict));
     expect(row).toMatchObject({ state: 'open', reserved: 5_000, charged: null, joined: null, ordinal: 1 });
@@ -46,7 +46,7 @@ describe('the row of the own step', () => {
     const request = refreshRequest();
     await ledger.openIntent(request);
     const again = await ledger.openIntent(request);
-    expect(again.verdict).toBe('send');
+    expect(again.kind).toBe('send');
     expect(await ledger.list({ workflowId: request.workflowId })).toHaveLength(1);
   });
 
@@ -55,14 +55,14 @@ describe('the row of the own step', () => {
     const request = refreshRequest();
     const first = intentOf(await ledger.openIntent(request));
     const second = await ledger.openIntent({ ...request, attemptToken: randomUUID(), attempt: 2 });
-    expect(second).toEqual({ verdict: 'ambiguous', intent: first });
+    expect(second).toEqual({ kind: 'ambiguous', intent: first });
     expect(await ledger.find(first.intentId)).toEqual(first);
   });
 
   test('a later attempt without any row is ambiguous and writes none', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest({ attempt: 2 });
-    expect(await ledger.openIntent(request)).toEqual({ verdict: 'ambiguous' });
+    expect(await ledger.openIntent(request)).toEqual({ kind: 'ambiguous' });
     expect(await ledger.list({ workflowId: request.workflowId })).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('the row of the own step', () => {
       const { intentId } = intentOf(await ledger.openIntent(request));
       const { intent } = await ledger.settle(intentId, { state, requestId: REQUEST_ID });
       const again = await ledger.openIntent({ ...request, attemptToken: randomUUID() });
-      expect(again).toEqual({ verdict: 'stored', intent, reused: false, eventSeen: false });
+      expect(again).toEqual({ kind: 'stored', intent, reused: false, eventSeen: false });
     },
   );
 
@@ -84,10 +84,10 @@ describe('the row of the own step', () => {
     const { intentId } = intentOf(await ledger.openIntent(request));
     await ledger.settle(intentId, { state: 'unknown' });
     const late = { ...request, attemptToken: randomUUID() };
-    expect((await ledger.openIntent(late)).verdict).toBe('ambiguous');
+    expect((await ledger.openIntent(late)).kind).toBe('ambiguous');
     await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
-    expect((await ledger.openIntent(late)).verdict).toBe('closed');
-    expect((await ledger.openIntent({ ...late, ordinal: 2 })).verdict).toBe('send');
+    expect((await ledger.openIntent(late)).kind).toBe('closed');
+    expect((await ledger.openIntent({ ...late, ordinal: 2 })).kind).toBe('send');
   });
 
   test('a step that was used for another call is refused with the cure', async () => {
@@ -96,7 +96,7 @@ describe('the row of the own step', () => {
     await ledger.openIntent(request);
     const other = refreshRequest({ workflowId: request.workflowId, firstRunId: request.firstRunId });
     expect(await ledger.openIntent(other)).toMatchObject({
-      verdict: 'step conflict',
+      kind: 'step conflict',
       problem: expect.stringMatching(/^step "refresh" #1 .*another call/) as string,
     });
   });
@@ -107,7 +107,7 @@ describe('the row of the own step', () => {
     const masked = refreshRequest({ params: { cnj: '1000001-51.2026.8.26.0100' } });
     const first = intentOf(await ledger.openIntent(bare));
     expect(await ledger.openIntent(masked)).toMatchObject({
-      verdict: 'open elsewhere',
+      kind: 'open elsewhere',
       intent: { subject: first.subject },
     });
   });
@@ -121,7 +121,7 @@ describe('equal calls of other runs', () => {
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, serviceOpenedAtMs: clock.nowMs - 70 });
     await ledger.markRunningSeen(intentId);
     const verdict = await ledger.openIntent(elsewhere(request));
-    expect(verdict).toMatchObject({ verdict: 'stored', reused: true, eventSeen: false });
+    expect(verdict).toMatchObject({ kind: 'stored', reused: true, eventSeen: false });
     expect(intentOf(verdict)).toMatchObject({
       state: 'pending',
       joined: intentId,
@@ -140,8 +140,8 @@ describe('equal calls of other runs', () => {
     const { intentId } = intentOf(await ledger.openIntent(request));
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
     await inbox.record(incomingEvent({ keys: request.waiterKeys }));
-    expect(await ledger.openIntent(elsewhere(request))).toMatchObject({ verdict: 'stored', eventSeen: true });
-    expect(await ledger.openIntent(request)).toMatchObject({ verdict: 'stored', eventSeen: true });
+    expect(await ledger.openIntent(elsewhere(request))).toMatchObject({ kind: 'stored', eventSeen: true });
+    expect(await ledger.openIntent(request)).toMatchObject({ kind: 'stored', eventSeen: true });
   });
 
   test('what another run has bought since this one asked is taken; what was there before is not, nor its own', async () => {
@@ -153,12 +153,12 @@ describe('equal calls of other runs', () => {
     await ledger.settle(intentId, { state: 'done', finalState: 'failed', charged: amount(5_000) });
     clock.nowMs += 1_000;
     const openedBy = async (changes: Partial<OpenIntent>) =>
-      (await ledger.openIntent(elsewhere(request, changes))).verdict;
+      (await ledger.openIntent(elsewhere(request, changes))).kind;
     expect(await openedBy({ askedAtMs: answeredAtMs })).toBe('stored');
     const taken = await ledger.openIntent(elsewhere(request, { askedAtMs: answeredAtMs - 1 }));
-    expect(taken).toMatchObject({ verdict: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
+    expect(taken).toMatchObject({ kind: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
     const again = { ...request, step: 'again', attemptToken: randomUUID() };
-    expect((await ledger.openIntent(again)).verdict).toBe('send');
+    expect((await ledger.openIntent(again)).kind).toBe('send');
     await ledger.settle(again.attemptToken, { state: 'rejected', httpStatus: 400 });
     // It buys again on purpose: only what is newer than its own last purchase.
     expect(await openedBy({ askedAtMs: 0, notBeforeMs: answeredAtMs + 1 })).toBe('send');
@@ -173,7 +173,7 @@ describe('equal calls of other runs', () => {
     const { intentId } = intentOf(await ledger.openIntent(request));
     clock.nowMs += 1;
     await ledger.settle(intentId, { state: 'done', finalState: 'done' });
-    expect((await ledger.openIntent(elsewhere(request, asked))).verdict).toBe('send');
+    expect((await ledger.openIntent(elsewhere(request, asked))).kind).toBe('send');
   });
 
   test('a third run joins the original, never a copy', async () => {
@@ -190,12 +190,12 @@ describe('equal calls of other runs', () => {
     const request = refreshRequest();
     const { intentId } = intentOf(await ledger.openIntent(request));
     const waiting = elsewhere(request);
-    expect(await ledger.openIntent(waiting)).toMatchObject({ verdict: 'open elsewhere', intent: { intentId } });
+    expect(await ledger.openIntent(waiting)).toMatchObject({ kind: 'open elsewhere', intent: { intentId } });
     expect(await ledger.list({ workflowId: waiting.workflowId })).toEqual([]);
     const { wake } = await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200) });
     expect(wake).toEqual([waiting.workflowId]);
     const joined = await ledger.openIntent({ ...waiting, attemptToken: randomUUID(), joinIntent: intentId });
-    expect(joined).toMatchObject({ verdict: 'stored', reused: true, intent: { state: 'done', joined: intentId } });
+    expect(joined).toMatchObject({ kind: 'stored', reused: true, intent: { state: 'done', joined: intentId } });
   });
 
   test('an unknown one is waited for, and its decision wakes the waiting flow', async () => {
@@ -204,10 +204,10 @@ describe('equal calls of other runs', () => {
     const { intentId } = intentOf(await ledger.openIntent(request));
     await ledger.settle(intentId, { state: 'unknown' });
     const waiting = elsewhere(request);
-    expect(await ledger.openIntent(waiting)).toMatchObject({ verdict: 'unknown elsewhere', intent: { intentId } });
+    expect(await ledger.openIntent(waiting)).toMatchObject({ kind: 'unknown elsewhere', intent: { intentId } });
     const { wake } = await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
     expect(wake).toContain(waiting.workflowId);
-    expect((await ledger.openIntent({ ...waiting, joinIntent: intentId })).verdict).toBe('send');
+    expect((await ledger.openIntent({ ...waiting, joinIntent: intentId })).kind).toBe('send');
   });
 
   test('a run that waited for an abandoned call ends with that decision', async () => {
@@ -218,10 +218,10 @@ describe('equal calls of other runs', () => {
     await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
     const verdict = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
     expect(verdict).toMatchObject({
-      verdict: 'closed',
+      kind: 'closed',
       intent: { evidence: { decision: 'abandon' }, joined: intentId },
     });
-    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+    expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
   });
 
   test.each([
@@ -235,7 +235,7 @@ describe('equal calls of other runs', () => {
     const { intentId } = intentOf(await ledger.openIntent(request));
     await ledger.settle(intentId, { state, requestId: REQUEST_ID });
     const verdict = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
-    expect(verdict.verdict).toBe(expected);
+    expect(verdict.kind).toBe(expected);
     if (expected === 'stored') expect(intentOf(verdict)).toMatchObject({ state, joined: intentId });
   });
 
@@ -244,7 +244,7 @@ describe('equal calls of other runs', () => {
     const plain = refreshRequest();
     await ledger.openIntent(plain);
     const full = elsewhere(plain, { flags: ['documents'] });
-    expect((await ledger.openIntent(full)).verdict).toBe('send');
+    expect((await ledger.openIntent(full)).kind).toBe('send');
     await ledger.settle(intentOf(await ledger.openIntent(full)).intentId, { state: 'pending', requestId: REQUEST_ID });
     expect(intentOf(await ledger.openIntent(elsewhere(plain))).requestId).toBe(REQUEST_ID);
   });
@@ -254,8 +254,8 @@ describe('equal calls of other runs', () => {
     const request = refreshRequest();
     const { intentId } = intentOf(await ledger.openIntent(request));
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
-    expect((await ledger.openIntent(elsewhere(request, { account: 'other' }))).verdict).toBe('send');
-    expect((await ledger.openIntent({ ...request, step: 'another', attemptToken: randomUUID() })).verdict).toBe('send');
+    expect((await ledger.openIntent(elsewhere(request, { account: 'other' }))).kind).toBe('send');
+    expect((await ledger.openIntent({ ...request, step: 'another', attemptToken: randomUUID() })).kind).toBe('send');
   });
 
   test('a new run of the same workflow id joins what the run before left pending', async () => {
@@ -279,10 +279,10 @@ describe('maxAge', () => {
     await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200), body });
     clock.nowMs += maxAgeMs;
     const young = await ledger.openIntent(elsewhere(request, { maxAgeMs }));
-    expect(young).toMatchObject({ verdict: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
+    expect(young).toMatchObject({ kind: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
     expect((await ledger.answerOf(intentOf(young).intentId))?.bytes).toEqual(body.bytes);
     clock.nowMs += 1;
-    expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).verdict).toBe('send');
+    expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).kind).toBe('send');
   });
 
   test('an answer from before the given instant is not reused', async () => {
@@ -290,7 +290,7 @@ describe('maxAge', () => {
     const request = refreshRequest();
     await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, { state: 'done', httpStatus: 200 });
     const asked = elsewhere(request, { maxAgeMs, notBeforeMs: clock.nowMs + 1 });
-    expect((await ledger.openIntent(asked)).verdict).toBe('send');
+    expect((await ledger.openIntent(asked)).kind).toBe('send');
   });
 
   test.each([
@@ -303,7 +303,7 @@ describe('maxAge', () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
     await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, settlement);
-    expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).verdict).toBe('send');
+    expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).kind).toBe('send');
   });
 });
 
@@ -324,7 +324,7 @@ describe('once', () => {
       for (const run of [elsewhere(request), elsewhere(request, { workflowId: request.workflowId })]) {
         const verdict = await ledger.openIntent(run);
         expect(verdict).toMatchObject({
-          verdict: 'stored',
+          kind: 'stored',
           reused: true,
           intent: { state, joined: intentId, charged: 0 },
         });
@@ -336,9 +336,9 @@ describe('once', () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest({ once: randomUUID() });
     const { intentId } = intentOf(await ledger.openIntent(request));
-    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('open elsewhere');
+    expect((await ledger.openIntent(elsewhere(request))).kind).toBe('open elsewhere');
     await ledger.settle(intentId, { state: 'unknown' });
-    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('unknown elsewhere');
+    expect((await ledger.openIntent(elsewhere(request))).kind).toBe('unknown elsewhere');
   });
 
   test('a step that cost nothing may be sent again', async () => {
@@ -351,7 +351,7 @@ describe('once', () => {
     const { intentId } = intentOf(await ledger.openIntent(third));
     await ledger.settle(intentId, { state: 'unknown' });
     await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
-    expect((await ledger.openIntent(elsewhere(request))).verdict).toBe('send');
+    expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
   });
 
   test('an abandoned step is never bought again under its key', async () => {
@@ -361,7 +361,7 @@ describe('once', () => {
     await ledger.settle(intentId, { state: 'unknown' });
     await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
     expect(await ledger.openIntent(elsewhere(request))).toMatchObject({
-      verdict: 'closed',
+      kind: 'closed',
       intent: { evidence: { decision: 'abandon' } },
     });
   });
@@ -370,12 +370,12 @@ describe('once', () => {
     const { ledger, request } = await paid('done');
     const other = refreshRequest({ once: request.once! });
     expect(await ledger.openIntent(other)).toMatchObject({
-      verdict: 'once conflict',
+      kind: 'once conflict',
       problem: expect.stringContaining('with other arguments') as string,
     });
     const more = elsewhere(request, { flags: ['documents'] });
     expect(await ledger.openIntent(more)).toMatchObject({
-      verdict: 'once conflict',
+      kind: 'once conflict',
       problem: expect.stringContaining('without "documents"') as string,
     });
   });
@@ -384,7 +384,7 @@ describe('once', () => {
     const { ledger, request } = await paid('done');
     for (const change of [{ account: 'other' }, { workflowType: 'callOperation' }, { step: 'again' }]) {
       const verdict = await ledger.openIntent(elsewhere(request, change));
-      expect(verdict.verdict).toBe('send');
+      expect(verdict.kind).toBe('send');
       await ledger.settle(intentOf(verdict).intentId, { state: 'rejected', httpStatus: 422 });
     }
   });

@@ -6,8 +6,7 @@ import { REQUEST_ID, amount, elsewhere, incomingEvent, intentOf, makeLedger, ref
 const database = withDatabase();
 const ROUNDS = 25;
 
-const verdictsOf = (verdicts: readonly { verdict: string }[]): string[] =>
-  verdicts.map(({ verdict }) => verdict).sort();
+const verdictsOf = (verdicts: readonly { kind: string }[]): string[] => verdicts.map(({ kind }) => kind).sort();
 
 test('two runs that want the same call at once: exactly one sends, the other waits for it', async () => {
   const { ledger } = makeLedger(database.db);
@@ -46,8 +45,8 @@ test('fifty flows against the cap of a day never pass it, over two connection po
   const verdicts = await Promise.all(
     Array.from({ length: 50 }, (_, index) => ledgers[index % 2]!.openIntent(refreshRequest({ account: 'capped' }))),
   );
-  expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(6);
-  expect(verdicts.filter(({ verdict }) => verdict === 'over budget')).toHaveLength(44);
+  expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(6);
+  expect(verdicts.filter(({ kind }) => kind === 'over budget')).toHaveLength(44);
   const rows = await ledgers[0]!.list({ account: 'capped' });
   expect(rows.reduce((sum, row) => sum + row.reserved, 0)).toBe(9_000);
 });
@@ -66,7 +65,7 @@ test('steps of one flow against its own cap never pass it', async () => {
       }),
     ),
   );
-  expect(verdicts.filter(({ verdict }) => verdict === 'send')).toHaveLength(5);
+  expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(5);
 });
 
 test('a run that begins to wait while the other settles is never forgotten', async () => {
@@ -79,8 +78,8 @@ test('a run that begins to wait while the other settles is never forgotten', asy
       ledger.settle(intentId, { state: 'pending', requestId: randomUUID() }),
       ledger.openIntent(waiting),
     ]);
-    if (verdict.verdict === 'open elsewhere') expect(settled.wake).toEqual([waiting.workflowId]);
-    else expect(verdict).toMatchObject({ verdict: 'stored', intent: { joined: intentId, state: 'pending' } });
+    if (verdict.kind === 'open elsewhere') expect(settled.wake).toEqual([waiting.workflowId]);
+    else expect(verdict).toMatchObject({ kind: 'stored', intent: { joined: intentId, state: 'pending' } });
   }
 });
 

@@ -85,7 +85,7 @@ export function elsewhere(request: OpenIntent, changes: Partial<OpenIntent> = {}
 
 export function intentOf(verdict: IntentVerdict): Intent {
   const { intent } = verdict as { readonly intent?: Intent };
-  if (intent === undefined) throw new Error(`no intent in "${verdict.verdict}"`);
+  if (intent === undefined) throw new Error(`no intent in "${verdict.kind}"`);
   return intent;
 }
 

@@ -1,4 +1,5 @@
 /** The answer of an exchange in the words of the readers. Pure. */
+import { present } from '../../contract/index.js';
 import { createHash } from 'node:crypto';
 import type { Operation } from '../../contract/index.js';
 import type { Exchange } from '../../http/index.js';
@@ -21,12 +22,12 @@ export function answerOf(
   return {
     operation,
     params: asked.params,
-    ...(asked.target === undefined ? {} : { target: asked.target }),
+    ...present({ target: asked.target }),
     baseUrl: deps.accounts.get(asked.account)?.baseUrl ?? '',
     gaps: deps.gaps,
     bytes: file?.bytes ?? bytes.length,
     sha256: file?.sha256 ?? createHash('sha256').update(bytes).digest('hex'),
-    ...(file === undefined ? {} : { file }),
+    ...present({ file }),
     view: asked.view,
   };
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Operation,
   type Parameters,
+  present,
 } from '../../contract/index.js';
 import type { ActivityDeps } from '../deps.js';
 
@@ -22,7 +23,7 @@ export function callProblem(
   { gaps, webhookUrlHosts }: Pick<ActivityDeps, 'gaps' | 'webhookUrlHosts'>,
   { operation, params, flags, body }: AskedCall,
 ): string | undefined {
-  const problem = argumentsProblem(operation, params, flags, { gaps, ...(body === undefined ? {} : { body }) });
+  const problem = argumentsProblem(operation, params, flags, { gaps, ...present({ body }) });
   if (problem !== undefined) return problem;
   for (const [place, given] of [
     ['params', params],
@@ -34,7 +35,7 @@ export function callProblem(
   return operation.id === 'createCaseMonitor' ? watchedCaseProblem(body ?? {}) : undefined;
 }
 
-/** Its body is open, but a case number in it is billed month by month: a mistyped one is no case (domain.md 7.2 names the member). */
+/** Its body is open, but a case number in it is billed month by month: a mistyped one is no case. */
 function watchedCaseProblem(body: JsonObject): string | undefined {
   for (const member of ['numero_cnj', 'numeroCnj', 'cnj']) {
     const given = body[member];

@@ -1,12 +1,12 @@
 /**
- * The charged call (design 8): intent → age fence → send → spool, then settle → outcome. One HTTP request, at most one charge,
+ * The charged call: intent → age fence → send → spool, then settle → outcome. One HTTP request, at most one charge,
  * one attempt. It returns values and does not throw: after the request may have been sent, nothing here can lose its answer.
  *
  * C1: no socket is opened before the intent is committed and in the worker's journal. C2: the request is not written when the activity's body is older
  * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
  * is not wired to the request.
  */
-import { buildRequest, isCharged, type FlagName, type Operation } from '../../contract/index.js';
+import { buildRequest, isCharged, type FlagName, type Operation, present } from '../../contract/index.js';
 import { judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, JournalEntry } from '../../ledger/index.js';
 import {
@@ -31,7 +31,7 @@ import { waiterKeysOf } from './waiter-keys-of.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
 
-/** A body that began longer ago than this sends nothing: the process was paused or the machine frozen (design 8.2). */
+/** A body that began longer ago than this sends nothing: the process was paused or the machine frozen. */
 export const MAX_AGE_MS = 10_000;
 /** The intent is tried until this age, so that a send still fits under the fence. */
 const INTENT_UNTIL_MS = MAX_AGE_MS - 2_000;
@@ -39,10 +39,10 @@ const INTENT_UNTIL_MS = MAX_AGE_MS - 2_000;
 const JSON_TOTAL_MS = 45_000;
 /** Settling is tried until this age of the body; then a free activity settles from the spool. */
 const SETTLE_UNTIL_MS = 55_000;
-/** The same for an answer that is a file, inside its 11 minutes (design 8). */
+/** The same for an answer that is a file, inside its 11 minutes. */
 const FILE_TOTAL_MS = 10 * 60_000;
 const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
-/** How long a webhook is waited for before polling, where the flow does not say (design 9.1). */
+/** How long a webhook is waited for before polling, where the flow does not say. */
 const DEFAULT_PATIENCE_MS = 10 * 60_000;
 
 interface Call {
@@ -88,14 +88,14 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
   const { operation, input, webhookExpected, patienceMs, age } = call;
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
-  if (verdict.verdict === 'away') {
+  if (verdict.kind === 'away') {
     const { reason } = verdict;
     // An attempt before this one may have been lost anywhere, even after its call.
     return attempt.attempt > 1
       ? { outcome: 'UNKNOWN', reason, charged: null, reused: false, settled: true }
       : { outcome: 'HELD', because: 'database', sinceMs: deps.clock.nowMs(), reason };
   }
-  if (verdict.verdict === 'send') return sendAndSettle(deps, call, verdict.intent);
+  if (verdict.kind === 'send') return sendAndSettle(deps, call, verdict.intent);
   return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });
 }
 
@@ -172,7 +172,7 @@ function journalEntryOf({ gaps }: Pick<ActivityDeps, 'gaps'>, { input }: Call, i
 function send(deps: ActivityDeps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {
   const flags: readonly FlagName[] = webhookExpected ? [...input.flags, 'callback'] : input.flags;
   const { params, body } = input;
-  const built = buildRequest(operation, { params, flags, ...(body === undefined ? {} : { body }) }, deps.gaps);
+  const built = buildRequest(operation, { params, flags, ...present({ body }) }, deps.gaps);
   const request = input.target === undefined ? built : { ...built, target: input.target };
   const file = isFileCall(operation);
   return account.client.send(request, {

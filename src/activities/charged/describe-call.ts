@@ -6,6 +6,7 @@ import {
   isCharged,
   pageParameterOf,
   parseAmount,
+  present,
 } from '../../contract/index.js';
 import { legacyQueueOf, type CallDescription, type DescribeCallInput } from '../../protocol/index.js';
 import { callProblem } from './call-problem.js';
@@ -51,7 +52,7 @@ export function describeCall(deps: ActivityDeps, input: DescribeCallInput): Call
     evidence: operation.evidence === 'listing' ? 'listing' : 'other',
     params,
     flags,
-    ...(pageParameter === undefined ? {} : { pageParameter }),
+    ...present({ pageParameter }),
     ...(operation.answer === 'legacy' ? { queueOf: legacyQueueOf(account.baseUrl) } : {}),
     token: token('call', { operation: operation.id, params, body }),
   };

@@ -2,7 +2,7 @@
  * From "a well-formed answer" to "the answer that this operation promises". Pure. A refresh that answers 200 without a final
  * word is only begun: it is pending and goes by its status. A list without a list is paid and lost.
  */
-import { readPending, readRefreshStatus, type Json } from '../../contract/index.js';
+import { readPending, readRefreshStatus, type Json, present } from '../../contract/index.js';
 import type { Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AnswerView } from '../../protocol/index.js';
@@ -35,7 +35,7 @@ export function refineJudgement(
     if (state !== 'running') {
       const reading = answer.view === 'body' ? readingOf('body', { ...answer, body: judgement.body }) : undefined;
       const refresh = { finalState: state, rawStatus: rawStatus ?? null };
-      return { judgement, refresh, ...(reading === undefined ? {} : { reading }) };
+      return { judgement, refresh, ...present({ reading }) };
     }
     return {
       judgement: {

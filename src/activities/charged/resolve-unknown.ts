@@ -1,9 +1,9 @@
 /**
- * The resolver of a charge that nobody can tell about (design 10): (a) closes the door, so that a late attempt sends nothing;
+ * The resolver of an unknown charge: (a) closes the door, so that a late attempt sends nothing;
  * (b) waits out the call; (c) reads the row: a late settlement decides, and a missing one proves what `decide-missing-row.ts` says; (d) looks for free evidence, also of a paid answer that was lost. What no proof decides stays as it is,
  * and the flow parks.
  */
-import { formatAmount } from '../../contract/index.js';
+import { formatAmount, present } from '../../contract/index.js';
 import { isIntentMissing, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -61,7 +61,7 @@ export async function resolveUnknown(
   return {
     ...outcome,
     looked: finding.looked,
-    ...(finding.unexpected === undefined ? {} : { unexpected: finding.unexpected }),
+    ...present({ unexpected: finding.unexpected }),
   };
 }
 
@@ -77,7 +77,7 @@ async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput, asker: 
   const closed = await deps.ledger.closeStep({
     ...{ workflowId, firstRunId, step, ordinal, account, operation, deadlineMs },
     params: ledgerParams(input),
-    ...(body === undefined ? {} : { body }),
+    ...present({ body }),
     workflowType: attempt?.workflowType ?? asker.workflowType,
     flags: attempt?.flags ?? [],
     once: attempt?.once ?? null,

@@ -1,5 +1,5 @@
 /** Answers that are files: which calls have them, and what a ledger row remembers of one. Pure. */
-import { isJsonObject, type Operation } from '../../contract/index.js';
+import { isJsonObject, type Operation, present } from '../../contract/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { StoredAnswerFile } from '../../protocol/index.js';
@@ -13,7 +13,7 @@ export function storedFileOf(exchange: Exchange): StoredAnswerFile | undefined {
   if (exchange.kind !== 'file') return undefined;
   const { path, sha256, bytes } = exchange.file;
   const contentType = exchange.head.headers['content-type'];
-  return { stored: path, sha256, bytes, ...(contentType === undefined ? {} : { contentType }) };
+  return { stored: path, sha256, bytes, ...present({ contentType }) };
 }
 
 /** The file that the row was settled with. */

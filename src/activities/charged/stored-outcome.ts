@@ -1,4 +1,5 @@
 /** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
+import { present } from '../../contract/index.js';
 import type { Json } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -51,7 +52,7 @@ async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): 
   return readingOf(view, {
     operation: deps.catalogue.operationOf(source.operation),
     params,
-    ...(target === undefined ? {} : { target }),
+    ...present({ target }),
     baseUrl: deps.accounts.get(account)?.baseUrl ?? '',
     gaps: deps.gaps,
     ...read,

@@ -7,10 +7,10 @@ import { storedOutcome, type WantedPlan } from './stored-outcome.js';
 
 export async function withoutSending(
   deps: ActivityDeps,
-  verdict: Exclude<IntentVerdict, { verdict: 'send' }>,
+  verdict: Exclude<IntentVerdict, { kind: 'send' }>,
   wanted: Omit<WantedPlan, 'eventSeen'>,
 ): Promise<ChargedCallResult> {
-  switch (verdict.verdict) {
+  switch (verdict.kind) {
     case 'stored':
       return storedOutcome(deps, verdict.intent, { ...wanted, eventSeen: verdict.eventSeen === true });
     case 'closed':

@@ -3,7 +3,7 @@
  * acknowledgement is recognised; when the database stays away, nothing is sent, the spool says so for later, and the flow
  * waits for the database.
  */
-import { parseAmount } from '../../contract/index.js';
+import { parseAmount, present } from '../../contract/index.js';
 import { ledgerParams, type IntentVerdict, type OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -30,7 +30,7 @@ const AGAIN_AFTER_MS = 500;
 
 /** The database did not answer, or not with a verdict: nothing may be sent. */
 export interface NotWritten {
-  readonly verdict: 'away';
+  readonly kind: 'away';
   readonly reason: string;
 }
 
@@ -52,7 +52,7 @@ export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promi
 /** The row may have been committed although we never heard of it. Nothing was sent: the janitor will write that there. */
 async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Promise<NotWritten> {
   await deps.spool.write(intentId, { state: 'not_sent', reason }, null).catch(() => undefined);
-  return { verdict: 'away', reason };
+  return { kind: 'away', reason };
 }
 
 function requestOf(
@@ -68,13 +68,7 @@ function requestOf(
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
     ...attempt,
     waiterKeys: waiterKeysOf(input, gaps),
-    ...(body === undefined ? {} : { body }),
-    ...(once === undefined ? {} : { once }),
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
-    ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
-    ...(askedAtMs === undefined ? {} : { askedAtMs }),
-    ...(maxSpend === undefined ? {} : { maxSpend }),
-    ...(joinIntent === undefined ? {} : { joinIntent }),
+    ...present({ body, once, maxAgeMs, notBeforeMs, askedAtMs, maxSpend, joinIntent }),
     ...(limit === undefined || budget === undefined ? {} : { budget: { key: budget.key, limit } }),
   };
 }

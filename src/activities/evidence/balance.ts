@@ -15,7 +15,7 @@ const AGAIN_AFTER_MS = 300;
 const TOTAL_MS = 10_000;
 /** All tries together stay inside one attempt of a free activity. */
 const TRY_FOR_MS = 25_000;
-/** A reading is taken anew after this, moved or not: top-ups and monthly bills leave no row. */
+/** A reading is taken again after this, moved or not: top-ups and monthly bills leave no row. */
 const READING_LASTS_MS = 15 * 60_000;
 
 /** Two equal readings between which no row of the account moved; undefined when it was not quiet in {@link TRIES} tries. */

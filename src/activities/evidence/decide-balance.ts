@@ -1,5 +1,5 @@
 /**
- * What two quiet readings of an exclusive account's balance say about the one unknown charge between them. Pure (design 10).
+ * What two quiet readings of an exclusive account's balance say about the one unknown charge between them. Pure.
  * Quiet: no other intent was open, unknown or pending around the reading. The opening reading may be old: what was charged
  * since then is known row by row, or nothing is decided.
  */

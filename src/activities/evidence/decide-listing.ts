@@ -1,5 +1,5 @@
 /**
- * Which record of a listing is the one that an unknown call made, or changed? Pure (design 10). It matches what was asked and
+ * Which record of a listing is the one that an unknown call made, or changed? Pure. It matches what was asked and
  * was not there before; two that match decide nothing, because one may be somebody else's.
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * Is the refresh that this record tells of the one that nobody can tell about? Pure (design 10): it carries our request id, or
+ * Is the refresh that this record tells of the unknown one? Pure: it carries our request id, or
  * its own time is later than the intent by more than the measured skew while no other intent for the case is under way. Other
  * news of the case proves nothing, and silence does not prove that nothing was charged.
  */

@@ -1,8 +1,8 @@
 /**
- * The evidence plans of design 10, by what the catalogue says of the operation: what its own plan proves, then the balance.
+ * The evidence plans, by what the catalogue says of the operation: what its own plan proves, then the balance.
  * Everything here is free. No proof is no decision.
  */
-import { isCharged, type Operation } from '../../contract/index.js';
+import { isCharged, type Operation, present } from '../../contract/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { findBalanceEvidence } from './balance.js';
 import { whyBalanceIsSilent } from './decide-balance.js';
@@ -38,7 +38,7 @@ export async function findEvidence(
   const balance =
     silent === undefined ? await findBalanceEvidence(deps, call) : nothing(`the balance (not asked: ${silent})`);
   const looked = `${own.looked}; ${balance.looked}`;
-  return { ...balance, looked, ...(own.unexpected === undefined ? {} : { unexpected: own.unexpected }) };
+  return { ...balance, looked, ...present({ unexpected: own.unexpected }) };
 }
 
 function ownPlan(deps: ActivityDeps, call: UndecidedCall, { evidence }: Operation<string>): Promise<Finding> | Finding {

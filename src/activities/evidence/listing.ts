@@ -1,5 +1,12 @@
 /** Evidence of a listing: read before the call and again after it. */
-import { buildRequest, type Json, type JsonObject, type NoticeMonitor, type Radar } from '../../contract/index.js';
+import {
+  buildRequest,
+  type Json,
+  type JsonObject,
+  type NoticeMonitor,
+  type Radar,
+  present,
+} from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CallSubject, StepKey, UnexpectedRead } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -22,7 +29,7 @@ import { nothing, type Finding, type UndecidedCall } from './types.js';
 
 /** How often the listing is tried before the call is made without it. */
 const MOST_ATTEMPTS = 3;
-/** What an older call has made is in the listing of before the call: work that was accepted ends within a day (design 9). */
+/** What an older call has made is in the listing of before the call: work that was accepted ends within a day. */
 const WORK_LASTS_MS = 86_400_000;
 /** Inside one attempt of a free activity. */
 const LISTING_MS = 45_000;
@@ -39,7 +46,7 @@ export async function takeListing(
   const { workflowId, firstRunId, step, ordinal } = input;
   const reader = { workflowId, firstRunId, workflowType: '' };
   const reading = readFor(deps, input.operation, { account, signal, reader, attempt });
-  // A listing that cannot be had must not hold the call up for ever: without it an unknown one is left to a person.
+  // A listing that cannot be had must not hold the call up forever: without it an unknown one is left to a person.
   const listing = await (attempt < MOST_ATTEMPTS ? reading : unlessAway(reading));
   const complete = listing?.kind === 'listed' && listing.complete;
   const monitors: readonly (NoticeMonitor | Radar)[] = listing?.kind === 'listed' ? listing.monitors : [];
@@ -137,7 +144,7 @@ function judge(
 
 /** Everything that was asked, as the request said it: wherever a member stands, it has the service's name. */
 function membersOf(deps: ActivityDeps, { operation, params, body }: CallSubject): JsonObject {
-  const args = { params, flags: [], ...(body === undefined ? {} : { body }) };
+  const args = { params, flags: [], ...present({ body }) };
   const request = buildRequest(deps.catalogue.operationOf(operation), args, deps.gaps);
   const sent = request.body === undefined ? undefined : parseStrictJson(Buffer.from(request.body));
   const query = new URL(request.target, 'https://service.invalid').searchParams;

@@ -2,7 +2,7 @@
  * Evidence of a refresh: the status record of the case, then its request, where one is known or an event has named one. An event
  * alone decides nothing (docs/decisions/0026).
  */
-import { readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
+import { readRefreshStatus, type RefreshStatus, present } from '../../contract/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { readFree } from '../free/free-read.js';
 import { askRequest, requestsOf, type RequestAnswer } from '../polling/named-requests.js';
@@ -79,7 +79,7 @@ function findingOf(status: RefreshStatus, facts: RefreshFacts, what: string): Fi
     looked: `${what} (${evidence.proof})`,
     settlement: {
       state: 'pending',
-      ...(status.requestId === undefined ? {} : { requestId: status.requestId }),
+      ...present({ requestId: status.requestId }),
       evidence: { adopted: evidence.proof, from: what, serviceTimeMs: status.timeMs ?? null, by: 'tramita (evidence)' },
     },
   };

@@ -1,5 +1,5 @@
 /**
- * What free evidence can say about an undecided charge (design 10). It decides only on proof: anything else leaves the charge
+ * What free evidence can say about an undecided charge. It decides only on proof: anything else leaves the charge
  * to a person. `looked` tells people what was looked at and what it said; never a personal number.
  */
 import type { Amount } from '../../contract/index.js';

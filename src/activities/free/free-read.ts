@@ -1,7 +1,7 @@
 /**
  * One free read of the service, for whoever looks without paying: status, listings, balance. Free by the interface, or
  * presumed so: a read that is seen charging is booked as a row of its own, is an alarm, and is never made again for the
- * account (design 2, `unexpected-charge`).
+ * account (`unexpected-charge`).
  */
 import {
   buildRequest,
@@ -10,6 +10,7 @@ import {
   type OperationId,
   type Parameters,
   type ServiceRequest,
+  present,
 } from '../../contract/index.js';
 import { judgeExchange, type Exchange, type Judgement } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -63,7 +64,7 @@ export async function sendFree(
   const exchange = await account.client.send(request, {
     totalMs,
     keepAlive: true,
-    ...(signal === undefined ? {} : { signal }),
+    ...present({ signal }),
   });
   const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
   const unexpected = await noteCharge(deps, read, { exchange, judgement });
@@ -72,7 +73,7 @@ export async function sendFree(
   return {
     ...{ exchange, judgement, skewMs: skewOf(exchange, startedAtMs) },
     status: exchange.kind === 'answer' ? exchange.head.status : 0,
-    ...(unexpected === undefined ? {} : { unexpected }),
+    ...present({ unexpected }),
   };
 }
 

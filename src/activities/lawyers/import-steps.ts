@@ -1,5 +1,5 @@
 /** The free steps of an import around its pages: the call that is made, page 1 from its paid answer, what readers see. */
-import { readLawyerCases } from '../../contract/index.js';
+import { readLawyerCases, present } from '../../contract/index.js';
 import { oabKey } from '../../inbox/index.js';
 import type {
   CommitImportInput,
@@ -20,7 +20,7 @@ export function describeLawyer(
   return {
     [gaps.oabNumberParam]: number,
     [gaps.oabStateParam]: uf,
-    ...(pageSize === undefined ? {} : { limit: pageSize }),
+    ...present({ limit: pageSize }),
   };
 }
 

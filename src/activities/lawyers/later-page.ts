@@ -1,4 +1,4 @@
-/** Does this link provably ask for a page behind the first? Only those are free (interface-v1 rule 9). Pure. */
+/** Does this link provably ask for a page behind the first? Only those are free (interface, rule 9). Pure. */
 import { isCharged, type Operation } from '../../contract/index.js';
 
 /** The list's page parameter is the interface's own (`page`). */

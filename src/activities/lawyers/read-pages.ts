@@ -3,7 +3,14 @@
  * and is staged before the next is asked for. The heartbeat has the cursor, so a killed worker goes on where it stopped.
  */
 import { createHash } from 'node:crypto';
-import { buildRequest, readLawyerCases, readPage, type Operation, type ServiceRequest } from '../../contract/index.js';
+import {
+  buildRequest,
+  readLawyerCases,
+  readPage,
+  type Operation,
+  type ServiceRequest,
+  present,
+} from '../../contract/index.js';
 import type { Judgement } from '../../http/index.js';
 import type {
   LawyerCursor,
@@ -75,7 +82,7 @@ export async function readLawyerPages(
     const read = await readPageOf(deps, { account, request, input, context, at: { ...cursor, pages } });
     const { unexpected } = read;
     if (read.kind === 'not ready') {
-      // What was charged and cannot be had is told; asked for anew it might be charged again.
+      // What was charged and cannot be had is told; asked for again it might be charged again.
       if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
       if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status: read.status };
       throw notYet('a page of the list is not ready yet', AGAIN_AFTER_MS);
@@ -119,7 +126,7 @@ export async function readLawyerPages(
 }
 
 /**
- * One page, also where it is answered 202. Work that takes longer than an attempt is not asked for anew: the heartbeat has its
+ * One page, also where it is answered 202. Work that takes longer than an attempt is not asked for again: the heartbeat has its
  * request id, and the next attempt polls it.
  */
 async function readPageOf(
@@ -139,7 +146,7 @@ async function readPageOf(
   const read =
     resumed?.requestId === undefined ? await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS }) : undefined;
   const told = read?.unexpected ?? resumed?.unexpected;
-  const facts = { status: read?.status ?? 0, ...(told === undefined ? {} : { unexpected: told }) };
+  const facts = { status: read?.status ?? 0, ...present({ unexpected: told }) };
   if (read !== undefined && read.judgement.outcome !== 'PENDING') {
     return { ...facts, kind: 'read', judgement: read.judgement };
   }
@@ -154,7 +161,7 @@ async function readPageOf(
   heartbeat({ ...at, ...charged });
   if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
   const { judgement, status, unexpected = told } = waited;
-  return { kind: 'read', judgement, status, ...(unexpected === undefined ? {} : { unexpected }) };
+  return { kind: 'read', judgement, status, ...present({ unexpected }) };
 }
 
 /** Whatever the flow says: only a page of this very list that provably costs nothing is asked for. */

@@ -22,7 +22,7 @@ const MAX_PAGES = 200;
 const PAGE_SIZE = 100;
 const AGAIN_MS = 10_000;
 const TOTAL_MS = 20_000;
-/** Less than an attempt of a free activity (60 s): one cut by it would begin at page 1 for ever. */
+/** Less than an attempt of a free activity (60 s): one cut by it would begin at page 1 forever. */
 const READ_WITHIN_MS = 40_000;
 /** From this attempt on, a listing that cannot be used is refused: it is not an outage that passes. */
 export const PATIENT_ATTEMPTS = 5;

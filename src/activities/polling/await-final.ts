@@ -1,5 +1,5 @@
 /**
- * The poll (design 9): one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
+ * The poll: one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
  * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whoever polls.
  */
 import type { Exchange, Judgement, PollVerdict } from '../../http/index.js';

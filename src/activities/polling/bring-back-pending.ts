@@ -2,6 +2,7 @@
  * The ledger has forgotten pending work: its row is written again from what the flow knows, and polled on. Undefined where
  * that is not enough: the resolver takes over.
  */
+import { present } from '../../contract/index.js';
 import { ledgerParams, type Intent } from '../../ledger/index.js';
 import type { AwaitFinalInput } from '../../protocol/index.js';
 import { waiterKeysOf } from '../charged/waiter-keys-of.js';
@@ -14,7 +15,7 @@ export async function bringBackPending(deps: ActivityDeps, input: AwaitFinalInpu
   const { intent } = await deps.ledger.restoreFromFlow({
     ...{ intentId, requestId, account, operation, workflowId, firstRunId, step, ordinal },
     params: ledgerParams(input),
-    ...(input.body === undefined ? {} : { body: input.body }),
+    ...present({ body: input.body }),
     workflowType: attempt.workflowType,
     flags: attempt.flags,
     once: attempt.once ?? null,

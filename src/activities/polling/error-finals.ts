@@ -11,7 +11,7 @@ export interface ErrorFinals {
 const LASTS_MS = 15_000;
 /** Further apart than polls are at most: between two such errors another worker may have been told that it is at work. */
 const APART_MS = 20 * 60_000;
-/** Rows at the same time; beyond, the oldest begins anew. */
+/** Rows at the same time; beyond, the oldest begins again. */
 const MOST_ROWS = 10_000;
 
 export function createErrorFinals(): ErrorFinals {

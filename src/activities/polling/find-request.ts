@@ -1,4 +1,5 @@
 /** Is this pending work ours? The row of the call that it answers, from our own ledger. */
+import { present } from '../../contract/index.js';
 import type { FoundRequest } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 
@@ -10,5 +11,5 @@ export async function findRequest(
   if (found === undefined) return { known: false };
   const { intent, cnj } = found;
   const { intentId, operation, openedAtMs, workflowId } = intent;
-  return { known: true, intentId, operation, openedAtMs, workflowId, ...(cnj === undefined ? {} : { cnj }) };
+  return { known: true, intentId, operation, openedAtMs, workflowId, ...present({ cnj }) };
 }

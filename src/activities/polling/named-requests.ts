@@ -3,7 +3,13 @@
  * event proves nothing by itself, its sender is not asked: only what `GET /v1/requests/{id}` answers now is judged, by the same
  * rules as the status of the case.
  */
-import { readRefreshStatus, readWebhookEvent, type RefreshStatus, type RequestId } from '../../contract/index.js';
+import {
+  readRefreshStatus,
+  readWebhookEvent,
+  type RefreshStatus,
+  type RequestId,
+  present,
+} from '../../contract/index.js';
 import { cnjKey } from '../../inbox/index.js';
 import type { Intent } from '../../ledger/index.js';
 import { parseStored } from '../charged/stored-outcome.js';
@@ -43,7 +49,7 @@ export async function askRequest(
   const startedAtMs = deps.clock.nowMs();
   const { exchange, end } = await pollRequest(deps, {
     ...{ account, operation: 'requestRefresh', requestId, totalMs },
-    ...(signal === undefined ? {} : { signal }),
+    ...present({ signal }),
   });
   const dateMs = 'head' in exchange ? exchange.head.dateMs : undefined;
   const facts = { requestId, skewMs: dateMs === undefined ? null : dateMs - startedAtMs };

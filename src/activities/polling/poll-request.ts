@@ -1,5 +1,5 @@
 /** `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. */
-import { buildRequest } from '../../contract/index.js';
+import { buildRequest, present } from '../../contract/index.js';
 import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { LOOK_TOTAL_MS } from './look.js';
@@ -23,7 +23,7 @@ export async function pollRequest(
   const target = deps.catalogue.operationOf('getRequest');
   const exchange = await account.client.send(buildRequest(target, { params: { requestId }, flags: [] }, deps.gaps), {
     keepAlive: true,
-    ...(signal === undefined ? {} : { signal }),
+    ...present({ signal }),
     // The final answer of a file operation is the file itself; for work that we did not start, it may be one.
     ...(operation.answer === 'pdf' || operation.answer === 'reproduced'
       ? { totalMs: totalMs ?? FILE_LOOK_TOTAL_MS, sink: { directory: deps.filesDir } }

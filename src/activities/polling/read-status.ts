@@ -2,7 +2,7 @@
  * How a refresh ends: by the status of its case, with proof that it is this refresh (refresh-proof.ts), by the request's own
  * final answer where the status proves nothing. An event never ends it: it may name a request to ask for.
  */
-import { readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
+import { readRefreshStatus, type RefreshStatus, present } from '../../contract/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
@@ -98,7 +98,7 @@ export async function readStatus(
   const isUnheard = judgement.outcome === 'NOT_SENT' || judgement.outcome === 'UNKNOWN';
   const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
   const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
-  return { kind: 'not finished', says, hintMs, ...(word === undefined ? {} : { word }), ...told };
+  return { kind: 'not finished', says, hintMs, ...present({ word }), ...told };
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Does a refresh status belong to *this* request? Pure (design 9, "Refresh"). The service keeps showing the last refresh until
+ * Does a refresh status belong to *this* request? Pure. The service keeps showing the last refresh until
  * the new one ends, so a final word counts only with proof; without proof it means running.
  */
 import type { RefreshStatus } from '../../contract/index.js';

@@ -1,7 +1,8 @@
 /**
- * A free read that is answered 202 is waited for inside the same attempt (design 9.5): polls are free, nothing is parked for
+ * A free read that is answered 202 is waited for inside the same attempt: polls are free, nothing is parked for
  * it. A charge that the final tells is booked, unless the 202 has told it already.
  */
+import { present } from '../../contract/index.js';
 import type { Judgement } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -17,7 +18,7 @@ export type WaitedOut =
     }
   /** Not within the time: asked for the same request again, it may be there. */
   | { readonly kind: 'running' }
-  /** The request cannot be asked for: the read has to be made anew. */
+  /** The request cannot be asked for: the read has to be made again. */
   | { readonly kind: 'gone' };
 
 type Asked = Pick<FreeRead, 'account' | 'operation' | 'reader'> & {
@@ -59,7 +60,7 @@ export async function waitOutRequest(
     signal?.throwIfAborted();
     const { exchange, end } = await pollRequest(deps, {
       ...{ account, operation, requestId },
-      ...(signal === undefined ? {} : { signal }),
+      ...present({ signal }),
     });
     if (end.end === 'final') {
       const { judgement } = end;
@@ -67,7 +68,7 @@ export async function waitOutRequest(
       const unexpected = isBooked
         ? undefined
         : await noteCharge(deps, { account, operation, reader }, { exchange, judgement });
-      return { kind: 'final', judgement, status, ...(unexpected === undefined ? {} : { unexpected }) };
+      return { kind: 'final', judgement, status, ...present({ unexpected }) };
     }
     if (end.end === 'credentials' || end.end === 'forgotten') return { kind: 'gone' };
     isError = end.end === 'error';

@@ -5,7 +5,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatAmount, type Cnj } from '../../contract/index.js';
+import { formatAmount, type Cnj, present } from '../../contract/index.js';
 import { onceOf, type PortfolioItem } from '../../records/index.js';
 import type { DispatchInput, DispatchResult } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -112,7 +112,7 @@ async function runOne(
       const run = await started(deps, input, item, sweep);
       if (run === undefined) return null;
       const { state, reason, stops } = decideEnd(await sweep.watch(run, shift));
-      await portfolios.changeItem({ ...key, state, ...(reason === undefined ? {} : { reason }), nowMs: clock.nowMs() });
+      await portfolios.changeItem({ ...key, state, ...present({ reason }), nowMs: clock.nowMs() });
       return stops ?? null;
     } catch (error) {
       if (over()) break;

@@ -2,6 +2,7 @@
  * The JSON of an answer itself, while it is small enough to travel; its hash where it is not, or the file that it is. Signed
  * links are taken out: they open documents to whoever reads a history. Pure.
  */
+import { present } from '../../contract/index.js';
 import type { Json } from '../../contract/index.js';
 import type { BodyReading } from '../../protocol/index.js';
 import { withoutLinks } from '../../records/index.js';
@@ -14,7 +15,7 @@ export function readBodyItself(answer: ReadableAnswer): Json {
   const { bytes, sha256, body, file } = answer;
   const reading: BodyReading = {
     bodySha256: sha256,
-    ...(file === undefined ? {} : { file }),
+    ...present({ file }),
     ...(body === undefined || bytes > MAX_BODY_BYTES ? {} : { body: bodyOf(answer) }),
   };
   return reading as unknown as Json;

@@ -2,10 +2,11 @@
  * A collection is the set of pages of one question. One that did not end goes on with the pages it has paid for, for a day or
  * for as long as the caller allows; one that has ended is taken again only where the caller allows it.
  */
+import { present } from '../../contract/index.js';
 import type { FinishCollectionInput, OpenCollectionInput, OpenedCollection } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 
-/** How old a page of an unfinished collection may be where the caller says nothing (design 11). */
+/** How old a page of an unfinished collection may be where the caller says nothing. */
 const RESUME_WITHIN_MS = 86_400_000;
 
 type Deps = Pick<ActivityDeps, 'collections' | 'clock'>;
@@ -15,7 +16,7 @@ export async function openCollection(deps: Deps, input: OpenCollectionInput): Pr
   const nowMs = deps.clock.nowMs();
   const { begun, startedAtMs } = await deps.collections.open({
     ...{ account, key, operation, nowMs },
-    ...(maxAgeMs === undefined ? {} : { reuseFinishedMs: maxAgeMs }),
+    ...present({ reuseFinishedMs: maxAgeMs }),
   });
   return begun ? {} : { maxAgeMs: maxAgeMs ?? RESUME_WITHIN_MS, notBeforeMs: startedAtMs };
 }

@@ -37,4 +37,5 @@ export {
   type NupParse,
 } from './nup.js';
 export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
+export { present, type Present } from './present.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';

@@ -4,7 +4,7 @@ import type { Spent } from '../results.js';
 
 /** One shift of a portfolio's dispatcher. */
 export interface DispatchInput {
-  /** Names the round for ever: the same one again goes on where it stopped. */
+  /** Names the round forever: the same one again goes on where it stopped. */
   readonly round: string;
   readonly account: string;
   readonly name: string;

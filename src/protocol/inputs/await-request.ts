@@ -1,4 +1,4 @@
-/** Input of `awaitRequest` (design 7). Pure. */
+/** Input of `awaitRequest`. Pure. */
 import { parseRequestId, type RequestId } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { guard, objectMembers, problem, type Parsed } from './members.js';

@@ -1,4 +1,5 @@
-/** Input of `callOperation` (design 7). Pure. */
+/** Input of `callOperation`. Pure. */
+import { present } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
 import { jsonBody, operationId, parameters } from './arguments.js';
@@ -32,7 +33,7 @@ export function parseCallOperationInput(input: unknown): Parsed<CallOperationSet
       ...commonSettings(members),
       operation: operationId(members),
       params: parameters(members),
-      ...(body === undefined ? {} : { body }),
+      ...present({ body }),
     };
   });
 }

@@ -1,4 +1,4 @@
-/** Input of `collectPages` (design 7). Pure. */
+/** Input of `collectPages`. Pure. */
 import type { Parameters } from '../../contract/route.js';
 import { operationId, parameters } from './arguments.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';

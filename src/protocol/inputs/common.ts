@@ -12,7 +12,7 @@ export interface CommonInput {
   readonly webhook?: boolean | string;
   /** Reuse an answer already paid for, no older than this duration. */
   readonly maxAge?: string;
-  /** The caller's own key: every step paid under it is paid once, for ever. */
+  /** The caller's own key: every step paid under it is paid once, forever. */
   readonly once?: string;
 }
 

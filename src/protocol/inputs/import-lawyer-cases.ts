@@ -1,4 +1,4 @@
-/** Input of `importLawyerCases` (design 7). Pure. */
+/** Input of `importLawyerCases`. Pure. */
 import { formatOabQuery, parseOab } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';

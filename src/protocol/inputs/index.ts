@@ -1,6 +1,6 @@
 /**
  * Inputs of the flows and their problems as text. Shared by starters (before anything starts) and flows (so that plain
- * JSON from any language fails at once with `InvalidInput` instead of failing a workflow task for ever). Pure, no zod.
+ * JSON from any language fails at once with `InvalidInput` instead of failing a workflow task forever). Pure, no zod.
  */
 export {
   parseAuditMonitorsInput,

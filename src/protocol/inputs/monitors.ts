@@ -1,4 +1,5 @@
-/** Inputs of the monitor flows (design 7). What a definition holds is the service's business; its size and form are ours. Pure. */
+/** Inputs of the monitor flows. What a definition holds is the service's business; its size and form are ours. Pure. */
+import { present } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { checkJson, guard, objectMembers, problem, type Parsed } from './members.js';
@@ -27,7 +28,7 @@ export interface CreateMonitorInput extends CommonInput {
   /** Body of the service's own request, without `webhook_url`. */
   readonly definition: JsonObject;
   readonly webhookUrl?: string;
-  /** The caller's own name for it: under one name it is created once, for ever. */
+  /** The caller's own name for it: under one name it is created once, forever. */
   readonly reference: string;
 }
 
@@ -64,8 +65,7 @@ export function parseEnsureNoticeMonitorInput(input: unknown): Parsed<EnsureNoti
     return {
       ...commonSettings(members),
       oabs: oabList(members),
-      ...(terms === undefined ? {} : { terms }),
-      ...(origins === undefined ? {} : { origins }),
+      ...present({ terms, origins }),
       ...webhookUrl(members),
     };
   });

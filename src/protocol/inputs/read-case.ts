@@ -1,4 +1,4 @@
-/** Input of `readCase` (design 7). Pure. */
+/** Input of `readCase`. Pure. */
 import type { Cnj } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { caseNumber, flag, guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';

@@ -1,4 +1,4 @@
-/** Input of `refreshCase` (design 7). Pure. */
+/** Input of `refreshCase`. Pure. */
 import type { Cnj } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { caseNumber, flag, guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';

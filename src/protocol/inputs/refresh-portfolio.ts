@@ -1,5 +1,5 @@
-/** Input of `refreshPortfolio` (design 7). Pure. */
-import { parseCnj, type Cnj } from '../../contract/values/index.js';
+/** Input of `refreshPortfolio`. Pure. */
+import { parseCnj, type Cnj, present } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { flag, guard, objectMembers, positiveInteger, problem, type Parsed } from './members.js';
 
@@ -39,7 +39,7 @@ export function parseRefreshPortfolioInput(input: unknown): Parsed<RefreshPortfo
     return {
       ...commonSettings(members),
       name,
-      ...(cases === undefined ? {} : { cases }),
+      ...present({ cases }),
       concurrency: positiveInteger(members, 'concurrency', 20, MAX_CONCURRENCY),
       documents: flag(members, 'documents'),
     };

@@ -1,4 +1,4 @@
-/** Input of `searchBoard`, the search of the electoral bulletin board (design 7). Pure. */
+/** Input of `searchBoard`, the search of the electoral bulletin board. Pure. */
 import { UFS, countCivilDays, parseCivilDate, type CivilDate } from '../../contract/values/index.js';
 import { isJsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';

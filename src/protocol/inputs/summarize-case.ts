@@ -1,4 +1,4 @@
-/** Input of `summarizeCase` (design 7). Pure. */
+/** Input of `summarizeCase`. Pure. */
 import type { Cnj } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { caseNumber, guard, objectMembers, type Parsed } from './members.js';

@@ -1,5 +1,5 @@
-/** Input of `syncNotices` (design 7). Pure. */
-import { parseCivilDate, type CivilDate } from '../../contract/values/index.js';
+/** Input of `syncNotices`. Pure. */
+import { parseCivilDate, type CivilDate, present } from '../../contract/values/index.js';
 import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './common.js';
 import { flag, guard, objectMembers, problem, type Parsed } from './members.js';
 import { oabList } from './oabs.js';
@@ -30,7 +30,7 @@ export function parseSyncNoticesInput(input: unknown): Parsed<SyncNoticesSetting
     return {
       ...commonSettings(members),
       oabs: oabList(members),
-      ...(since === undefined ? {} : { since }),
+      ...present({ since }),
       fullText: flag(members, 'fullText'),
     };
   });

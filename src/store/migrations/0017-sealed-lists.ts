@@ -1,4 +1,4 @@
-/** Readers see a case of a lawyer's list as sealed when its own record is (domain.md 8.2). Never edited once released. */
+/** Readers see a case of a lawyer's list as sealed when its own record is. Never edited once released. */
 import type { Migration } from './migration.js';
 
 export const sealedListsMigration: Migration = {

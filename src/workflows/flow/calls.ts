@@ -8,7 +8,7 @@ import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../
 
 /** A JSON call is over after this: age fence 10 s, HTTP total 45 s, the rest for settling (docs/decisions/0003). */
 export const CHARGED_JSON_DEADLINE_MS = 60_000;
-/** The same for an answer that is a file: HTTP total 10 min (design 8). */
+/** The same for an answer that is a file: HTTP total 10 min. */
 export const CHARGED_FILE_DEADLINE_MS = 11 * 60_000;
 /** A worker that gives no sign of life for so long is dead. */
 const FILE_HEARTBEAT_MS = 45_000;

@@ -1,4 +1,4 @@
-/** Results stay under 256 KB (design 7): a workflow result over 2 MB never completes. Longer lists are cut and say so. Pure. */
+/** Results stay under 256 KB: a workflow result over 2 MB never completes. Longer lists are cut and say so. Pure. */
 
 import { isJsonObject } from '../../contract/json.js';
 

@@ -2,7 +2,7 @@
  * The book-keeping of one flow: what each step came to and what it cost. Pure: it computes receipts, spent and the steps of
  * the progress query from what the flow has recorded. The ledger is the authority on money; this is its image in history.
  */
-import { ZERO_AMOUNT, addAmounts, formatAmount, parseAmount } from '../../contract/values/index.js';
+import { ZERO_AMOUNT, addAmounts, formatAmount, parseAmount, present } from '../../contract/values/index.js';
 import { isJsonObject } from '../../contract/json.js';
 import {
   MAX_RECEIPTS,
@@ -117,9 +117,9 @@ export function receiptsOf(records: readonly StepRecord[]): readonly Receipt[] {
               operation,
               outcome: outcome.outcome,
               amount: outcome.charged,
-              ...(outcome.amountSource === undefined ? {} : { amountSource: outcome.amountSource }),
+              ...present({ amountSource: outcome.amountSource }),
               metaRequestId: outcome.metaRequestId ?? null,
-              ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId }),
+              ...present({ requestId: outcome.requestId }),
               searchLogId: outcome.searchLogId ?? null,
             },
           ],

@@ -5,6 +5,7 @@
  * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: `wake` only counts; it can shorten a wait, nothing
  * else. F3: while the flow looks again by itself its attention stays, with the time since when; progress or a person ends it.
  */
+import { present } from '../../contract/values/index.js';
 import {
   defineQuery,
   defineSignal,
@@ -287,9 +288,6 @@ export function openFlow(subject: FlowSubject): Flow {
 function failureFacts(facts: CallFacts | undefined): object {
   const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallOutcome>);
   return {
-    ...(status === undefined ? {} : { status }),
-    ...(errorCode === undefined ? {} : { errorCode }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(searchLogId === undefined ? {} : { searchLogId }),
+    ...present({ status, errorCode, requestId, searchLogId }),
   };
 }

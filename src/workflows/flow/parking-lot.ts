@@ -6,7 +6,7 @@
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
-import { withJitter } from '../../contract/values/index.js';
+import { withJitter, present } from '../../contract/values/index.js';
 import {
   NOT_PARKED,
   UPDATE_RESUME,
@@ -189,7 +189,7 @@ function recordDecision(intentId: string, { step, decision, by, note, requestId 
     intentId,
     decision,
     by,
-    ...(note === undefined ? {} : { note }),
+    ...present({ note }),
     ...(requestId === undefined ? {} : { requestId: requestId.trim().toLowerCase() }),
   });
 }

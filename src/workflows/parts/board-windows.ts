@@ -1,4 +1,4 @@
-/** A period of any length in windows that the service takes: at most seven civil days, both ends counted (interface-v1 rule 10). Pure. */
+/** A period of any length in windows that the service takes: at most seven civil days, both ends counted (interface, rule 10). Pure. */
 import { addCivilDays, countCivilDays, type CivilDate } from '../../contract/values/index.js';
 import { BOARD_WINDOW_DAYS } from '../../protocol/index.js';
 

@@ -2,6 +2,7 @@
  * The public documents of a case after a finished refresh: list pages (each a charged call) and, only when asked, the files
  * behind their signed links. A failed file never fails the flow; only when all fail does it end as `DownloadFailed`.
  */
+import { present } from '../../contract/values/index.js';
 import { ApplicationFailure, isCancellation, patched } from '@temporalio/workflow';
 import type { DocumentResult, DocumentsReading, DownloadResult, RefreshCaseSettings } from '../../protocol/index.js';
 import { downloadCalls } from '../flow/calls.js';
@@ -102,7 +103,7 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
 
 function listedPage(page: number, call: DoneCall): ListedPage {
   const { count, cut, total, hasMore, unsaid } = call.reading as unknown as DocumentsReading;
-  const facts = { count, cut, total, hasMore, ...(unsaid === undefined ? {} : { unsaid }) };
+  const facts = { count, cut, total, hasMore, ...present({ unsaid }) };
   return { page, intentId: call.intentId ?? '', facts };
 }
 
@@ -178,7 +179,7 @@ async function download(
         cnj: settings.cnj,
         intentId,
         page,
-        ...(only === undefined ? {} : { only }),
+        ...present({ only }),
       });
     } catch (error) {
       if (isCancellation(error)) throw error;

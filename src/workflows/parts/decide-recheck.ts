@@ -1,4 +1,4 @@
-/** When may a growing collection be bought again? Pure (design 11). */
+/** When may a growing collection be bought again? Pure. */
 
 const MINUTE_MS = 60_000;
 const SHORTEST_MS = 10 * MINUTE_MS;

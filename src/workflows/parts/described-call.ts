@@ -1,4 +1,5 @@
 /** What the worker knows of a call before it is made, and the charged step that it becomes. A refusal ends the flow unpaid. */
+import { present } from '../../contract/values/index.js';
 import type { CallDescription, DescribeCallInput } from '../../protocol/index.js';
 import { localCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
@@ -20,6 +21,6 @@ export function stepOf(call: DescribedCall, { step, title }: Pick<ChargedStep, '
     ...{ step, title, operation, params, flags },
     ...(file ? { file } : {}),
     ...(evidence === 'listing' ? { listing: true } : {}),
-    ...(queueOf === undefined ? {} : { queueOf }),
+    ...present({ queueOf }),
   };
 }

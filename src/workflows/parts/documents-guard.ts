@@ -1,5 +1,5 @@
 /**
- * Public documents are listed only after a refresh that has brought them (interface-v1 rule 14): listing before costs money and
+ * Public documents are listed only after a refresh that has brought them (interface, rule 14): listing before costs money and
  * shows nothing, or what was there before. Asked of our own ledger and records, free.
  */
 import type { Parameters } from '../../contract/route.js';

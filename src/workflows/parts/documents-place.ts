@@ -1,4 +1,5 @@
 /** Where a flow has come to with the documents of a case: pages that are listed, files that are there, what the result will hold. Pure. */
+import { present } from '../../contract/values/index.js';
 import { isJsonObject } from '../../contract/json.js';
 import type { DocumentResult, DocumentsReading } from '../../protocol/index.js';
 import { NOTHING_KEPT, keep, readKept, type Kept } from '../flow/fit-result.js';
@@ -53,7 +54,7 @@ export function withFiles(place: DocumentsPlace, documents: readonly DocumentRes
     files: {
       tried: files.tried + documents.length,
       came: files.came || documents.some(({ error }) => error === undefined),
-      ...(firstError === undefined ? {} : { firstError }),
+      ...present({ firstError }),
     },
   };
 }

@@ -1,4 +1,5 @@
 /** What the monitor flows share: the check before anything is spent, a refused listing, the monitor of an answer. */
+import { present } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
 import type { CallDescription, ListingRefused, MonitorReading } from '../../protocol/index.js';
@@ -23,7 +24,7 @@ export async function describeOrFail(
   const { operation, params, body } = call;
   const described = await localCalls().describeCall({
     ...{ account: flow.settings.account, operation, params },
-    ...(body === undefined ? {} : { body }),
+    ...present({ body }),
   });
   if (described.known) return described;
   throw flow.fail('InvalidInput', `${described.problem}. Nothing was sent`, { operation });

@@ -2,6 +2,7 @@
  * Pages of one collection, one charged call each, as long as there is a next one and `maxPages` allows it. A page that comes
  * twice ends the walk: a service that goes round in circles would be paid for every round.
  */
+import { present } from '../../contract/values/index.js';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
 import type { NextPageStep, OpenedCollection, PageFactsReading, PagesStop } from '../../protocol/index.js';
@@ -70,7 +71,7 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
     const end = (stoppedBy?: PagesStop): WalkEnd => ({
       ...{ pages, items, total, search },
       complete: stoppedBy === undefined && !partial,
-      ...(stoppedBy === undefined ? {} : { stoppedBy }),
+      ...present({ stoppedBy }),
     });
     if (looped) return end('loop');
     if (next.kind === 'end') return end();
@@ -116,8 +117,7 @@ async function readPage(flow: Flow, walk: Walk, following: Following | undefined
     ...stepOf(call, { step: `${walk.step}/${key}`, title: `GET ${call.operation} page ${key}` }),
     ...argumentsOf(call, following),
     view: view(),
-    ...(reuse.maxAgeMs === undefined ? {} : { maxAgeMs: reuse.maxAgeMs }),
-    ...(reuse.notBeforeMs === undefined ? {} : { notBeforeMs: reuse.notBeforeMs }),
+    ...present({ maxAgeMs: reuse.maxAgeMs, notBeforeMs: reuse.notBeforeMs }),
   });
   return done.reading as unknown as PageFactsReading;
 }
@@ -133,7 +133,7 @@ function argumentsOf(
       return { params, target: following.target };
     case 'cursor':
       return {
-        params: { ...rest, cursor: following.cursor, ...(following.li === undefined ? {} : { li: following.li }) },
+        params: { ...rest, cursor: following.cursor, ...present({ li: following.li }) },
       };
     case 'page':
       return { params: { ...rest, [pageParameter]: following.page } };

@@ -1,5 +1,5 @@
 /**
- * Waiting for pending work (design 9). Costs nothing while it lasts and is finite: one timer raced with `wake`, then one
+ * Waiting for pending work. Costs nothing while it lasts and is finite: one timer raced with `wake`, then one
  * server-retried poll activity that adds no events however often it asks. A `wake` during the polling restarts it, at most
  * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`. What was only
  * taken for accepted is `unknown` again after its round (docs/decisions/0026).
@@ -12,7 +12,7 @@ import {
   isCancellation,
   patched,
 } from '@temporalio/workflow';
-import { formatDuration, withJitter } from '../../contract/values/index.js';
+import { formatDuration, withJitter, present } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome, PendingPlan } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
 import { attemptOf, subjectOf, type ChargedStep, type StepRun } from './step-run.js';
@@ -23,7 +23,7 @@ import { parkUntilResumed } from './parking.js';
 
 type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;
 
-/** Bounds of the service's hint before the first look (design 9.2). */
+/** Bounds of the service's hint before the first look. */
 const SHORTEST_FIRST_WAIT_MS = 1_000;
 const LONGEST_HINT_MS = 15 * 60_000;
 
@@ -38,7 +38,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
     ...subjectOf(run),
     intentId: pending.intentId,
     attempt: attemptOf(run, pending),
-    ...(pending.requestId === undefined ? {} : { requestId: pending.requestId }),
+    ...present({ requestId: pending.requestId }),
     sinceMs: pending.sinceMs,
   };
   for (;;) {

@@ -1,11 +1,12 @@
 /**
  * One charged step of a flow, from intent to answer: sends, waits, parks and sends again until there is a usable answer or a
- * reason to end. Reads like the outcome table of design 8. All money rules live here and in the ledger:
+ * reason to end. All money rules live here and in the ledger:
  *
  * S1: a new send always has a new ordinal, and only `NOT_SENT`, `REJECTED` or a person's `not-charged` lead to one.
  * S2: `UNKNOWN` and `CHARGED_LOST` are never repeated by themselves.
  * S3: a flow that has paid never fails on what can be cured: it parks.
  */
+import { present } from '../../contract/values/index.js';
 import type { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType } from '../../protocol/index.js';
@@ -58,7 +59,7 @@ export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<Don
 
 /**
  * The final answer of work that was accepted. A refusal ends the flow with its type, also where it could be cured: the work
- * was paid, so it is never sent again (design 9.3).
+ * was paid, so it is never sent again.
  */
 function endOfPending(run: StepRun, outcome: CallOutcome): CallOutcome {
   if (outcome.outcome !== 'REJECTED') return outcome;
@@ -174,7 +175,7 @@ async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome>
     ...keyOf(run),
     ...subjectOf(run),
     attempt: attemptOf(run, undecided),
-    ...(intentId === undefined ? {} : { intentId }),
+    ...present({ intentId }),
   });
   conclude(run, resolved);
   if (resolved.unexpected !== undefined) flow.inform(resolved.unexpected);
@@ -190,7 +191,7 @@ function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOu
     ...outcome,
     outcome: 'PENDING',
     adopted: true,
-    ...(requestId === undefined ? {} : { requestId }),
+    ...present({ requestId }),
     hintMs: 0,
     webhookExpected: false,
     patienceMs: 0,

@@ -1,5 +1,5 @@
 /**
- * What a charged activity that did not return an outcome means (temporal.md 6.2), as a table: the first line that fits counts.
+ * What a charged activity that did not return an outcome means, as a table: the first line that fits counts.
  * Pure. Whatever is not recognised is unknown: it may have been sent and paid, and the ledger is asked.
  */
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
@@ -8,7 +8,7 @@ export type LostActivity =
   /** No worker took it: nothing ran, schedule it again, count nothing. */
   | { readonly kind: 'not started' }
   /** It never reached our code: nothing was sent. */
-  | { readonly kind: 'not sent'; readonly reason: string }
+  | { readonly kind: 'not_sent'; readonly reason: string }
   /** It may have been sent and paid. The ledger and the spool know more than this failure. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -26,7 +26,7 @@ interface Line {
   readonly means: LostActivity;
 }
 
-const notSent = (reason: string): LostActivity => ({ kind: 'not sent', reason });
+const notSent = (reason: string): LostActivity => ({ kind: 'not_sent', reason });
 const unknown = (reason: string): LostActivity => ({ kind: 'unknown', reason });
 
 const TABLE: readonly Line[] = [

@@ -1,4 +1,4 @@
-/** What a refusal of the service (4xx, 429) does to a flow (design 8). Pure. */
+/** What a refusal of the service (4xx, 429) does to a flow. Pure. */
 import type { CallFacts, FailureType } from '../../protocol/index.js';
 
 export type Refused = CallFacts & { readonly retryAfterMs?: number; readonly aboutBalance?: boolean };

@@ -1,8 +1,8 @@
 /**
- * Where a flow waits for a person (the table of design 10): which attention, which answers are accepted, what each does, and
+ * Where a flow waits for a person: which attention, which answers are accepted, what each does, and
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
-import { formatDuration } from '../../contract/values/index.js';
+import { formatDuration, present } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
@@ -23,7 +23,7 @@ export type ChargeVerdict =
   | { readonly then: 'look again' };
 
 /**
- * Parks on a charge that nobody can tell (`unknown-charge`), whose row was lost (`ledger-lost`), or whose answer
+ * Parks on an unknown charge (`unknown-charge`), whose row was lost (`ledger-lost`), or whose answer
  * is lost (`charged-lost`). With
  * `elsewhereSinceMs` the charge is another flow's: after any decision but `abandon` the step asks the ledger again.
  */
@@ -48,7 +48,7 @@ export async function parkOnCharge(
     giveUpAfterMs: GIVE_UP_AFTER_MS,
     // Evidence may come late: it is looked for again, ever more rarely.
     lookAgainAfterMs: evidenceAgainMs,
-    ...(charge.facts.intentId === undefined ? {} : { intentId: charge.facts.intentId }),
+    ...present({ intentId: charge.facts.intentId }),
     decisionProblem: (decision) =>
       provenPaidProblem(decision, charge.facts) ?? lostChargeProblem(decision, lost && !byStatus),
     note: {

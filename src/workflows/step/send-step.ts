@@ -2,6 +2,7 @@
  * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
  * another flow, a cap, the database) is waited for here under the same ordinal, because nothing was sent for it.
  */
+import { present } from '../../contract/values/index.js';
 import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } from '../../protocol/index.js';
 import { chargedCall, freeCalls } from '../flow/calls.js';
@@ -68,14 +69,16 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
       ...keyOfStarter(),
       askedAtMs: flow.startedAtMs,
       flags: step.flags,
-      ...(webhook === undefined ? {} : { webhook }),
-      ...(webhookPatienceMs === undefined ? {} : { webhookPatienceMs }),
-      ...(once === undefined ? {} : { once }),
-      ...(step.maxAgeMs === undefined ? {} : { maxAgeMs: step.maxAgeMs }),
-      ...(step.notBeforeMs === undefined ? {} : { notBeforeMs: step.notBeforeMs }),
-      ...(maxSpend === undefined ? {} : { maxSpend }),
-      ...(budget === undefined ? {} : { budget }),
-      ...(joinIntent === undefined ? {} : { joinIntent }),
+      ...present({
+        webhook,
+        webhookPatienceMs,
+        once,
+        maxAgeMs: step.maxAgeMs,
+        notBeforeMs: step.notBeforeMs,
+        maxSpend,
+        budget,
+        joinIntent,
+      }),
     });
   } catch (error) {
     // A call that was cancelled although the flow was not has only been lost.
@@ -92,11 +95,11 @@ function keyOfStarter(): { readonly idKey?: string } {
 function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NOT_STARTED' } {
   const lost = decideActivityFailure(error);
   if (lost.kind === 'not started') return { outcome: 'NOT_STARTED' };
-  const outcome = lost.kind === 'not sent' ? 'NOT_SENT' : 'UNKNOWN';
+  const outcome = lost.kind === 'not_sent' ? 'NOT_SENT' : 'UNKNOWN';
   return { outcome, reason: lost.reason, charged: null, reused: false, settled: true };
 }
 
-/** What the call will create is looked for in the listing, should nobody know whether it was made (design 10). */
+/** What the call will create is looked for in the listing, should nobody know whether it was made. */
 async function readListing(run: StepRun): Promise<void> {
   const title = `read the listing before ${run.step.title}`;
   const { unexpected } = await freeCalls(title).takeListing({ ...keyOf(run), ...subjectOf(run) });

@@ -3,7 +3,7 @@ import { sleep } from '@temporalio/workflow';
 import type { JsonObject } from '../../contract/json.js';
 import type { FlagName } from '../../contract/operation.js';
 import type { Parameters } from '../../contract/route.js';
-import { formatDuration, withJitter } from '../../contract/values/index.js';
+import { formatDuration, withJitter, present } from '../../contract/values/index.js';
 import type { AnswerView, AttemptFacts, CallOutcome, CallSubject, StepKey } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
 
@@ -64,9 +64,7 @@ export function subjectOf({ flow, step }: StepRun): CallSubject {
     account: flow.settings.account,
     operation: step.operation,
     params: step.params,
-    ...(step.body === undefined ? {} : { body: step.body }),
-    ...(step.target === undefined ? {} : { target: step.target }),
-    ...(step.view === undefined ? {} : { view: step.view }),
+    ...present({ body: step.body, target: step.target, view: step.view }),
   };
 }
 
@@ -82,7 +80,7 @@ export function attemptOf(run: StepRun, { reused }: Pick<CallOutcome, 'reused'>)
   return {
     ...keyOf(run),
     ...{ workflowType: flow.type, flags: step.flags, askedAtMs },
-    ...(once === undefined ? {} : { once }),
+    ...present({ once }),
     ...(reused ? { isCopy: true } : {}),
   };
 }
