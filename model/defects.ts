@@ -33,17 +33,12 @@ export const DEFECTS = {
     mishaps: 1,
   },
   'an open row of another attempt is sent': { means: 'an opening does not compare attempt tokens', mishaps: 1 },
-  'a second delivery without a row is sent': { means: 'attempt 2 is treated like attempt 1', mishaps: 2 },
   'no age fence': { means: 'a request is written however old its body is', mishaps: 1 },
   'the door stays open': { means: 'the resolver says "not sent" without a closed row', mishaps: 2 },
   'the sweeper says not sent': { means: 'an open row that nobody settles becomes not_sent', mishaps: 1 },
   'unknown is settled as not sent': { means: 'no answer is taken for no call', mishaps: 1 },
   'a late answer moves a decided row': { means: 'a settlement applies whatever was decided', mishaps: 1 },
   'an event adopts': { means: 'an unknown row becomes pending because an event says so', mishaps: 1 },
-  'the balance is read while others are undecided': {
-    means: 'a residual is believed although another charge is not known',
-    mishaps: 2,
-  },
   'a forgotten request was not charged': { means: 'work that the service has forgotten is sent again', mishaps: 1 },
 } as const satisfies Readonly<Record<string, DefectTerms>>;
 

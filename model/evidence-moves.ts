@@ -121,13 +121,12 @@ function fromBalance(
   const undecided = others.filter(
     (other) => other.reserved > 0 && ['open', 'unknown', 'pending'].includes(other.state),
   );
-  const believes = isOn('the balance is read while others are undecided');
-  const quiet = { seq: 1, busy: believes ? 0 : undecided.length, recentRows: 1, endedBelow: 1, begunBelow: 1 };
+  const quiet = { seq: 1, busy: undecided.length, recentRows: 1, endedBelow: 1, begunBelow: 1 };
   if (!stayedQuiet(quiet, quiet)) return [];
   const verdict = decideBalance({
     opening: START as Amount,
     now: (START - PRICE * state.calls.filter(isPaid).length) as Amount,
-    chargedBetween: believes ? sumOf(others) : chargedBetween(others),
+    chargedBetween: chargedBetween(others),
     mayHaveBilled: false,
     mayHaveRefunded: false,
   });

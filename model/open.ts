@@ -69,7 +69,7 @@ function requestOf(state: State, { call, token, again }: Asking): OpenIntent {
     ...stepKeyOf(call),
     ...{ account: ACCOUNT, operation: operation.id, workflowType: 'callOperation', params: {}, flags: [] },
     attemptToken: intentIdOf(call, token),
-    attempt: again && !isOn('a second delivery without a row is sent') ? 2 : 1,
+    attempt: again ? 2 : 1,
     webhookExpected: false,
     waiterKeys: [],
     ...(once === undefined ? {} : { once }),

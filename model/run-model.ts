@@ -16,6 +16,8 @@ export interface ModelOptions {
 }
 
 const AT_ONCE = 2;
+/** Every defect shows within 13 moves; one that does not show ends here. */
+const DEFECT_DEPTH = 16;
 
 export async function runModel(options: ModelOptions): Promise<ModelFigures> {
   const startedAtMs = Date.now();
@@ -55,6 +57,7 @@ function defectsOf({ only }: ModelOptions): readonly Task[] {
     defect,
     worlds: WORLDS.map((_, world) => world),
     mishaps: DEFECTS[defect].mishaps,
+    depth: DEFECT_DEPTH,
   }));
 }
 
