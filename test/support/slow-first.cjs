@@ -5,6 +5,8 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 const SLOW = [
+  'flows/forgetful-ledger',
+  'flows/false-events',
   'flows/counts',
   'e2e/servers-killed',
   'e2e/worker-killed',
@@ -15,6 +17,11 @@ const SLOW = [
   'e2e/bridge-killed',
   'flows/refresh-portfolio',
   'flows/sharing',
+  'e2e/slow-calls-killed',
+  'flows/rate-limit',
+  'flows/poll-errors',
+  'flows/refresh-case',
+  'flows/held-account',
   'soak/defects',
 ].map((name) => `/test/${name}.test.ts`);
 
