@@ -80,74 +80,13 @@ export {
   type WakeInput,
 } from './decisions.js';
 export { FAILURE_TYPES, NOT_PARKED, flowFailure, type FailureDetails, type FailureType } from './failures.js';
-export {
-  auditMonitorsId,
-  importLawyerCasesId,
-  awaitRequestId,
-  callOperationId,
-  collectPagesId,
-  readCaseId,
-  searchBoardId,
-  summarizeCaseId,
-  deactivateMonitorId,
-  monitorId,
-  noticeMonitorId,
-  refreshCaseId,
-  refreshPortfolioId,
-  syncNoticesId,
-} from './ids.js';
-export {
-  ACCOUNT_NAME,
-  PORTFOLIO_NAME,
-  parseAuditMonitorsInput,
-  parseCreateMonitorInput,
-  parseDeactivateMonitorInput,
-  parseEnsureNoticeMonitorInput,
-  BOARD_WINDOW_DAYS,
-  CASE_PARTS,
-  parseAwaitRequestInput,
-  parseCallOperationInput,
-  parseCollectPagesInput,
-  parseReadCaseInput,
-  parseSearchBoardInput,
-  parseSummarizeCaseInput,
-  parseImportLawyerCasesInput,
-  parseInputOf,
-  parseSyncNoticesInput,
-  parseRefreshCaseInput,
-  parseRefreshPortfolioInput,
-  type AwaitRequestInput,
-  type AwaitRequestSettings,
-  type BoardFilters,
-  type CallOperationInput,
-  type CallOperationSettings,
-  type CasePart,
-  type CollectPagesInput,
-  type CollectPagesSettings,
-  type ReadCaseInput,
-  type ReadCaseSettings,
-  type SearchBoardInput,
-  type SearchBoardSettings,
-  type SummarizeCaseInput,
-  type SummarizeCaseSettings,
-  type CommonInput,
-  type CommonSettings,
-  type Parsed,
-  type RefreshCaseInput,
-  type RefreshCaseSettings,
-  type CreateMonitorInput,
-  type CreateMonitorSettings,
-  type DeactivateMonitorInput,
-  type DeactivateMonitorSettings,
-  type EnsureNoticeMonitorInput,
-  type EnsureNoticeMonitorSettings,
-  type ImportLawyerCasesInput,
-  type ImportLawyerCasesSettings,
-  type SyncNoticesInput,
-  type SyncNoticesSettings,
-  type RefreshPortfolioInput,
-  type RefreshPortfolioSettings,
-} from './inputs/index.js';
+export type { FlowPlan, Naming } from './flow.js';
+// eslint-disable-next-line no-restricted-syntax -- what users name of a flow is listed once, beside FLOWS
+export * from './flows/index.js';
+export { PORTFOLIO_NAME } from './flows/refresh-portfolio.js';
+export { BOARD_WINDOW_DAYS } from './flows/search-board.js';
+export { ACCOUNT_NAME, type CommonInput, type CommonSettings } from './inputs/common.js';
+export type { MemberFlag, Parsed } from './inputs/members.js';
 export {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
@@ -161,13 +100,11 @@ export {
   SIGNAL_WAKE,
   UPDATE_RESUME,
   UPDATE_SETTLE_CHARGE,
-  WORKFLOW_TYPES,
   chargedTaskQueue,
   legacyQueueOf,
   pollsTaskQueue,
   type Attention,
   type FlowState,
-  type WorkflowType,
 } from './names.js';
 export type {
   CallFacts,
@@ -181,25 +118,12 @@ export type {
 } from './outcome.js';
 export { readSweepMemo, type SweepMemo } from './sweep.js';
 export { undecodable, undecodableReason, type Undecodable } from './undecodable.js';
-export type { CollectPagesResult, PagesStop } from './results/collect-pages.js';
-export type { MovementResult, ReadCaseResult } from './results/read-case.js';
-export type { SearchBoardResult } from './results/search-board.js';
-export type { SummarizeCaseResult } from './results/summarize-case.js';
-export type { CallOperationResult, StoredAnswerFile } from './results/call-operation.js';
 export {
   MAX_RECEIPTS,
   type DocumentResult,
+  type PagesStop,
   type Progress,
   type ProgressStep,
   type Receipt,
-  type RefreshCaseResult,
-  type AuditMonitorsResult,
-  type DeactivateMonitorResult,
-  type MonitorFound,
-  type MonitorResult,
-  type NoticeGap,
-  type ImportLawyerCasesResult,
-  type SyncNoticesResult,
-  type RefreshPortfolioResult,
   type Spent,
 } from './results.js';

@@ -32,7 +32,7 @@ export interface CallFacts {
   readonly errorCode?: string;
   /** What the service said, cleaned and cut; for messages. */
   readonly reason?: string;
-  /** Charged amount of *this flow* as a decimal string; null when nobody knows; `"0"` where nothing new was paid. */
+  /** Charged amount of *this flow* as a decimal string; null: unknown; `"0"` where nothing new was paid. */
   readonly charged: string | null;
   /** Where `charged` is known from, when the answer did not tell it: the interface's price list, or the balance. */
   readonly amountSource?: 'listed' | 'evidence';
