@@ -49,7 +49,7 @@ describe('the commands of a person, on a running worker', () => {
     const run = await tramita('start', 'refreshCase', '--input', JSON.stringify({ cnj: newCase() }), '--json');
     expect(run.exitCode).toBe(0);
     expect(run.json()).toEqual({
-      workflowId: expect.stringMatching(/^refresh\/default\/\d{20}$/) as unknown,
+      workflowId: expect.stringMatching(/^refresh\.default\.\d{20}$/) as unknown,
       runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
     });
   });

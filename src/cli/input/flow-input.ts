@@ -12,7 +12,7 @@ export const START_FLAGS: ReadonlyMap<string, MemberFlag> = new Map(
 /** Flags as commander gives them: text, true for a flag without argument, undefined where absent. */
 export type StartFlags = Readonly<Record<string, string | boolean | undefined>>;
 
-export type BuiltInput =
+type BuiltInput =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 

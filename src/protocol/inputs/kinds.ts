@@ -108,14 +108,6 @@ export const caseNumber: Member<{ readonly cnj: Cnj; readonly courtKnown: boolea
   flag: { takes: '<number>', help: 'case number, 20 digits or with its mask' },
 };
 
-/** `combine` of flows about one case that have no further rule. */
-export function withCourt<Read extends { readonly cnj: { readonly cnj: Cnj; readonly courtKnown: boolean } }>({
-  cnj,
-  ...rest
-}: Read): Omit<Read, 'cnj'> & Read['cnj'] {
-  return { ...rest, ...cnj };
-}
-
 /** Registration of a lawyer as `UF:number`; the number is never shown in a problem. */
 export function registration(describe?: (value: unknown) => string): Member<string> {
   return {

@@ -5,8 +5,7 @@
  * flows have in common are in `kinds.ts`.
  */
 import { isWithinDepth } from '../../contract/json.js';
-import type { Present } from '../../contract/values/index.js';
-import { present } from '../../contract/values/index.js';
+import { present, type Present } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
