@@ -6,7 +6,7 @@ import { lawyerCaseCount } from '../../sandbox/index.js';
 import { cnjOf } from './identifiers.js';
 import { cpfOf } from '../identifiers.js';
 import type { JsonObject } from '../../src/contract/index.js';
-import type { WorkflowType } from '../../src/protocol/index.js';
+import { refreshCaseId, type WorkflowType } from '../../src/protocol/index.js';
 import type { Prepared } from './types.js';
 
 /** What one side offers to preparations. */
@@ -35,7 +35,7 @@ export const KINDS: Readonly<Record<WorkflowType, Prepare>> = {
     await saveList(`list-${n}`, cases);
     return {
       input: { name: `list-${n}`, concurrency: 2, webhook: false },
-      others: cases.map((cnj) => `refresh/${account}/${cnj}`),
+      others: cases.map((cnj) => refreshCaseId(account, cnj)),
     };
   },
   callOperation: (n) => only(CALLS[n % CALLS.length]?.(n) ?? {}),

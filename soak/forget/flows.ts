@@ -1,6 +1,6 @@
 /** The flows of the drill: every phase of every kind that can be under way when a ledger forgets, each with arguments of its own. */
 import type { JsonObject } from '../../src/contract/index.js';
-import type { WorkflowType } from '../../src/protocol/index.js';
+import { refreshCaseId, type WorkflowType } from '../../src/protocol/index.js';
 import { shortList } from '../flows/kinds.js';
 import { caseNumberOf } from '../identifiers.js';
 
@@ -46,7 +46,7 @@ const KINDS: readonly Kind[] = [
     return {
       type: 'refreshPortfolio',
       input: { name: `drill-${n}`, cases, concurrency: 2, webhook: false },
-      others: cases.map((cnj) => `refresh/default/${cnj}`),
+      others: cases.map((cnj) => refreshCaseId('default', cnj)),
     };
   },
 ];

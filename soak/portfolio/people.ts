@@ -46,7 +46,7 @@ export async function decideParked(world: World, over: AbortSignal): Promise<num
           readProgress(world.client, workflowId),
         );
         if (progress.state !== 'parked') continue;
-        await decide(world, refreshOf(workflowId.split('/').at(-1) ?? '', 0), { workflowId, progress });
+        await decide(world, refreshOf(workflowId.split(/[./]/).at(-1) ?? '', 0), { workflowId, progress });
         decisions += 1;
       } catch {
         // It moved meanwhile, or no worker was there: looked at again.

@@ -76,7 +76,7 @@ export async function readPriorities(world: World, runs: readonly Run[], asked: 
 const DEFAULT_KEY = 3;
 
 function caseOf(workflowId: string): string {
-  return workflowId.split('/').at(-1) ?? '';
+  return workflowId.split(/[./]/).at(-1) ?? '';
 }
 
 function medianSeconds(runs: readonly Run[]): number {

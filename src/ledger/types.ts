@@ -3,7 +3,7 @@
  * bring it to a final state. Amounts are integers of 1/10,000; `null` means that the service did not say.
  */
 import type { Amount, FlagName, JsonObject, Parameters } from '../contract/index.js';
-import type { ChargeDecision, StepKey } from '../protocol/index.js';
+import type { ChargeDecision, OutcomeState, StepKey } from '../protocol/index.js';
 import type { LedgerLife } from './life/decide-life.js';
 import type { LostRow, Witness } from './life/restore-row.js';
 import type { DoubtRequest } from './doubt-pending.js';
@@ -15,7 +15,7 @@ import type { DoubtRequest } from './doubt-pending.js';
  * - `unknown`: it may have been charged; counts as spent at its reserve until decided.
  * - `closed`: decided (`not-charged`, `abandon`), or shut before any call was made; a late attempt sends nothing.
  */
-export type IntentState = 'open' | 'pending' | 'done' | 'rejected' | 'not_sent' | 'charged_lost' | 'unknown' | 'closed';
+export type IntentState = 'open' | OutcomeState | 'closed';
 
 /**
  * Where a charge is known from: the answer told it; the interface fixes the price and the answer is silent; the balance of an
@@ -132,7 +132,7 @@ export type AccountHold =
 
 /** What a call, a poll or a person found out. Members left out keep what the row has. */
 export interface Settlement {
-  readonly state: Exclude<IntentState, 'open' | 'closed'>;
+  readonly state: OutcomeState;
   readonly charged?: Amount | null;
   /** Default `told`. */
   readonly amountSource?: AmountSource;

@@ -1,6 +1,6 @@
 /** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
-import { parseAmount, parseRequestId } from '../contract/values/index.js';
+import { parseAmount, parseRequestId, present } from '../contract/values/index.js';
 import type { Attention } from './names.js';
 import { undecodableReason } from './undecodable.js';
 
@@ -57,15 +57,11 @@ export function readWake(payload: unknown): WakeInput | undefined {
   if (undecodableReason(payload) !== undefined) return undefined;
   const given: JsonObject = isJsonObject(payload) ? payload : {};
   const { eventId, event, reason } = given;
-  return {
-    ...(isShortText(eventId) ? { eventId } : {}),
-    ...(isShortText(event) ? { event } : {}),
-    ...(isShortText(reason) ? { reason } : {}),
-  };
+  return present({ eventId: shortText(eventId), event: shortText(event), reason: shortText(reason) });
 }
 
-function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_WAKE_TEXT;
+function shortText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= MAX_WAKE_TEXT ? value : undefined;
 }
 
 const DECISIONS: readonly string[] = ['not-charged', 'charged', 'abandon'];

@@ -3,11 +3,19 @@
  * the pure contract values and contract *types*; a zod value, `node:*` or a client, worker or activity package here would
  * break the workflow bundle.
  *
- * Glossary: *operation*: one method and path of the service. *Charged call*: one HTTP request that may cost
- * money. *Intent*: the ledger row written before a charged call's socket opens. *Outcome*: what is known after a call.
- * *Settle*: bring an intent to a final outcome. *Parked*: waiting for a person, at no cost. *Account*: one API key with
- * its balance. *Amount*: money, integer of 1/10,000 inside, decimal string outside. *Step*: one logical charged call of a
- * flow; its *ordinal* counts the sends. *Waiter*: a row saying which workflow waits for which key.
+ * Glossary, with the usual terms of the field:
+ * - *operation*: one method and path of the service; *account*: one API key with its balance.
+ * - *charged call*: one HTTP request that may cost money; *step*: one logical charged call of a flow; its *ordinal* counts sends.
+ * - *intent*: the ledger row of a charged call, committed before its socket opens (write-ahead record of a payment attempt).
+ * - *outcome*: what is known after a call; *settle*: bring an intent to a final state; *evidence*: free knowledge about an
+ *   unknown charge (reconciliation).
+ * - *once*: the caller's own key under which a step is paid once (idempotency key); *joined*: an equal call of another flow is
+ *   shared (request coalescing, single flight).
+ * - *held*: an account whose calls wait, after failures in a row (circuit breaker) or because the service asked to.
+ * - *parked*: waiting for a human decision, at no cost.
+ * - *waiter*: a row saying which workflow waits for which key (subscription); *owed wake*: a wake that is noted until it is
+ *   delivered (transactional outbox); *spool*: answers on the worker's disk until the ledger has them (local durable buffer).
+ * - *amount*: money, an integer of 1/10,000 inside and a decimal string outside.
  */
 export type { ChargedActivities, ChargedActivity, FreeActivities } from './activities.js';
 export type {
@@ -80,74 +88,13 @@ export {
   type WakeInput,
 } from './decisions.js';
 export { FAILURE_TYPES, NOT_PARKED, flowFailure, type FailureDetails, type FailureType } from './failures.js';
-export {
-  auditMonitorsId,
-  importLawyerCasesId,
-  awaitRequestId,
-  callOperationId,
-  collectPagesId,
-  readCaseId,
-  searchBoardId,
-  summarizeCaseId,
-  deactivateMonitorId,
-  monitorId,
-  noticeMonitorId,
-  refreshCaseId,
-  refreshPortfolioId,
-  syncNoticesId,
-} from './ids.js';
-export {
-  ACCOUNT_NAME,
-  PORTFOLIO_NAME,
-  parseAuditMonitorsInput,
-  parseCreateMonitorInput,
-  parseDeactivateMonitorInput,
-  parseEnsureNoticeMonitorInput,
-  BOARD_WINDOW_DAYS,
-  CASE_PARTS,
-  parseAwaitRequestInput,
-  parseCallOperationInput,
-  parseCollectPagesInput,
-  parseReadCaseInput,
-  parseSearchBoardInput,
-  parseSummarizeCaseInput,
-  parseImportLawyerCasesInput,
-  parseInputOf,
-  parseSyncNoticesInput,
-  parseRefreshCaseInput,
-  parseRefreshPortfolioInput,
-  type AwaitRequestInput,
-  type AwaitRequestSettings,
-  type BoardFilters,
-  type CallOperationInput,
-  type CallOperationSettings,
-  type CasePart,
-  type CollectPagesInput,
-  type CollectPagesSettings,
-  type ReadCaseInput,
-  type ReadCaseSettings,
-  type SearchBoardInput,
-  type SearchBoardSettings,
-  type SummarizeCaseInput,
-  type SummarizeCaseSettings,
-  type CommonInput,
-  type CommonSettings,
-  type Parsed,
-  type RefreshCaseInput,
-  type RefreshCaseSettings,
-  type CreateMonitorInput,
-  type CreateMonitorSettings,
-  type DeactivateMonitorInput,
-  type DeactivateMonitorSettings,
-  type EnsureNoticeMonitorInput,
-  type EnsureNoticeMonitorSettings,
-  type ImportLawyerCasesInput,
-  type ImportLawyerCasesSettings,
-  type SyncNoticesInput,
-  type SyncNoticesSettings,
-  type RefreshPortfolioInput,
-  type RefreshPortfolioSettings,
-} from './inputs/index.js';
+export type { FlowPlan, Naming } from './flow.js';
+// eslint-disable-next-line no-restricted-syntax -- what users name of a flow is listed once, beside FLOWS
+export * from './flows/index.js';
+export { PORTFOLIO_NAME } from './flows/refresh-portfolio.js';
+export { BOARD_WINDOW_DAYS } from './flows/search-board.js';
+export { ACCOUNT_NAME, type CommonInput, type CommonSettings } from './inputs/common.js';
+export type { MemberFlag, Parsed } from './inputs/members.js';
 export {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
@@ -161,13 +108,11 @@ export {
   SIGNAL_WAKE,
   UPDATE_RESUME,
   UPDATE_SETTLE_CHARGE,
-  WORKFLOW_TYPES,
   chargedTaskQueue,
   legacyQueueOf,
   pollsTaskQueue,
   type Attention,
   type FlowState,
-  type WorkflowType,
 } from './names.js';
 export type {
   CallFacts,
@@ -176,30 +121,18 @@ export type {
   CallOutcomeName,
   CallRefused,
   ChargedCallResult,
+  OutcomeState,
   PendingPlan,
   UnexpectedRead,
 } from './outcome.js';
 export { readSweepMemo, type SweepMemo } from './sweep.js';
 export { undecodable, undecodableReason, type Undecodable } from './undecodable.js';
-export type { CollectPagesResult, PagesStop } from './results/collect-pages.js';
-export type { MovementResult, ReadCaseResult } from './results/read-case.js';
-export type { SearchBoardResult } from './results/search-board.js';
-export type { SummarizeCaseResult } from './results/summarize-case.js';
-export type { CallOperationResult, StoredAnswerFile } from './results/call-operation.js';
 export {
   MAX_RECEIPTS,
   type DocumentResult,
+  type PagesStop,
   type Progress,
   type ProgressStep,
   type Receipt,
-  type RefreshCaseResult,
-  type AuditMonitorsResult,
-  type DeactivateMonitorResult,
-  type MonitorFound,
-  type MonitorResult,
-  type NoticeGap,
-  type ImportLawyerCasesResult,
-  type SyncNoticesResult,
-  type RefreshPortfolioResult,
   type Spent,
 } from './results.js';

@@ -1,25 +1,4 @@
-/** Names that cross Temporal: workflow types, queues, signals, updates, queries, search attributes. Pure constants. */
-
-/** Workflow types of the public interface. */
-export const WORKFLOW_TYPES = [
-  'refreshCase',
-  'refreshPortfolio',
-  'callOperation',
-  'collectPages',
-  'readCase',
-  'summarizeCase',
-  'awaitRequest',
-  'searchBoard',
-  'importLawyerCases',
-  'syncNotices',
-  'ensureNoticeMonitor',
-  'createRadar',
-  'createCaseMonitor',
-  'deactivateMonitor',
-  'auditMonitors',
-] as const;
-/** Name of a flow, as `workflowType` in Temporal. */
-export type WorkflowType = (typeof WORKFLOW_TYPES)[number];
+/** Names that cross Temporal: queues, signals, updates, queries, search attributes. Pure constants. */
 
 /** Account of an input that names none. */
 export const DEFAULT_ACCOUNT = 'default';

@@ -1,17 +1,30 @@
 /**
- * The six outcomes of a charged call and what each proves. They are values, never exceptions: a charged
- * activity has one attempt and the flow decides from its outcome.
+ * The six outcomes of a charged call: what each proves, how its row stands in the ledger, and what a flow does then. They are
+ * values, never exceptions: a charged activity has one attempt, and the flow decides from its outcome. Sending again is always
+ * a new ordinal of the step, with a row of its own.
  *
- * - `DONE`: 2xx with a well-formed body, stored.
- * - `PENDING`: 202; the charge is fixed, polling is free.
- * - `REJECTED`: 4xx or 429; no charge expected.
- * - `NOT_SENT`: proven that not one byte reached a connected socket.
- * - `CHARGED_LOST`: a 2xx status line, but the body is unusable.
- * - `UNKNOWN`: it may have been charged; never repeated by itself.
+ * | Outcome        | Ledger state   | What it proves                                | What the flow does                                |
+ * | -------------- | -------------- | --------------------------------------------- | ------------------------------------------------- |
+ * | `DONE`         | `done`         | 2xx with a well-formed body, stored           | takes the answer                                  |
+ * | `PENDING`      | `pending`      | 202: the charge is fixed, polling is free     | waits for the end; never sends again              |
+ * | `REJECTED`     | `rejected`     | 4xx or 429: no charge expected                | sends again when asked to wait; else parks if it  |
+ * |                |                |                                               | has paid and this can be cured, or fails          |
+ * | `NOT_SENT`     | `not_sent`     | not one byte reached a connected socket       | sends again, five times; then parks if it has     |
+ * |                |                |                                               | paid, or fails                                    |
+ * | `CHARGED_LOST` | `charged_lost` | a 2xx status line, but the body is unusable   | looks for free evidence, then parks; only a       |
+ * | `UNKNOWN`      | `unknown`      | it may have been charged                      | person's `not-charged` lets it send again         |
+ *
+ * The ledger has two more states. `open`: the call may be on its way; an equal call of another flow is {@link CallHeld}.
+ * `closed`: decided, or shut before any call; its flow is told `NOT_SENT`, or `UNKNOWN` with `decided` after `abandon`.
+ *
+ * Outcomes are public JSON and have capitals; the ledger state of an outcome is the same word in small letters
+ * ({@link OutcomeState}). Nothing else spells them otherwise.
  */
 import type { Json } from '../contract/json.js';
 
 export type CallOutcomeName = 'DONE' | 'PENDING' | 'REJECTED' | 'NOT_SENT' | 'CHARGED_LOST' | 'UNKNOWN';
+/** State of the ledger row of a call with this outcome. */
+export type OutcomeState = Lowercase<CallOutcomeName>;
 
 /** A read that should have been free, and what it was charged. */
 export interface UnexpectedRead {
@@ -32,7 +45,7 @@ export interface CallFacts {
   readonly errorCode?: string;
   /** What the service said, cleaned and cut; for messages. */
   readonly reason?: string;
-  /** Charged amount of *this flow* as a decimal string; null when nobody knows; `"0"` where nothing new was paid. */
+  /** Charged amount of *this flow* as a decimal string; null: unknown; `"0"` where nothing new was paid. */
   readonly charged: string | null;
   /** Where `charged` is known from, when the answer did not tell it: the interface's price list, or the balance. */
   readonly amountSource?: 'listed' | 'evidence';

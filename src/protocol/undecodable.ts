@@ -3,7 +3,7 @@
  * that a stranger's payload ends a run, drops a signal or refuses an update, and never repeats a task. Pure.
  */
 
-/** No JSON has a symbol: nobody can send this mark. One for all copies of this module in a process. */
+/** No JSON has a symbol: so this mark cannot be sent. One for all copies of this module in a process. */
 const REASON = Symbol.for('tramita.undecodable');
 
 export interface Undecodable {

@@ -1,28 +1,28 @@
 /**
  * The one way to start a flow: USE_EXISTING for a running id, a new run for a closed one, search attributes and summary set
- * at start (so they cost nothing), and the hash of the input in the memo to tell a joined run from a different one.
+ * at start (so they cost nothing), and the hash of the input in the memo to tell a joined run from a different one. A run
+ * that has the default id of an older version is joined as well.
  */
-import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { present } from '../contract/values/index.js';
 import {
   ID_KEY_FINGERPRINT,
   MEMO_ID_KEY,
   MEMO_INPUT_HASH,
   MEMO_SWEEP,
   SEARCH_ATTRIBUTES,
+  type FlowPlan,
+  type Naming,
   type SweepMemo,
   type WorkflowType,
 } from '../protocol/index.js';
 import { DifferentInput } from './errors.js';
 
 /** What every starter takes first. `createStarterDeps(config, client)` makes it. */
-export interface StarterDeps {
+export interface StarterDeps extends Naming {
   readonly client: Client;
   readonly taskQueue: string;
-  /** Keyed HMAC. */
-  readonly token: (kind: string, value: unknown) => string;
-  /** Does this account mask case numbers? Default: no. */
-  readonly masksCnj?: (account: string) => boolean;
 }
 
 /** What may be set for one start, beside the input. */
@@ -44,54 +44,70 @@ export interface FlowHandle<Result> {
 }
 
 /** One start as it goes to Temporal. */
-export interface FlowStart {
+interface FlowStart {
   readonly type: WorkflowType;
   readonly input: unknown;
-  readonly settings: unknown;
-  readonly workflowId: string;
-  readonly account: string;
-  /** The case number (or its token); absent where the flow is not about one case. */
-  readonly caseAttribute?: string | undefined;
-  readonly summary: string;
-  readonly options?: StartOptions;
+  readonly plan: FlowPlan;
+  readonly options: StartOptions;
 }
 
-export async function startFlow<Result>(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<Result>> {
-  const { priorityKey, sweep } = start.options ?? {};
-  const inputHash = deps.token('input', start.settings);
-  const handle = await deps.client.workflow.start(start.type, {
-    workflowId: start.workflowId,
-    taskQueue: deps.taskQueue,
-    args: [start.input],
-    workflowIdConflictPolicy: 'USE_EXISTING',
+export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<unknown>> {
+  const { type, input, plan, options } = start;
+  const { client, taskQueue, token } = deps;
+  const asked = { type, inputHash: token('input', plan.settings) };
+  if (options.workflowId === undefined) {
+    const old = await runningFlow(client, plan.oldWorkflowId);
+    if (old !== undefined) {
+      refuseDifferentInput(old, asked);
+      return flowHandle(client, old.workflowId, firstRunOf(old));
+    }
+  }
+  const { workflowId = plan.workflowId, priorityKey, sweep } = options;
+  const handle = await client.workflow.start(type, {
+    ...{ workflowId, taskQueue, args: [input], workflowIdConflictPolicy: 'USE_EXISTING', staticSummary: plan.summary },
     memo: {
-      [MEMO_INPUT_HASH]: inputHash,
-      [MEMO_ID_KEY]: deps.token(ID_KEY_FINGERPRINT, ''),
-      ...(sweep === undefined ? {} : { [MEMO_SWEEP]: sweep }),
+      [MEMO_INPUT_HASH]: asked.inputHash,
+      [MEMO_ID_KEY]: token(ID_KEY_FINGERPRINT, ''),
+      ...present({ [MEMO_SWEEP]: sweep }),
     },
-    ...(priorityKey === undefined ? {} : { priority: { priorityKey } }),
-    staticSummary: start.summary,
+    ...present({ priority: priorityKey === undefined ? undefined : { priorityKey } }),
     typedSearchAttributes: [
-      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: start.type },
-      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: start.account },
-      ...(start.caseAttribute === undefined
+      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: type },
+      { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: plan.settings.account },
+      ...(plan.caseAttribute === undefined
         ? []
-        : [{ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: start.caseAttribute }]),
+        : [{ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: plan.caseAttribute }]),
     ],
   });
-  await refuseDifferentInput(handle, { ...start, inputHash });
-  return flowHandle<Result>(deps.client, start.workflowId, handle.firstExecutionRunId);
+  refuseDifferentInput(await handle.describe(), asked);
+  return flowHandle(client, workflowId, handle.firstExecutionRunId);
 }
 
-async function refuseDifferentInput(
-  handle: WorkflowHandleWithFirstExecutionRunId,
-  start: FlowStart & { readonly inputHash: string },
-): Promise<void> {
-  const { memo, type } = await handle.describe();
+/** The run that has this id now and has not ended. */
+async function runningFlow(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    const described = await client.workflow.getHandle(workflowId).describe();
+    return described.status.name === 'RUNNING' ? described : undefined;
+  } catch (error) {
+    if ((error as { readonly name?: string }).name === 'WorkflowNotFoundError') return undefined;
+    throw error;
+  }
+}
+
+/** The run that its chain began with; servers that do not tell it leave the text empty. */
+function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
+  const { firstRunId } = raw.workflowExecutionInfo ?? {};
+  return typeof firstRunId === 'string' && firstRunId !== '' ? firstRunId : runId;
+}
+
+function refuseDifferentInput(
+  { workflowId, type, memo }: Pick<WorkflowExecutionDescription, 'workflowId' | 'type' | 'memo'>,
+  asked: { readonly type: WorkflowType; readonly inputHash: string },
+): void {
   const running: unknown = memo?.[MEMO_INPUT_HASH];
   // A run started by plain JSON has no hash: nothing can be said against it.
-  if (type !== start.type || (running !== undefined && running !== start.inputHash)) {
-    throw new DifferentInput(start.workflowId);
+  if (type !== asked.type || (running !== undefined && running !== asked.inputHash)) {
+    throw new DifferentInput(workflowId);
   }
 }
 

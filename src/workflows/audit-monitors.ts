@@ -1,5 +1,5 @@
 /** `auditMonitors`: what bills at the service against what was asked for. Free; changes nothing. */
-import { parseAuditMonitorsInput, type AuditMonitorsResult } from '../protocol/index.js';
+import { FLOWS, type AuditMonitorsResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { freeCalls } from './flow/calls.js';
 import { openFlow } from './flow/flow.js';
@@ -7,7 +7,7 @@ import { listingRefused } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
 export async function auditMonitors(input: unknown, ...more: unknown[]): Promise<AuditMonitorsResult> {
-  const settings = readInput(parseAuditMonitorsInput, input, more);
+  const settings = readInput(FLOWS.auditMonitors.parse, input, more);
   const flow = openFlow({ type: 'auditMonitors', settings, label: `monitors of ${settings.account}` });
   await checkAccount(flow);
   flow.enter({ state: 'reading', waitingFor: 'the listings of monitors (free)' });

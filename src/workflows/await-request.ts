@@ -2,8 +2,13 @@
  * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
  * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
  */
-import type { CallOperationResult, CallOutcome, FailureType, FoundRequest } from '../protocol/index.js';
-import { parseAwaitRequestInput } from '../protocol/index.js';
+import {
+  FLOWS,
+  type CallOperationResult,
+  type CallOutcome,
+  type FailureType,
+  type FoundRequest,
+} from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { answerResult } from './parts/answer-result.js';
 import { waitForFinal } from './step/await-final.js';
@@ -18,7 +23,7 @@ import { conclude, newStepRun } from './step/step-run.js';
 type KnownRequest = Extract<FoundRequest, { readonly known: true }>;
 
 export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
-  const settings = readInput(parseAwaitRequestInput, input, more);
+  const settings = readInput(FLOWS.awaitRequest.parse, input, more);
   const { account, requestId } = settings;
   const flow = openFlow({ type: 'awaitRequest', settings, label: `request ${requestId}` });
   await checkAccount(flow);

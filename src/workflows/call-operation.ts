@@ -4,8 +4,7 @@
  */
 import { formatCnj, parseCnj, present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
-import type { CallOperationResult, CallOperationSettings } from '../protocol/index.js';
-import { parseCallOperationInput } from '../protocol/index.js';
+import { FLOWS, type CallOperationResult, type FlowSettings } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { answerResult } from './parts/answer-result.js';
 import { runChargedStep } from './step/charged-step.js';
@@ -15,7 +14,7 @@ import { openFlow, type Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
 export async function callOperation(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
-  const settings = readInput(parseCallOperationInput, input, more);
+  const settings = readInput(FLOWS.callOperation.parse, input, more);
   const { operation, body, maxAgeMs } = settings;
   const cnj = caseOf(settings);
   const flow = openFlow({
@@ -41,7 +40,7 @@ export async function callOperation(input: unknown, ...more: unknown[]): Promise
 }
 
 /** The case that the call is about, where its parameters name one. */
-function caseOf({ params }: CallOperationSettings): ReturnType<typeof cnjOf> {
+function caseOf({ params }: FlowSettings<'callOperation'>): ReturnType<typeof cnjOf> {
   return cnjOf(params['cnj']);
 }
 

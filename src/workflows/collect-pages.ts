@@ -6,8 +6,7 @@
 import { patched } from '@temporalio/workflow';
 import { isJsonObject } from '../contract/json.js';
 import { formatCnj, parseCnj, present } from '../contract/values/index.js';
-import type { CollectPagesResult, OpenedCollection, PagesStop } from '../protocol/index.js';
-import { parseCollectPagesInput } from '../protocol/index.js';
+import { FLOWS, type CollectPagesResult, type OpenedCollection, type PagesStop } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { freeCalls } from './flow/calls.js';
 import { readCarried } from './flow/carried.js';
@@ -26,7 +25,7 @@ interface Carried {
 }
 
 export async function collectPages(input: unknown, ...more: unknown[]): Promise<CollectPagesResult> {
-  const settings = readInput(parseCollectPagesInput, input);
+  const settings = readInput(FLOWS.collectPages.parse, input);
   const carried = readCarried(input, more, parseCarried);
   const { account, operation, maxPages, maxAgeMs } = settings;
   const parsed = parseCnj(settings.params['cnj']);

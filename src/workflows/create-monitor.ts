@@ -3,12 +3,7 @@
  * dedupe; under one `reference` of the caller it is created once, forever, by the ledger's `once`.
  */
 import { present } from '../contract/values/index.js';
-import {
-  parseCreateMonitorInput,
-  type CreateMonitorSettings,
-  type MonitorResult,
-  type WorkflowType,
-} from '../protocol/index.js';
+import { FLOWS, type MonitorResult, type WorkflowType } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { openFlow } from './flow/flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
@@ -28,7 +23,7 @@ async function createMonitor(
   input: unknown,
   more: readonly unknown[],
 ): Promise<MonitorResult> {
-  const given: CreateMonitorSettings = readInput(parseCreateMonitorInput, input, more);
+  const given = readInput(FLOWS[type].parse, input, more);
   const settings = { ...given, once: given.once ?? given.reference };
   const { definition, webhookUrl, reference } = settings;
   const flow = openFlow({ type, settings, label: reference });

@@ -1,5 +1,5 @@
 /** `deactivateMonitor`: one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
-import { parseDeactivateMonitorInput, type DeactivateMonitorResult } from '../protocol/index.js';
+import { FLOWS, type DeactivateMonitorResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { openFlow } from './flow/flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
@@ -14,7 +14,7 @@ const OPERATIONS = {
 } as const;
 
 export async function deactivateMonitor(input: unknown, ...more: unknown[]): Promise<DeactivateMonitorResult> {
-  const settings = readInput(parseDeactivateMonitorInput, input, more);
+  const settings = readInput(FLOWS.deactivateMonitor.parse, input, more);
   const { kind, id } = settings;
   const flow = openFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
   await checkAccount(flow);

@@ -5,8 +5,7 @@
 import { present } from '../contract/values/index.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
-import type { EnsureNoticeMonitorSettings, MonitorReading, MonitorResult } from '../protocol/index.js';
-import { parseEnsureNoticeMonitorInput } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type MonitorReading, type MonitorResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { freeCalls } from './flow/calls.js';
 import { openFlow } from './flow/flow.js';
@@ -14,7 +13,7 @@ import { describeOrFail, listingRefused, runMonitorCall, type MonitorCall } from
 import { readInput } from './flow/read-input.js';
 
 export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
-  const settings = readInput(parseEnsureNoticeMonitorInput, input, more);
+  const settings = readInput(FLOWS.ensureNoticeMonitor.parse, input, more);
   const { account, oabs, terms, origins, webhookUrl } = settings;
   const flow = openFlow({
     type: 'ensureNoticeMonitor',
@@ -65,7 +64,7 @@ export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): P
   };
 }
 
-function createCall(settings: EnsureNoticeMonitorSettings, oabs: readonly string[]): MonitorCall {
+function createCall(settings: FlowSettings<'ensureNoticeMonitor'>, oabs: readonly string[]): MonitorCall {
   return {
     step: 'createNoticeMonitor',
     operation: 'createNoticeMonitor',
@@ -77,7 +76,7 @@ function createCall(settings: EnsureNoticeMonitorSettings, oabs: readonly string
 
 /** `params`: as configured; a plan that an older worker made has none. */
 function updateCall(
-  settings: EnsureNoticeMonitorSettings,
+  settings: FlowSettings<'ensureNoticeMonitor'>,
   { oab, index, params }: { readonly oab: string; readonly index: number; readonly params: Parameters | undefined },
 ): MonitorCall {
   const [uf = '', number = ''] = oab.split(':');
@@ -90,7 +89,7 @@ function updateCall(
   };
 }
 
-function definitionOf({ terms, origins, webhookUrl }: EnsureNoticeMonitorSettings): JsonObject {
+function definitionOf({ terms, origins, webhookUrl }: FlowSettings<'ensureNoticeMonitor'>): JsonObject {
   return {
     ...(terms === undefined ? {} : { termos_auxiliares: [...terms] }),
     ...(origins === undefined ? {} : { origens_ids: [...origins] }),

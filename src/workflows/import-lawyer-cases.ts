@@ -6,9 +6,9 @@ import { present } from '../contract/values/index.js';
 import type { ApplicationFailure } from '@temporalio/common';
 import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
-  parseImportLawyerCasesInput,
+  FLOWS,
+  type FlowSettings,
   type ImportLawyerCasesResult,
-  type ImportLawyerCasesSettings,
   type LawyerCursor,
   type LawyerPageReading,
 } from '../protocol/index.js';
@@ -28,7 +28,7 @@ import { readInput } from './flow/read-input.js';
 const PAGES_PER_RUN = 500;
 
 export async function importLawyerCases(input: unknown, ...more: unknown[]): Promise<ImportLawyerCasesResult> {
-  const settings = readInput(parseImportLawyerCasesInput, input);
+  const settings = readInput(FLOWS.importLawyerCases.parse, input);
   const carried = readCarried(input, more, (value) => readCarriedImport(value, settings));
   const flow = openFlow({
     type: 'importLawyerCases',
@@ -57,7 +57,7 @@ export async function importLawyerCases(input: unknown, ...more: unknown[]): Pro
   }
 }
 
-function newImport({ maxPaidChecks }: ImportLawyerCasesSettings): Import {
+function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import {
   return {
     ...{ paidChecks: 0, allowed: maxPaidChecks, restarts: 0, lastPurchaseMs: 0 },
     provisionalSet: uuid4(),
@@ -65,7 +65,7 @@ function newImport({ maxPaidChecks }: ImportLawyerCasesSettings): Import {
 }
 
 /** Buys page 1. A complete one begins the staging; a partial one is kept as provisional and waited for. */
-async function check(flow: Flow, settings: ImportLawyerCasesSettings, before: Import): Promise<Import> {
+async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, before: Import): Promise<Import> {
   const { account, oab, pageSize, maxAgeMs } = settings;
   const state = before.paidChecks < before.allowed ? before : await grantOneMore(flow, before);
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
@@ -125,7 +125,7 @@ async function waitForCoverage(
 
 async function readChunk(
   flow: Flow,
-  settings: ImportLawyerCasesSettings,
+  settings: FlowSettings<'importLawyerCases'>,
   state: Import & { readonly staging: Staging },
 ): Promise<Import> {
   const { account, oab, pageSize } = settings;
@@ -213,7 +213,7 @@ function restart(state: Import): Import {
 /** Undefined where pages that were read are not there any more. */
 async function commit(
   flow: Flow,
-  { account, oab }: ImportLawyerCasesSettings,
+  { account, oab }: FlowSettings<'importLawyerCases'>,
   { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
 ): Promise<ImportLawyerCasesResult | undefined> {
   const { setId, version, pages } = staging;

@@ -5,8 +5,13 @@
 import { log } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { formatCnj, present } from '../contract/values/index.js';
-import type { MovementResult, MovementsReading, ReadCaseResult, ReadCaseSettings } from '../protocol/index.js';
-import { parseReadCaseInput } from '../protocol/index.js';
+import {
+  FLOWS,
+  type FlowSettings,
+  type MovementResult,
+  type MovementsReading,
+  type ReadCaseResult,
+} from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { readCaseDocuments } from './parts/case-documents.js';
 import { readDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
@@ -41,12 +46,12 @@ interface MovementsPlace {
 /** What reads one part. */
 interface Reader {
   readonly flow: Flow;
-  readonly settings: ReadCaseSettings;
+  readonly settings: FlowSettings<'readCase'>;
   readonly from: Place;
   readonly inNewRun: (place: Pick<Place, 'movements' | 'documents'>) => Promise<never>;
 }
 
-const READERS: Readonly<Record<ReadCaseSettings['include'][number], (reader: Reader) => Promise<Part>>> = {
+const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (reader: Reader) => Promise<Part>>> = {
   cover: readCover,
   movements: readMovements,
   documents: readDocuments,
@@ -54,7 +59,7 @@ const READERS: Readonly<Record<ReadCaseSettings['include'][number], (reader: Rea
 };
 
 export async function readCase(input: unknown, ...more: unknown[]): Promise<ReadCaseResult> {
-  const settings = readInput(parseReadCaseInput, input);
+  const settings = readInput(FLOWS.readCase.parse, input);
   const carried = readCarried(input, more, parseCarried);
   const { cnj, include } = settings;
   const flow = openFlow({

@@ -6,8 +6,7 @@
 import { log } from '@temporalio/workflow';
 import { isJsonObject } from '../contract/json.js';
 import { formatCnj, present } from '../contract/values/index.js';
-import type { RefreshCaseResult, RefreshCaseSettings, RefreshReading } from '../protocol/index.js';
-import { parseRefreshCaseInput } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type RefreshCaseResult, type RefreshReading } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { NO_DOCUMENTS, readCaseDocuments } from './parts/case-documents.js';
 import { readDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
@@ -26,7 +25,7 @@ interface Refreshed {
 }
 
 export async function refreshCase(input: unknown, ...more: unknown[]): Promise<RefreshCaseResult> {
-  const settings = readInput(parseRefreshCaseInput, input);
+  const settings = readInput(FLOWS.refreshCase.parse, input);
   const carried = readCarried(input, more, parseCarried);
   const flow = openFlow({
     type: 'refreshCase',
@@ -60,7 +59,7 @@ export async function refreshCase(input: unknown, ...more: unknown[]): Promise<R
   });
 }
 
-async function refreshOnce(flow: Flow, settings: RefreshCaseSettings): Promise<Refreshed> {
+async function refreshOnce(flow: Flow, settings: FlowSettings<'refreshCase'>): Promise<Refreshed> {
   const refresh = await runChargedStep(flow, {
     step: 'requestRefresh',
     operation: 'requestRefresh',

@@ -5,8 +5,7 @@
  */
 import { present } from '../contract/values/index.js';
 import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { DispatchResult, RefreshPortfolioResult, RefreshPortfolioSettings } from '../protocol/index.js';
-import { parseRefreshPortfolioInput } from '../protocol/index.js';
+import { FLOWS, type DispatchResult, type FlowSettings, type RefreshPortfolioResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { dispatchCalls } from './flow/calls.js';
 import { openFlow, type Flow } from './flow/flow.js';
@@ -18,7 +17,7 @@ const SHIFT_MS = 60_000;
 const SHIFTS_PER_RUN = 300;
 
 export async function refreshPortfolio(input: unknown, ...more: unknown[]): Promise<RefreshPortfolioResult> {
-  const settings = readInput(parseRefreshPortfolioInput, input, more);
+  const settings = readInput(FLOWS.refreshPortfolio.parse, input, more);
   const flow = openFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
   await checkAccount(flow);
   for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
@@ -31,7 +30,7 @@ export async function refreshPortfolio(input: unknown, ...more: unknown[]): Prom
   return continueAsNew<typeof refreshPortfolio>(input);
 }
 
-async function dispatch(flow: Flow, settings: RefreshPortfolioSettings): Promise<DispatchResult> {
+async function dispatch(flow: Flow, settings: FlowSettings<'refreshPortfolio'>): Promise<DispatchResult> {
   const { account, name, cases, concurrency, documents, maxSpend, once, maxAgeMs, webhook, webhookPatienceMs } =
     settings;
   flow.enter({ state: 'requesting', waitingFor: `refreshes of portfolio ${name}, ${concurrency} at a time` });

@@ -5,8 +5,7 @@
  */
 import { isJsonObject } from '../contract/json.js';
 import { formatAmount, parseAmount, type Amount, present } from '../contract/values/index.js';
-import type { PagesStop, SearchBoardResult, SearchBoardSettings } from '../protocol/index.js';
-import { parseSearchBoardInput } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type PagesStop, type SearchBoardResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { cutIntoWindows, type BoardWindow } from './parts/board-windows.js';
 import { describe, type DescribedCall } from './parts/described-call.js';
@@ -34,7 +33,7 @@ interface Search {
 const BEGIN: Search = { place: 0, windows: 0, publications: 0, pages: 0, complete: true };
 
 export async function searchBoard(input: unknown, ...more: unknown[]): Promise<SearchBoardResult> {
-  const settings = readInput(parseSearchBoardInput, input);
+  const settings = readInput(FLOWS.searchBoard.parse, input);
   const carried = readCarried(input, more, parseCarried);
   const { from, to, maxPages, maxAgeMs } = settings;
   const flow = openFlow({
@@ -107,7 +106,11 @@ function parseCarried(value: unknown): { readonly search: Search; readonly book:
   };
 }
 
-function describeWindow(flow: Flow, { filters }: SearchBoardSettings, window: BoardWindow): Promise<DescribedCall> {
+function describeWindow(
+  flow: Flow,
+  { filters }: FlowSettings<'searchBoard'>,
+  window: BoardWindow,
+): Promise<DescribedCall> {
   return describe(flow, { operation: OPERATION, params: { ...filters, from: window.from, to: window.to } });
 }
 

@@ -4,8 +4,7 @@
  */
 import { log } from '@temporalio/workflow';
 import { formatCnj, formatDuration, present } from '../contract/values/index.js';
-import type { SummarizeCaseResult, SummarizeCaseSettings, SummaryReading } from '../protocol/index.js';
-import { parseSummarizeCaseInput } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type SummarizeCaseResult, type SummaryReading } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import { openFlow, type Flow } from './flow/flow.js';
@@ -13,7 +12,7 @@ import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
 
 export async function summarizeCase(input: unknown, ...more: unknown[]): Promise<SummarizeCaseResult> {
-  const settings = readInput(parseSummarizeCaseInput, input, more);
+  const settings = readInput(FLOWS.summarizeCase.parse, input, more);
   const { cnj } = settings;
   const flow = openFlow({ type: 'summarizeCase', settings, caseAttribute: cnj, label: formatCnj(cnj) });
   if (!settings.courtKnown) log.warn('the case number is well-formed, but its court is not in the table');
@@ -35,7 +34,7 @@ export async function summarizeCase(input: unknown, ...more: unknown[]): Promise
   };
 }
 
-async function requestOnce(flow: Flow, { cnj, maxAgeMs }: SummarizeCaseSettings): Promise<DoneCall> {
+async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>): Promise<DoneCall> {
   const request = await runChargedStep(flow, {
     ...{ step: 'requestSummary', operation: 'requestSummary', title: 'POST summary' },
     ...{ params: { cnj }, flags: [], view: 'summary' },
@@ -50,7 +49,11 @@ async function requestOnce(flow: Flow, { cnj, maxAgeMs }: SummarizeCaseSettings)
   );
 }
 
-async function readUntilReady(flow: Flow, settings: SummarizeCaseSettings, request: DoneCall): Promise<DoneCall> {
+async function readUntilReady(
+  flow: Flow,
+  settings: FlowSettings<'summarizeCase'>,
+  request: DoneCall,
+): Promise<DoneCall> {
   const { cnj, maxAgeMs } = settings;
   for (let read = 1; ; read += 1) {
     const step = read === 1 ? 'getSummary' : `getSummary/${read}`;

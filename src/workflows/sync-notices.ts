@@ -5,12 +5,7 @@
  */
 import { present } from '../contract/values/index.js';
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  parseSyncNoticesInput,
-  type NoticesPlan,
-  type SyncNoticesResult,
-  type SyncNoticesSettings,
-} from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type NoticesPlan, type SyncNoticesResult } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { freeCalls, localCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
@@ -22,7 +17,7 @@ import { readInput } from './flow/read-input.js';
 const MAX_TEXTS = 400;
 
 export async function syncNotices(input: unknown, ...more: unknown[]): Promise<SyncNoticesResult> {
-  const settings = readInput(parseSyncNoticesInput, input, more);
+  const settings = readInput(FLOWS.syncNotices.parse, input, more);
   const { account, oabs, since, fullText } = settings;
   const flow = openFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
   await checkAccount(flow);
@@ -89,7 +84,7 @@ async function readBatch(
 
 async function readTexts(
   flow: Flow,
-  { account, oabs }: SyncNoticesSettings,
+  { account, oabs }: FlowSettings<'syncNotices'>,
 ): Promise<{ readonly read: number; readonly left: number }> {
   const { publicationIds, left } = await freeCalls('find missing texts').findNoticeTexts({
     account,

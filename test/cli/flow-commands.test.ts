@@ -21,7 +21,7 @@ describe('the commands of a person, on a running worker', () => {
   it('start --wait prints the result as JSON on stdout and the way there on stderr', async () => {
     const cnj = newCase();
     const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--documents', '--wait');
-    expect(run.err).toContain(`refresh/default/${cnj}: `);
+    expect(run.err).toContain(`refresh.default.${cnj}: `);
     expect(run.exitCode).toBe(0);
     expect(run.json()).toMatchObject({
       cnj,
@@ -30,7 +30,7 @@ describe('the commands of a person, on a running worker', () => {
       spent: { known: '0.3', unknown: 0 },
     });
 
-    const listed = await tramita('ledger', 'list', '--workflow', `refresh/default/${cnj}`, '--json');
+    const listed = await tramita('ledger', 'list', '--workflow', `refresh.default.${cnj}`, '--json');
     const rows = listed.json() as Record<string, unknown>[];
     expect(rows.map(({ operation, charged, state }) => [operation, charged, state])).toEqual([
       ['listPublicDocuments', '0.2', 'done'],
@@ -40,7 +40,7 @@ describe('the commands of a person, on a running worker', () => {
     for (const row of rows) expect(Object.keys(row)).toEqual(DESIGN_COLUMNS);
     expect((await tramita('ledger', 'list', '--state', 'unknown', '--json')).json()).toEqual([]);
 
-    const status = await tramita('status', `refresh/default/${cnj}`, '--json');
+    const status = await tramita('status', `refresh.default.${cnj}`, '--json');
     expect(status.exitCode).toBe(0);
     expect(status.json()).toMatchObject({ type: 'refreshCase', status: 'COMPLETED', failure: null, result: { cnj } });
   });
@@ -49,7 +49,7 @@ describe('the commands of a person, on a running worker', () => {
     const run = await tramita('start', 'refreshCase', '--input', JSON.stringify({ cnj: newCase() }), '--json');
     expect(run.exitCode).toBe(0);
     expect(run.json()).toEqual({
-      workflowId: expect.stringMatching(/^refresh\/default\/\d{20}$/) as unknown,
+      workflowId: expect.stringMatching(/^refresh\.default\.\d{20}$/) as unknown,
       runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
     });
   });
@@ -65,7 +65,7 @@ describe('the commands of a person, on a running worker', () => {
     expect(run.exitCode).toBe(1);
     expect(run.out).toBe('');
     expect(run.err).toMatch(/^tramita: RefreshFailed: the refresh of .* ended empty.*\(spent 0\.1\)$/m);
-    const status = await tramita('status', 'refresh/default/00100012520245020001', '--json');
+    const status = await tramita('status', 'refresh.default.00100012520245020001', '--json');
     expect(status.exitCode).toBe(1);
     expect(status.json()).toMatchObject({
       status: 'FAILED',
@@ -75,7 +75,7 @@ describe('the commands of a person, on a running worker', () => {
 
   it('a parked flow is exit code 3, is listed, and goes on by a decision', async () => {
     const cnj = newCase();
-    const workflowId = `refresh/default/${cnj}`;
+    const workflowId = `refresh.default.${cnj}`;
     await flows.loseRefresh();
     const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--wait');
     expect(run.exitCode).toBe(3);

@@ -133,7 +133,7 @@ describe('an operator', () => {
       const [head, ...lines] = csv.trimEnd().split('\r\n');
       expect(head).toMatch(/^intentId,account,workflowId,/);
       expect(lines).toHaveLength(json.length);
-      expect(lines.at(-1)).toContain(`,refresh/default/${cnj},`);
+      expect(lines.at(-1)).toContain(`,refresh.default.${cnj},`);
       expect(lines.at(-1)).toMatch(/,0,0\.2,/);
     });
 

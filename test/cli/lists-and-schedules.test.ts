@@ -36,7 +36,7 @@ describe('schedule add', () => {
       options: {
         spec: { cronExpressions: ['0 6 * * 1'], jitter: 300_000, timezone: 'America/Sao_Paulo' },
         policies: { overlap: 'SKIP', catchupWindow: 600_000 },
-        action: { workflowType: 'refreshPortfolio', workflowId: 'schedule/mondays', args: [{ name: 'monday' }] },
+        action: { workflowType: 'refreshPortfolio', workflowId: 'schedule.mondays', args: [{ name: 'monday' }] },
       },
     });
   });

@@ -29,7 +29,7 @@ describe('the flows of an account that masks case numbers', () => {
       const cnj = newCase();
       const deps: StarterDeps = createStarterDeps(flows.config, flows.client);
       const { workflowId } = await start(deps, cnj);
-      expect(workflowId).toMatch(new RegExp(`^${name}/default/[\\w-]{32}`));
+      expect(workflowId).toMatch(new RegExp(`^${name}\\.default\\.[\\w-]{32}`));
       const text = await shown(workflowId);
       expect(text).toContain(deps.token('case', cnj));
       expect(text.replace(/[.-]/g, '')).not.toContain(cnj);
@@ -43,7 +43,7 @@ describe('the flows of an account that masks case numbers', () => {
       TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
     });
     const { workflowId } = run.json() as { workflowId: string };
-    expect(workflowId).toMatch(/^refresh\/default\/[\w-]{32}$/);
+    expect(workflowId).toMatch(/^refresh\.default\.[\w-]{32}$/);
     expect((await shown(workflowId)).replace(/[.-]/g, '')).not.toContain(cnj);
   });
 

@@ -16,7 +16,7 @@ describe('outage brake', () => {
     const handles = [];
     for (const cnj of failing) {
       handles.push(await flows.refresh({ cnj }));
-      await flows.parked(`refresh/default/${cnj}`);
+      await flows.parked(`refresh.default.${cnj}`);
     }
     // Somebody has looked just now, so nobody looks before we let a minute pass.
     await looked('now()');

@@ -154,7 +154,7 @@ describe('hostile starts and messages', () => {
       .map((row) => row.workflow_id)
       .filter((id) => !genuine.includes(id) && (ends.get(id) ?? 'InvalidInput') === 'InvalidInput')
       // A portfolio starts refreshes under ids of their own.
-      .filter((id) => !id.startsWith('refresh/'));
+      .filter((id) => !id.startsWith('refresh.'));
     expect(unasked).toEqual([]);
     const [parked = '', slow = '', importing = ''] = genuine;
     expect(await flows.parked(parked)).toMatchObject({ attention: 'unknown-charge' });

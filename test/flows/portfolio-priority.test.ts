@@ -14,7 +14,7 @@ describe('a person beside a portfolio', () => {
     const charged = async (): Promise<readonly string[]> =>
       (await flows.charges()).map(({ subject }) => subject.cnj).filter((cnj) => [...cases, person].includes(cnj));
     const stands = async (cnj: string): Promise<boolean> => {
-      const run = await flows.client.workflow.getHandle(`refresh/default/${cnj}`).describe();
+      const run = await flows.client.workflow.getHandle(`refresh.default.${cnj}`).describe();
       return (run.raw.pendingActivities ?? []).length > 0 || (await charged()).includes(cnj);
     };
     // One call at a time, each so slow that all the others have come into line meanwhile.

@@ -36,7 +36,7 @@ describe('flows that read', () => {
       const cnj = newCase();
       const charged = await paid(async () => {
         const handle = await startReadCase(flows.deps, { cnj, include: ['movements', 'cover'], maxPages: 1 });
-        expect(handle.workflowId).toMatch(new RegExp(`^case/default/${cnj}/[\\w-]{32}$`));
+        expect(handle.workflowId).toMatch(new RegExp(`^case\\.default\\.${cnj}\\.[\\w-]{32}$`));
         const result = await handle.result();
         expect(result).toMatchObject({ cnj, cover: { numero_cnj: expect.any(String) as string } });
         expect(result.cover).not.toHaveProperty('raw');
@@ -93,7 +93,7 @@ describe('flows that read', () => {
       const cnj = newCase();
       const charged = await paid(async () => {
         const handle = await startSummarizeCase(flows.deps, { cnj });
-        expect(handle.workflowId).toBe(`summary/default/${cnj}`);
+        expect(handle.workflowId).toBe(`summary.default.${cnj}`);
         const result = await handle.result();
         expect(result).toMatchObject({ cnj, status: 'done', reused: false, summary: { state: 'success' } });
         expect(Date.parse(result.updatedAt ?? '')).not.toBeNaN();
@@ -147,7 +147,7 @@ describe('flows that read', () => {
       const { data } = (await answer.json()) as { data: { requestId: string } };
       const charged = await paid(async () => {
         const handle = await startAwaitRequest(flows.deps, { requestId: data.requestId });
-        expect(handle.workflowId).toBe(`request/default/${data.requestId}`);
+        expect(handle.workflowId).toBe(`request.default.${data.requestId}`);
         expect(await handle.result()).toMatchObject({
           status: 200,
           body: { data: { status: 'SUCESSO' } },

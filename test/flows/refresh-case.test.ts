@@ -17,7 +17,7 @@ describe('refreshCase', () => {
   it('refreshes a case, lists and downloads its documents, and pays for exactly what was asked', async () => {
     const handle = await flows.refresh({ cnj: HAPPY, documents: true, download: true });
     const result = await handle.result();
-    expect(handle.workflowId).toBe('refresh/default/10000015120268260100');
+    expect(handle.workflowId).toBe('refresh.default.10000015120268260100');
     expect(result).toMatchObject({
       cnj: '10000015120268260100',
       status: 'done',

@@ -16,7 +16,7 @@ describe('refreshPortfolio', () => {
   it('refreshes the cases of its input, each once, and sums what they cost', async () => {
     const cases = newCases(6);
     const handle = await start({ name: 'six', cases: [...cases, cases[0] ?? ''], concurrency: 3 });
-    expect(handle.workflowId).toBe('portfolio/default/six');
+    expect(handle.workflowId).toBe('portfolio.default.six');
     const result = await handle.result();
     expect(result).toMatchObject({ done: 6, failed: 0, parked: 0, skipped: 0, remaining: 0, spent: { unknown: 0 } });
     expect(await chargesOf(cases)).toBe(6);
@@ -44,7 +44,7 @@ describe('refreshPortfolio', () => {
     expect(parked).toMatchObject({ done: 0, parked: 1, remaining: 0 });
     const others = await (await start({ name: 'others', cases: cases.slice(1) })).result();
     expect(others).toMatchObject({ done: 3, failed: 0 });
-    await flows.client.workflow.getHandle(`refresh/default/${lost}`).terminate('seen');
+    await flows.client.workflow.getHandle(`refresh.default.${lost}`).terminate('seen');
   });
 
   it('stops at the cap of the whole, says what remains, and goes on under the same once key', async () => {

@@ -10,8 +10,7 @@ import {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
   FAILURE_TYPES,
-  parseInputOf,
-  parseRefreshCaseInput,
+  FLOWS,
   QUERY_PROGRESS,
   refreshCaseId,
   SEARCH_ATTRIBUTES,
@@ -29,24 +28,12 @@ import { faultSchema } from '../../sandbox/faults/fault-types.js';
 import { dialectSchema, settingsSchema } from '../../sandbox/settings.js';
 import { codeIn, DOCUMENTS, linksIn, namesIn, readText, REPOSITORY, sectionOf, tableOf } from './read-docs.js';
 
-/** The interface of each flow's result: a record, so that the compiler asks for the flow that is new. */
-const RESULTS: Readonly<Record<WorkflowType, string>> = {
-  refreshCase: 'RefreshCaseResult',
-  refreshPortfolio: 'RefreshPortfolioResult',
-  callOperation: 'CallOperationResult',
-  collectPages: 'CollectPagesResult',
-  readCase: 'ReadCaseResult',
-  summarizeCase: 'SummarizeCaseResult',
-  awaitRequest: 'CallOperationResult',
-  searchBoard: 'SearchBoardResult',
-  importLawyerCases: 'ImportLawyerCasesResult',
-  syncNotices: 'SyncNoticesResult',
-  ensureNoticeMonitor: 'MonitorResult',
-  createRadar: 'MonitorResult',
-  createCaseMonitor: 'MonitorResult',
-  deactivateMonitor: 'DeactivateMonitorResult',
-  auditMonitors: 'AuditMonitorsResult',
-};
+/** The interface of each flow's result, as its definition names it. */
+const RESULTS = new Map(
+  textsBelow(join('src', 'protocol', 'flows')).flatMap((text) =>
+    [...text.matchAll(/^export const (\w+) = defineFlow<\w+, (\w+)>/gm)].map(([, type, result]) => [type, result]),
+  ),
+);
 
 /** A record, so that the compiler asks for the attention that is new. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
@@ -68,7 +55,7 @@ const README = document('README.md');
 const OPERATING = document(join('docs', 'operations.md'));
 const CONFIGURATION = document(join('docs', 'configuration.md'));
 const SANDBOX = document(join('docs', 'sandbox.md'));
-const FLOWS = document(join('docs', 'flows.md'));
+const FLOWS_PAGE = document(join('docs', 'flows.md'));
 const WEBHOOKS = document(join('docs', 'webhooks.md'));
 const CONTRIBUTING = document('CONTRIBUTING.md');
 const MIGRATIONS_TEXT = textsBelow(join('src', 'store', 'migrations')).join('\n');
@@ -151,12 +138,12 @@ describe('docs/configuration.md', () => {
 describe('docs/flows.md', () => {
   const typesOf = (section: string): readonly string[] =>
     [...(section.split('\n')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, type = '']) => type);
-  const sections = FLOWS.split(/^## /m)
+  const sections = FLOWS_PAGE.split(/^## /m)
     .slice(1)
     .filter((section) => typesOf(section).length > 0);
-  const common = namesIn(tableOf(FLOWS, 'Common member'));
+  const common = namesIn(tableOf(FLOWS_PAGE, 'Common member'));
   const membersOf = (type: WorkflowType): readonly string[] => {
-    const refused = parseInputOf(type)({ nobody: 1 });
+    const refused = FLOWS[type].parse({ nobody: 1 });
     const [, known = ''] = /known members are (.+)$/.exec(refused.ok ? '' : refused.problem) ?? [];
     return known.split(', ');
   };
@@ -172,7 +159,7 @@ describe('docs/flows.md', () => {
       );
       expect(examples).toHaveLength(1);
       for (const type of typesOf(section) as WorkflowType[]) {
-        expect({ type, ...parseInputOf(type)(examples[0]) }).toMatchObject({ ok: true });
+        expect({ type, ...FLOWS[type].parse(examples[0]) }).toMatchObject({ ok: true });
       }
     }
   });
@@ -187,28 +174,25 @@ describe('docs/flows.md', () => {
   });
 
   it('explains every member of every result, and no other', () => {
-    const sources = readdirSync(join(REPOSITORY, 'src', 'protocol', 'results')).map((file) =>
-      readText('src', 'protocol', 'results', file),
-    );
-    const declared = [readText('src', 'protocol', 'results.ts'), ...sources].join('\n');
-    const shared = namesIn(tableOf(sectionOf(FLOWS, '## What every result has'), 'Member'));
+    const declared = textsBelow(join('src', 'protocol')).join('\n');
+    const shared = namesIn(tableOf(sectionOf(FLOWS_PAGE, '## What every result has'), 'Member'));
     for (const section of sections) {
       const own = namesIn(tableOf(section, 'Result'));
       for (const type of typesOf(section) as WorkflowType[]) {
         expect({ type, members: [...own, ...shared].sort() }).toEqual({
           type,
-          members: [...interfaceMembers(declared, RESULTS[type])].sort(),
+          members: [...interfaceMembers(declared, RESULTS.get(type) ?? '')].sort(),
         });
       }
     }
-    const progress = namesIn(tableOf(FLOWS, 'Progress'));
+    const progress = namesIn(tableOf(FLOWS_PAGE, 'Progress'));
     expect(progress).toEqual(interfaceMembers(declared, 'Progress'));
-    expect(namesIn(tableOf(FLOWS, 'Receipt'))).toEqual(interfaceMembers(declared, 'Receipt'));
+    expect(namesIn(tableOf(FLOWS_PAGE, 'Receipt'))).toEqual(interfaceMembers(declared, 'Receipt'));
   });
 
   it('names the search attributes and the messages', () => {
-    expect(namesIn(tableOf(FLOWS, 'Search attribute'))).toEqual(Object.values(SEARCH_ATTRIBUTES));
-    const messages = tableOf(sectionOf(FLOWS, '## Signals, updates, queries'), 'Name');
+    expect(namesIn(tableOf(FLOWS_PAGE, 'Search attribute'))).toEqual(Object.values(SEARCH_ATTRIBUTES));
+    const messages = tableOf(sectionOf(FLOWS_PAGE, '## Signals, updates, queries'), 'Name');
     expect(namesIn(messages)).toEqual([SIGNAL_WAKE, UPDATE_SETTLE_CHARGE, UPDATE_RESUME, QUERY_PROGRESS]);
   });
 });
@@ -249,7 +233,7 @@ describe('every document', () => {
 describe('README.md', () => {
   it('starts a run by plain JSON that the flow takes, under the id and on the queue of the starters', () => {
     const [, json = ''] = /--input '(\{.+\})'/.exec(README) ?? [];
-    const parsed = parseRefreshCaseInput(JSON.parse(json));
+    const parsed = FLOWS.refreshCase.parse(JSON.parse(json));
     expect(parsed).toMatchObject({ ok: true, value: { documents: true, account: DEFAULT_ACCOUNT } });
     const cnj = parsed.ok ? parsed.value.cnj : '';
     expect(README).toContain(`--workflow-id ${refreshCaseId(DEFAULT_ACCOUNT, cnj)} `);

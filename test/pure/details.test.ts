@@ -1,7 +1,7 @@
 import type { Progress } from '../../src/protocol/index.js';
 import { describeProgress } from '../../src/workflows/flow/details.js';
 
-const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh/default/10000015120268260100' };
+const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh.default.10000015120268260100' };
 const progress: Progress = {
   state: 'waiting',
   waitingFor: 'the webhook of the service',
@@ -43,7 +43,7 @@ describe('what an operator reads in the Temporal UI', () => {
     );
     expect(text).toContain('Needs a person: `unknown-charge`');
     expect(text).toContain('- `abandon`: give up');
-    expect(text).toContain("tramita settle 'refresh/default/10000015120268260100' --step requestRefresh");
+    expect(text).toContain("tramita settle 'refresh.default.10000015120268260100' --step requestRefresh");
     expect(text).toContain('settleCharge` with `{"step":"requestRefresh"');
     expect(text).toContain('ends at 2026-12-20T12:00:00.000Z');
   });
@@ -54,7 +54,7 @@ describe('what an operator reads in the Temporal UI', () => {
       story: 's',
       choices: ['`resume`: try again now'],
     });
-    expect(text).toContain("tramita resume 'refresh/default/10000015120268260100' --by");
+    expect(text).toContain("tramita resume 'refresh.default.10000015120268260100' --by");
     expect(text).not.toContain('settleCharge');
   });
 });

@@ -1,4 +1,4 @@
-import { parseRefreshCaseInput, resumeProblem, settleChargeProblem } from '../../src/protocol/index.js';
+import { FLOWS, resumeProblem, settleChargeProblem } from '../../src/protocol/index.js';
 import allVectors from '../contract/vectors.json';
 
 const vectors = allVectors.cnj;
@@ -7,7 +7,7 @@ const CNJ = '1000001-51.2026.8.26.0100';
 describe('input of refreshCase', () => {
   it('fills in defaults and keeps amounts in shortest form', () => {
     expect(
-      parseRefreshCaseInput({ cnj: CNJ, maxSpend: '2.00', maxAge: '24h', webhook: '5m', once: 'order-1' }),
+      FLOWS.refreshCase.parse({ cnj: CNJ, maxSpend: '2.00', maxAge: '24h', webhook: '5m', once: 'order-1' }),
     ).toEqual({
       ok: true,
       value: {
@@ -49,14 +49,14 @@ describe('input of refreshCase', () => {
     [{ cnj: CNJ, download: true }, 'input.download needs "documents": true'],
     [{ cnj: CNJ, documents: true, relist: true }, 'input.relist needs "download": true'],
   ])('%j is refused, naming the member', (input, expected) => {
-    const parsed = parseRefreshCaseInput(input);
+    const parsed = FLOWS.refreshCase.parse(input);
     expect(parsed.ok ? 'accepted' : parsed.problem).toContain(expected);
   });
 
   it.each([...vectors.wrongShape, ...vectors.wrongCheckDigits.map(([masked]) => masked!), vectors.probe])(
     'refuses the case number %j',
     (cnj) => {
-      expect(parseRefreshCaseInput({ cnj })).toMatchObject({ ok: false });
+      expect(FLOWS.refreshCase.parse({ cnj })).toMatchObject({ ok: false });
     },
   );
 
@@ -68,13 +68,13 @@ describe('input of refreshCase', () => {
     ['12345678000195', '12…5'],
     ['SP:123456', 'SP:…'],
   ])('never shows a whole personal number in its message (%s)', (cnj, shown) => {
-    const parsed = parseRefreshCaseInput({ cnj });
+    const parsed = FLOWS.refreshCase.parse({ cnj });
     expect(parsed.ok ? '' : parsed.problem).toContain(shown);
     expect(parsed.ok ? '' : parsed.problem).not.toContain(cnj);
   });
 
   it('shows a mistyped case number whole, so that it can be mended', () => {
-    const parsed = parseRefreshCaseInput({ cnj: '1000001-15.2026.8.26.0100' });
+    const parsed = FLOWS.refreshCase.parse({ cnj: '1000001-15.2026.8.26.0100' });
     expect(parsed.ok ? '' : parsed.problem).toContain('1000001-15.2026.8.26.0100');
   });
 });

@@ -11,14 +11,7 @@ import {
   withExtraOperations,
   type CivilDate,
 } from '../../src/contract/index.js';
-import {
-  parseAwaitRequestInput,
-  parseCallOperationInput,
-  parseCollectPagesInput,
-  parseReadCaseInput,
-  parseSearchBoardInput,
-  parseSummarizeCaseInput,
-} from '../../src/protocol/index.js';
+import { FLOWS } from '../../src/protocol/index.js';
 import { cutIntoWindows } from '../../src/workflows/parts/board-windows.js';
 import vectors from '../contract/vectors.json';
 
@@ -44,8 +37,8 @@ const badPeople = [...vectors.cpf.invalid, ...vectors.cnpj.invalid].map(([number
 
 describe('identifiers that fail shape or check', () => {
   it.each(badCases)('case %j is refused by every flow about a case', (cnj) => {
-    expect(parseReadCaseInput({ cnj, include: ['cover'] })).toMatchObject({ ok: false });
-    expect(parseSummarizeCaseInput({ cnj })).toMatchObject({ ok: false });
+    expect(FLOWS.readCase.parse({ cnj, include: ['cover'] })).toMatchObject({ ok: false });
+    expect(FLOWS.summarizeCase.parse({ cnj })).toMatchObject({ ok: false });
     for (const operation of ['getCase', 'listMovements', 'requestSummary', 'listPublicDocuments']) {
       expect(describeIt(operation, { cnj })).toMatch(/^input\.params\.cnj /);
     }
@@ -62,11 +55,11 @@ describe('identifiers that fail shape or check', () => {
   });
 
   it.each(vectors.civilDates.refused.filter((text) => !/\d{2}:\d{2}/.test(text)))('day %j is refused', (day) => {
-    expect(parseSearchBoardInput({ from: day, to: '2026-10-01', maxPages: 1 })).toMatchObject({ ok: false });
+    expect(FLOWS.searchBoard.parse({ from: day, to: '2026-10-01', maxPages: 1 })).toMatchObject({ ok: false });
   });
 
   it.each(['', 'x', '7f1f9c52-5f0b-4c0e-9b7e-0123456789', 7, null])('request id %j is refused', (requestId) => {
-    expect(parseAwaitRequestInput({ requestId })).toMatchObject({ ok: false });
+    expect(FLOWS.awaitRequest.parse({ requestId })).toMatchObject({ ok: false });
   });
 });
 
@@ -82,7 +75,7 @@ describe('calls', () => {
     ],
     [{}, 'input.operation must be the id'],
   ])('of the form %# are refused', (input, problem) => {
-    expect(parseCallOperationInput(input)).toMatchObject({
+    expect(FLOWS.callOperation.parse(input)).toMatchObject({
       ok: false,
       problem: expect.stringContaining(problem) as string,
     });
@@ -91,9 +84,9 @@ describe('calls', () => {
   it('have one spelling of a case, so that equal calls are equal', () => {
     const masked = { operation: 'getCase', params: { cnj: '1000001-51.2026.8.26.0100' } };
     const bare = { operation: 'getCase', params: { cnj: '10000015120268260100' } };
-    expect(parseCallOperationInput(masked)).toEqual(parseCallOperationInput(bare));
-    expect(parseCollectPagesInput({ ...masked, maxPages: 1 })).toEqual(
-      parseCollectPagesInput({ ...bare, maxPages: 1 }),
+    expect(FLOWS.callOperation.parse(masked)).toEqual(FLOWS.callOperation.parse(bare));
+    expect(FLOWS.collectPages.parse({ ...masked, maxPages: 1 })).toEqual(
+      FLOWS.collectPages.parse({ ...bare, maxPages: 1 }),
     );
   });
 

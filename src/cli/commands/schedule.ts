@@ -12,7 +12,8 @@ import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 
-export const SCHEDULE_PREFIX = 'tramita/';
+/** Of schedule ids: a schedule keeps the id that it was added with. */
+const SCHEDULE_PREFIX = 'tramita/';
 
 export function addScheduleCommand(program: Command, { context, run }: CommandSetup): void {
   const schedule = program.command('schedule').description('start flows at fixed times (Temporal Schedules)');
@@ -84,7 +85,7 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       .command(verb)
       .description(text)
       .argument('<name>', 'name of the schedule')
-      .option('--note <text>', 'why, for whoever looks later')
+      .option('--note <text>', 'why, for those who look later')
       .action(
         run((name: string, { note }: { note?: string }) =>
           withClient(context, async (client) => {

@@ -2,49 +2,37 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { createStarterDeps } from '../../config/index.js';
+import { present } from '../../contract/index.js';
 import { WORKFLOW_TYPES } from '../../protocol/index.js';
 import { starterOf, type FlowHandle } from '../../starters/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { failureText } from '../output/flow-failure.js';
-import { buildFlowInput, type StartFlags } from '../input/flow-input.js';
+import { START_FLAGS, buildFlowInput, type StartFlags } from '../input/flow-input.js';
 import { createStatusLine, JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherSettings } from '../with/same-settings.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
 
-type Flags = StartFlags & {
+interface Flags extends StartFlags {
   readonly input?: string;
   readonly workflowId?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
-};
+}
 
 export function addStartCommand(program: Command, { context, run }: CommandSetup): void {
-  program
+  const start = program
     .command('start')
     .description(`start a flow: ${WORKFLOW_TYPES.join(', ')}`)
     .argument('<flow>', 'workflow type')
-    .option('--input <json>', 'the input as one JSON object; flags add to it')
-    .option('--cnj <number>', 'case number, 20 digits or with its mask')
-    .option('--documents', 'also list the public documents (each page is a charged call)')
-    .option('--max-pages <count>', 'at most so many pages (each is a charged call)')
-    .option('--download', 'also download the files')
-    .option('--relist', 'list again (charged) when a signed link has expired')
-    .option('--max-age <duration>', 'reuse an answer already paid for, no older than this (90s, 10m, 24h, 30d)')
-    .option('--once <key>', 'your own key: what is paid under it is paid once, for ever')
-    .option('--webhook <value>', 'true, false, or how long to wait for the webhook before polling')
-    .option('--max-spend <amount>', 'spend at most this, like 2.00')
-    .option('--account <name>', 'account of the configuration')
-    .option('--operation <id>', 'operation of callOperation and collectPages ("tramita operations" lists them)')
-    .option('--params <json>', 'its parameters, by the names of the service')
-    .option('--body <json>', 'its JSON body')
-    .option('--include <parts>', 'what readCase reads: cover,movements,documents,summary (each charged)')
-    .option('--request-id <uuid>', 'pending work of the service, for awaitRequest')
-    .option('--from <day>', 'first day of searchBoard, yyyy-MM-dd')
-    .option('--to <day>', 'its last day')
-    .option('--filters <json>', 'its filters, like {"courts":["TSE","TRE-SP"]}')
+    .option('--input <json>', 'the input as one JSON object; flags add to it');
+  for (const [member, { takes, help }] of START_FLAGS) {
+    const name = member.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    start.option(`--${name}${takes === undefined ? '' : ` ${takes}`}`, help);
+  }
+  start
     .option('--workflow-id <id>', 'instead of the default workflow id')
     .option('--wait', 'stay until the flow ends and print its result as JSON')
     .option(...JSON_OPTION)
@@ -59,9 +47,7 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
         await refuseOtherSettings(config);
         return withClient(context, async (client) => {
           const deps = createStarterDeps(config, client);
-          const handle = await starterOf(type)(deps, built.input, workflowId === undefined ? {} : { workflowId }).catch(
-            rethrow,
-          );
+          const handle = await starterOf(type)(deps, built.input, present({ workflowId })).catch(rethrow);
           if (wait === true) return waitAndPrint(context, client, handle);
           if (asJson === true) printJson(context, { workflowId: handle.workflowId, runId: handle.runId });
           else printLine(context, `started ${handle.workflowId} (run ${handle.runId})`);

@@ -1,77 +1,58 @@
 /** Flags and `--input` of `tramita start` → one input object. What is in it is checked by the flow's own rules. Pure. */
+import { isJsonObject } from '../../contract/index.js';
+import { FLOWS, type MemberFlag } from '../../protocol/index.js';
 
-/** Typed flags as commander gives them; absent ones are undefined. */
-export interface StartFlags {
-  readonly cnj?: string;
-  readonly account?: string;
-  readonly documents?: boolean;
-  readonly maxPages?: string;
-  readonly download?: boolean;
-  readonly relist?: boolean;
-  readonly maxAge?: string;
-  readonly once?: string;
-  readonly webhook?: string;
-  readonly maxSpend?: string;
-  readonly operation?: string;
-  /** JSON. */
-  readonly params?: string;
-  /** JSON. */
-  readonly body?: string;
-  /** JSON. */
-  readonly filters?: string;
-  /** With commas. */
-  readonly include?: string;
-  readonly requestId?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+/** The flags of all flows by the name of their member: one flag means the same in every flow that has it. */
+export const START_FLAGS: ReadonlyMap<string, MemberFlag> = new Map(
+  Object.values(FLOWS)
+    .flatMap(({ members }) => Object.entries(members))
+    .flatMap(([name, { flag }]) => (flag === undefined ? [] : [[name, flag] as const])),
+);
 
-export type BuiltInput =
+/** Flags as commander gives them: text, true for a flag without argument, undefined where absent. */
+export type StartFlags = Readonly<Record<string, string | boolean | undefined>>;
+
+type BuiltInput =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
 export function buildFlowInput(json: string | undefined, flags: StartFlags): BuiltInput {
   const given = json === undefined ? {} : parseObject(json);
   if (given === undefined) return bad('--input: expected one JSON object, like \'{"cnj":"…"}\'');
-  const fromFlags: Readonly<Record<string, unknown>> = {
-    ...flags,
-    maxPages: maxPagesOf(flags.maxPages),
-    webhook: webhookOf(flags.webhook),
-    include: flags.include?.split(','),
-    ...Object.fromEntries(JSON_FLAGS.map((name) => [name, jsonOf(flags[name])])),
-  };
-  for (const [member, value] of Object.entries(fromFlags)) {
-    if (value !== undefined && member in given && given[member] !== value) {
+  const input: Record<string, unknown> = { ...given };
+  for (const [member, flag] of Object.entries(flags)) {
+    if (flag === undefined) continue;
+    const value = typeof flag === 'string' ? valueOf(flag, START_FLAGS.get(member)?.form) : flag;
+    if (member in given && given[member] !== value) {
       return bad(`--input and a flag say different things about "${member}"; give it once`);
     }
+    input[member] = value;
   }
-  const defined = Object.entries(fromFlags).filter(([, value]) => value !== undefined);
-  return { ok: true, input: { ...given, ...Object.fromEntries(defined) } };
+  return { ok: true, input };
 }
 
-const JSON_FLAGS = ['params', 'body', 'filters'] as const;
-
-/** What is no object goes on as text: the flow's own check names the member. */
-function jsonOf(text: string | undefined): Record<string, unknown> | string | undefined {
-  return text === undefined ? undefined : (parseObject(text) ?? text);
+/** What its form does not allow goes on as text: the flow's own check names the member and what was seen. */
+function valueOf(text: string, form: MemberFlag['form']): unknown {
+  switch (form) {
+    case 'number':
+      return /^\d{1,9}$/.test(text) ? Number(text) : text;
+    case 'json':
+      return parseObject(text) ?? text;
+    case 'list':
+      return text.split(',');
+    case 'on/off':
+      if (text === 'true' || text === 'on') return true;
+      return text === 'false' || text === 'off' ? false : text;
+    case undefined:
+      return text;
+  }
 }
 
-/** What is no whole number goes on as text: the flow's own check names the member and what was seen. */
-function maxPagesOf(text: string | undefined): number | string | undefined {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
-}
-
-function webhookOf(text: string | undefined): boolean | string | undefined {
-  if (text === 'true' || text === 'on') return true;
-  return text === 'false' || text === 'off' ? false : text;
-}
-
-function parseObject(json: string): Record<string, unknown> | undefined {
+/** Undefined for what is no JSON object. */
+export function parseObject(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,8 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { parseDurationMs } from '../../contract/index.js';
-import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES, parseInputOf, type WorkflowType } from '../../protocol/index.js';
+import { FLOWS, SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../protocol/index.js';
+import { parseObject } from './flow-input.js';
 
 export interface ScheduleFlags {
   readonly input: string;
@@ -13,14 +14,11 @@ export interface ScheduleFlags {
   readonly paused?: boolean;
 }
 
-/** Flows that make sense again and again: those that read what is new. */
-export const SCHEDULED_TYPES: readonly WorkflowType[] = WORKFLOW_TYPES.filter((type) =>
-  ['refreshPortfolio', 'syncNotices', 'auditMonitors', 'importLawyerCases', 'refreshCase'].includes(type),
-);
+export const SCHEDULED_TYPES = WORKFLOW_TYPES.filter((type) => FLOWS[type].scheduled);
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
 const CRON = /^(\S+\s+){4}\S+$/;
-/** The account's civil day, and the courts' (reference: domain.md 9). */
+/** The account's civil day, and the courts'. */
 const TIME_ZONE = 'America/Sao_Paulo';
 
 type Options = Omit<ScheduleOptions, 'scheduleId'> & { readonly action: { readonly workflowId?: string } };
@@ -36,9 +34,9 @@ export function readSchedule(asked: {
   if (!NAME.test(name)) return bad(`"${name}" is no name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
   const type = SCHEDULED_TYPES.find((known) => known === flow);
   if (type === undefined) return bad(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);
-  const input = parseJson(flags.input);
+  const input = parseObject(flags.input);
   if (input === undefined) return bad('--input: expected one JSON object');
-  const parsed = parseInputOf(type)(input);
+  const parsed = FLOWS[type].parse(input);
   if (!parsed.ok) return bad(parsed.problem);
   if ((flags.cron === undefined) === (flags.every === undefined)) return bad('give either --cron or --every');
   if (flags.cron !== undefined && !CRON.test(flags.cron.trim()))
@@ -64,7 +62,7 @@ export function readSchedule(asked: {
         type: 'startWorkflow',
         workflowType: type,
         // Temporal adds the time of each start.
-        workflowId: `schedule/${name}`,
+        workflowId: `schedule.${name}`,
         taskQueue,
         args: [input],
         staticSummary: `Scheduled as ${name}`,
@@ -77,17 +75,6 @@ export function readSchedule(asked: {
       state: { paused: flags.paused === true },
     },
   };
-}
-
-function parseJson(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function bad(problem: string): Made {

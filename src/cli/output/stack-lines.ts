@@ -1,5 +1,6 @@
 /** What `up` and `demo --keep` print: addresses and lines that can be pasted into another terminal. Pure. */
 import type { LocalStack } from '../../local/index.js';
+import { DEFAULT_ACCOUNT, refreshCaseId } from '../../protocol/index.js';
 
 /** Case of the sandbox that ends well with three public documents (sandbox/cases/personas.ts). */
 export const DEMO_CNJ = '1000001-51.2026.8.26.0100';
@@ -22,7 +23,7 @@ export function summarizeStack(stack: LocalStack): StackSummary {
     env: clientEnv,
     startCommand: [
       `${quote(temporal.tool ?? 'temporal')} workflow start --address ${temporal.address} --type refreshCase --task-queue ${stack.taskQueue}`,
-      `--workflow-id refresh/default/${DEMO_CNJ.replace(/\D/g, '')}`,
+      `--workflow-id ${refreshCaseId(DEFAULT_ACCOUNT, DEMO_CNJ.replace(/\D/g, ''))}`,
       `--input '${JSON.stringify({ cnj: DEMO_CNJ, documents: true })}'`,
     ].join(' '),
   };

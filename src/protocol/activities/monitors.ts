@@ -1,7 +1,7 @@
 /** Monitors: the plan against a free listing, what an answer tells, the audit. Types alone. */
 import type { Parameters } from '../../contract/route.js';
 import type { UnexpectedRead } from '../outcome.js';
-import type { AuditMonitorsResult } from '../results.js';
+import type { AuditMonitorsResult } from '../flows/audit-monitors.js';
 
 export interface PlanNoticeMonitorInput {
   readonly account: string;

@@ -1,5 +1,5 @@
 /** Notices: the plan of queries, what is stored, the texts. Types alone. */
-import type { NoticeGap } from '../results.js';
+import type { NoticeGap } from '../flows/sync-notices.js';
 
 export interface PlanNoticesInput {
   readonly account: string;

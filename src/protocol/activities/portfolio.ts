@@ -1,5 +1,5 @@
 /** One shift of a portfolio. Types alone. */
-import type { RefreshCaseInput } from '../inputs/index.js';
+import type { RefreshCaseInput } from '../flows/refresh-case.js';
 import type { Spent } from '../results.js';
 
 /** One shift of a portfolio's dispatcher. */

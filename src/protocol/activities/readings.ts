@@ -1,7 +1,7 @@
 /** What flows are told of an answer, in place of the answer: small, and without signed links. Types alone. */
 import type { Json, JsonObject } from '../../contract/json.js';
-import type { StoredAnswerFile } from '../results/call-operation.js';
-import type { MovementResult } from '../results/read-case.js';
+import type { StoredAnswerFile } from '../flows/call-operation.js';
+import type { MovementResult } from '../flows/read-case.js';
 
 /** Reading of a finished refresh, inside a `DONE` outcome. */
 export interface RefreshReading {
@@ -29,7 +29,7 @@ export type NextPageStep =
   | { readonly kind: 'end' }
   /** A link that must not be followed. */
   | { readonly kind: 'refused'; readonly problem: string }
-  /** The service says nothing of pages, or nobody knows how to ask for one. */
+  /** The service says nothing of pages, or does not say how to ask for one. */
   | { readonly kind: 'unsaid' };
 
 /** Reading of one page of a collection. */

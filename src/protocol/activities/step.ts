@@ -115,7 +115,7 @@ export type AwaitFinalResult =
   /** 404/410 about the request id: the service has forgotten the work; the ledger row is `unknown` now. */
   | { readonly kind: 'forgotten'; readonly status: number; readonly unexpected?: UnexpectedRead };
 
-/** The row of our ledger that pending work belongs to; getRequest itself is nobody's work. */
+/** The row of our ledger that pending work belongs to; getRequest itself belongs to none. */
 export type FoundRequest =
   | { readonly known: false }
   | {

@@ -1,6 +1,8 @@
 /** Members that every flow takes, and what they become. Pure. */
+import { present } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../names.js';
-import { amount, duration, problem } from './members.js';
+import { amount, duration, optional, withFlag } from './kinds.js';
+import { problem, readMembers, type Member } from './members.js';
 
 /** Members that the input of every flow takes. */
 export interface CommonInput {
@@ -28,34 +30,52 @@ export interface CommonSettings {
   readonly budget?: { readonly key: string; readonly limit: string };
 }
 
-export const COMMON_MEMBERS = ['account', 'maxSpend', 'webhook', 'maxAge', 'once'] as const;
-
+/** Without a dot, which parts workflow ids. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9][\w-]{0,39}$/;
 const MAX_ONCE = 200;
 
-export function commonSettings(members: Record<string, unknown>): CommonSettings {
-  const { account = DEFAULT_ACCOUNT, maxSpend, webhook, maxAge, once } = members;
-  if (typeof account !== 'string' || !ACCOUNT_NAME.test(account)) {
-    throw problem('account', 'must be the name of a configured account (letters, digits, - and _)', account);
-  }
-  return {
-    account,
-    ...(maxSpend === undefined ? {} : { maxSpend: amount('maxSpend', maxSpend) }),
-    ...webhookSettings(webhook),
-    ...(maxAge === undefined ? {} : { maxAgeMs: duration('maxAge', maxAge) }),
-    ...(once === undefined ? {} : { once: onceKey(once) }),
-  };
-}
+const account: Member<string> = {
+  read: (value = DEFAULT_ACCOUNT, name) => {
+    if (typeof value !== 'string' || !ACCOUNT_NAME.test(value)) {
+      throw problem(name, 'must be the name of a configured account (letters, digits, - and _)', value);
+    }
+    return value;
+  },
+  flag: { takes: '<name>', help: 'account of the configuration' },
+};
 
-function webhookSettings(webhook: unknown): Pick<CommonSettings, 'webhook' | 'webhookPatienceMs'> {
-  if (webhook === undefined) return {};
-  if (typeof webhook === 'boolean') return { webhook };
-  return { webhook: true, webhookPatienceMs: duration('webhook', webhook, 'true, false or a duration') };
-}
+const patience = duration('true, false or a duration');
+const webhook: Member<Pick<CommonSettings, 'webhook' | 'webhookPatienceMs'> | undefined> = {
+  read: (value, name) => {
+    if (value === undefined) return undefined;
+    if (typeof value === 'boolean') return { webhook: value };
+    return { webhook: true, webhookPatienceMs: patience.read(value, name) };
+  },
+  flag: { takes: '<value>', form: 'on/off', help: 'true, false, or how long to wait for the webhook before polling' },
+};
 
-function onceKey(once: unknown): string {
-  if (typeof once !== 'string' || once.trim() === '' || once.length > MAX_ONCE || /\p{C}/u.test(once)) {
-    throw problem('once', `must be a non-empty string of at most ${MAX_ONCE} characters`, once);
-  }
-  return once;
+const once: Member<string> = {
+  read: (value, name) => {
+    if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_ONCE || /\p{C}/u.test(value)) {
+      throw problem(name, `must be a non-empty string of at most ${MAX_ONCE} characters`, value);
+    }
+    return value;
+  },
+  flag: { takes: '<key>', help: 'your own key: what is paid under it is paid once, forever' },
+};
+
+export const COMMON_MEMBERS = {
+  account,
+  maxSpend: withFlag(optional(amount), { takes: '<amount>', help: 'spend at most this, like 2.00' }),
+  webhook,
+  maxAge: withFlag(optional(duration()), {
+    takes: '<duration>',
+    help: 'reuse an answer already paid for, no older than this (90s, 10m, 24h, 30d)',
+  }),
+  once: optional(once),
+} satisfies { readonly [Name in keyof CommonInput]-?: Member<unknown> };
+
+export function commonSettings(given: Readonly<Record<string, unknown>>): CommonSettings {
+  const { webhook: expected, maxAge: maxAgeMs, ...same } = readMembers(COMMON_MEMBERS, given);
+  return { ...same, ...expected, ...present({ maxAgeMs }) };
 }

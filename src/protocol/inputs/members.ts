@@ -1,51 +1,43 @@
 /**
- * Checks of single members of an input, and their problems as text: which member, what was seen (cut, never a whole
- * personal number), what is expected. Pure, no zod: shared by starters and flows.
+ * How members of an input are read, and their problems as text: which member, what was seen (cut, never a whole personal
+ * number), what is expected. Shared by starters (before anything starts) and flows (so that plain JSON from any language
+ * fails at once with `InvalidInput` instead of failing a workflow task forever). Pure, no zod. The kinds of members that
+ * flows have in common are in `kinds.ts`.
  */
 import { isWithinDepth } from '../../contract/json.js';
-import { formatAmount, parseAmount, parseCnj, parseDurationMs, type Cnj } from '../../contract/values/index.js';
+import { present, type Present } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
-export function amount(member: string, value: unknown): string {
-  const parsed = typeof value === 'string' ? parseAmount(value) : undefined;
-  if (parsed === undefined)
-    throw problem(member, 'must be a decimal string with up to four places, like "2.50"', value);
-  return formatAmount(parsed);
+/** One member of an input: what its value becomes in the settings, or a problem. */
+export interface Member<Value> {
+  readonly read: (value: unknown, name: string) => Value;
+  /** How `tramita start` takes it, where it has a flag of its own. */
+  readonly flag?: MemberFlag;
 }
 
-export function duration(member: string, value: unknown, expected = 'a duration'): number {
-  const parsed = typeof value === 'string' ? parseDurationMs(value) : undefined;
-  if (parsed === undefined) throw problem(member, `must be ${expected}, like "90s", "10m", "24h" or "30d"`, value);
-  return parsed;
+export interface MemberFlag {
+  /** Its argument as the help shows it; absent for a flag without one. */
+  readonly takes?: string;
+  readonly help: string;
+  /** What its text becomes; text where absent. What cannot become it goes on as text, and the flow names what is wrong. */
+  readonly form?: 'number' | 'json' | 'list' | 'on/off';
 }
 
-/** The case number of an input, 20 digits or the mask, checked to its check digits. */
-export function caseNumber(members: Record<string, unknown>): { readonly cnj: Cnj; readonly courtKnown: boolean } {
-  if (members['cnj'] === undefined) throw problem('cnj', 'is missing; give the case number as a string');
-  const cnj = parseCnj(members['cnj']);
-  if (!cnj.ok) throw problem('cnj', cnj.problem, members['cnj']);
-  return { cnj: cnj.cnj, courtKnown: cnj.courtKnown };
-}
+/** What a table of members becomes; members that are absent from the input and have no default are left out. */
+export type ReadMembers<Members> = Present<{
+  [Name in keyof Members]: Members[Name] extends Member<infer Value> ? Value : never;
+}>;
 
-export function flag(members: Record<string, unknown>, member: string): boolean {
-  const value = members[member] ?? false;
-  if (typeof value !== 'boolean') throw problem(member, 'must be true or false', value);
-  return value;
-}
-
-export function positiveInteger(
-  members: Record<string, unknown>,
-  member: string,
-  fallback: number,
-  max: number,
-): number {
-  const value = members[member] ?? fallback;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1 || value > max) {
-    throw problem(member, `must be a whole number from 1 to ${max}`, value);
-  }
-  return value;
+export function readMembers<Members extends object>(
+  members: Members,
+  given: Readonly<Record<string, unknown>>,
+): ReadMembers<Members> {
+  const entries: readonly (readonly [string, Member<unknown>])[] = Object.entries(members);
+  return present(
+    Object.fromEntries(entries.map(([name, { read }]) => [name, read(given[name], name)])),
+  ) as ReadMembers<Members>;
 }
 
 export function objectMembers(input: unknown, known: readonly string[], example: string): Record<string, unknown> {

@@ -4,7 +4,7 @@
  */
 import { present } from '../../contract/values/index.js';
 import { ApplicationFailure, isCancellation, patched } from '@temporalio/workflow';
-import type { DocumentResult, DocumentsReading, DownloadResult, RefreshCaseSettings } from '../../protocol/index.js';
+import type { DocumentResult, DocumentsReading, DownloadResult, FlowSettings } from '../../protocol/index.js';
 import { downloadCalls } from '../flow/calls.js';
 import { keep } from '../flow/fit-result.js';
 import { needsNewRun } from '../flow/next-run.js';
@@ -34,7 +34,7 @@ export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, mo
 
 /** Which list is read, and where the run before has come to. */
 export interface DocumentsWalk {
-  readonly settings: RefreshCaseSettings;
+  readonly settings: FlowSettings<'refreshCase'>;
   /** A list that was paid for before this instant does not show this refresh and is not reused. */
   readonly refreshedAtMs: number;
   readonly from: DocumentsPlace | undefined;
@@ -121,7 +121,7 @@ function allAreListed(place: DocumentsPlace): boolean {
 /** A page that may not exist: a service that refuses it must not end a flow that has paid for the pages before. */
 async function listPageIfThere(
   flow: Flow,
-  settings: RefreshCaseSettings,
+  settings: FlowSettings<'refreshCase'>,
   place: PageToList,
 ): Promise<DoneCall | 'not known' | 'refused'> {
   try {
@@ -133,7 +133,7 @@ async function listPageIfThere(
   }
 }
 
-async function listPage(flow: Flow, settings: RefreshCaseSettings, place: PageToList): Promise<DoneCall> {
+async function listPage(flow: Flow, settings: FlowSettings<'refreshCase'>, place: PageToList): Promise<DoneCall> {
   const { page } = place;
   const step: ChargedStep = {
     step: place.again === true ? `listPublicDocuments/${page}/relist` : `listPublicDocuments/${page}`,
@@ -166,7 +166,7 @@ async function downloadPage(
 /** Files are free: whatever keeps the activity from its end is cured by trying again, so a flow that has paid parks. */
 async function download(
   flow: Flow,
-  settings: RefreshCaseSettings,
+  settings: FlowSettings<'refreshCase'>,
   listed: ListedPage,
   only?: readonly string[],
 ): Promise<DownloadResult> {

@@ -1,6 +1,6 @@
 /** What an import knows beyond its input: a run of many pages hands it to the next one, and the next one checks its form. Pure. */
 import { isJsonObject } from '../../contract/json.js';
-import type { ImportLawyerCasesSettings, LawyerCursor } from '../../protocol/index.js';
+import type { FlowSettings, LawyerCursor } from '../../protocol/index.js';
 import { readBook, type Book } from '../flow/flow-record.js';
 
 export interface Import {
@@ -30,7 +30,7 @@ const SET_ID = /^[0-9a-f-]{36}$/;
 /** Undefined where `value` is not what a run of these settings hands on. */
 export function readCarriedImport(
   value: unknown,
-  { maxPaidChecks }: Pick<ImportLawyerCasesSettings, 'maxPaidChecks'>,
+  { maxPaidChecks }: Pick<FlowSettings<'importLawyerCases'>, 'maxPaidChecks'>,
 ): CarriedImport | undefined {
   if (!isJsonObject(value)) return undefined;
   const { paidChecks, allowed, restarts, lastPurchaseMs, provisionalSet } = value;

@@ -1,0 +1,41 @@
+/** `auditMonitors`: what bills at the service and nobody asked for. */
+import { defineFlow, workflowIdOf } from '../flow.js';
+import type { CommonInput } from '../inputs/common.js';
+import type { Receipt, Spent } from '../results.js';
+
+/** One monitor that an audit names. */
+export interface MonitorFound {
+  readonly kind: string;
+  readonly id: string;
+  /** The caller's own name, where it has one. */
+  readonly reference?: string;
+  readonly status: string | null;
+  readonly monthlyPrice: string | null;
+}
+
+/** Result of `auditMonitors`: what bills at the service beside what was asked for here. */
+export interface AuditMonitorsResult {
+  /** Active monitors that this installation asked for. */
+  readonly known: number;
+  /** Billing, and nobody asked for them here. */
+  readonly orphans: readonly MonitorFound[];
+  /** Asked for here, and not active at the service. */
+  readonly missing: readonly MonitorFound[];
+  /** Kinds without a listing. */
+  readonly notAuditable: readonly string[];
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+export const auditMonitors = defineFlow<CommonInput, AuditMonitorsResult>()({
+  idPrefix: 'monitor',
+  scheduled: true,
+  example: '{}',
+  members: {},
+  place: ({ account }) => ({ id: ['audit'], summary: `Audit of the monitors of ${account}` }),
+});
+
+/** Default workflow id of `auditMonitors`: one per account. */
+export function auditMonitorsId(account: string): string {
+  return workflowIdOf(auditMonitors, account, 'audit');
+}

@@ -1,0 +1,49 @@
+/** `deactivateMonitor`: switches a monitor off. */
+import { defineFlow, workflowIdOf } from '../flow.js';
+import { textLike } from '../inputs/kinds.js';
+import { problem, type Member } from '../inputs/members.js';
+import type { CommonInput } from '../inputs/common.js';
+import type { Receipt, Spent } from '../results.js';
+
+const KINDS = ['administrative', 'notices', 'radar', 'case'] as const;
+
+/** Input of `deactivateMonitor`: the monitor to switch off. */
+export interface DeactivateMonitorInput extends CommonInput {
+  readonly kind: (typeof KINDS)[number];
+  readonly id: string;
+}
+
+/** Result of `deactivateMonitor`: the status that the service tells afterwards. */
+export interface DeactivateMonitorResult {
+  readonly status: string;
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+const kind: Member<DeactivateMonitorInput['kind']> = {
+  read: (value, name) => {
+    const known = KINDS.find((each) => each === value);
+    if (known === undefined) throw problem(name, `must be one of ${KINDS.join(', ')}`, value ?? null);
+    return known;
+  },
+};
+
+const monitorText = textLike(/^[\w.:-]{1,100}$/, 'must be the id of the monitor');
+const id: Member<string> = {
+  read: (value, name) => monitorText.read(typeof value === 'number' ? String(value) : value, name),
+};
+
+export const deactivateMonitor = defineFlow<DeactivateMonitorInput, DeactivateMonitorResult>()({
+  idPrefix: 'monitor',
+  example: '{"kind":"administrative","id":"…"}',
+  members: { kind, id },
+  place: (settings) => ({
+    id: ['off', settings.kind, settings.id],
+    summary: `Switch off ${settings.kind} monitor ${settings.id}`,
+  }),
+});
+
+/** Default workflow id of `deactivateMonitor`. */
+export function deactivateMonitorId(account: string, kind: string, id: string): string {
+  return workflowIdOf(deactivateMonitor, account, 'off', kind, id);
+}

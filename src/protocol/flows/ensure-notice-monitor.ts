@@ -1,0 +1,66 @@
+/** `ensureNoticeMonitor`: a notice monitor as asked: created, activated, changed or left alone. */
+import { defineFlow, workflowIdOf } from '../flow.js';
+import { boundedList, registrations, sortedSet, webhookUrl } from '../inputs/kinds.js';
+import { problem, type Member } from '../inputs/members.js';
+import type { CommonInput } from '../inputs/common.js';
+import type { Receipt, Spent } from '../results.js';
+
+/** Input of `ensureNoticeMonitor`: registrations of lawyers that one notice monitor is to watch. A monitor bills again and again. */
+export interface EnsureNoticeMonitorInput extends CommonInput {
+  readonly oabs: readonly string[];
+  /** Auxiliary terms. */
+  readonly terms?: readonly string[];
+  /** Ids of gazettes. */
+  readonly origins?: readonly (string | number)[];
+  /** https, to a host of TRAMITA_WEBHOOK_URL_HOSTS. */
+  readonly webhookUrl?: string;
+}
+
+/** Result of `ensureNoticeMonitor`, `createRadar` and `createCaseMonitor`: the monitor, and what was done for it. */
+export interface MonitorResult {
+  readonly monitor: {
+    readonly id: string | null;
+    readonly status: string | null;
+    readonly callback?: { readonly enabled: boolean | null; readonly mode: string | null };
+    readonly billing?: { readonly monthlyPrice: string };
+  };
+  /** Every monitor, where the input has several registrations. */
+  readonly monitors?: readonly { readonly id: string | null; readonly status: string | null }[];
+  readonly action: 'created' | 'activated' | 'updated' | 'unchanged';
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+const MAX_ITEMS = 200;
+const MAX_TEXT = 200;
+
+const texts: Member<readonly string[] | undefined> = {
+  read: (value, name) => {
+    if (value === undefined) return undefined;
+    const bounds = { least: 0, most: MAX_ITEMS, expected: `a list of at most ${MAX_ITEMS} texts` };
+    return sortedSet(
+      boundedList(value, name, bounds).map((each, place) => {
+        const text = typeof each === 'number' ? String(each) : each;
+        if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_TEXT) {
+          throw problem(`${name}[${place}]`, `must be a text of 1 to ${MAX_TEXT} characters`, typeof each);
+        }
+        return text.trim();
+      }),
+    );
+  },
+};
+
+export const ensureNoticeMonitor = defineFlow<EnsureNoticeMonitorInput, MonitorResult>()({
+  idPrefix: 'monitor',
+  example: '{"oabs":["SP:123456"]}',
+  members: { oabs: registrations, terms: texts, origins: texts, webhookUrl },
+  place: ({ oabs }, { token }) => ({
+    id: ['notices', token('oabs', oabs)],
+    summary: `Notice monitor of ${oabs.length} registrations`,
+  }),
+});
+
+/** Default workflow id of `ensureNoticeMonitor`. `token`: of the sorted registrations, which are personal. */
+export function noticeMonitorId(account: string, token: string): string {
+  return workflowIdOf(ensureNoticeMonitor, account, 'notices', token);
+}

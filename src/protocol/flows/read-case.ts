@@ -1,0 +1,93 @@
+/** `readCase`: parts of one case, each a charged call of its own. */
+import type { JsonObject } from '../../contract/json.js';
+import { defineFlow, nameCase, workflowIdOf } from '../flow.js';
+import { caseNumber, pages, withFlag, yesNo } from '../inputs/kinds.js';
+import { problem, type Member } from '../inputs/members.js';
+import type { CommonInput } from '../inputs/common.js';
+import type { DocumentResult, Receipt, Spent } from '../results.js';
+
+const CASE_PARTS = ['cover', 'movements', 'documents', 'summary'] as const;
+/** What can be read of a case; each part is a charged call of its own. */
+export type CasePart = (typeof CASE_PARTS)[number];
+
+/** Input of `readCase`: a case, and what to read of it. */
+export interface ReadCaseInput extends CommonInput {
+  readonly cnj: string;
+  /** What is read, each a charged call of its own; nothing else is. */
+  readonly include: readonly CasePart[];
+  /** Pages of movements and of documents, each a charged call; 1. */
+  readonly maxPages?: number;
+  /** List the documents again (paid) whatever `maxAge` allows: fresh links. */
+  readonly relist?: boolean;
+}
+
+/** One movement of a case as a flow reports it. Text is cut at 1,000 characters; the whole is in the database. */
+export interface MovementResult {
+  readonly id: string | null;
+  /** `yyyy-MM-dd`. */
+  readonly date: string | null;
+  readonly kind: string | null;
+  readonly category: string | null;
+  readonly text: string | null;
+  readonly source: string | null;
+  readonly degree: string | null;
+}
+
+/** Result of `readCase`: one member per item of `include`. */
+export interface ReadCaseResult {
+  readonly cnj: string;
+  /** `data` of the answer as read, without the raw copy; absent when larger than a result may be. */
+  readonly cover?: JsonObject;
+  readonly movements?: readonly MovementResult[];
+  readonly movementCount?: number;
+  readonly moreMovements?: boolean;
+  readonly documents?: readonly DocumentResult[];
+  readonly documentCount?: number;
+  readonly moreDocuments?: boolean;
+  /** `data` of the answer as read. */
+  readonly summary?: JsonObject;
+  /** Lists were cut to keep the result small; the whole is in the database. */
+  readonly truncated?: true;
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+/** In the order of {@link CASE_PARTS}, so that equal inputs read in equal order. */
+const parts: Member<readonly CasePart[]> = {
+  read: (value, name) => {
+    const given: readonly unknown[] = Array.isArray(value) ? value : [];
+    if (given.length === 0 || !given.every((part) => CASE_PARTS.some((known) => known === part))) {
+      throw problem(name, `must be a list of what to read: ${CASE_PARTS.join(', ')}`, value ?? null);
+    }
+    return CASE_PARTS.filter((part) => given.includes(part));
+  },
+  flag: { takes: '<parts>', form: 'list', help: `what readCase reads: ${CASE_PARTS.join(',')} (each charged)` },
+};
+
+export const readCase = defineFlow<ReadCaseInput, ReadCaseResult>()({
+  idPrefix: 'case',
+  example: '{"cnj":"NNNNNNN-DD.AAAA.J.TR.OOOO","include":["cover"]}',
+  members: {
+    cnj: caseNumber,
+    include: parts,
+    maxPages: pages(100),
+    relist: withFlag(yesNo, { help: 'list again (charged) when a signed link has expired' }),
+  },
+  combine: ({ cnj, ...read }) => {
+    if (read.relist && !read.include.includes('documents')) throw problem('relist', 'needs "documents" in include');
+    return { ...cnj, ...read };
+  },
+  place: ({ account, cnj, include, maxPages, relist }, naming) => {
+    const { key, label } = nameCase(naming, account, cnj);
+    return {
+      id: [key, naming.token('case reading', { include, maxPages, relist })],
+      caseAttribute: key,
+      summary: `Reads ${include.join(', ')} of ${label}`,
+    };
+  },
+});
+
+/** Default workflow id of `readCase`. `token`: of everything but the case. */
+export function readCaseId(account: string, caseKey: string, token: string): string {
+  return workflowIdOf(readCase, account, caseKey, token);
+}

@@ -1,0 +1,59 @@
+/** `syncNotices`: new notices of lawyers, from where they were read last. */
+import { defineFlow, workflowIdOf } from '../flow.js';
+import { day, optional, registrations, yesNo } from '../inputs/kinds.js';
+import type { CommonInput } from '../inputs/common.js';
+import type { Receipt, Spent } from '../results.js';
+
+/** Input of `syncNotices`: the registrations of lawyers whose notices are read. */
+export interface SyncNoticesInput extends CommonInput {
+  /** Registrations like `"SP:123456"`. */
+  readonly oabs: readonly string[];
+  /** First civil day (São Paulo) to ask for; default: the day read last, minus five days of overlap. */
+  readonly since?: string;
+  /** Also buy the full text of every publication that has none yet. */
+  readonly fullText?: boolean;
+}
+
+/** Days whose notices can no longer be had by a query. */
+export interface NoticeGap {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+}
+
+/** Result of `syncNotices`: how many notices came, and up to which day all are read. */
+export interface SyncNoticesResult {
+  /** Notices that were not known before. */
+  readonly new: number;
+  /** Notices in the answers, repeated ones included. */
+  readonly seen: number;
+  /** Civil day (São Paulo) up to which all registrations are read now. */
+  readonly watermark: string;
+  readonly fullTexts: number;
+  /** Texts that did not fit into this run: they come with the next one. */
+  readonly textsLeft?: number;
+  /** Alarm: the last success is longer ago than a query reaches back. */
+  readonly gap?: NoticeGap;
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
+export const syncNotices = defineFlow<SyncNoticesInput, SyncNoticesResult>()({
+  idPrefix: 'notices',
+  scheduled: true,
+  example: '{"oabs":["SP:123456"]}',
+  members: {
+    oabs: registrations,
+    since: optional(day('must be a day that exists, like "2026-03-01"')),
+    fullText: yesNo,
+  },
+  place: ({ oabs, fullText }, { token }) => ({
+    id: [token('oabs', oabs)],
+    summary: `Notices of ${oabs.length} registrations${fullText ? ' with full texts' : ''}`,
+  }),
+});
+
+/** Default workflow id of `syncNotices`. `token`: of the sorted registrations, which are personal. */
+export function syncNoticesId(account: string, token: string): string {
+  return workflowIdOf(syncNotices, account, token);
+}

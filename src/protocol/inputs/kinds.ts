@@ -1,0 +1,173 @@
+/** Kinds of members that several flows have. Pure. */
+import {
+  formatAmount,
+  formatOabQuery,
+  parseAmount,
+  parseCivilDate,
+  parseCnj,
+  parseDurationMs,
+  parseOab,
+  type CivilDate,
+  type Cnj,
+} from '../../contract/values/index.js';
+import { problem, type Member, type MemberFlag } from './members.js';
+
+export function withFlag<Value>({ read }: Member<Value>, flag: MemberFlag): Member<Value> {
+  return { read, flag };
+}
+
+/** Absent where the input does not have it. */
+export function optional<Value>({ read, flag }: Member<Value>): Member<Value | undefined> {
+  const member = { read: (value: unknown, name: string) => (value === undefined ? undefined : read(value, name)) };
+  return flag === undefined ? member : { ...member, flag };
+}
+
+/** False where absent. */
+export const yesNo: Member<boolean> = {
+  read: (value, name) => {
+    const given = value ?? false;
+    if (typeof given !== 'boolean') throw problem(name, 'must be true or false', given);
+    return given;
+  },
+};
+
+export function wholeNumber({ max, fallback }: { readonly max: number; readonly fallback: number }): Member<number> {
+  return {
+    read: (value, name) => {
+      const given = value ?? fallback;
+      if (typeof given !== 'number' || !Number.isSafeInteger(given) || given < 1 || given > max) {
+        throw problem(name, `must be a whole number from 1 to ${max}`, given);
+      }
+      return given;
+    },
+  };
+}
+
+const PAGES_FLAG: MemberFlag = {
+  ...{ takes: '<count>', form: 'number' },
+  help: 'at most so many pages (each is a charged call)',
+};
+
+/** How many pages may be bought; 1 where absent. */
+export function pages(max: number): Member<number> {
+  return withFlag(wholeNumber({ max, fallback: 1 }), PAGES_FLAG);
+}
+
+/** Of one run that buys nothing but pages: its history stays far below the limits of the server. */
+export const MAX_COLLECTED_PAGES = 500;
+
+/** How many pages may be bought, where the flow has no other bound. */
+export const statedPages: Member<number> = withFlag(
+  {
+    read: (value, name) => {
+      if (value === undefined) throw problem(name, 'is missing: each page is a charged call, say how many at most');
+      return wholeNumber({ max: MAX_COLLECTED_PAGES, fallback: 1 }).read(value, name);
+    },
+  },
+  PAGES_FLAG,
+);
+
+export const amount: Member<string> = {
+  read: (value, name) => {
+    const parsed = typeof value === 'string' ? parseAmount(value) : undefined;
+    if (parsed === undefined)
+      throw problem(name, 'must be a decimal string with up to four places, like "2.50"', value);
+    return formatAmount(parsed);
+  },
+};
+
+/** In ms. */
+export function duration(expected = 'a duration'): Member<number> {
+  return {
+    read: (value, name) => {
+      const parsed = typeof value === 'string' ? parseDurationMs(value) : undefined;
+      if (parsed === undefined) throw problem(name, `must be ${expected}, like "90s", "10m", "24h" or "30d"`, value);
+      return parsed;
+    },
+  };
+}
+
+export function day(expected: string): Member<CivilDate> {
+  return {
+    read: (value, name) => {
+      const date = parseCivilDate(value);
+      if (date === undefined) throw problem(name, expected, value ?? null);
+      return date;
+    },
+  };
+}
+
+/** A case number, 20 digits or the mask, checked to its check digits; its court may be new to our table. */
+export const caseNumber: Member<{ readonly cnj: Cnj; readonly courtKnown: boolean }> = {
+  read: (value, name) => {
+    if (value === undefined) throw problem(name, 'is missing; give the case number as a string');
+    const parsed = parseCnj(value);
+    if (!parsed.ok) throw problem(name, parsed.problem, value);
+    return { cnj: parsed.cnj, courtKnown: parsed.courtKnown };
+  },
+  flag: { takes: '<number>', help: 'case number, 20 digits or with its mask' },
+};
+
+/** Registration of a lawyer as `UF:number`; the number is never shown in a problem. */
+export function registration(describe?: (value: unknown) => string): Member<string> {
+  return {
+    read: (value, name) => {
+      const parsed = parseOab(value);
+      if (!parsed.ok) throw problem(name, parsed.problem, describe?.(value));
+      if (parsed.oab.sufixo !== undefined) throw problem(name, 'has a suffix: the service takes UF:number only');
+      return formatOabQuery(parsed.oab);
+    },
+  };
+}
+
+const MAX_REGISTRATIONS = 500;
+const listed = registration((value) => (typeof value === 'string' ? `${value.length} characters` : typeof value));
+
+/** Registrations of lawyers in one spelling, each once, in order. */
+export const registrations: Member<readonly string[]> = {
+  read: (value, name) => {
+    const given = boundedList(value ?? null, name, {
+      least: 1,
+      most: MAX_REGISTRATIONS,
+      expected: `a list of 1 to ${MAX_REGISTRATIONS} registrations like "SP:123456"`,
+    });
+    return sortedSet(given.map((each, place) => listed.read(each, `${name}[${place}]`)));
+  },
+};
+
+/** A list by its length; a problem tells how many items there were, never which. */
+export function boundedList(
+  value: unknown,
+  name: string,
+  { least, most, expected }: { readonly least: number; readonly most: number; readonly expected: string },
+): readonly unknown[] {
+  const given: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+  if (given === undefined || given.length < least || given.length > most) {
+    throw problem(name, `must be ${expected}`, given === undefined ? value : `${given.length} items`);
+  }
+  return given;
+}
+
+export function sortedSet(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
+}
+
+/** Of a monitor; its host is checked against configuration before anything is sent. */
+export const webhookUrl: Member<string | undefined> = optional({
+  read: (value, name) => {
+    if (typeof value !== 'string' || !/^https:\/\/[^\s/?#@]+([/?][^\s#]*)?$/.test(value) || value.length > 2_000) {
+      throw problem(name, 'must be an https address without user name and fragment', typeof value);
+    }
+    return value;
+  },
+});
+
+/** A text of a fixed form. */
+export function textLike(form: RegExp, expected: string): Member<string> {
+  return {
+    read: (value, name) => {
+      if (typeof value !== 'string' || !form.test(value)) throw problem(name, expected, value ?? null);
+      return value;
+    },
+  };
+}

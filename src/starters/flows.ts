@@ -1,0 +1,76 @@
+/**
+ * The starter of each flow, made of its definition: input checked before anything starts, the id from what the flow is about.
+ * How a run is started is `start-flow.ts`.
+ */
+import { FLOWS, WORKFLOW_TYPES, type FlowInput, type FlowResult, type WorkflowType } from '../protocol/index.js';
+import { invalidInput } from './errors.js';
+import { startFlow, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';
+
+/**
+ * A function that starts one kind of flow, or joins the run that is on its way: asking twice is one run.
+ *
+ * @throws InvalidInput (an `ApplicationFailure`) before anything is started; {@link DifferentInput} when a run with this id
+ * is on its way that would not give what is asked.
+ */
+export type Starter<Input, Result> = (
+  deps: StarterDeps,
+  input: Input,
+  options?: StartOptions,
+) => Promise<FlowHandle<Result>>;
+
+/** The starter of a flow that may be asked for without any input. */
+type StarterByDefault<Input, Result> = (
+  deps: StarterDeps,
+  input?: Input,
+  options?: StartOptions,
+) => Promise<FlowHandle<Result>>;
+
+type StarterOf<Type extends WorkflowType> =
+  Partial<FlowInput<Type>> extends FlowInput<Type>
+    ? StarterByDefault<FlowInput<Type>, FlowResult<Type>>
+    : Starter<FlowInput<Type>, FlowResult<Type>>;
+
+/** The starter of a type that is known only when it runs: it checks its input itself, so parsed JSON may be handed on as it is. */
+export function starterOf(type: WorkflowType): Starter<unknown, unknown> {
+  return async (deps, input = {}, options = {}) => {
+    const plan = FLOWS[type].plan(input, deps);
+    if (!plan.ok) throw invalidInput(plan.problem);
+    return startFlow(deps, { type, input, options, plan: plan.value });
+  };
+}
+
+/** Every starter under the name of its workflow type, each with its own input and result. */
+export const STARTERS = Object.fromEntries(WORKFLOW_TYPES.map((type) => [type, starterOf(type)])) as {
+  readonly [Type in WorkflowType]: StarterOf<Type>;
+};
+
+/** Starts (or joins) the refresh of one case. Default id `refresh.<account>.<cnj>`. */
+export const startRefreshCase = STARTERS.refreshCase;
+/** Starts (or joins) the refresh of a list of cases. Default id `portfolio.<account>.<name>`. */
+export const startRefreshPortfolio = STARTERS.refreshPortfolio;
+/** Starts (or joins) one call of an operation. Default id `call.<account>.<operation>.<hash of params and body>`. */
+export const startCallOperation = STARTERS.callOperation;
+/** Starts (or joins) a collection of pages, whatever `maxPages` is. Default id `pages.<account>.<operation>.<hash of params>`. */
+export const startCollectPages = STARTERS.collectPages;
+/** Starts (or joins) the reading of one case. Default id `case.<account>.<cnj>.<hash of the rest>`. */
+export const startReadCase = STARTERS.readCase;
+/** Starts (or joins) the summary of one case. Default id `summary.<account>.<cnj>`. */
+export const startSummarizeCase = STARTERS.summarizeCase;
+/** Starts (or joins) the waiting for pending work of the service. Default id `request.<account>.<requestId>`. */
+export const startAwaitRequest = STARTERS.awaitRequest;
+/** Starts (or joins) a search of the electoral bulletin board. Default id `board.<account>.<hash>`. */
+export const startSearchBoard = STARTERS.searchBoard;
+/** Starts (or joins) the import of a lawyer's cases. Default id `import.<account>.<token>`. */
+export const startImportLawyerCases = STARTERS.importLawyerCases;
+/** Starts (or joins) the sync of the notices of these registrations. Default id `notices.<account>.<token>`. */
+export const startSyncNotices = STARTERS.syncNotices;
+/** Starts (or joins) what makes one notice monitor watch these registrations. Default id `monitor.<account>.notices.<token>`. */
+export const startEnsureNoticeMonitor = STARTERS.ensureNoticeMonitor;
+/** Starts (or joins) the making of a radar, paid once for its reference. Default id `monitor.<account>.radar.<reference>`. */
+export const startCreateRadar = STARTERS.createRadar;
+/** Starts (or joins) the making of a case monitor, paid once for its reference. Default id `monitor.<account>.case.<reference>`. */
+export const startCreateCaseMonitor = STARTERS.createCaseMonitor;
+/** Starts (or joins) the switching off of a monitor. Default id `monitor.<account>.off.<kind>.<id>`. */
+export const startDeactivateMonitor = STARTERS.deactivateMonitor;
+/** Starts (or joins) the audit of an account's monitors, which is free. Default id `monitor.<account>.audit`. */
+export const startAuditMonitors = STARTERS.auditMonitors;
