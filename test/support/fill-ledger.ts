@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/index.js';
+import { flatCostMigration } from '../../src/store/migrations/0023-flat-cost.js';
 
 export interface Fill {
   /** Rows of the ledger; a hundredth of them undecided, one in fifty pending. */
@@ -21,6 +22,8 @@ export interface Fill {
 const BATCH = 500_000;
 
 export async function fillLedger(db: Database, fill: Fill): Promise<void> {
+  // Sums afterwards, all at once, as the migration fills them in.
+  await sql`alter table tramita.intent disable trigger intent_spend`.execute(db);
   const now = sql`to_timestamp(${fill.nowMs / 1_000}::double precision)`;
   await sql`
     insert into tramita.answer_body (sha256, bytes, content_type, stored_at)
@@ -41,6 +44,10 @@ export async function fillLedger(db: Database, fill: Fill): Promise<void> {
       ${now} + interval '30 days'
     from generate_series(1, ${Math.ceil(fill.waiters / 2)}) as n,
       unnest(array['cnj:' || lpad(n::text, 20, '0'), 'request:' || md5(n::text)]) as key`.execute(db);
+  await sql`alter table tramita.intent enable trigger intent_spend`.execute(db);
+  for (const statement of flatCostMigration.after?.filter((text) => text.startsWith('insert')) ?? []) {
+    await sql.raw(statement).execute(db);
+  }
   await sql`analyze tramita.intent, tramita.answer_body, tramita.waiter, tramita.event, tramita.event_wake,
     tramita.portfolio_item`.execute(db);
 

@@ -185,6 +185,9 @@ create view tramita.spend_budget_drift as
       where once like 'portfolio/%'`,
     `create index concurrently if not exists intent_held_since on tramita.intent (account, settled_at)
       where reserved > 0 and settled_at is not null`,
+    // A look for events would read all that was not merged into the index yet.
+    'alter index tramita.event_keys set (fastupdate = off)',
+    `select gin_clean_pending_list('tramita.event_keys')`,
     // The newest rows of one account are found by that account; a window of time over all of them needs no order.
     'create index concurrently if not exists intent_settled_at on tramita.intent using brin (settled_at)',
     'drop index concurrently if exists tramita.intent_announced',
