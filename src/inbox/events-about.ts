@@ -14,8 +14,10 @@ export async function eventsAbout(
   { keys, sinceMs, limit }: { readonly keys: readonly string[]; readonly sinceMs: number; readonly limit: number },
 ): Promise<readonly EventAbout[]> {
   const { rows } = await sql<EventAbout>`
-    select event, body, received_at as "receivedAtMs" from tramita.event
-    where ${answersToAny(sql`${[...keys]}::text[]`)} and received_at >= ${instant(sinceMs)}
-    order by seq desc limit ${limit}`.execute(db);
+    with found as materialized (
+      select seq, event, body, received_at from tramita.event
+      where ${answersToAny(sql`${[...keys]}::text[]`)} and received_at >= ${instant(sinceMs)}
+    )
+    select event, body, received_at as "receivedAtMs" from found order by seq desc limit ${limit}`.execute(db);
   return rows;
 }

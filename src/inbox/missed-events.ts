@@ -67,12 +67,14 @@ function judgedWaits({
   const margin = sql`${EVENT_MARGIN_MS} * interval '1 millisecond'`;
   return sql`waits as (
     select intent.*, array_remove(array['request:' || lower(request_id), 'cnj:' || cnj], null) as event_keys
-    from tramita.intent
+    from (
+      select * from tramita.intent
+      where webhook_expected and joined is null and settled_at >= ${instant(sinceMs)}
+        and state in ('done', 'rejected', 'charged_lost') and (request_id is not null or evidence ? 'proof')
+        and ${account === undefined ? sql`true` : sql`account = ${account}`}
+      ${newest === undefined ? sql`` : sql`order by settled_at desc limit ${newest}`}
+    ) as intent
     left join tramita.case_refresh on case_refresh.intent_id = intent.intent_id and finished_at >= ${instant(sinceMs)} - ${margin}
-    where webhook_expected and joined is null and settled_at >= ${instant(sinceMs)}
-      and intent.state in ('done', 'rejected', 'charged_lost') and (request_id is not null or evidence ? 'proof')
-      and ${account === undefined ? sql`true` : sql`intent.account = ${account}`}
-    ${newest === undefined ? sql`` : sql`order by settled_at desc limit ${newest}`}
   ), judged as (
     select waits.intent_id as "intentId", waits.account, waits.workflow_id as "workflowId", operation,
       request_id as "requestId", opened_at as "openedAtMs", settled_at as "settledAtMs",

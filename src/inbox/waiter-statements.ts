@@ -28,9 +28,12 @@ export function insertWaiters(rows: {
     on conflict (workflow_id, key, intent_id) do update set expires_at = excluded.expires_at`;
 }
 
-/** True where an event that answers to one of `keys` was recorded since shortly before `since`. Both are SQL expressions. */
+/**
+ * True where an event that answers to one of `keys` was recorded since shortly before `since`. Both are SQL expressions. It counts:
+ * looking for the first one, the planner would read the table until it is met.
+ */
 export function eventExists(keys: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`exists (
-    select from tramita.event
-    where ${answersToAny(keys)} and event.received_at >= ${since} - ${EVENT_MARGIN_MS} * interval '1 millisecond')`;
+  return sql<boolean>`((
+    select count(*) from tramita.event
+    where ${answersToAny(keys)} and event.received_at >= ${since} - ${EVENT_MARGIN_MS} * interval '1 millisecond') > 0)`;
 }

@@ -44,6 +44,8 @@ export interface AccountCheck {
   readonly lostBodies: readonly string[];
   /** Reads that should be free and were charged, since the time that was asked for. */
   readonly unexpected: readonly string[];
+  /** Running sums (caps, metrics) that differ from the rows, by table and what they are about. */
+  readonly wrongSums: readonly string[];
 }
 
 /** Ids of rows are listed up to this many. */
@@ -94,7 +96,18 @@ async function checkAccount(db: Database, account: string, request: CheckRequest
       db,
       sql`where account = ${account} and step like 'free/%' and charged > 0 and opened_at >= ${instant(sinceMs)}`,
     ),
+    wrongSums: await wrongSums(db, account),
   };
+}
+
+/** A budget belongs to no account: each account is told of all. */
+async function wrongSums(db: Database, account: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly what: string }>`
+    select 'day ' || day || ', ' || operation as what from tramita.spend_day_drift where account = ${account}
+    union all select 'reserved, ' || operation from tramita.spend_live_drift where account = ${account}
+    union all select 'budget ' || budget_key from tramita.spend_budget_drift
+    limit ${MOST_IDS}`.execute(db);
+  return rows.map(({ what }) => what);
 }
 
 /** By account where one is given; for all together otherwise. */

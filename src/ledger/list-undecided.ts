@@ -1,6 +1,6 @@
 /** Charges that a person may decide about, found by what a person knows of them. A plain read. */
 import { sql } from 'kysely';
-import { instant, type Database } from '../store/index.js';
+import { instant, type Database, type IntentTable } from '../store/index.js';
 import { readIntent } from './intent-row.js';
 import type { Intent } from './types.js';
 
@@ -27,15 +27,16 @@ const ADOPTED = sql`(evidence ? 'adopted' or evidence ->> 'decision' = 'charged'
 /** Oldest first, at most 10,000. Rows that joined another one follow it and are not listed; nor is what was decided. */
 export async function listUndecided(db: Database, filter: UndecidedFilter): Promise<readonly Intent[]> {
   let query = db
-    .selectFrom('tramita.intent')
-    .selectAll()
-    .where('joined', 'is', null)
-    // Each branch as the partial indexes `intent_undecided` and `intent_adopted` name it. Lost for good by a person's word is
-    // decided; an unknown row with a decision is unknown again.
-    .where(
-      sql<boolean>`((state in ('unknown', 'charged_lost') and (state = 'unknown' or evidence -> 'decision' is null))
-        or (state = 'pending' and ${ADOPTED}))`,
-    );
+    .selectFrom(
+      // Each branch as a partial index names it. Lost for good by a person's word is decided; an unknown row with a decision is
+      // unknown again.
+      sql<IntentTable>`(
+        select * from tramita.intent where state in ('unknown', 'charged_lost') and joined is null
+          and (state = 'unknown' or evidence -> 'decision' is null)
+        union all
+        select * from tramita.intent where state = 'pending' and joined is null and ${ADOPTED})`.as('intent'),
+    )
+    .selectAll();
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
   if (filter.account !== undefined) query = query.where('account', '=', filter.account);
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);

@@ -85,9 +85,6 @@ interface FigureColumns {
 }
 type FoundRow = FigureColumns & LifeColumns & { readonly role: Role | null } & Selectable<IntentTable>;
 
-/** What a row counts against a cap. A pending row whose 202 told no charge, or zero, may still be charged at its end. */
-const SPENT = sql`case when state = 'pending' and coalesce(charged, 0) = 0 then reserved else coalesce(charged, reserved) end`;
-
 export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookUp> {
   const { rows } = await sql<FoundRow>`
     with own as (
@@ -179,23 +176,22 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
   const account = request.account;
   const lastBalance = sql`
     from tramita.intent where account = ${account} and balance_after is not null order by balance_at desc, seq desc limit 1`;
-  const localDay = sql`date_trunc('day', ${instant(nowMs)} at time zone 'America/Sao_Paulo')`;
+  const localDay = sql`(${instant(nowMs)} at time zone 'America/Sao_Paulo')::date`;
   return sql`
     select
       case when ${wanted.flow}::boolean then (
-        select sum(${SPENT})::bigint from tramita.intent
+        select sum(tramita.spent(state, charged, reserved))::bigint from tramita.intent
         where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}) end as flow_spent,
       case when ${request.budget !== undefined}::boolean then (
-        select sum(${SPENT})::bigint from tramita.intent where budget_key = ${request.budget?.key ?? null}) end as shared_spent,
+        select sum(spent)::bigint from tramita.spend_budget where budget_key = ${request.budget?.key ?? null}) end as shared_spent,
       case when ${wanted.day}::boolean then (
-        select sum(${SPENT})::bigint from tramita.intent
-        where account = ${account} and opened_at >= ${localDay} at time zone 'America/Sao_Paulo'
-          and opened_at < (${localDay} + interval '1 day') at time zone 'America/Sao_Paulo') end as day_spent,
+        select sum(spent)::bigint from tramita.spend_day where account = ${account} and day = ${localDay}) end as day_spent,
       case when ${wanted.floor}::boolean then (select balance_after ${lastBalance}) end as last_balance,
       case when ${wanted.floor}::boolean then (
-        select sum(reserved)::bigint from tramita.intent
-        where account = ${account} and reserved > 0 and coalesce(charged, 0) = 0
-          and (state in ('open', 'pending', 'unknown') or settled_at > (select balance_at ${lastBalance}))) end as held,
+        select coalesce((select sum(held) from tramita.spend_live where account = ${account}), 0)::bigint
+          + coalesce((select sum(reserved) from tramita.intent
+            where account = ${account} and reserved > 0 and coalesce(charged, 0) = 0 and state not in ('open', 'pending', 'unknown')
+              and settled_at > (select balance_at ${lastBalance})), 0)::bigint) end as held,
       case when ${wanted.price}::boolean then (
         select max(charged) from tramita.intent
         where account = ${account} and operation = ${request.operation} and charged > 0) end as highest_charge,

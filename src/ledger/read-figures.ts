@@ -52,16 +52,17 @@ export async function readFigures(
   db: Database,
   { accounts, nowMs }: { readonly accounts: readonly string[]; readonly nowMs: number },
 ): Promise<LedgerFigures> {
-  const localDay = sql`date_trunc('day', ${instant(nowMs)} at time zone 'America/Sao_Paulo')`;
   const chargedToday = await sql<MoneyFigure>`
-    select account, operation, coalesce(amount_source, 'told') as source, sum(charged)::bigint as amount,
-      count(*)::integer as calls
-    from tramita.intent
-    where account = any(${[...accounts]}::text[]) and opened_at >= ${localDay} at time zone 'America/Sao_Paulo' and charged > 0
-    group by account, operation, source order by account, operation, source`.execute(db);
+    select account, operation, source, sum(amount)::bigint as amount, sum(calls)::integer as calls
+    from tramita.spend_day cross join lateral (values ('told', told, told_calls), ('listed', listed, listed_calls),
+      ('evidence', evidence, evidence_calls)) as by (source, amount, calls)
+    where account = any(${[...accounts]}::text[]) and day = (${instant(nowMs)} at time zone 'America/Sao_Paulo')::date
+    group by account, operation, source having sum(calls) > 0 order by account, operation, source`.execute(db);
   const reserved = await sql<MoneyFigure>`
-    select account, operation, sum(reserved)::bigint as amount, count(*)::integer as calls from tramita.intent
-    where reserved > 0 group by account, operation order by account, operation`.execute(db);
+    select account, operation, sum(reserved)::bigint as amount, sum(reserved_calls)::integer as calls
+    from tramita.spend_live group by account, operation having sum(reserved_calls) > 0 order by account, operation`.execute(
+    db,
+  );
   const counts = await sql<{
     open: number;
     oldest: number | null;
@@ -72,7 +73,7 @@ export async function readFigures(
     select
       (select count(*)::integer from tramita.intent where state = 'open') as open,
       (select min(opened_at) from tramita.intent where state = 'open') as oldest,
-      (select count(*)::integer from tramita.intent where state = 'pending' and joined is null) as pending,
+      (select coalesce(sum(pending), 0)::integer from tramita.spend_live) as pending,
       (select count(*)::integer from tramita.settlement_conflict) as conflicts,
       (select count(*)::integer from tramita.intent
         where step like 'free/%' and charged > 0 and opened_at > ${instant(nowMs - UNEXPECTED_MS)}) as unexpected`.execute(

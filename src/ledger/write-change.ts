@@ -69,7 +69,8 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
     )
     .with('waiting', () => clause(insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs })))
     .with('woken', () => clause(insertWakes({ id, moved, askedBy: change.askedBy, nowMs })))
-    .with('dropped', () => clause(deleteWaiters({ id, moved, final: isFinal(after.state), owner: after.workflowId })))
+    .with('dropped', () => clause(deleteWoken({ id, moved }, after.workflowId)))
+    .with('ended', () => clause(deleteWaiters({ id, moved }, isFinal(after.state))))
     .with('held', () => clause(change.hold ?? sql<Record<string, unknown>>`select 1 where false`))
     .selectFrom('changed')
     .select([
@@ -115,17 +116,17 @@ function insertWakes(
     returning workflow_id`;
 }
 
-/**
- * A flow without a row of its own is woken once and asks again; those with a row wait until it is final. Its own waiters
- * go with the row.
- */
-function deleteWaiters(
-  move: Move & { readonly final: boolean; readonly owner: string },
-): RawBuilder<Record<string, unknown>> {
+/** A flow without a row of its own is woken once and asks again; those with a row wait until it is final. */
+function deleteWoken({ id, moved }: Move, owner: string): RawBuilder<Record<string, unknown>> {
   return sql`
     delete from tramita.waiter
-    where (${move.moved}::boolean and key = ${intentKey(move.id)} and intent_id = ${move.id}::uuid
-        and workflow_id <> ${move.owner})
-      or (${move.final}::boolean and (intent_id = ${move.id}::uuid
-        or intent_id in (select intent_id from tramita.intent where joined = ${move.id}::uuid)))`;
+    where ${moved}::boolean and key = ${intentKey(id)} and intent_id = ${id}::uuid and workflow_id <> ${owner}`;
+}
+
+/** The waiters of a final row, and of those that joined it, go with it. */
+function deleteWaiters({ id }: Move, final: boolean): RawBuilder<Record<string, unknown>> {
+  return sql`
+    delete from tramita.waiter
+    where ${final}::boolean
+      and intent_id = any(array[${id}::uuid] || array(select intent_id from tramita.intent where joined = ${id}::uuid))`;
 }

@@ -1,11 +1,14 @@
 /**
- * Brings the schema up to date. One transaction for all of it, under one advisory lock: two processes that migrate at
- * once do it one after the other, and a migration that fails leaves nothing behind. Forward only.
+ * Brings the schema up to date while programs work on. One migration is one transaction that locks for an instant; indexes over
+ * what has grown, and whatever takes long, follow outside of it. Forward only. Two processes that migrate at once do it one
+ * after the other; one that is broken off is gone on with by the next.
  */
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openBridgeLogin } from './bridge-login.js';
 import { lockNumber } from './lock-number.js';
 import { MIGRATIONS } from './migrations/index.js';
+import type { Migration } from './migrations/migration.js';
 
 export interface MigrateOptions {
   /** URL of the bridge. Where it names the user `tramita_bridge`, that role may log in with its password afterwards. */
@@ -23,19 +26,31 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     connectionString: url,
     application_name: 'tramita migrate',
     connectionTimeoutMillis: 5_000,
-    lock_timeout: options.lockTimeoutMs ?? 60_000,
   });
   // The error also fails the statement that waits for it; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(`begin; select pg_advisory_xact_lock(${lockNumber('tramita migrations')})`);
+    await takeTurn(client, Date.now() + (options.lockTimeoutMs ?? 60_000));
     const applied = await applyMissing(client);
-    await client.query('commit');
     if (options.bridgeUrl !== undefined) await openBridgeLogin(client, options.bridgeUrl);
     return applied;
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+const TURN_EVERY_MS = 100;
+
+/** Asked for again and again: a statement that waits has a snapshot, for which an index build of the other one would wait. */
+async function takeTurn(client: Client, untilMs: number): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
+      String(lockNumber('tramita migrations')),
+    ]);
+    if (rows[0]?.mine === true) return;
+    if (Date.now() > untilMs) throw new Error('tramita: another process migrates this database; try again later');
+    await setTimeout(TURN_EVERY_MS);
   }
 }
 
@@ -47,9 +62,38 @@ async function applyMissing(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>('select name from tramita.migration');
   const known = new Set(rows.map((row) => row.name));
   const missing = MIGRATIONS.filter((migration) => !known.has(migration.name));
-  for (const migration of missing) {
-    await client.query(migration.sql);
-    await client.query('insert into tramita.migration (name) values ($1)', [migration.name]);
-  }
+  for (const migration of missing) await apply(client, migration, known);
   return missing.map((migration) => migration.name);
+}
+
+async function apply(client: Client, { name, sql, after }: Migration, known: ReadonlySet<string>): Promise<void> {
+  const begun = after === undefined ? name : `${name} (begun)`;
+  if (!known.has(begun)) await inOneInstant(client, [sql, `insert into tramita.migration (name) values ('${begun}')`]);
+  if (after === undefined) return;
+  // A broken-off build leaves an index that is kept up to date and never used.
+  const { rows } = await client.query<{ index: string }>(
+    `select indexrelid::regclass::text as index from pg_index
+     where not indisvalid and indrelid in (select oid from pg_class where relnamespace = 'tramita'::regnamespace)`,
+  );
+  for (const { index } of rows) await client.query(`drop index concurrently ${index}`);
+  for (const statement of after) await client.query(statement);
+  await client.query('insert into tramita.migration (name) values ($1)', [name]);
+}
+
+/** So long statements of others may have to wait behind one that waits for their tables. */
+const INSTANT_MS = 1_000;
+const LOCK_TRIES = 120;
+/** SQLSTATE. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+async function inOneInstant(client: Client, statements: readonly string[]): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query([`begin; set local lock_timeout = ${INSTANT_MS}`, ...statements, 'commit'].join(';\n'));
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || tries >= LOCK_TRIES) throw error;
+    }
+  }
 }

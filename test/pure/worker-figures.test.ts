@@ -83,7 +83,7 @@ describe('findings of a check', () => {
       ...{ down: amount(down), up: amount(up) },
     },
     chargedBy: { told: amount(0), listed: amount(0), evidence: amount(0) },
-    ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [], unexpected: [] },
+    ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [], unexpected: [], wrongSums: [] },
   });
 
   it('tolerate other spenders, except where the account is exclusive', () => {

@@ -4,7 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { Intent, LedgerSettings, OpenIntent, Settlement } from '../../src/ledger/index.js';
+import {
+  checkLedger,
+  type Intent,
+  type LedgerSettings,
+  type OpenIntent,
+  type Settlement,
+} from '../../src/ledger/index.js';
 import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, closeStep, elsewhere, intentOf, makeLedger, refreshRequest, setClock } from './support.js';
@@ -215,6 +221,13 @@ test('whatever is told about calls, and in whatever order, what counts as spent 
       }
       const spent = models.reduce((sum, model) => sum + spentIn(model), 0);
       expect(await spentToday(account)).toBe(spent);
+      const [check] = await checkLedger(database.db, {
+        accounts: [account],
+        nowMs: clock.now(),
+        sinceMs: 0,
+        openAtMostMs: 0,
+      });
+      expect(check?.wrongSums).toEqual([]);
     }),
     { numRuns: runs },
   );

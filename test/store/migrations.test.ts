@@ -1,8 +1,10 @@
 /** Migrations: complete, repeatable, safe when several processes run them at once. */
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { BRIDGE_ROLE, connect, migrate, schemaProblem } from '../../src/store/index.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { withDatabase } from '../support/database.js';
+import { fillLedger } from '../support/fill-ledger.js';
 
 const database = withDatabase({ migrated: false });
 
@@ -28,6 +30,29 @@ test('a schema that lacks a migration is named by it, and migrating completes it
   await database.db.deleteFrom('tramita.migration').where('name', '=', '0004-bridge-role').execute();
   expect(await schemaProblem(database.db)).toContain('lacks 0004-bridge-role');
   expect(await migrate(database.url)).toEqual(['0004-bridge-role']);
+});
+
+test('a migration that was broken off in its slow part is gone on with, and sums are filled in beside calls', async () => {
+  const sums = { intents: 3_000, waiters: 0, events: 0, today: 200, round: 50, nowMs: Date.now() };
+  await fillLedger(database.db, sums);
+  const drifts = sql<{ readonly found: number }>`select (select count(*) from tramita.spend_day_drift)
+    + (select count(*) from tramita.spend_live_drift) + (select count(*) from tramita.spend_budget_drift) as found`;
+  const found = async (): Promise<number> => Number((await drifts.execute(database.db)).rows[0]?.found);
+  expect(await found()).toBe(0);
+  // As it was before the trigger: rows without sums; and an index whose build was killed.
+  await sql`truncate tramita.spend_day, tramita.spend_live, tramita.spend_budget`.execute(database.db);
+  expect(await found()).toBeGreaterThan(10);
+  await sql`update pg_index set indisvalid = false where indexrelid = 'tramita.intent_about'::regclass`.execute(
+    database.db,
+  );
+  await database.db.deleteFrom('tramita.migration').where('name', '=', '0023-flat-cost').execute();
+  expect(await migrate(database.url)).toEqual(['0023-flat-cost']);
+  expect(await found()).toBe(0);
+  const { rows } =
+    await sql`select from pg_index where indexrelid = 'tramita.intent_about'::regclass and indisvalid`.execute(
+      database.db,
+    );
+  expect(rows).toHaveLength(1);
 });
 
 test('a schema that is newer than the program is accepted', async () => {

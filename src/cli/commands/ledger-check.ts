@@ -68,7 +68,7 @@ interface Finding {
 
 /** What the figures of an account mean. Pure. */
 export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Finding[] {
-  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, unexpected } = check;
+  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, unexpected, wrongSums } = check;
   const rows = (ids: readonly string[], text: string): Finding[] =>
     ids.length === 0 ? [] : [{ act: true, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
   return [
@@ -80,6 +80,7 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
     ...rows(conflicts, 'late answers that contradict a decision'),
     ...rows(lostOriginals, 'rows whose original is missing'),
     ...rows(lostBodies, 'paid answers that are not stored'),
+    ...rows(wrongSums, 'running sums that differ from the rows'),
     ...rows(unexpected, 'reads that should be free were charged; they are not made again for 30 days'),
     ...(chain.untold === 0
       ? []

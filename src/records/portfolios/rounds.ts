@@ -73,8 +73,8 @@ export async function spentOfRound(
       count(*) filter (where charged is null and state not in ('rejected', 'not_sent', 'open'))::int as unknown
     from tramita.intent
     where account = (select account from tramita.portfolio_round where round = ${round})
-      and workflow_type = 'refreshCase' and once is not null and starts_with(once, ${`portfolio/${round}/`})`.execute(
-    db,
-  );
+      and workflow_type = 'refreshCase' and once like 'portfolio/%' and once collate "C" >= ${`portfolio/${round}/`}
+      -- The character after "/".
+      and once collate "C" < ${`portfolio/${round}0`}`.execute(db);
   return rows[0] ?? { known: ZERO_AMOUNT, unknown: 0 };
 }

@@ -20,6 +20,7 @@ import { fingerprintsMigration } from './0020-fingerprints.js';
 import { evidenceStaysOpenMigration } from './0021-evidence-stays-open.js';
 import { flowNamespaceMigration } from './0022-flow-namespace.js';
 import { freeThrottleMigration } from './0022-free-throttle.js';
+import { flatCostMigration } from './0023-flat-cost.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   evidenceStaysOpenMigration,
   flowNamespaceMigration,
   freeThrottleMigration,
+  flatCostMigration,
 ];

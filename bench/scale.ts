@@ -1,0 +1,228 @@
+/**
+ * `npm run bench:scale`: what the statements of the hot path cost on a ledger of years, beside an empty one, by turns on one
+ * server: p50, p99 and their ratio. Then charged calls under one day cap, opened by eight callers at once.
+ *
+ *     npm run bench:scale -- --intents 10000000 --waiters 1000000 --events 10000000
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { sql } from 'kysely';
+import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../src/contract/index.js';
+import { createInbox } from '../src/inbox/index.js';
+import { createLedger, readFigures, type Ledger, type OpenIntent } from '../src/ledger/index.js';
+import { startPostgres } from '../src/local/index.js';
+import { createPortfolios } from '../src/records/index.js';
+import { connect, migrate, type Database } from '../src/store/index.js';
+import { fillLedger } from '../test/support/fill-ledger.js';
+import { caseNumberOf } from '../soak/identifiers.js';
+import { runBench, say, type BenchResult } from './run-bench.js';
+
+const ROUNDS = 300;
+const WARM = 30;
+const CALLERS = 8;
+const OPENINGS = 2_000;
+/** Targets: p50 beside empty, p99 of the large one, openings a second under one day cap. */
+const MOST_RATIO = 1.5;
+const MOST_P99_MS = 50;
+const LEAST_OPENINGS = 200;
+
+interface Side {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly act: Readonly<Record<string, () => Promise<unknown>>>;
+}
+
+async function measure(fill: {
+  intents: number;
+  waiters: number;
+  events: number;
+  today: number;
+}): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-scale-'));
+  const postgres = await startPostgres({
+    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env },
+    onProgress: () => undefined,
+  });
+  const sides: Side[] = [];
+  try {
+    const empty = await sideOf(postgres.url, 'empty');
+    const large = await sideOf(postgres.url, 'large');
+    sides.push(empty, large);
+    const filler = connect({
+      url: databaseUrl(postgres.url, 'large'),
+      applicationName: 'fill',
+      max: 1,
+      statementTimeoutMs: 1_800_000,
+    });
+    const startedMs = performance.now();
+    await fillLedger(filler, { ...fill, round: 20_000, nowMs: Date.now() });
+    await filler.destroy();
+    say(`filled in ${Math.round((performance.now() - startedMs) / 1_000)} s`);
+    const times = await timeAll(empty, large);
+    const missed = Object.entries(times).flatMap(([what, { ratio, large: slow }]) => [
+      ...(ratio > MOST_RATIO ? [`${what}: ${ratio.toFixed(2)} times the empty ledger`] : []),
+      ...(slow.p99 > MOST_P99_MS ? [`${what}: p99 ${slow.p99.toFixed(1)} ms`] : []),
+    ]);
+    const openedPerSecond = await openUnderCap(large.ledger);
+    if (openedPerSecond < LEAST_OPENINGS)
+      missed.push(`${Math.round(openedPerSecond)} openings a second under a day cap`);
+    return { summary: { ...fill, times, openedPerSecond }, missed };
+  } finally {
+    await Promise.all(sides.map(({ db }) => db.destroy()));
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function databaseUrl(url: string, name: string): string {
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return own.href;
+}
+
+async function sideOf(server: string, name: string): Promise<Side> {
+  const admin = connect({ url: server, applicationName: 'bench', max: 1 });
+  await sql.raw(`create database ${name}`).execute(admin);
+  await admin.destroy();
+  const url = databaseUrl(server, name);
+  await migrate(url);
+  const db = connect({ url, applicationName: 'bench', max: CALLERS });
+  const inbox = createInbox({ db, clock: Date.now });
+  const portfolios = createPortfolios({ db });
+  const ledger = createLedger({
+    ...{
+      db,
+      clock: Date.now,
+      token: (_kind, value) => JSON.stringify(value),
+      catalogue: withExtraOperations(OPERATIONS, []),
+    },
+    gaps: DEFAULT_GAPS,
+    settings: {
+      accounts: { busy: { maxSpendPerDay: 1e12 as Amount, minBalance: 1 as Amount } },
+      prices: { default: 1_000 as Amount },
+    },
+  });
+  const open = (account: string) => ledger.openIntent(requestOf(account));
+  const opened = async (): Promise<string> => {
+    const verdict = await open('default');
+    if (verdict.kind !== 'send') throw new Error(verdict.kind);
+    return verdict.intent.intentId;
+  };
+  let pending = '';
+  const act = {
+    open: async () => {
+      pending = await opened();
+    },
+    settlePending: () =>
+      ledger.settle(pending, { state: 'pending', charged: 1_000 as Amount, requestId: randomUUID() }),
+    settleFinal: () =>
+      ledger.settle(pending, {
+        ...{ state: 'done', charged: 1_000 as Amount, balanceAfter: 5 as Amount, httpStatus: 200 },
+        body: { bytes: Buffer.from(`{"id":"${pending}"}`), contentType: 'application/json' },
+      }),
+    openUnderDayCap: () => open('busy'),
+    lookAtCall: () =>
+      ledger.about({ account: 'default', operation: 'requestRefresh', params: { cnj: caseNumberOf(7) } }),
+    lookForEvents: () => inbox.eventsAbout({ keys: [`cnj:${caseNumberOf(7)}`], sinceMs: 0, limit: 10 }),
+    event: () =>
+      inbox.record({
+        ...{ account: 'default', eventId: randomUUID(), event: 'case.refreshed', bodySha256: randomUUID() },
+        ...{ body: Buffer.from('{}'), keys: [`cnj:${caseNumberOf(9)}`] },
+      }),
+    relayRound: () => inbox.takeUnwoken({ limit: 50, olderThanMs: 0 }, (wakes) => Promise.resolve(wakes)),
+    endOfFlow: () => inbox.dropWaiters({ workflowId: `bench-${randomUUID()}`, goneAtMs: Date.now() }),
+    nextCases: () => portfolios.items('none', 'waiting', 50),
+    metrics: () => readFigures(db, { accounts: ['default', 'busy'], nowMs: Date.now() }),
+    newestUndecided: () => ledger.list({ state: 'unknown', limit: 50 }),
+  };
+  return { db, ledger, act };
+}
+
+let cases = 0;
+
+function requestOf(account: string): OpenIntent {
+  cases += 1;
+  const cnj = caseNumberOf(4_000_000 + cases);
+  return {
+    ...{
+      workflowId: `bench.${cases}`,
+      firstRunId: 'bench',
+      workflowType: 'refreshCase',
+      step: 'requestRefresh',
+      ordinal: 1,
+    },
+    ...{ account, operation: 'requestRefresh', params: { cnj }, flags: [], webhookExpected: true },
+    ...{ attemptToken: randomUUID(), attempt: 1, waiterKeys: [`cnj:${cnj}`] },
+  };
+}
+
+interface Times {
+  readonly empty: { readonly p50: number; readonly p99: number };
+  readonly large: { readonly p50: number; readonly p99: number };
+  readonly ratio: number;
+}
+
+async function timeAll(empty: Side, large: Side): Promise<Readonly<Record<string, Times>>> {
+  const names = Object.keys(empty.act);
+  const times = new Map<string, number[]>();
+  for (let round = 0; round < ROUNDS + WARM; round += 1) {
+    for (const [label, side] of round % 2 === 0
+      ? ([
+          ['empty', empty],
+          ['large', large],
+        ] as const)
+      : ([
+          ['large', large],
+          ['empty', empty],
+        ] as const)) {
+      for (const name of names) {
+        const startedMs = performance.now();
+        await side.act[name]?.();
+        const tookMs = performance.now() - startedMs;
+        if (round >= WARM) times.set(`${label} ${name}`, [...(times.get(`${label} ${name}`) ?? []), tookMs]);
+      }
+    }
+  }
+  const at = (key: string): { p50: number; p99: number } => {
+    const sorted = (times.get(key) ?? []).sort((left, right) => left - right);
+    return { p50: sorted[Math.floor(sorted.length / 2)] ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 };
+  };
+  return Object.fromEntries(
+    names.map((name) => {
+      const figures = { empty: at(`empty ${name}`), large: at(`large ${name}`) };
+      const ratio = figures.large.p50 / figures.empty.p50;
+      say(
+        `${name.padEnd(18)} ${figures.empty.p50.toFixed(2)} → ${figures.large.p50.toFixed(2)} ms p50 (${ratio.toFixed(2)}), p99 ${figures.large.p99.toFixed(1)}`,
+      );
+      return [name, { ...figures, ratio }];
+    }),
+  );
+}
+
+/** By callers that never wait between two openings, under the lock of one account's day. */
+async function openUnderCap(ledger: Ledger): Promise<number> {
+  const startedMs = performance.now();
+  let left = OPENINGS;
+  const call = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await ledger.openIntent(requestOf('busy'));
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  return OPENINGS / ((performance.now() - startedMs) / 1_000);
+}
+
+const rows = (text: string): number => Number(text);
+const { intents, waiters, events, today } = new Command('bench:scale')
+  .option('--intents <n>', 'rows of the ledger', rows, 1_000_000)
+  .option('--waiters <n>', 'waiters', rows, 200_000)
+  .option('--events <n>', 'events in the inbox', rows, 1_000_000)
+  .option('--today <n>', 'rows of this day under the account with a cap', rows, 200_000)
+  .parse()
+  .opts<{ intents: number; waiters: number; events: number; today: number }>();
+
+runBench('scale', () => measure({ intents, waiters, events, today }));

@@ -1,0 +1,119 @@
+/**
+ * What a statement costs must not grow with the ledger, its waiters, its events or a round: no plan reads a growing table from
+ * end to end, and none reads more than a few hundred rows to answer about one.
+ */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { createInbox } from '../../src/inbox/index.js';
+import { listUndecided, readFigures, type OpenIntent } from '../../src/ledger/index.js';
+import { createPortfolios } from '../../src/records/index.js';
+import type { Database } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import { fillLedger } from '../support/fill-ledger.js';
+import { amount, closeStep, intentOf, jsonBody, makeLedger, NOON_MS, refreshRequest, setClock } from './support.js';
+
+const database = withDatabase();
+const GROWING = ['intent', 'answer_body', 'waiter', 'event', 'event_wake', 'portfolio_item'];
+const ROUND = 20_000;
+/** Far above what any of them needs for one row, far below what a table or a day has. */
+const MOST_ROWS = 1_500;
+
+let db: Database;
+beforeAll(async () => {
+  const filling = database.connect({ max: 1, statementTimeoutMs: 120_000 });
+  await fillLedger(filling, {
+    ...{ intents: 60_000, waiters: 60_000, events: 200_000, today: 20_000, round: ROUND, nowMs: NOON_MS },
+  });
+  // One connection: its own counters tell what its statements have read.
+  db = database.connect({ max: 1 });
+}, 120_000);
+
+/** Rows read so far, by index, and by table where it was read from end to end. */
+async function readsSoFar(): Promise<ReadonlyMap<string, number>> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  await sql`select pg_stat_clear_snapshot()`.execute(db);
+  const { rows } = await sql<{ readonly how: string; readonly rows: number }>`
+    select 'all of ' || relname as how, seq_tup_read::int as rows
+      from pg_stat_user_tables where schemaname = 'tramita' and relname = any(${GROWING}::text[])
+    union all
+    select indexrelname, idx_tup_read::int
+      from pg_stat_user_indexes where schemaname = 'tramita' and relname = any(${GROWING}::text[])`.execute(db);
+  return new Map(rows.map(({ how, rows }) => [how, rows]));
+}
+
+/** What is too much of it. */
+async function tooMuchReadBy(run: () => Promise<unknown>, mostRows = MOST_ROWS): Promise<Record<string, number>> {
+  const before = await readsSoFar();
+  await run();
+  const after = [...(await readsSoFar())].map(([how, rows]) => [how, rows - (before.get(how) ?? 0)] as const);
+  return Object.fromEntries(after.filter(([how, rows]) => rows > (how.startsWith('all of ') ? 1 : mostRows)));
+}
+
+const limits = {
+  busy: { maxSpendPerDay: amount(1_000_000_000), maxSpendPerFlow: amount(1_000_000), minBalance: amount(1) },
+};
+const world = () => {
+  const { ledger } = makeLedger(db, { settings: { accounts: limits } });
+  return { ledger, inbox: createInbox({ db, clock: setClock().now }), portfolios: createPortfolios({ db }) };
+};
+const open = (changes: Partial<OpenIntent> = {}) => world().ledger.openIntent(refreshRequest(changes));
+const done = { state: 'done', charged: amount(1_000), balanceAfter: amount(5), httpStatus: 200 } as const;
+
+const ACTIONS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'an opening': () => open(),
+  'an opening that may take an older answer, under a once key': () =>
+    open({ maxAgeMs: 86_400_000, once: 'mine', askedAtMs: NOON_MS }),
+  'an opening under the caps of an account with a busy day': () => open({ account: 'busy' }),
+  'an opening under the budget of a big round': () =>
+    open({ budget: { key: 'portfolio/big', limit: amount(1_000_000_000) } }),
+  'a settlement as pending, then as done': async () => {
+    const { intentId } = intentOf(await open());
+    await world().ledger.settle(intentId, { state: 'pending', charged: amount(1_000), requestId: randomUUID() });
+    await world().ledger.settle(intentId, { ...done, body: jsonBody({ a: intentId }) });
+  },
+  'a step whose activity did not come back': async () => {
+    const request = refreshRequest();
+    await world().ledger.openIntent(request);
+    await closeStep(world().ledger, request, { deadlineMs: 0 });
+  },
+  'a sweep': () => world().ledger.sweep(60_000),
+  'what is known about a call': () =>
+    world().ledger.about({ account: 'default', operation: 'requestRefresh', params: { cnj: '10000015120268260100' } }),
+  'the row of a request': () => world().ledger.requested('default', randomUUID()),
+  'the newest balance': () => world().ledger.lastBalance('default'),
+  'whether the account is quiet': () => world().ledger.quiet('busy', undefined),
+  'the newest undecided rows': () => world().ledger.list({ state: 'unknown', limit: 50 }),
+  'the newest open rows of an account': () => world().ledger.list({ account: 'other', state: 'open', limit: 50 }),
+  'undecided charges of an account that has none': () => listUndecided(db, { account: 'busy' }),
+  'the figures of the metrics': () => readFigures(db, { accounts: ['default', 'busy'], nowMs: NOON_MS }),
+  'an event': () =>
+    world().inbox.record({
+      ...{ account: 'default', eventId: randomUUID(), event: 'case.refreshed', bodySha256: randomUUID() },
+      ...{ body: Buffer.from('{}'), keys: ['cnj:00000000000000000007'] },
+    }),
+  'a round of the relay': () =>
+    world().inbox.takeUnwoken({ limit: 50, olderThanMs: 0 }, (wakes) => Promise.resolve(wakes)),
+  'events about a key': () => world().inbox.eventsAbout({ keys: ['cnj:00000000000000000007'], sinceMs: 0, limit: 10 }),
+  'whether webhooks are silent': () => world().inbox.areWebhooksSilent('default'),
+  'the end of a flow': () => world().inbox.dropWaiters({ workflowId: 'refresh.default.x', goneAtMs: NOON_MS }),
+  'cleaning up': () => world().inbox.forgetOld({}),
+  'the next cases of a round': () => world().portfolios.items('big', 'waiting', 50),
+  'a case of a round': () =>
+    world().portfolios.changeItem({ round: 'big', cnj: '0'.repeat(19) + '1', state: 'done', nowMs: NOON_MS }),
+};
+
+/** These are about all cases of a round, and of no other. */
+const OF_A_ROUND: typeof ACTIONS = {
+  'where a round stands': () => world().portfolios.count('big'),
+  'what a round has spent': () => world().portfolios.spentOf('big'),
+};
+
+test.each(Object.entries(ACTIONS))('%s reads no table from end to end, and few rows', async (_what, run) => {
+  await run();
+  expect(await tooMuchReadBy(run)).toEqual({});
+});
+
+test.each(Object.entries(OF_A_ROUND))('%s reads that round alone', async (_what, run) => {
+  await run();
+  expect(await tooMuchReadBy(run, ROUND + 10)).toEqual({});
+});
