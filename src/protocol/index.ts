@@ -12,7 +12,6 @@
 export type { ChargedActivities, ChargedActivity, FreeActivities } from './activities.js';
 export type {
   StepKey,
-  AnswerView,
   CallSubject,
   ChargedCallInput,
   AccountDescription,
@@ -30,20 +29,28 @@ export type {
   CallDescription,
 } from './activities/step.js';
 export type {
-  RefreshReading,
+  AnswerView,
   BodyReading,
-  NextPageStep,
-  PageFactsReading,
-  MovementsReading,
-  SummaryReading,
   DocumentsReading,
+  LawyerPageReading,
+  MonitorReading,
+  MovementsReading,
+  NextPageStep,
+  NoticesReading,
+  PageFactsReading,
+  Reading,
+  ReadingByView,
+  ReadingFor,
+  RecordReading,
+  RefreshReading,
+  SummaryReading,
 } from './activities/readings.js';
+export type { MovementResult, StoredAnswerFile } from './answer-parts.js';
 export type { OpenCollectionInput, OpenedCollection, FinishCollectionInput } from './activities/collections.js';
 export type { DownloadInput, DownloadResult } from './activities/downloads.js';
 export type {
   LawyerCursor,
   LawyerCallParams,
-  LawyerPageReading,
   SaveFirstPageInput,
   SaveFirstPageResult,
   ReadLawyerPagesInput,
@@ -59,13 +66,7 @@ export type {
   SaveNoticesResult,
   SaveNoticeTextInput,
 } from './activities/notices.js';
-export type {
-  PlanNoticeMonitorInput,
-  EnsurePlan,
-  ListingRefused,
-  MonitorReading,
-  AuditMonitorsReport,
-} from './activities/monitors.js';
+export type { PlanNoticeMonitorInput, EnsurePlan, ListingRefused, AuditMonitorsReport } from './activities/monitors.js';
 export type { DispatchInput, DispatchResult } from './activities/portfolio.js';
 export {
   provenPaidProblem,
@@ -182,10 +183,10 @@ export type {
 export { readSweepMemo, type SweepMemo } from './sweep.js';
 export { undecodable, undecodableReason, type Undecodable } from './undecodable.js';
 export type { CollectPagesResult, PagesStop } from './results/collect-pages.js';
-export type { MovementResult, ReadCaseResult } from './results/read-case.js';
+export type { ReadCaseResult } from './results/read-case.js';
 export type { SearchBoardResult } from './results/search-board.js';
 export type { SummarizeCaseResult } from './results/summarize-case.js';
-export type { CallOperationResult, StoredAnswerFile } from './results/call-operation.js';
+export type { CallOperationResult } from './results/call-operation.js';
 export {
   MAX_RECEIPTS,
   type DocumentResult,

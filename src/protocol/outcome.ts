@@ -9,7 +9,7 @@
  * - `CHARGED_LOST`: a 2xx status line, but the body is unusable.
  * - `UNKNOWN`: it may have been charged; never repeated by itself.
  */
-import type { Json } from '../contract/json.js';
+import type { Reading } from './activities/readings.js';
 
 export type CallOutcomeName = 'DONE' | 'PENDING' | 'REJECTED' | 'NOT_SENT' | 'CHARGED_LOST' | 'UNKNOWN';
 
@@ -60,7 +60,7 @@ export interface CallFacts {
 }
 
 export type CallOutcome =
-  | (CallFacts & { readonly outcome: 'DONE'; readonly reading: Json })
+  | (CallFacts & { readonly outcome: 'DONE'; readonly reading: Reading })
   | (CallFacts & { readonly outcome: 'PENDING' } & PendingPlan)
   | (CallFacts & { readonly outcome: 'REJECTED'; readonly retryAfterMs?: number; readonly aboutBalance?: boolean })
   | (CallFacts & { readonly outcome: 'NOT_SENT' })

@@ -9,8 +9,7 @@ import {
   type MonitorResult,
   type WorkflowType,
 } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
-import { openFlow } from './flow/flow.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
@@ -31,9 +30,8 @@ async function createMonitor(
   const given: CreateMonitorSettings = readInput(parseCreateMonitorInput, input, more);
   const settings = { ...given, once: given.once ?? given.reference };
   const { definition, webhookUrl, reference } = settings;
-  const flow = openFlow({ type, settings, label: reference });
-  await checkAccount(flow);
-  const { call, reading } = await runMonitorCall(flow, {
+  const flow = await beginFlow({ type, settings, label: reference });
+  const { reused, reading } = await runMonitorCall(flow, {
     step: type,
     operation: type,
     params: {},
@@ -41,15 +39,13 @@ async function createMonitor(
     title,
   });
   const [monitor] = reading.monitors;
-  flow.enter({ state: 'done' });
   return {
     monitor: {
       id: monitor?.id ?? null,
       status: monitor?.status ?? null,
       ...present({ callback: reading.callback, billing: reading.billing }),
     },
-    action: call.reused ? 'unchanged' : 'created',
-    spent: flow.spent(),
-    receipts: flow.receipts(),
+    action: reused ? 'unchanged' : 'created',
+    ...flow.end(),
   };
 }

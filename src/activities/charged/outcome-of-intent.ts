@@ -2,23 +2,16 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import {
-  ZERO_AMOUNT,
-  formatAmount,
-  isAboutBalance,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-} from '../../contract/index.js';
+import { ZERO_AMOUNT, formatAmount, isAboutBalance } from '../../contract/index.js';
 import { isAdopted, isProvenPaid, type Intent } from '../../ledger/index.js';
-import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../../protocol/index.js';
+import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 
 export interface OutcomeContext {
   /** The row whose answer this row took; the row itself where nothing was joined. */
   readonly source: Intent;
   /** Reading of the stored answer; needed where the row is `done` and is not a refresh. */
-  readonly reading?: Json | undefined;
+  readonly reading?: Reading | undefined;
   readonly plan: Omit<PendingPlan, 'sinceMs'>;
   /** What only the call itself knows and the row does not keep. */
   readonly retryAfterMs?: number | null;
@@ -76,9 +69,9 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
 }
 
 /** A refresh tells its end; beside that stands what was asked for by a view. */
-function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Json | undefined {
+function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Reading | undefined {
   if (intent.finalState === null) return reading;
-  return { ...(isJsonObject(reading) ? reading : {}), ...refreshReading(intent, source) };
+  return { ...reading, ...refreshReading(intent, source) };
 }
 
 /** A person has decided that the answer is lost: there is nothing left to wait for. */
@@ -117,14 +110,13 @@ function chargedOf(intent: Intent): string | null {
   return intent.reserved === ZERO_AMOUNT ? '0' : null;
 }
 
-function refreshReading(intent: Intent, source: Intent): JsonObject {
-  const reading: RefreshReading = {
+function refreshReading(intent: Intent, source: Intent): RefreshReading {
+  return {
     state: intent.finalState === 'empty' || intent.finalState === 'failed' ? intent.finalState : 'done',
     rawStatus: intent.rawStatus,
     finishedAtMs: source.settledAtMs ?? intent.settledAtMs ?? source.openedAtMs,
     serviceTimeMs: numberOf(source.evidence?.['serviceTimeMs']),
   };
-  return reading as unknown as JsonObject;
 }
 
 function numberOf(value: unknown): number | null {

@@ -2,15 +2,15 @@
  * From "a well-formed answer" to "the answer that this operation promises". Pure. A refresh that answers 200 without a final
  * word is only begun: it is pending and goes by its status. A list without a list is paid and lost.
  */
-import { readPending, readRefreshStatus, type Json, present } from '../../contract/index.js';
+import { readPending, readRefreshStatus, present } from '../../contract/index.js';
 import type { Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
-import type { AnswerView } from '../../protocol/index.js';
+import type { AnswerView, Reading } from '../../protocol/index.js';
 import { readingOf, type ReadableAnswer } from '../readings/index.js';
 
 export interface RefinedJudgement {
   readonly judgement: Judgement;
-  readonly reading?: Json;
+  readonly reading?: Reading;
   readonly refresh?: Pick<Settlement, 'finalState' | 'rawStatus'>;
 }
 

@@ -1,9 +1,8 @@
 /** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
 import { present } from '../../contract/index.js';
-import type { Json } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
-import type { CallOutcome, CallSubject } from '../../protocol/index.js';
+import type { CallOutcome, CallSubject, Reading } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { NO_PLAN, outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readingOf } from '../readings/index.js';
@@ -43,7 +42,7 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
   });
 }
 
-async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): Promise<Json | undefined> {
+async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): Promise<Reading | undefined> {
   const file = rememberedFile(source);
   const answer = file === undefined ? await deps.ledger.answerOf(source.intentId) : undefined;
   const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };

@@ -25,7 +25,7 @@ export {
   type CpfCnpjParse,
   type CpfParse,
 } from './cpf-cnpj.js';
-export { formatDuration, parseDurationMs, withJitter } from './duration.js';
+export { formatDuration, growingWaitMs, parseDurationMs, withJitter } from './duration.js';
 export {
   formatNup17,
   nupCheckDigits,

@@ -1,15 +1,7 @@
 /** Result of `callOperation` and `awaitRequest`: one answer of the service. */
 import type { Json } from '../../contract/json.js';
+import type { StoredAnswerFile } from '../answer-parts.js';
 import type { Receipt, Spent } from '../results.js';
-
-/** A binary answer, complete and on disk. */
-export interface StoredAnswerFile {
-  /** Path below the files directory: `sha256/ab/cd/<hash>`. */
-  readonly stored: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly contentType?: string;
-}
 
 /** Result of `callOperation` and `awaitRequest`: one answer of the service. */
 export interface CallOperationResult {

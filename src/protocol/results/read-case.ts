@@ -1,18 +1,7 @@
 /** Result of `readCase`: one member per item of `include`. */
 import type { JsonObject } from '../../contract/json.js';
+import type { MovementResult } from '../answer-parts.js';
 import type { DocumentResult, Receipt, Spent } from '../results.js';
-
-/** One movement of a case as a flow reports it. Text is cut at 1,000 characters; the whole is in the database. */
-export interface MovementResult {
-  readonly id: string | null;
-  /** `yyyy-MM-dd`. */
-  readonly date: string | null;
-  readonly kind: string | null;
-  readonly category: string | null;
-  readonly text: string | null;
-  readonly source: string | null;
-  readonly degree: string | null;
-}
 
 /** Result of `readCase`: one member per item of `include`. */
 export interface ReadCaseResult {

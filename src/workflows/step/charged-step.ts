@@ -9,7 +9,7 @@
 import { present } from '../../contract/values/index.js';
 import type { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
-import type { CallOutcome, CallOutcomeName, FailureType } from '../../protocol/index.js';
+import type { CallOutcome, CallOutcomeName, FailureType, Reading, ReadingFor } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
 import { MAX_TRIES, decideRejection, notSentWaitMs } from './decide-rejection.js';
@@ -19,9 +19,9 @@ import { cureOf, said } from './refusal-text.js';
 import { sendStep } from './send-step.js';
 import {
   attemptOf,
+  callOf,
   conclude,
   keyOf,
-  subjectOf,
   newStepRun,
   waitBeforeSend,
   type ChargedStep,
@@ -29,17 +29,21 @@ import {
 } from './step-run.js';
 
 type Outcome<Name extends CallOutcomeName> = Extract<CallOutcome, { outcome: Name }>;
-export type DoneCall = Outcome<'DONE'>;
+export type DoneCall<R extends Reading = Reading> = Outcome<'DONE'> & { readonly reading: R };
 type Undecided = Outcome<'UNKNOWN' | 'CHARGED_LOST'>;
 
 /** Runs `step` to its answer. Throws the flow's failure, or `CancelledFailure` once a running call has settled. */
-export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<DoneCall> {
+export async function runChargedStep<const Step extends ChargedStep>(
+  flow: Flow,
+  step: Step,
+): Promise<DoneCall<ReadingFor<Step>>> {
   const run = newStepRun(flow, step);
   let outcome = await sendStep(run);
   for (;;) {
     switch (outcome.outcome) {
       case 'DONE':
-        return outcome;
+        // The worker reads the answer by this step's operation and view.
+        return outcome as DoneCall<ReadingFor<Step>>;
       case 'PENDING':
         outcome = endOfPending(run, conclude(run, await waitForFinal(run, outcome)));
         break;
@@ -173,7 +177,7 @@ async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome>
   const { intentId } = undecided;
   const resolved = await freeCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
     ...keyOf(run),
-    ...subjectOf(run),
+    ...callOf(run),
     attempt: attemptOf(run, undecided),
     ...present({ intentId }),
   });
