@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import {
   buildRequest,
+  present,
   readLawyerCases,
   readPage,
   type Operation,
   type ServiceRequest,
-  present,
 } from '../../contract/index.js';
-import type { Judgement } from '../../http/index.js';
+import { sendFree, type Judgement } from '../../http/index.js';
 import type {
   LawyerCursor,
   ReadLawyerPagesInput,
@@ -19,7 +19,6 @@ import type {
   UnexpectedRead,
 } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { sendFree } from '../free/free-read.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';

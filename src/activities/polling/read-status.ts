@@ -2,11 +2,10 @@
  * How a refresh ends: by the status of its case, with proof that it is this refresh (refresh-proof.ts), by the request's own
  * final answer where the status proves nothing. An event never ends it: it may name a request to ask for.
  */
-import { readRefreshStatus, type RefreshStatus, present } from '../../contract/index.js';
-import type { Exchange } from '../../http/index.js';
+import { present, readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
+import { readFree, type Exchange } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
-import { readFree } from '../free/free-read.js';
 import { throttled } from '../free/throttle.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { askRequest, requestsOf } from './named-requests.js';
