@@ -96,6 +96,7 @@ export {
   formatNup17,
   formatOab,
   formatOabQuery,
+  goesByStatus,
   isProbeCnj,
   nupCheckDigits,
   parseAdminNumber,

@@ -2,10 +2,10 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import { ZERO_AMOUNT, formatAmount, isAboutBalance } from '../../contract/index.js';
+import { ZERO_AMOUNT, formatAmount, isAboutBalance, present } from '../../contract/index.js';
 import { isAdopted, isProvenPaid, type Intent } from '../../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { LedgerDeps } from '../deps.js';
 
 export interface OutcomeContext {
   /** The row whose answer this row took; the row itself where nothing was joined. */
@@ -25,9 +25,8 @@ export const NO_PLAN: OutcomeContext['plan'] = {
 };
 
 /** Where polls of the account are to be scheduled, for its plan. */
-export function pollQueueOf(deps: Pick<ActivityDeps, 'pollQueueOf'>, account: string): Pick<PendingPlan, 'pollQueue'> {
-  const pollQueue = deps.pollQueueOf(account);
-  return pollQueue === undefined ? {} : { pollQueue };
+export function pollQueueOf(deps: Pick<LedgerDeps, 'pollQueueOf'>, account: string): Pick<PendingPlan, 'pollQueue'> {
+  return present({ pollQueue: deps.pollQueueOf(account) });
 }
 
 export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOutcome {
@@ -45,13 +44,10 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
       return {
         ...facts,
         outcome: 'REJECTED',
-        ...(context.retryAfterMs === undefined || context.retryAfterMs === null
-          ? {}
-          : { retryAfterMs: context.retryAfterMs }),
+        ...present({ retryAfterMs: context.retryAfterMs ?? undefined }),
         aboutBalance: isAboutBalance(intent.httpStatus ?? 0, {
           fromService: true,
-          ...(intent.errorCode === null ? {} : { code: intent.errorCode }),
-          ...(intent.reason === null ? {} : { reason: intent.reason }),
+          ...present({ code: intent.errorCode ?? undefined, reason: intent.reason ?? undefined }),
         }),
       };
     case 'not_sent':
@@ -84,16 +80,18 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
     intentId: intent.intentId,
     openedAtMs: intent.openedAtMs,
     charged: chargedOf(intent),
-    ...(intent.amountSource === null || intent.amountSource === 'told' ? {} : { amountSource: intent.amountSource }),
     reused: intent.joined !== null,
     settled: true,
-    ...(intent.httpStatus === null ? {} : { status: intent.httpStatus }),
-    ...(intent.errorCode === null ? {} : { errorCode: intent.errorCode }),
-    ...(intent.reason === null ? {} : { reason: intent.reason }),
-    ...(intent.requestId === null ? {} : { requestId: intent.requestId }),
-    ...(intent.metaRequestId === null ? {} : { metaRequestId: intent.metaRequestId }),
-    ...(intent.searchLogId === null ? {} : { searchLogId: intent.searchLogId }),
-    ...(intent.settledAtMs === null ? {} : { settledAtMs: intent.settledAtMs }),
+    ...present({
+      amountSource: intent.amountSource === 'told' ? undefined : (intent.amountSource ?? undefined),
+      status: intent.httpStatus ?? undefined,
+      errorCode: intent.errorCode ?? undefined,
+      reason: intent.reason ?? undefined,
+      requestId: intent.requestId ?? undefined,
+      metaRequestId: intent.metaRequestId ?? undefined,
+      searchLogId: intent.searchLogId ?? undefined,
+      settledAtMs: intent.settledAtMs ?? undefined,
+    }),
     ...(isAdopted(intent) ? { adopted: true as const } : {}),
     ...(isProvenPaid(source) ? { provenPaid: true as const } : {}),
   };

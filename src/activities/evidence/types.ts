@@ -5,7 +5,9 @@
 import type { Amount } from '../../contract/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';
 import type { CallSubject, UnexpectedRead } from '../../protocol/index.js';
-import type { AccountDeps } from '../deps.js';
+import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
+
+export type EvidenceDeps = ServiceDeps & LedgerDeps & RecordDeps & Pick<EventDeps, 'eventsFor'>;
 
 /** A row that is `unknown`, or `charged_lost` and not decided. */
 export interface UndecidedCall {

@@ -1,6 +1,6 @@
 /** What the end of one refresh means for its case and for the rest of the portfolio. Pure. */
 import type { ItemState } from '../../records/index.js';
-import type { SweepEnd } from './types.js';
+import type { SweepEnd } from '../deps.js';
 
 export interface ItemEnd {
   readonly state: ItemState;

@@ -1,7 +1,13 @@
 /** Page 1 of a lawyer's list as the import needs it: coverage, version, where page 2 is. No party and no number. Pure. */
-import { buildRequest, readLawyerCases, readPage, type NextPage, type Operation } from '../../contract/index.js';
+import {
+  buildRequest,
+  isCharged,
+  readLawyerCases,
+  readPage,
+  type NextPage,
+  type Operation,
+} from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
-import { isLaterPage } from '../lawyers/later-page.js';
 import type { ReadableAnswer } from './types.js';
 
 export function readLawyerPage({
@@ -38,4 +44,11 @@ function stepOf(next: NextPage, operation: Operation<string>): LawyerPageReading
     default:
       return { kind: 'end' };
   }
+}
+
+/** Does this link provably ask for a page behind the first? Only those are free (interface, rule 9). */
+export function isLaterPage(operation: Operation<string>, target: string): boolean {
+  // The list's page parameter is the interface's own.
+  const [only, ...more] = new URLSearchParams(target.split('?')[1] ?? '').getAll('page');
+  return more.length === 0 && only !== undefined && !isCharged(operation, { page: only });
 }

@@ -38,4 +38,5 @@ export {
 } from './nup.js';
 export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
 export { present, type Present } from './present.js';
+export { goesByStatus } from './refresh.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';

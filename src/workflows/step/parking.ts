@@ -2,9 +2,9 @@
  * Where a flow waits for a person: which attention, which answers are accepted, what each does, and
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
-import { formatDuration, growingWaitMs, present } from '../../contract/values/index.js';
+import { formatDuration, goesByStatus, growingWaitMs, present } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
-import { goesByStatus, type ChargedStep } from './step-run.js';
+import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 
@@ -46,7 +46,7 @@ export async function parkOnCharge(
 ): Promise<ChargeVerdict> {
   const { attention, facts, wakesSeen } = charge;
   const lost = attention === 'charged-lost';
-  const byStatus = goesByStatus(step);
+  const byStatus = goesByStatus(step.operation);
   const type = endOf(charge);
   const verdict = await flow.parkUntilVerdict({
     ...{ attention, wakesSeen, accepts: ['settleCharge', 'wake'] },
@@ -87,7 +87,7 @@ function afterDecision(
   if (charge.elsewhereSinceMs !== undefined) return { then: 'look again' };
   if (decision === 'not-charged') return { then: 'send again' };
   if (requestId !== undefined) return { then: 'pending', requestId: requestId.trim().toLowerCase() };
-  if (goesByStatus(step)) return { then: 'pending' };
+  if (goesByStatus(step.operation)) return { then: 'pending' };
   throw flow.fail(
     'ChargedLost',
     `${step.title} was charged and its answer is lost, decided by ${by}. Start again (it costs again) if the answer is still needed`,

@@ -58,11 +58,6 @@ export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
   return { flow, step, ...counts, mayBeDone: false, joinIntent: undefined, heededFor: undefined };
 }
 
-/** A refresh goes by the status of its case: it needs no request id, and its answer cannot be lost. */
-export function goesByStatus({ operation }: Pick<ChargedStep, 'operation'>): boolean {
-  return operation === 'requestRefresh';
-}
-
 /** The call of a step as activities get it. */
 export function callOf({ flow, step }: StepRun): CallSubject {
   return {
