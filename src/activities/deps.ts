@@ -1,5 +1,5 @@
 /**
- * What activities need, given by whoever builds the worker (and by tests): nothing here makes its own client or reads the
+ * What activities need, given by the builder of the worker and by tests: nothing here makes its own client or reads the
  * environment. One {@link AccountDeps} per configured account.
  */
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';

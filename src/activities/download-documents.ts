@@ -11,7 +11,7 @@ import { impossible } from './to-failure.js';
 
 type Deps = Pick<ActivityDeps, 'ledger' | 'records' | 'filesDir' | 'downloadOrigins' | 'clock'>;
 
-export interface DownloadContext {
+interface DownloadContext {
   readonly heartbeat: (done: number) => void;
   readonly signal: AbortSignal;
 }

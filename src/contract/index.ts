@@ -97,6 +97,7 @@ export {
   formatOab,
   formatOabQuery,
   goesByStatus,
+  growingWaitMs,
   isProbeCnj,
   nupCheckDigits,
   parseAdminNumber,

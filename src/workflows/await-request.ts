@@ -31,7 +31,7 @@ export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<
   return answerResult(flow, done);
 }
 
-/** Whoever polls settles the row that carries the charge; this flow paid nothing. */
+/** The flow that polls settles the row that carries the charge; this one paid nothing. */
 async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall<BodyReading>> {
   const { intentId, operation, cnj, openedAtMs, workflowId } = found;
   const run = newStepRun(flow, {

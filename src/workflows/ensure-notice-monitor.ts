@@ -21,7 +21,7 @@ export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): P
     settings,
     label: `notice monitor of ${oabs.length} registrations`,
   });
-  // Checked first as if all had to be created: a bad input is refused whatever the listing says.
+  // Checked first as if all had to be created: a bad input is refused, with or without a listing.
   const { operation, params, body } = createCall(settings, oabs);
   await describe(flow, { operation, params, ...present({ body }) });
   const asked = { account, oabs, ...present({ terms, origins, webhookUrl }) };

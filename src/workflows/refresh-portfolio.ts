@@ -1,7 +1,7 @@
 /**
  * `refreshPortfolio`: a heartbeating dispatcher starts ordinary `refreshCase` runs through the client, keeps
  * `concurrency` in flight and knows where each case stands from a table of its own. No children: people and sweeps share the
- * same runs, and a case that parks or fails stops nobody. This flow only counts the dispatcher's shifts.
+ * same runs, and a case that parks or fails stops no other. This flow only counts the dispatcher's shifts.
  */
 import { present } from '../contract/values/index.js';
 import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';

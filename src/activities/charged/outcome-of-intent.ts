@@ -7,7 +7,7 @@ import { isAdopted, isProvenPaid, type Intent } from '../../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } from '../../protocol/index.js';
 import type { LedgerDeps } from '../deps.js';
 
-export interface OutcomeContext {
+interface OutcomeContext {
   /** The row whose answer this row took; the row itself where nothing was joined. */
   readonly source: Intent;
   /** Reading of the stored answer; needed where the row is `done` and is not a refresh. */
@@ -99,8 +99,7 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
 
 /**
  * A joined row cost this flow nothing: the row it joined carries the charge. A call for which nothing was reserved is free, as
- * something is reserved for every charged one, whatever is configured (docs/decisions/0022): silence about its charge is no
- * news.
+ * something is reserved for every charged one (docs/decisions/0022): silence about its charge is no news.
  */
 function chargedOf(intent: Intent): string | null {
   if (intent.joined !== null) return '0';

@@ -17,7 +17,7 @@ export interface RefinedJudgement {
   readonly refresh?: Pick<Settlement, 'finalState' | 'rawStatus'>;
 }
 
-export interface JudgedCall {
+interface JudgedCall {
   readonly operation: Operation<string>;
   readonly exchange: Exchange;
   readonly asked: Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;

@@ -61,7 +61,7 @@ export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promi
 }
 
 /**
- * The janitor's round: settles whatever the spool still holds (a worker that died between spool and settlement, a database
+ * The janitor's round: settles what the spool still holds (a worker that died between spool and settlement, a database
  * that was away), once it is too old for a call to hold it. Returns how many were settled; trouble with one never stops the others.
  */
 export async function settleWholeSpool(deps: Deps): Promise<number> {

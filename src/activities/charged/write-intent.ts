@@ -16,7 +16,7 @@ export interface Attempt {
   readonly attemptToken: string;
 }
 
-export interface IntentOrder {
+interface IntentOrder {
   readonly operation: string;
   readonly input: ChargedCallInput;
   readonly attempt: Attempt;
@@ -29,7 +29,7 @@ export interface IntentOrder {
 const AGAIN_AFTER_MS = 500;
 
 /** The database did not answer, or not with a verdict: nothing may be sent. */
-export interface NotWritten {
+interface NotWritten {
   readonly kind: 'away';
   readonly reason: string;
 }

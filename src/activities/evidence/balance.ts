@@ -19,7 +19,7 @@ const TRY_FOR_MS = 25_000;
 const READING_LASTS_MS = 15 * 60_000;
 
 /** Two equal readings between which no row of the account moved; undefined when it was not quiet in {@link TRIES} tries. */
-export async function readQuietBalance(
+async function readQuietBalance(
   deps: EvidenceDeps,
   account: AccountDeps,
   { judged, reader }: { readonly judged?: string; readonly reader: FreeRead['reader'] },
@@ -72,7 +72,7 @@ export async function findBalanceEvidence(
   }
 }
 
-/** What housekeeping does for exclusive accounts: an opening balance for whatever comes next. */
+/** What housekeeping does for exclusive accounts: an opening balance for what comes next. */
 export async function noteQuietBalance(deps: EvidenceDeps, account: AccountDeps): Promise<void> {
   const { seq, busy } = await deps.ledger.quiet(account.name);
   if (busy > 0) return;

@@ -36,7 +36,7 @@ type Found =
   | { readonly found: 'sent'; readonly settlement: Settlement; readonly looked: string }
   /** It cost nothing: it may be sent again. */
   | { readonly found: 'not charged'; readonly proof: Proof; readonly looked: string }
-  /** It may be repeated whatever it cost: the reservation stays. */
+  /** It may be repeated, even if it cost: the reservation stays. */
   | { readonly found: 'repeatable'; readonly proof: Proof; readonly looked: string }
   /** Paid, and its answer cannot be had. */
   | { readonly found: 'charged'; readonly charged: Amount; readonly proof: Proof; readonly looked: string }

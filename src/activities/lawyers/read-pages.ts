@@ -39,7 +39,7 @@ type PageRead = { readonly unexpected?: UnexpectedRead; readonly status: number 
   | { readonly kind: 'not ready'; readonly isRunning: boolean }
 );
 
-export interface ChunkContext {
+interface ChunkContext {
   readonly heartbeat: (cursor: PageCursor) => void;
   /** Where an earlier attempt of this chunk had come to. */
   readonly resume: PageCursor | undefined;

@@ -2,11 +2,10 @@
 import { formatAmount, present } from '../../contract/index.js';
 import type { AuditMonitorsReport, ListingRefused, MonitorFound } from '../../protocol/index.js';
 import type { KnownMonitor, MonitorKind } from '../../records/index.js';
-import type { Asker } from '../asker.js';
 import { accountOf } from '../configured-account.js';
 import type { RecordDeps } from '../deps.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
-import { readNoticeMonitorListing, readRadarListing } from './read-listing.js';
+import { readNoticeMonitorListing, readRadarListing, type ListingAsked } from './read-listing.js';
 
 /** Kinds without a listing in the interface ("Endpoint gaps"). */
 const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
@@ -22,12 +21,12 @@ interface Listed {
 export async function auditMonitors(
   deps: ReadDeps & Pick<RecordDeps, 'monitors'>,
   { account: name }: { readonly account: string },
-  { signal, reader, attempt }: Asker,
+  asker: Omit<ListingAsked, 'account'>,
 ): Promise<AuditMonitorsReport | ListingRefused> {
   const account = accountOf(deps, name);
-  const notices = await readNoticeMonitorListing(deps, { account, signal, reader, attempt });
+  const notices = await readNoticeMonitorListing(deps, { account, ...asker });
   if (notices.kind === 'refused') return notices;
-  const radars = await readRadarListing(deps, { account, signal, reader, attempt });
+  const radars = await readRadarListing(deps, { account, ...asker });
   if (radars.kind === 'refused') return radars;
   const listed: readonly Listed[] = [
     ...notices.monitors.map((monitor) => ({ kind: 'notices' as const, ...monitor })),

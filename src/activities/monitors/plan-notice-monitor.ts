@@ -1,29 +1,28 @@
 /** The listing of notice monitors against what is asked. Free; leaves every paid step to the flow. */
 import { present } from '../../contract/index.js';
 import type { EnsurePlan, PlanNoticeMonitorInput, ListingRefused } from '../../protocol/index.js';
-import type { Asker } from '../asker.js';
 import { accountOf } from '../configured-account.js';
 import { describeLawyer } from '../lawyers/import-steps.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
 import { notYet } from '../to-failure.js';
 import { decideEnsure, unclearAmong } from './decide-ensure.js';
-import { PATIENT_ATTEMPTS, readNoticeMonitorListing } from './read-listing.js';
+import { PATIENT_ATTEMPTS, readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
 
 const AGAIN_MS = 60_000;
 
 export async function planNoticeMonitor(
   deps: ReadDeps,
   input: PlanNoticeMonitorInput,
-  { signal, reader, attempt }: Pick<Asker, 'signal' | 'reader' | 'attempt'>,
+  asker: Omit<ListingAsked, 'account'>,
 ): Promise<EnsurePlan | ListingRefused> {
   const account = accountOf(deps, input.account);
-  const listing = await readNoticeMonitorListing(deps, { account, signal, reader, attempt });
+  const listing = await readNoticeMonitorListing(deps, { account, ...asker });
   if (listing.kind === 'refused') return listing;
   const plan = decideEnsure(input, listing.monitors);
   // What is not in half a listing may be in the other half: creating it could bill twice.
   if (!listing.complete && plan.create.length > 0) {
     const pages = `no end was found after ${listing.monitors.length} monitors`;
-    if (attempt < PATIENT_ATTEMPTS) throw notYet(`the listing of monitors is not whole: ${pages}`, AGAIN_MS);
+    if (asker.attempt < PATIENT_ATTEMPTS) throw notYet(`the listing of monitors is not whole: ${pages}`, AGAIN_MS);
     return { kind: 'refused', status: 200, reason: `its listing has no end: ${pages}, so a new one might bill twice` };
   }
   const unclear = unclearAmong(plan.create, listing.monitors);

@@ -14,7 +14,7 @@ import { readToEnd } from './wait-out-pending.js';
 /** A look at three requests has to fit into one attempt. */
 const REQUEST_MS = 6_000;
 
-export interface RequestFinal {
+interface RequestFinal {
   readonly settlement: Settlement;
   readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined;
 }
@@ -28,7 +28,7 @@ export async function lookAtStatus(look: Look, requestFinal: RequestFinal | unde
 }
 
 /** What one look at the status told, where it told no end. */
-export interface NotFinished {
+interface NotFinished {
   readonly kind: 'not finished';
   /** It answered: `running` of this or of any refresh; `nothing` where it proves nothing. No answer: `unheard`. */
   readonly says: 'running' | 'nothing' | 'unheard';

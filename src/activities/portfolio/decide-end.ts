@@ -2,7 +2,7 @@
 import type { ItemState } from '../../records/index.js';
 import type { SweepEnd } from '../deps.js';
 
-export interface ItemEnd {
+interface ItemEnd {
   readonly state: ItemState;
   readonly reason?: string;
   /** No further refresh is started: this cause would stop the next one as well. */

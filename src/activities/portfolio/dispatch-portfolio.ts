@@ -15,7 +15,7 @@ import { decideEnd } from './decide-end.js';
 
 type Deps = Pick<ActivityDeps, 'portfolios' | 'sweep' | 'accounts' | 'token' | 'clock' | 'log'>;
 
-export interface DispatchContext {
+interface DispatchContext {
   readonly heartbeat: () => void;
   readonly signal: AbortSignal;
 }

@@ -28,7 +28,7 @@ const READERS: { readonly [View in AnswerView]: (answer: ReadableAnswer) => Read
   lawyerPage: readLawyerPage,
 };
 
-/** The documents list is always read as one: it is promised to be a list, whoever asks. */
+/** The documents list is always read as one: it is promised to be a list. */
 export function readingOf(view: AnswerView | undefined, answer: ReadableAnswer): Reading | undefined {
   const fallback: AnswerView = answer.operation.id === 'listPublicDocuments' ? 'documents' : 'none';
   return READERS[view ?? fallback](answer);

@@ -20,7 +20,7 @@ const SCHEDULE_TO_START_MS = 3_600_000;
 /** How long one round of polling lasts before the flow parks as `stalled`. */
 export const POLLING_ROUND_MS = 86_400_000;
 
-export interface ChargedCallOptions {
+interface ChargedCallOptions {
   readonly operation: string;
   readonly taskQueue: string;
   /** The account, or what stands in its place in the name of the queue. */
@@ -64,7 +64,7 @@ export function freeCalls(summary: string): FreeActivities {
   return calls({ startToCloseTimeout: 60_000, firstAgainMs: 1_000, summary }, 60_000);
 }
 
-export interface PollOptions {
+interface PollOptions {
   readonly summary: string;
   readonly scheduleToCloseMs: number;
   /** Queue of polls with a rate of its own; absent: the flow's queue. */

@@ -5,7 +5,7 @@ import { isBook, type Book } from './flow-record.js';
 import { refuseInput, secondArgument } from './read-input.js';
 import type { Is } from './shape.js';
 
-export type Carried<State> = State & { readonly book: Book };
+type Carried<State> = State & { readonly book: Book };
 
 /**
  * The second argument of a run that continues one of ours, undefined where there is none. A start, a reset of a start and a cron

@@ -2,8 +2,8 @@
  * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the
  * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
  *
- * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: `wake` only counts; it can shorten a wait, nothing
- * else. F3: while the flow looks again by itself its attention stays, with the time since when; progress or a person ends it.
+ * `TramitaAttention` is upserted only when it changes. `wake` only counts: it can shorten a wait, nothing else. While the flow
+ * looks again by itself its attention stays, with the time since when; progress or a person ends it.
  */
 import { formatCnj, present, type Cnj } from '../../contract/values/index.js';
 import {
@@ -150,7 +150,7 @@ export function openFlow(subject: FlowSubject): Flow {
   const eventLooks = createEventLooks();
   const lot = openParkingLot({
     adopted: (step) => adoptedCall(records, step),
-    // The ledger knows more now: whatever waits looks again.
+    // The ledger knows more now: every wait looks again.
     decided: () => {
       wakes += 1;
     },

@@ -1,7 +1,7 @@
 /**
  * The place where a flow waits for a person, with the two updates that people use there. A decision counts only for the step
- * that is parked, or whose pending work was only taken for accepted (P1), is in the ledger before the flow hears of it (P2), and
- * one at a time (P3). The place stays open while the flow looks again by itself, and closes when it makes progress; what was
+ * that is parked, or whose pending work was only taken for accepted. It is in the ledger before the flow hears of it. There is
+ * one at a time. The place stays open while the flow looks again by itself, and closes when it makes progress; what was
  * decided meanwhile is not lost.
  */
 import { ApplicationFailure } from '@temporalio/common';
@@ -51,7 +51,7 @@ export interface ParkingPlace {
   /** Wakes already seen by the caller; later ones end the wait. */
   readonly wakesSeen?: number;
   readonly note: ParkedNote;
-  /** How the flow fails when nobody comes. */
+  /** How the flow fails when no person comes. */
   readonly givesUp: FailedCall & { readonly type: FailureType; readonly message: string };
 }
 
@@ -65,7 +65,7 @@ interface ParkingFacts {
   readonly eventLooks: EventLooks;
 }
 
-export interface ParkingLot {
+interface ParkingLot {
   /** Waits for a verdict at `place`, undefined where none came; `sinceMs` is when its attention was raised, `wakes` counts signals. */
   wait(place: ParkingPlace, facts: ParkingFacts): Promise<Verdict | undefined>;
   /** What an operator reads while the flow is parked. */
@@ -89,7 +89,7 @@ function nextLookMs(place: ParkingPlace, sinceMs: number): number {
 }
 
 /** What the flow tells the lot, and is told by it. */
-export interface LotContext {
+interface LotContext {
   /** The pending call of a step that was adopted on evidence or by a person's word. */
   readonly adopted: (step: string) => CallFacts | undefined;
   /** A decision about such a call is in the ledger. */
@@ -121,7 +121,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     } finally {
       recording = false;
       decided();
-      // Whatever else it is parked on, the charge comes first.
+      // The charge comes before anything else that it is parked on.
       if (parked?.note.step === input.step) verdict = { by: 'wake' };
     }
     return { step: input.step, decision: input.decision };

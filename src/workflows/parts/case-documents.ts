@@ -20,7 +20,7 @@ import {
   type ListedPage,
 } from './documents-place.js';
 
-export interface CaseDocuments {
+interface CaseDocuments {
   readonly documents: readonly DocumentResult[];
   readonly documentCount: number;
   /** False only where the service shows that it has no further ones. */
@@ -32,7 +32,7 @@ export interface CaseDocuments {
 export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, moreDocuments: false };
 
 /** Which list is read, and where the run before has come to. */
-export interface DocumentsWalk {
+interface DocumentsWalk {
   readonly settings: RefreshCaseSettings;
   /** A list that was paid for before this instant does not show this refresh and is not reused. */
   readonly refreshedAtMs: number;
@@ -163,7 +163,7 @@ async function downloadPage(
   return first.documents.map((document) => better.get(document.id) ?? document);
 }
 
-/** Files are free: whatever keeps the activity from its end is cured by trying again, so a flow that has paid parks. */
+/** Files are free: trying again cures all that keeps the activity from its end, so a flow that has paid parks. */
 async function download(
   flow: Flow,
   settings: RefreshCaseSettings,

@@ -20,7 +20,7 @@ import type { Flow } from '../flow/flow.js';
 
 type PageReading = PageFactsReading | MovementsReading;
 
-export interface Walk {
+interface Walk {
   readonly call: DescribedCall;
   /** Steps are named `<step>/<page or hash of its cursor>`. */
   readonly step: string;
@@ -47,7 +47,7 @@ export interface WalkPlace {
   readonly partial: boolean;
 }
 
-export interface WalkEnd {
+interface WalkEnd {
   readonly pages: number;
   readonly items: number;
   readonly total: number | null;

@@ -116,7 +116,7 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
     : 'the service to finish';
 }
 
-/** How a round of polls ended without a result: its time is over, or nobody has taken polls from their own queue. */
+/** How a round of polls ended without a result: its time is over, or no worker has taken polls from their own queue. */
 type NoResult = 'round over' | 'no worker';
 
 async function pollOneRound(

@@ -2,9 +2,9 @@
  * One charged step of a flow, from intent to answer: sends, waits, parks and sends again until there is a usable answer or a
  * reason to end. All money rules live here and in the ledger:
  *
- * S1: a new send always has a new ordinal, and only `NOT_SENT`, `REJECTED` or a person's `not-charged` lead to one.
- * S2: `UNKNOWN` and `CHARGED_LOST` are never repeated by themselves.
- * S3: a flow that has paid never fails on what can be cured: it parks.
+ * - A new send always has a new ordinal, and only `NOT_SENT`, `REJECTED` or a person's `not-charged` lead to one.
+ * - `UNKNOWN` and `CHARGED_LOST` are never repeated by themselves.
+ * - A flow that has paid never fails on what can be cured: it parks.
  */
 import { present } from '../../contract/values/index.js';
 import type { ApplicationFailure } from '@temporalio/common';
@@ -98,7 +98,7 @@ const GONE = {
   bodySha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 };
 
-/** A DELETE that is repeated, because nobody knew how the one before had ended, and finds nothing: that one has done it. */
+/** A DELETE that is repeated, because the end of the one before was unknown, and finds nothing: that one has done it. */
 function isDoneAlready({ step, mayBeDone }: StepRun, { status, charged }: Outcome<'REJECTED'>): boolean {
   const foundNothing = status === 404 || status === 410;
   const unpaid = charged === null || charged === '0';
@@ -119,7 +119,7 @@ function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: Fail
 async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<CallOutcome> {
   const { flow, step } = run;
   run.unsent += 1;
-  // Another flow's call was decided as not charged: somebody may have sent it again meanwhile, and that answer will do.
+  // Another flow's call was decided as not charged: another flow may have sent it again meanwhile, and that answer will do.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
     await waitBeforeSend(run, `${step.title} could not be sent${said(unsent)}`, notSentWaitMs(run.unsent));

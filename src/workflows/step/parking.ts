@@ -24,7 +24,7 @@ export function credentialsAgainMs(waitedMs: number): number {
   return Math.ceil(growingWaitMs(waitedMs, CREDENTIALS_AGAIN));
 }
 
-export type ChargeVerdict =
+type ChargeVerdict =
   | { readonly then: 'send again' }
   | { readonly then: 'pending'; readonly requestId?: string }
   /** Something happened to the row: ask the ledger. */

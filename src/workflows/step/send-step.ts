@@ -99,7 +99,7 @@ function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NO
   return { outcome, reason: lost.reason, charged: null, reused: false, settled: true };
 }
 
-/** What the call will create is looked for in the listing, should nobody know whether it was made. */
+/** What the call will create is looked for in the listing, should it be unknown whether it was made. */
 async function readListing(run: StepRun): Promise<void> {
   const title = `read the listing before ${run.step.title}`;
   const { unexpected } = await freeCalls(title).takeListing({ ...keyOf(run), ...callOf(run) });
