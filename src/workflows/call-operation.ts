@@ -28,7 +28,7 @@ export async function callOperation(input: unknown, ...more: unknown[]): Promise
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params, ...present({ body }) });
   checkReach(flow, operation, call.params);
-  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj ?? '');
+  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj);
 
   const done = await runChargedStep(flow, {
     ...stepOf(call, { step: operation, title: `${call.method} ${operation}` }),

@@ -52,7 +52,7 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
     throw flow.fail('InvalidInput', `input.operation ${operation} has no pages: start callOperation. Nothing was sent`);
   }
   if (carried === undefined && operation === 'listPublicDocuments' && !evenIfNotRefreshed) {
-    await checkDocumentsRefreshed(flow, cnj ?? '');
+    await checkDocumentsRefreshed(flow, cnj);
   }
 
   const collection = { account, key: call.token };

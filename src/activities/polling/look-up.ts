@@ -1,5 +1,5 @@
 /** What our own ledger and records know of requests and refreshes; the service is not asked. */
-import { present } from '../../contract/index.js';
+import { present, type Cnj } from '../../contract/index.js';
 import type { FoundRequest, LookUpRefreshResult } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 
@@ -21,7 +21,7 @@ export async function findRequest(
 /** Has a refresh with public documents of this case ended, is one under way? */
 export async function lookUpRefresh(
   deps: Pick<ActivityDeps, 'ledger' | 'records' | 'clock'>,
-  { account, cnj }: { readonly account: string; readonly cnj: string },
+  { account, cnj }: { readonly account: string; readonly cnj: Cnj },
 ): Promise<LookUpRefreshResult> {
   const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
   // An unknown one may be running as well: the decision about it decides when documents may be read.

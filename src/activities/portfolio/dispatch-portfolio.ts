@@ -5,7 +5,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatAmount, type Cnj, present } from '../../contract/index.js';
+import { formatAmount, present } from '../../contract/index.js';
 import { onceOf, type PortfolioItem } from '../../records/index.js';
 import type { DispatchInput, DispatchResult } from '../../protocol/index.js';
 import { caseAttributeOf } from '../configured-account.js';
@@ -34,8 +34,7 @@ export async function dispatchPortfolio(
   const { portfolios } = deps;
   const total = await portfolios.openRound({
     ...{ round, account, name },
-    // Checked to their check digits when the flow read its input.
-    ...(cases === undefined ? {} : { cases: cases as readonly Cnj[] }),
+    ...present({ cases }),
     nowMs: deps.clock.nowMs(),
   });
   if (total === 0) {
