@@ -1,5 +1,5 @@
 /**
- * What activities need, given by whoever builds the worker (and by tests): nothing here makes its own client or reads the
+ * What activities need, given by the builder of the worker and by tests: nothing here makes its own client or reads the
  * environment. One {@link AccountDeps} per configured account.
  */
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';
@@ -15,7 +15,7 @@ import type {
   Portfolios,
   Records,
 } from '../records/index.js';
-import type { SweepRuns } from './portfolio/types.js';
+import type { RefreshCaseInput } from '../protocol/index.js';
 
 /** One configured account as activities see it: its client, and what configuration says about its money. */
 export interface AccountDeps {
@@ -27,7 +27,7 @@ export interface AccountDeps {
   readonly webhooks: boolean;
   /** `free`: a 5xx of this service is known to cost nothing. */
   readonly serverErrors: 'unknown' | 'free';
-  /** Nobody else spends from this balance. */
+  /** Only tramita spends from this balance. */
   readonly exclusive: boolean;
   /** When the service debits a query that answers 202. */
   readonly debitAt: 'answer' | 'completion' | 'unknown';
@@ -45,42 +45,54 @@ export interface Clock {
 
 /** A logger that never inspects objects: only the given fields are written. */
 export interface ActivityLog {
-  info(fields: Readonly<Record<string, string | number | boolean | null>>, message: string): void;
-  warn(fields: Readonly<Record<string, string | number | boolean | null>>, message: string): void;
-  error(fields: Readonly<Record<string, string | number | boolean | null>>, message: string): void;
+  readonly info: WriteLog;
+  readonly warn: WriteLog;
+  readonly error: WriteLog;
 }
 
-/** Everything that activities need; `createWorker` builds it, and tests may build their own. */
-export interface ActivityDeps {
+type WriteLog = (fields: Readonly<Record<string, string | number | boolean | null>>, message: string) => void;
+
+/** The service, how it is called, and the clock by which its answers are judged. */
+export interface ServiceDeps {
   readonly accounts: ReadonlyMap<string, AccountDeps>;
-  readonly ledger: Ledger;
-  readonly spool: Spool;
-  readonly journal: Journal;
-  /** What this process knows of the life of the ledger's database. */
-  readonly life: LifeMemory;
-  readonly records: Records;
-  readonly collections: Collections;
-  readonly facts: Facts;
-  readonly lawyers: LawyerCollections;
-  readonly notices: Notices;
-  readonly monitors: Monitors;
-  readonly portfolios: Portfolios;
-  /** `refreshCase` runs of the portfolio's dispatcher. */
-  readonly sweep: SweepRuns;
   /** Built-in and configured operations. */
   readonly catalogue: Catalogue;
   readonly gaps: Gaps;
-  /** Hosts that a `webhook_url` in a request may name, with the port where it is not 443. */
-  readonly webhookUrlHosts: readonly string[];
-  /** Configured prices by operation id; `default` where nothing else is known. */
-  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
-  /** Keyed HMAC: `token(kind, value)`. */
-  readonly token: (kind: string, value: unknown) => string;
+  /** Where answers that are files are kept. */
+  readonly filesDir: string;
+  readonly clock: Clock;
+  readonly log: ActivityLog;
+}
+
+/** The rows of charged calls, and the flows that wait for them. */
+export interface LedgerDeps {
+  readonly ledger: Ledger;
   /**
    * Signals `wake` to flows that wait for this row and notes it; never throws. A wake that is lost in a crash is still owed
    * in the database (the bridge's relay delivers it), and covered by the flow's own timers.
    */
   readonly wake: (intent: Intent, workflowIds: readonly string[]) => Promise<void>;
+  /** Queue of the account's polls while this process serves it. */
+  readonly pollQueueOf: (account: string) => string | undefined;
+}
+
+/** What this machine knows of calls without the database. */
+export interface WitnessDeps {
+  readonly spool: Spool;
+  readonly journal: Journal;
+  /** What this process knows of the life of the ledger's database. */
+  readonly life: LifeMemory;
+}
+
+/** What is kept of any answer beside the answer itself. */
+export interface RecordDeps {
+  readonly records: Records;
+  readonly facts: Facts;
+  readonly monitors: Monitors;
+}
+
+/** Webhooks: who waits, what came, whether they come at all. */
+export interface EventDeps {
   /** From now on events about these keys wake the flow. */
   readonly waitFor: (wait: {
     readonly workflowId: string;
@@ -91,11 +103,51 @@ export interface ActivityDeps {
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
   /** The last webhooks that flows of the account expected did not come. */
   readonly webhooksSilent: (account: string) => Promise<boolean>;
-  /** Queue of the account's polls while this process serves it. */
-  readonly pollQueueOf: (account: string) => string | undefined;
-  readonly filesDir: string;
+}
+
+/** What a call may be, and what it is expected to cost. */
+export interface TermDeps {
+  /** Hosts that a `webhook_url` in a request may name, with the port where it is not 443. */
+  readonly webhookUrlHosts: readonly string[];
+  /** Configured prices by operation id; `default` where nothing else is known. */
+  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
+  /** Keyed HMAC: `token(kind, value)`. */
+  readonly token: (kind: string, value: unknown) => string;
+}
+
+/** `refreshCase` runs of the portfolio's dispatcher: activities know no client of Temporal. */
+export interface SweepRuns {
+  /** Starts or joins an ordinary run under its own id; idempotent while it lasts, and paid once by its `once` key afterwards. */
+  start(refresh: SweepRefresh): Promise<SweepStart>;
+  /** Resolves when the run has ended or parked; rejects when aborted. */
+  watch(run: { readonly workflowId: string; readonly runId: string }, signal: AbortSignal): Promise<SweepEnd>;
+}
+
+export interface SweepRefresh {
+  readonly input: RefreshCaseInput;
+  /** `once` key of this refresh: its steps are paid once, however often it is started. */
+  readonly once: string;
+  /** Cap of the whole portfolio; every intent of the refresh counts against it. */
+  readonly budget?: { readonly key: string; readonly limit: string };
+}
+
+export type SweepStart =
+  | { readonly kind: 'started'; readonly workflowId: string; readonly runId: string }
+  /** A run with another input is under way. */
+  | { readonly kind: 'other input' };
+
+export type SweepEnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly type: string }
+  | { readonly kind: 'parked'; readonly attention: string };
+
+/** All of it; `createWorker` builds it, and tests may build their own. Each activity names the part that it uses. */
+export interface ActivityDeps extends ServiceDeps, LedgerDeps, WitnessDeps, RecordDeps, EventDeps, TermDeps {
+  readonly collections: Collections;
+  readonly lawyers: LawyerCollections;
+  readonly notices: Notices;
+  readonly portfolios: Portfolios;
+  readonly sweep: SweepRuns;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];
-  readonly clock: Clock;
-  readonly log: ActivityLog;
 }

@@ -6,10 +6,12 @@ import { readPublicDocuments, type PublicDocument } from '../contract/index.js';
 import { downloadFile } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
-import { readStoredAnswer } from './charged/stored-answer.js';
+import { readStoredAnswer } from './stored-answer.js';
 import { impossible } from './to-failure.js';
 
-export interface DownloadContext {
+type Deps = Pick<ActivityDeps, 'ledger' | 'records' | 'filesDir' | 'downloadOrigins' | 'clock'>;
+
+interface DownloadContext {
   readonly heartbeat: (done: number) => void;
   readonly signal: AbortSignal;
 }
@@ -17,7 +19,7 @@ export interface DownloadContext {
 const EXPIRED_TEXT = 'the signed link has expired; listing again costs money and happens only with "relist": true';
 
 export async function downloadDocuments(
-  deps: ActivityDeps,
+  deps: Deps,
   input: DownloadInput,
   context: DownloadContext,
 ): Promise<DownloadResult> {
@@ -40,7 +42,7 @@ export async function downloadDocuments(
 }
 
 async function fetchOne(
-  deps: ActivityDeps,
+  deps: Deps,
   input: DownloadInput,
   document: PublicDocument,
   signal: AbortSignal,

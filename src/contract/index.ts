@@ -96,6 +96,8 @@ export {
   formatNup17,
   formatOab,
   formatOabQuery,
+  goesByStatus,
+  growingWaitMs,
   isProbeCnj,
   nupCheckDigits,
   parseAdminNumber,

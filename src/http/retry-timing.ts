@@ -3,7 +3,7 @@
  * hint outside its grammar is skipped and the next one is asked. Dates are read against the answer's own `Date`, so a
  * skewed clock on either side does not matter. Pure: the caller gives the time.
  */
-import { readInstantMs, type PollHints } from '../contract/index.js';
+import { growingWaitMs, readInstantMs, type PollHints } from '../contract/index.js';
 import { readHttpDateMs } from './http-date.js';
 
 /** Shortest and longest delay between two polls; share of the time already waited (design 9.2). */
@@ -44,7 +44,7 @@ export function pollDelayMs({
   readonly waitedMs: number;
 }): number {
   const waited = Number.isFinite(waitedMs) ? Math.max(0, waitedMs) : 0;
-  const wanted = Math.max(hintMs ?? 0, MIN_POLL_DELAY_MS, waited * WAITED_SHARE);
+  const wanted = Math.max(hintMs ?? 0, growingWaitMs(waited, { leastMs: MIN_POLL_DELAY_MS, share: WAITED_SHARE }));
   return Math.ceil(Math.min(wanted, MAX_POLL_DELAY_MS));
 }
 

@@ -20,7 +20,6 @@
 export type { ChargedActivities, ChargedActivity, FreeActivities } from './activities.js';
 export type {
   StepKey,
-  AnswerView,
   CallSubject,
   ChargedCallInput,
   AccountDescription,
@@ -38,20 +37,28 @@ export type {
   CallDescription,
 } from './activities/step.js';
 export type {
-  RefreshReading,
+  AnswerView,
   BodyReading,
-  NextPageStep,
-  PageFactsReading,
-  MovementsReading,
-  SummaryReading,
   DocumentsReading,
+  LawyerPageReading,
+  MonitorReading,
+  MovementsReading,
+  NextPageStep,
+  NoticesReading,
+  PageFactsReading,
+  Reading,
+  ReadingByView,
+  ReadingFor,
+  RecordReading,
+  RefreshReading,
+  SummaryReading,
 } from './activities/readings.js';
+export type { MovementResult, StoredAnswerFile } from './answer-parts.js';
 export type { OpenCollectionInput, OpenedCollection, FinishCollectionInput } from './activities/collections.js';
 export type { DownloadInput, DownloadResult } from './activities/downloads.js';
 export type {
   LawyerCursor,
   LawyerCallParams,
-  LawyerPageReading,
   SaveFirstPageInput,
   SaveFirstPageResult,
   ReadLawyerPagesInput,
@@ -67,13 +74,7 @@ export type {
   SaveNoticesResult,
   SaveNoticeTextInput,
 } from './activities/notices.js';
-export type {
-  PlanNoticeMonitorInput,
-  EnsurePlan,
-  ListingRefused,
-  MonitorReading,
-  AuditMonitorsReport,
-} from './activities/monitors.js';
+export type { PlanNoticeMonitorInput, EnsurePlan, ListingRefused, AuditMonitorsReport } from './activities/monitors.js';
 export type { DispatchInput, DispatchResult } from './activities/portfolio.js';
 export {
   provenPaidProblem,

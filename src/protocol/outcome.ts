@@ -20,7 +20,7 @@
  * Outcomes are public JSON and have capitals; the ledger state of an outcome is the same word in small letters
  * ({@link OutcomeState}). Nothing else spells them otherwise.
  */
-import type { Json } from '../contract/json.js';
+import type { Reading } from './activities/readings.js';
 
 export type CallOutcomeName = 'DONE' | 'PENDING' | 'REJECTED' | 'NOT_SENT' | 'CHARGED_LOST' | 'UNKNOWN';
 /** State of the ledger row of a call with this outcome. */
@@ -73,7 +73,7 @@ export interface CallFacts {
 }
 
 export type CallOutcome =
-  | (CallFacts & { readonly outcome: 'DONE'; readonly reading: Json })
+  | (CallFacts & { readonly outcome: 'DONE'; readonly reading: Reading })
   | (CallFacts & { readonly outcome: 'PENDING' } & PendingPlan)
   | (CallFacts & { readonly outcome: 'REJECTED'; readonly retryAfterMs?: number; readonly aboutBalance?: boolean })
   | (CallFacts & { readonly outcome: 'NOT_SENT' })

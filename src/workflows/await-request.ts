@@ -2,20 +2,15 @@
  * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
  * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
  */
-import {
-  FLOWS,
-  type CallOperationResult,
-  type CallOutcome,
-  type FailureType,
-  type FoundRequest,
-} from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import type { BodyReading, CallOperationResult, CallOutcome, FailureType, FoundRequest } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { answerResult } from './parts/answer-result.js';
 import { waitForFinal } from './step/await-final.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import { decideRejection, MAX_TRIES } from './step/decide-rejection.js';
-import { openFlow, type Flow } from './flow/flow.js';
+import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { said } from './step/refusal-text.js';
 import { conclude, newStepRun } from './step/step-run.js';
@@ -25,8 +20,7 @@ type KnownRequest = Extract<FoundRequest, { readonly known: true }>;
 export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
   const settings = readInput(FLOWS.awaitRequest.parse, input, more);
   const { account, requestId } = settings;
-  const flow = openFlow({ type: 'awaitRequest', settings, label: `request ${requestId}` });
-  await checkAccount(flow);
+  const flow = await beginFlow({ type: 'awaitRequest', settings, label: `request ${requestId}` });
   const found = await freeCalls('look up the request').findRequest({ account, requestId });
   const done = found.known
     ? await waitForOurs(flow, requestId, found)
@@ -34,12 +28,11 @@ export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<
         ...{ step: 'getRequest', operation: 'getRequest', title: 'GET request' },
         ...{ params: { requestId }, flags: [], view: 'body' },
       });
-  flow.enter({ state: 'done' });
   return answerResult(flow, done);
 }
 
-/** Whoever polls settles the row that carries the charge; this flow paid nothing. */
-async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall> {
+/** The flow that polls settles the row that carries the charge; this one paid nothing. */
+async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall<BodyReading>> {
   const { intentId, operation, cnj, openedAtMs, workflowId } = found;
   const run = newStepRun(flow, {
     ...{ step: operation, operation, title: `answer of ${operation}`, flags: [], view: 'body' },
@@ -51,7 +44,7 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
     ...{ hintMs: null, webhookExpected: false, patienceMs: 0, eventSeen: true },
   });
   const outcome = conclude(run, { ...asked, charged: '0', reused: true });
-  if (outcome.outcome === 'DONE') return outcome;
+  if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;
   throw flow.fail(
     typeOf(outcome),
     `the answer of ${operation} ended ${outcome.outcome}${said(outcome)}; the call was made by workflow ${workflowId}, decide there`,

@@ -2,51 +2,40 @@
  * `callOperation`: one call of any operation of the catalogue, with the whole safety of a charged step. What may
  * not be called so is refused before anything is sent: further pages of a lawyer's list, documents before their refresh.
  */
-import { formatCnj, parseCnj, present } from '../contract/values/index.js';
+import { present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
-import { FLOWS, type CallOperationResult, type FlowSettings } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import type { CallOperationResult } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { answerResult } from './parts/answer-result.js';
 import { runChargedStep } from './step/charged-step.js';
-import { describe, stepOf } from './parts/described-call.js';
+import { caseOf, describe, stepOf } from './parts/described-call.js';
 import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
-import { openFlow, type Flow } from './flow/flow.js';
+import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
 export async function callOperation(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
   const settings = readInput(FLOWS.callOperation.parse, input, more);
   const { operation, body, maxAgeMs } = settings;
-  const cnj = caseOf(settings);
-  const flow = openFlow({
+  const cnj = caseOf(settings.params);
+  const flow = await beginFlow({
     type: 'callOperation',
     settings,
-    ...present({ caseAttribute: cnj }),
-    label: cnj === undefined ? operation : formatCnj(cnj),
+    cnj,
+    label: operation,
   });
-  await checkAccount(flow, cnj);
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params, ...present({ body }) });
   checkReach(flow, operation, call.params);
-  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj ?? '');
+  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj);
 
   const done = await runChargedStep(flow, {
     ...stepOf(call, { step: operation, title: `${call.method} ${operation}` }),
     view: 'body',
     ...present({ body, maxAgeMs }),
   });
-  flow.enter({ state: 'done' });
   return answerResult(flow, done);
-}
-
-/** The case that the call is about, where its parameters name one. */
-function caseOf({ params }: FlowSettings<'callOperation'>): ReturnType<typeof cnjOf> {
-  return cnjOf(params['cnj']);
-}
-
-function cnjOf(value: unknown) {
-  const parsed = parseCnj(value);
-  return parsed.ok ? parsed.cnj : undefined;
 }
 
 /** What other flows do, because one call alone would mislead. */

@@ -4,40 +4,41 @@
  * says otherwise. Items go to the records; the result counts them. Many pages go on in a new run.
  */
 import { patched } from '@temporalio/workflow';
-import { isJsonObject } from '../contract/json.js';
-import { formatCnj, parseCnj, present } from '../contract/values/index.js';
-import { FLOWS, type CollectPagesResult, type OpenedCollection, type PagesStop } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import { present } from '../contract/values/index.js';
+import type { CollectPagesResult, OpenedCollection, PagesStop } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { readCarried } from './flow/carried.js';
-import { readBook, type Book } from './flow/flow-record.js';
-import { describe } from './parts/described-call.js';
+import { caseOf, describe } from './parts/described-call.js';
 import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
-import { openFlow } from './flow/flow.js';
 import { continueInNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
-import { readWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
+import { isNumber, optional, shapeOf } from './flow/shape.js';
+import { isWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
-interface Carried {
+interface Place {
   readonly reuse: OpenedCollection;
   readonly walk: WalkPlace;
-  readonly book: Book;
 }
+
+const isPlace = shapeOf<Place>({
+  reuse: shapeOf<OpenedCollection>({ maxAgeMs: optional(isNumber), notBeforeMs: optional(isNumber) }),
+  walk: isWalkPlace,
+});
 
 export async function collectPages(input: unknown, ...more: unknown[]): Promise<CollectPagesResult> {
   const settings = readInput(FLOWS.collectPages.parse, input);
-  const carried = readCarried(input, more, parseCarried);
+  const carried = readCarried(input, more, isPlace);
   const { account, operation, maxPages, maxAgeMs } = settings;
-  const parsed = parseCnj(settings.params['cnj']);
-  const cnj = parsed.ok ? parsed.cnj : undefined;
-  const flow = openFlow({
+  const cnj = caseOf(settings.params);
+  const flow = await beginFlow({
     type: 'collectPages',
     settings,
-    ...present({ caseAttribute: cnj }),
-    label: cnj === undefined ? operation : formatCnj(cnj),
-    ...(carried === undefined ? {} : { book: carried.book }),
+    cnj,
+    label: operation,
+    book: carried?.book,
   });
-  await checkAccount(flow, cnj);
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params });
@@ -51,7 +52,7 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
     throw flow.fail('InvalidInput', `input.operation ${operation} has no pages: start callOperation. Nothing was sent`);
   }
   if (carried === undefined && operation === 'listPublicDocuments' && !evenIfNotRefreshed) {
-    await checkDocumentsRefreshed(flow, cnj ?? '');
+    await checkDocumentsRefreshed(flow, cnj);
   }
 
   const collection = { account, key: call.token };
@@ -75,26 +76,11 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
   if (!staysOpen(stoppedBy)) {
     await freeCalls(`close the collection of ${operation}`).finishCollection({ ...collection, pages, items, complete });
   }
-  flow.enter({ state: 'done' });
   return {
     ...{ pages, items, complete, search },
     ...present({ stoppedBy }),
-    spent: flow.spent(),
-    receipts: flow.receipts(),
+    ...flow.end(),
   };
-}
-
-function parseCarried(value: unknown): Carried | undefined {
-  if (!isJsonObject(value) || !isJsonObject(value['reuse'])) return undefined;
-  const { maxAgeMs, notBeforeMs } = value['reuse'];
-  const walk = readWalkPlace(value['walk']);
-  const book = readBook(value['book']);
-  if (walk === undefined || book === undefined) return undefined;
-  const reuse = {
-    ...(typeof maxAgeMs === 'number' ? { maxAgeMs } : {}),
-    ...(typeof notBeforeMs === 'number' ? { notBeforeMs } : {}),
-  };
-  return { reuse, walk, book };
 }
 
 /**

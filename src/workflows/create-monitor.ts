@@ -3,9 +3,8 @@
  * dedupe; under one `reference` of the caller it is created once, forever, by the ledger's `once`.
  */
 import { present } from '../contract/values/index.js';
-import { FLOWS, type MonitorResult, type WorkflowType } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
-import { openFlow } from './flow/flow.js';
+import { FLOWS, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
@@ -23,12 +22,11 @@ async function createMonitor(
   input: unknown,
   more: readonly unknown[],
 ): Promise<MonitorResult> {
-  const given = readInput(FLOWS[type].parse, input, more);
+  const given: FlowSettings<'createRadar'> = readInput(FLOWS.createRadar.parse, input, more);
   const settings = { ...given, once: given.once ?? given.reference };
   const { definition, webhookUrl, reference } = settings;
-  const flow = openFlow({ type, settings, label: reference });
-  await checkAccount(flow);
-  const { call, reading } = await runMonitorCall(flow, {
+  const flow = await beginFlow({ type, settings, label: reference });
+  const { reused, reading } = await runMonitorCall(flow, {
     step: type,
     operation: type,
     params: {},
@@ -36,15 +34,13 @@ async function createMonitor(
     title,
   });
   const [monitor] = reading.monitors;
-  flow.enter({ state: 'done' });
   return {
     monitor: {
       id: monitor?.id ?? null,
       status: monitor?.status ?? null,
       ...present({ callback: reading.callback, billing: reading.billing }),
     },
-    action: call.reused ? 'unchanged' : 'created',
-    spent: flow.spent(),
-    receipts: flow.receipts(),
+    action: reused ? 'unchanged' : 'created',
+    ...flow.end(),
   };
 }

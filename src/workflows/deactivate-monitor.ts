@@ -1,7 +1,6 @@
 /** `deactivateMonitor`: one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
 import { FLOWS, type DeactivateMonitorResult } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
-import { openFlow } from './flow/flow.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
@@ -16,14 +15,12 @@ const OPERATIONS = {
 export async function deactivateMonitor(input: unknown, ...more: unknown[]): Promise<DeactivateMonitorResult> {
   const settings = readInput(FLOWS.deactivateMonitor.parse, input, more);
   const { kind, id } = settings;
-  const flow = openFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
-  await checkAccount(flow);
+  const flow = await beginFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
   const { reading } = await runMonitorCall(flow, {
     step: 'deactivateMonitor',
     operation: OPERATIONS[kind],
     params: { id },
     title: `DELETE ${kind} monitor`,
   });
-  flow.enter({ state: 'done' });
-  return { status: reading.monitors[0]?.status ?? 'inactive', spent: flow.spent(), receipts: flow.receipts() };
+  return { status: reading.monitors[0]?.status ?? 'inactive', ...flow.end() };
 }

@@ -5,28 +5,26 @@
 import { present } from '../contract/values/index.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
-import { FLOWS, type FlowSettings, type MonitorReading, type MonitorResult } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import type { FlowSettings, MonitorReading, MonitorResult } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
-import { openFlow } from './flow/flow.js';
-import { describeOrFail, listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
+import { describe } from './parts/described-call.js';
+import { listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
 export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
   const settings = readInput(FLOWS.ensureNoticeMonitor.parse, input, more);
   const { account, oabs, terms, origins, webhookUrl } = settings;
-  const flow = openFlow({
+  const flow = await beginFlow({
     type: 'ensureNoticeMonitor',
     settings,
     label: `notice monitor of ${oabs.length} registrations`,
   });
-  await checkAccount(flow);
-  // Checked first as if all had to be created: a bad input is refused whatever the listing says.
-  await describeOrFail(flow, createCall(settings, oabs));
-  const asked = {
-    ...{ account, oabs },
-    ...present({ terms, origins, webhookUrl }),
-  };
+  // Checked first as if all had to be created: a bad input is refused, with or without a listing.
+  const { operation, params, body } = createCall(settings, oabs);
+  await describe(flow, { operation, params, ...present({ body }) });
+  const asked = { account, oabs, ...present({ terms, origins, webhookUrl }) };
   const plan = await freeCalls('list notice monitors').planNoticeMonitor(asked);
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
@@ -42,13 +40,11 @@ export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): P
   }
   const [first] = readings;
   const monitors = [...readings.flatMap((reading) => reading.monitors), ...(first === undefined ? plan.monitors : [])];
-  flow.enter({ state: 'done' });
   return {
     monitor: {
       id: monitors[0]?.id ?? null,
       status: monitors[0]?.status ?? null,
-      ...(first?.callback === undefined ? {} : { callback: first.callback }),
-      ...(first?.billing === undefined ? {} : { billing: first.billing }),
+      ...present({ callback: first?.callback, billing: first?.billing }),
     },
     ...(monitors.length > 1 ? { monitors: monitors.map(({ id, status }) => ({ id, status })) } : {}),
     action:
@@ -59,8 +55,7 @@ export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): P
         : plan.update.length > 0
           ? 'updated'
           : 'unchanged',
-    spent: flow.spent(),
-    receipts: flow.receipts(),
+    ...flow.end(),
   };
 }
 

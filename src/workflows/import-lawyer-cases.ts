@@ -3,25 +3,23 @@
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
 import { present } from '../contract/values/index.js';
-import type { ApplicationFailure } from '@temporalio/common';
 import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
   FLOWS,
-  type FlowSettings,
   type ImportLawyerCasesResult,
+  type FlowSettings,
   type LawyerCursor,
   type LawyerPageReading,
 } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { chunkCalls, freeCalls, localCalls } from './flow/calls.js';
 import { runChargedStep } from './step/charged-step.js';
 import { parkUntilResumed } from './step/parking.js';
 import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './parts/decide-recheck.js';
 import { readCarried } from './flow/carried.js';
 import { continueInNewRun } from './flow/next-run.js';
-import { readCarriedImport, type Import, type Staging } from './parts/import-state.js';
-import { openFlow, type Flow } from './flow/flow.js';
-import { GIVE_UP_AFTER_MS } from './flow/limits.js';
+import { handedOn, isImportOf, type Import, type Staging } from './parts/import-state.js';
+import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
 /** A new run by so many pages of staging; never with a charged call in flight. */
@@ -29,15 +27,14 @@ const PAGES_PER_RUN = 500;
 
 export async function importLawyerCases(input: unknown, ...more: unknown[]): Promise<ImportLawyerCasesResult> {
   const settings = readInput(FLOWS.importLawyerCases.parse, input);
-  const carried = readCarried(input, more, (value) => readCarriedImport(value, settings));
-  const flow = openFlow({
+  const carried = readCarried(input, more, isImportOf(settings));
+  const flow = await beginFlow({
     type: 'importLawyerCases',
     settings,
     label: 'cases of a lawyer',
-    ...(carried === undefined ? {} : { book: carried.book }),
+    book: carried?.book,
   });
-  await checkAccount(flow);
-  let state: Import = carried?.state ?? newImport(settings);
+  let state: Import = carried === undefined ? newImport(settings) : handedOn(carried);
   for (let pagesOfRun = 0; ;) {
     const { staging } = state;
     show(flow, state);
@@ -67,7 +64,10 @@ function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import
 /** Buys page 1. A complete one begins the staging; a partial one is kept as provisional and waited for. */
 async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, before: Import): Promise<Import> {
   const { account, oab, pageSize, maxAgeMs } = settings;
-  const state = before.paidChecks < before.allowed ? before : await grantOneMore(flow, before);
+  const state =
+    before.paidChecks < before.allowed
+      ? before
+      : await stalled(flow, before, `page 1 was bought ${before.paidChecks} times, as often as allowed`);
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
   const number = state.paidChecks + 1;
   const call = await runChargedStep(flow, {
@@ -80,8 +80,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
     ...(maxAgeMs === undefined || number > 1 ? {} : { maxAgeMs }),
     ...(number > 1 ? { notBeforeMs: state.lastPurchaseMs } : {}),
   });
-  const reading = call.reading as unknown as LawyerPageReading;
-  const { complete, version, next } = reading;
+  const { complete, version, next } = call.reading;
   const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
   const setId = complete ? uuid4() : state.provisionalSet;
   const { withoutNumber, lost } = await freeCalls('store page 1').saveFirstPage({
@@ -111,11 +110,7 @@ async function waitForCoverage(
 ): Promise<void> {
   const seen = flow.eventsOf(SEARCH_EVENT);
   const waitMs = recheckAfterMs(paidChecks);
-  flow.enter({
-    state: 'waiting',
-    waitingFor,
-    nextCheckAtMs: Date.now() + waitMs,
-  });
+  flow.enter({ state: 'waiting', waitingFor, nextCheckAtMs: Date.now() + waitMs });
   const announced = await condition(() => flow.eventsOf(SEARCH_EVENT) > seen, waitMs, {
     summary: 'wait before page 1 is bought again',
   });
@@ -220,39 +215,25 @@ async function commit(
   const cases = await freeCalls('make the new list visible').commitImport({ account, oab, setId, version, pages });
   if (typeof cases !== 'number') return undefined;
   flow.count('cases', cases);
-  flow.enter({ state: 'done' });
-  return { version, cases, pages, restarts, paidChecks, spent: flow.spent(), receipts: flow.receipts() };
-}
-
-/** Page 1 was bought as often as was allowed: a person may allow one more. */
-async function grantOneMore(flow: Flow, state: Import): Promise<Import> {
-  return stalled(flow, state, `page 1 was bought ${state.paidChecks} times, as often as allowed`);
+  return { version, cases, pages, restarts, paidChecks, ...flow.end() };
 }
 
 async function stalled(flow: Flow, state: Import, story: string): Promise<Import> {
-  const verdict = await flow.parkUntilVerdict({
+  await flow.parkUntilVerdict({
     attention: 'stalled',
     waitingFor: 'a person to go on with the import',
     accepts: ['resume'],
-    giveUpAfterMs: GIVE_UP_AFTER_MS,
     note: {
       step: `listLawyerCases/${state.paidChecks}`,
       story: `${story}. What was read is kept; rows of an incomplete list are marked as provisional.`,
       choices: ['`resume`: go on; where page 1 is needed again it is bought once more'],
     },
-  });
-  if (verdict.by === 'giving up') throw incomplete(flow, story);
-  return { ...state, allowed: Math.max(state.allowed, state.paidChecks + 1) };
-}
-
-function incomplete(flow: Flow, story: string): ApplicationFailure {
-  return flow.fail(
-    'PendingTooLong',
-    `the import is not complete: ${story}. Start again, or with a larger "maxPaidChecks"`,
-    {
-      operation: 'listLawyerCases',
+    givesUp: {
+      ...{ type: 'PendingTooLong', operation: 'listLawyerCases' },
+      message: `the import is not complete: ${story}. Start again, or with a larger "maxPaidChecks"`,
     },
-  );
+  });
+  return { ...state, allowed: Math.max(state.allowed, state.paidChecks + 1) };
 }
 
 function show(flow: Flow, { paidChecks, restarts, staging }: Import): void {

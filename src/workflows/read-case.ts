@@ -2,29 +2,23 @@
  * `readCase`: what `include` names of one case, each a charged call of its own, and nothing else. Documents only after their
  * refresh; movements and documents up to `maxPages` pages each. Many pages go on in a new run.
  */
-import { log } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../contract/json.js';
-import { formatCnj, present } from '../contract/values/index.js';
-import {
-  FLOWS,
-  type FlowSettings,
-  type MovementResult,
-  type MovementsReading,
-  type ReadCaseResult,
-} from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import { present } from '../contract/values/index.js';
+import type { MovementResult, ReadCaseResult, FlowSettings } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { readCaseDocuments } from './parts/case-documents.js';
-import { readDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
+import { isDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
 import { runChargedStep } from './step/charged-step.js';
 import { readCarried } from './flow/carried.js';
 import { describe } from './parts/described-call.js';
 import { checkDocumentsRefreshed } from './parts/documents-guard.js';
-import { NOTHING_KEPT, fitLists, keep, readKept, type Kept } from './flow/fit-result.js';
-import { readBook, type Book } from './flow/flow-record.js';
-import { openFlow, type Flow } from './flow/flow.js';
+import { NOTHING_KEPT, fitLists, isKept, keep, type Kept } from './flow/fit-result.js';
+import type { Flow } from './flow/flow.js';
 import { continueInNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
-import { readWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
+import { isFlag, isNumber, optional, shapeOf, where, type Is } from './flow/shape.js';
+import { isWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
 type Part = Omit<ReadCaseResult, 'cnj' | 'spent' | 'receipts'>;
 
@@ -43,6 +37,20 @@ interface MovementsPlace {
   readonly cut: boolean;
 }
 
+const isMovement: Is<MovementResult> = (value): value is MovementResult => isJsonObject(value);
+
+const isPlace = shapeOf<Place>({
+  read: isNumber,
+  parts: isJsonObject,
+  movements: optional(shapeOf<MovementsPlace>({ walk: isWalkPlace, kept: isKept(isMovement), cut: isFlag })),
+  documents: optional(isDocumentsPlace),
+});
+
+/** A run ends in the middle of a list: of movements or of documents. */
+const isHandedOn = shapeOf<{ readonly place: Place }>({
+  place: where(isPlace, ({ movements, documents }) => (movements ?? documents) !== undefined),
+});
+
 /** What reads one part. */
 interface Reader {
   readonly flow: Flow;
@@ -60,14 +68,12 @@ const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (rea
 
 export async function readCase(input: unknown, ...more: unknown[]): Promise<ReadCaseResult> {
   const settings = readInput(FLOWS.readCase.parse, input);
-  const carried = readCarried(input, more, parseCarried);
+  const carried = readCarried(input, more, isHandedOn);
   const { cnj, include } = settings;
-  const flow = openFlow({
-    ...{ type: 'readCase', settings, caseAttribute: cnj, label: formatCnj(cnj) },
-    ...(carried === undefined ? {} : { book: carried.book }),
+  const flow = await beginFlow({
+    ...{ type: 'readCase', settings, cnj },
+    book: carried?.book,
   });
-  if (!settings.courtKnown) log.warn('the case number is well-formed, but its court is not in the table');
-  await checkAccount(flow, cnj);
   if (carried === undefined && include.includes('documents')) await checkDocumentsRefreshed(flow, cnj);
 
   let from: Place = carried?.place ?? { read: 0, parts: {} };
@@ -76,8 +82,7 @@ export async function readCase(input: unknown, ...more: unknown[]): Promise<Read
     const inNewRun: Reader['inNewRun'] = (place) => continueInNewRun(flow, input, { place: { read, parts, ...place } });
     from = { read: read + 1, parts: merge(parts, await READERS[part]({ flow, settings, from, inNewRun })) };
   }
-  flow.enter({ state: 'done' });
-  return fitLists({ cnj, ...from.parts, spent: flow.spent(), receipts: flow.receipts() }, ['movements', 'documents']);
+  return fitLists({ cnj, ...from.parts, ...flow.end() }, ['movements', 'documents']);
 }
 
 function merge(left: Part, right: Part): Part {
@@ -103,7 +108,7 @@ async function readRecord(
     ...{ step: operation, operation, title, params: { cnj }, flags: [], view: 'record' },
     ...present({ maxAgeMs }),
   });
-  return (done.reading as { readonly record?: JsonObject }).record;
+  return done.reading.record;
 }
 
 async function readMovements({ flow, settings, from, inNewRun }: Reader): Promise<Part> {
@@ -117,9 +122,10 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
     view: () => (kept.dropped ? 'page' : 'movements'),
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
     onPage: (reading, { pages, items }) => {
-      const page = reading as Partial<MovementsReading>;
-      kept = keep(kept, page.movements ?? []);
-      cut ||= page.cut === true;
+      if ('movements' in reading) {
+        kept = keep(kept, reading.movements);
+        cut ||= reading.cut;
+      }
       flow.count('movementPages', pages);
       flow.count('movements', items);
     },
@@ -143,28 +149,4 @@ function readDocuments({ flow, settings, from, inNewRun }: Reader): Promise<Part
     from: from.documents,
     inNewRun: (documents) => inNewRun({ documents }),
   });
-}
-
-function parseCarried(value: unknown): { readonly place: Place; readonly book: Book } | undefined {
-  if (!isJsonObject(value) || !isJsonObject(value['place'])) return undefined;
-  const book = readBook(value['book']);
-  const { read, parts, movements, documents } = value['place'];
-  const listing = { movements: readMovementsPlace(movements), documents: readDocumentsPlace(documents) };
-  if (book === undefined || typeof read !== 'number' || !isJsonObject(parts)) return undefined;
-  if (listing.movements === undefined && listing.documents === undefined) return undefined;
-  return {
-    place: {
-      read,
-      parts,
-      ...present({ movements: listing.movements, documents: listing.documents }),
-    },
-    book,
-  };
-}
-
-function readMovementsPlace(value: unknown): MovementsPlace | undefined {
-  if (!isJsonObject(value) || typeof value['cut'] !== 'boolean') return undefined;
-  const walk = readWalkPlace(value['walk']);
-  const kept = readKept(value['kept'], (item): item is MovementResult => isJsonObject(item));
-  return walk === undefined || kept === undefined ? undefined : { walk, kept, cut: value['cut'] };
 }

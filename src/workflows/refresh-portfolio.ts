@@ -1,14 +1,15 @@
 /**
  * `refreshPortfolio`: a heartbeating dispatcher starts ordinary `refreshCase` runs through the client, keeps
  * `concurrency` in flight and knows where each case stands from a table of its own. No children: people and sweeps share the
- * same runs, and a case that parks or fails stops nobody. This flow only counts the dispatcher's shifts.
+ * same runs, and a case that parks or fails stops no other. This flow only counts the dispatcher's shifts.
  */
 import { present } from '../contract/values/index.js';
 import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
-import { FLOWS, type DispatchResult, type FlowSettings, type RefreshPortfolioResult } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import type { DispatchResult, RefreshPortfolioResult, FlowSettings } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { dispatchCalls } from './flow/calls.js';
-import { openFlow, type Flow } from './flow/flow.js';
+import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
 /** Counts are brought up to date this often. */
@@ -18,8 +19,7 @@ const SHIFTS_PER_RUN = 300;
 
 export async function refreshPortfolio(input: unknown, ...more: unknown[]): Promise<RefreshPortfolioResult> {
   const settings = readInput(FLOWS.refreshPortfolio.parse, input, more);
-  const flow = openFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
-  await checkAccount(flow);
+  const flow = await beginFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
   for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
     const result = await dispatch(flow, settings);
     showCounts(flow, result);
@@ -68,7 +68,6 @@ function showCounts(flow: Flow, { done, failed, parked, skipped, remaining }: Di
 
 function end(flow: Flow, result: DispatchResult): RefreshPortfolioResult {
   const { done, failed, parked, skipped, remaining, stoppedBy, spent } = result;
-  flow.enter({ state: 'done' });
   return {
     ...{ done, failed, parked, skipped, remaining },
     ...(remaining === 0 || stoppedBy === null ? {} : { stoppedBy }),

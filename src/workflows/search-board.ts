@@ -3,21 +3,20 @@
  * worst price stand before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
  * run.
  */
-import { isJsonObject } from '../contract/json.js';
 import { formatAmount, parseAmount, type Amount, present } from '../contract/values/index.js';
-import { FLOWS, type FlowSettings, type PagesStop, type SearchBoardResult } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import type { PagesStop, SearchBoardResult, FlowSettings } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { cutIntoWindows, type BoardWindow } from './parts/board-windows.js';
 import { describe, type DescribedCall } from './parts/described-call.js';
-import { openFlow, type Flow } from './flow/flow.js';
-import { readBook, type Book } from './flow/flow-record.js';
+import type { Flow } from './flow/flow.js';
 import { readCarried } from './flow/carried.js';
 import { continueInNewRun, needsNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
-import { readWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
+import { isCount, isFlag, isNumber, only, optional, shapeOf } from './flow/shape.js';
+import { isWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
 const OPERATION = 'searchElectoralBoard';
-const STOPS: readonly PagesStop[] = ['maxPages', 'loop', 'refused link', 'unsaid'];
 
 /** Where a search has come to: what the windows before `place` brought, and the place in this one. */
 interface Search {
@@ -30,19 +29,26 @@ interface Search {
   readonly walk?: WalkPlace;
 }
 
+const isHandedOn = shapeOf<{ readonly search: Search }>({
+  search: shapeOf<Search>({
+    ...{ place: isCount, windows: isNumber, publications: isNumber, pages: isNumber, complete: isFlag },
+    stoppedBy: optional(only<PagesStop>('maxPages', 'loop', 'refused link', 'unsaid')),
+    walk: optional(isWalkPlace),
+  }),
+});
+
 const BEGIN: Search = { place: 0, windows: 0, publications: 0, pages: 0, complete: true };
 
 export async function searchBoard(input: unknown, ...more: unknown[]): Promise<SearchBoardResult> {
   const settings = readInput(FLOWS.searchBoard.parse, input);
-  const carried = readCarried(input, more, parseCarried);
+  const carried = readCarried(input, more, isHandedOn);
   const { from, to, maxPages, maxAgeMs } = settings;
-  const flow = openFlow({
+  const flow = await beginFlow({
     type: 'searchBoard',
     settings,
     label: `electoral board from ${from} to ${to}`,
-    ...(carried === undefined ? {} : { book: carried.book }),
+    book: carried?.book,
   });
-  await checkAccount(flow);
   const plan = cutIntoWindows({ from, to });
   const windows = plan.length;
 
@@ -77,32 +83,12 @@ export async function searchBoard(input: unknown, ...more: unknown[]): Promise<S
     };
     flow.count('windows', search.windows);
   }
-  flow.enter({ state: 'done' });
   const { publications, pages, complete, stoppedBy } = search;
   return {
     ...{ windows: search.windows, publications, pages },
     complete: complete && stoppedBy === undefined,
     ...present({ stoppedBy }),
-    spent: flow.spent(),
-    receipts: flow.receipts(),
-  };
-}
-
-function parseCarried(value: unknown): { readonly search: Search; readonly book: Book } | undefined {
-  if (!isJsonObject(value) || !isJsonObject(value['search'])) return undefined;
-  const { place, windows, publications, pages, complete, stoppedBy } = value['search'];
-  const walk = readWalkPlace(value['search']['walk']);
-  const book = readBook(value['book']);
-  if (book === undefined || typeof place !== 'number' || !Number.isSafeInteger(place) || place < 0) return undefined;
-  if (typeof windows !== 'number' || typeof publications !== 'number' || typeof pages !== 'number') return undefined;
-  if (typeof complete !== 'boolean') return undefined;
-  const stop = STOPS.find((known) => known === stoppedBy);
-  return {
-    search: {
-      ...{ place, windows, publications, pages, complete },
-      ...present({ stoppedBy: stop, walk }),
-    },
-    book,
+    ...flow.end(),
   };
 }
 

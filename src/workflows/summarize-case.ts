@@ -2,26 +2,25 @@
  * `summarizeCase`: POST → wait → read. Both calls cost money; a read that says "not ready" is not bought again by
  * itself: the flow parks, and `resume` buys one more. The path of the read is a setting (`gaps.summaryPath`).
  */
-import { log } from '@temporalio/workflow';
-import { formatCnj, formatDuration, present } from '../contract/values/index.js';
-import { FLOWS, type FlowSettings, type SummarizeCaseResult, type SummaryReading } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
+import { formatDuration, present } from '../contract/values/index.js';
+import type { SummarizeCaseResult, FlowSettings, SummaryReading } from '../protocol/index.js';
+import { FLOWS } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
-import { openFlow, type Flow } from './flow/flow.js';
+import type { Flow } from './flow/flow.js';
 import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
+
+type SummaryCall = DoneCall<SummaryReading>;
 
 export async function summarizeCase(input: unknown, ...more: unknown[]): Promise<SummarizeCaseResult> {
   const settings = readInput(FLOWS.summarizeCase.parse, input, more);
   const { cnj } = settings;
-  const flow = openFlow({ type: 'summarizeCase', settings, caseAttribute: cnj, label: formatCnj(cnj) });
-  if (!settings.courtKnown) log.warn('the case number is well-formed, but its court is not in the table');
-  await checkAccount(flow, cnj);
+  const flow = await beginFlow({ type: 'summarizeCase', settings, cnj });
 
   const request = await requestOnce(flow, settings);
   const read = await readUntilReady(flow, settings, request);
-  const { record, updatedAtMs } = read.reading as unknown as SummaryReading;
-  flow.enter({ state: 'done' });
+  const { record, updatedAtMs } = read.reading;
   return {
     cnj,
     status: 'done',
@@ -29,18 +28,17 @@ export async function summarizeCase(input: unknown, ...more: unknown[]): Promise
     ...(updatedAtMs === null ? {} : { updatedAt: new Date(updatedAtMs).toISOString() }),
     reused: request.reused && read.reused,
     ...(record === undefined ? { truncated: true } : {}),
-    spent: flow.spent(),
-    receipts: flow.receipts(),
+    ...flow.end(),
   };
 }
 
-async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>): Promise<DoneCall> {
+async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>): Promise<SummaryCall> {
   const request = await runChargedStep(flow, {
     ...{ step: 'requestSummary', operation: 'requestSummary', title: 'POST summary' },
     ...{ params: { cnj }, flags: [], view: 'summary' },
     ...present({ maxAgeMs }),
   });
-  const { state, rawStatus } = request.reading as unknown as SummaryReading;
+  const { state, rawStatus } = request.reading;
   if (state === 'done' || state === 'running') return request;
   throw flow.fail(
     'RefreshFailed',
@@ -52,8 +50,8 @@ async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summariz
 async function readUntilReady(
   flow: Flow,
   settings: FlowSettings<'summarizeCase'>,
-  request: DoneCall,
-): Promise<DoneCall> {
+  request: SummaryCall,
+): Promise<SummaryCall> {
   const { cnj, maxAgeMs } = settings;
   for (let read = 1; ; read += 1) {
     const step = read === 1 ? 'getSummary' : `getSummary/${read}`;
@@ -65,7 +63,7 @@ async function readUntilReady(
       ...(maxAgeMs === undefined || read > 1 ? {} : { maxAgeMs }),
     });
     flow.count('reads', read);
-    const { ready, rawStatus } = done.reading as unknown as SummaryReading;
+    const { ready, rawStatus } = done.reading;
     if (ready) return done;
     await parkNotReady(flow, { step, rawStatus });
   }
@@ -77,19 +75,14 @@ async function parkNotReady(
   { step, rawStatus }: { readonly step: string; readonly rawStatus: string | null },
 ): Promise<void> {
   const story = `the summary was read, and paid, but has no text yet (status ${rawStatus ?? 'not told'})`;
-  const verdict = await flow.parkUntilVerdict({
+  await flow.parkUntilVerdict({
     attention: 'stalled',
     waitingFor: 'a person to buy another read of the summary',
     accepts: ['resume'],
-    giveUpAfterMs: GIVE_UP_AFTER_MS,
     note: { step, story: `${story}.`, choices: ['`resume`: read once more; it costs again'] },
-  });
-  if (verdict.by !== 'giving up') return;
-  throw flow.fail(
-    'PendingTooLong',
-    `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}. Start readCase when it is there`,
-    {
-      operation: 'getSummary',
+    givesUp: {
+      ...{ type: 'PendingTooLong', operation: 'getSummary' },
+      message: `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}. Start readCase when it is there`,
     },
-  );
+  });
 }

@@ -5,13 +5,14 @@
  */
 import { present } from '../contract/values/index.js';
 import { ApplicationFailure } from '@temporalio/common';
-import { FLOWS, type FlowSettings, type NoticesPlan, type SyncNoticesResult } from '../protocol/index.js';
-import { checkAccount } from './flow/account.js';
-import { freeCalls, localCalls } from './flow/calls.js';
+import { FLOWS, type NoticesPlan, type SyncNoticesResult, type FlowSettings } from '../protocol/index.js';
+import { beginFlow } from './flow/begin-flow.js';
+import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import type { ChargedStep } from './step/step-run.js';
-import { openFlow, type Flow } from './flow/flow.js';
+import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
+import { describe } from './parts/described-call.js';
 
 /** Keeps one run's history small. */
 const MAX_TEXTS = 400;
@@ -19,13 +20,8 @@ const MAX_TEXTS = 400;
 export async function syncNotices(input: unknown, ...more: unknown[]): Promise<SyncNoticesResult> {
   const settings = readInput(FLOWS.syncNotices.parse, input, more);
   const { account, oabs, since, fullText } = settings;
-  const flow = openFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
-  await checkAccount(flow);
-  const plan = await freeCalls('plan the queries').planNotices({
-    account,
-    oabs,
-    ...present({ since }),
-  });
+  const flow = await beginFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
+  const plan = await freeCalls('plan the queries').planNotices({ account, oabs, ...present({ since }) });
   await checkBatches(flow, plan);
   flow.count('queries', plan.batches.length);
 
@@ -40,7 +36,6 @@ export async function syncNotices(input: unknown, ...more: unknown[]): Promise<S
   }
   const texts = fullText ? await readTexts(flow, settings) : { read: 0, left: 0 };
 
-  flow.enter({ state: 'done' });
   return {
     new: added,
     seen,
@@ -48,17 +43,14 @@ export async function syncNotices(input: unknown, ...more: unknown[]): Promise<S
     fullTexts: texts.read,
     ...(texts.left > 0 ? { textsLeft: texts.left } : {}),
     ...(plan.gap === null ? {} : { gap: plan.gap }),
-    spent: flow.spent(),
-    receipts: flow.receipts(),
+    ...flow.end(),
   };
 }
 
 /** All queries are known before the first one is paid. */
 async function checkBatches(flow: Flow, plan: NoticesPlan): Promise<void> {
-  const { account } = flow.settings;
   for (const { oabs, desde } of plan.batches) {
-    const call = await localCalls().describeCall({ account, operation: 'listNotices', params: paramsOf(oabs, desde) });
-    if (!call.known) throw flow.fail('InvalidInput', `${call.problem}. Nothing was sent`, { operation: 'listNotices' });
+    await describe(flow, { operation: 'listNotices', params: paramsOf(oabs, desde) });
   }
 }
 
@@ -102,7 +94,7 @@ async function readTexts(
     });
     await freeCalls('store a text').saveNoticeText({
       ...{ account, publicationId },
-      ...(call?.intentId === undefined ? {} : { intentId: call.intentId }),
+      ...present({ intentId: call?.intentId }),
     });
     if (call === undefined) continue;
     read += 1;

@@ -1,4 +1,5 @@
 /** The dispatcher of a portfolio over a real table of items; the refreshes are told by the test. */
+import type { Cnj } from '../../src/contract/index.js';
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { dispatchPortfolio } from '../../src/activities/portfolio/dispatch-portfolio.js';
 import type { SweepEnd, SweepRuns } from '../../src/activities/index.js';
@@ -12,12 +13,23 @@ describe('a shift of the dispatcher', () => {
   const watched: string[] = [];
 
   const dispatch = (
-    order: Pick<DispatchInput, 'round'> & Partial<DispatchInput>,
+    {
+      cases,
+      ...order
+    }: { readonly round: string; readonly cases: readonly string[] } & Partial<Omit<DispatchInput, 'cases'>>,
     sweep: SweepRuns,
   ): Promise<DispatchResult> =>
     dispatchPortfolio(
       { ...world.deps(), sweep },
-      { account: 'default', name: 'one', concurrency: 2, shiftMs: 20_000, refresh: { documents: false }, ...order },
+      {
+        account: 'default',
+        name: 'one',
+        concurrency: 2,
+        shiftMs: 20_000,
+        refresh: { documents: false },
+        cases: cases as readonly Cnj[],
+        ...order,
+      },
       { heartbeat: () => undefined, signal: new AbortController().signal },
     );
   const runs = (runId: string, end: SweepEnd): SweepRuns => ({

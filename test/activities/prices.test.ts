@@ -18,7 +18,7 @@ describe.each<[string, SandboxOptions]>([
 ])('the PDF of an edition that is answered %s', (_what, sandbox) => {
   const world = withActivities({ sandbox });
 
-  it('is booked at the price that the book has, and says whether anybody told it', async () => {
+  it('is booked at the price that the book has, and says whether the service told it', async () => {
     const account = 'default';
     const run = { workflowId: `prices/${randomUUID()}`, firstRunId: randomUUID(), workflowType: 'callOperation' };
     const params = { id: 'djee-sp-2026-03-10' };

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.js';
-import { resolveUnknown } from '../../src/activities/charged/resolve-unknown.js';
-import { settleFromSpool } from '../../src/activities/charged/settle-from-spool.js';
+import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
+import { storeSpooledAnswer } from '../../src/activities/charged/settle-from-spool.js';
 import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -57,7 +57,7 @@ describe('records of an answer that another worker settles', () => {
     // So young an answer may still be settled by its own call.
     expect(await janitor(5_000)).toBe(0);
     expect(await janitor(16_000)).toBe(1);
-    expect(await settleFromSpool(world.deps(), { ...input, operation: 'getCase', intentId })).toMatchObject({
+    expect(await storeSpooledAnswer(world.deps(), { ...input, operation: 'getCase', intentId })).toMatchObject({
       outcome: 'DONE',
     });
     expect(await recorded(String(input.params['cnj']))).toBe(1);

@@ -1,13 +1,13 @@
 /**
  * The resolver against the sandbox's charge book, without Temporal: calls of every kind are cut at random, before or after
- * their charge, in each debit dialect; whatever free evidence decides must be what the book says. Time is moved by hand.
+ * their charge, in each debit dialect; what free evidence decides must be what the book says. Time is moved by hand.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noteQuietBalance, type ActivityDeps } from '../../src/activities/index.js';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
-import { takeListing } from '../../src/activities/evidence/index.js';
-import { resolveUnknown } from '../../src/activities/charged/resolve-unknown.js';
+import { takeListing } from '../../src/activities/evidence/listing.js';
+import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
 import type { JsonObject, Parameters } from '../../src/contract/index.js';
 import type { CallOutcome, ChargedCallResult, ResolveUnknownInput } from '../../src/protocol/index.js';
 import type { Charge, SandboxOptions } from '../../sandbox/index.js';
@@ -80,7 +80,7 @@ describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
     { dialect: { debitAt: 'completion', pending: PENDING }, queryMs: 150, refreshMs: 150 },
   ],
   [
-    'debited nobody knows when',
+    'debited at an unknown time',
     { exclusive: true },
     { dialect: { debitAt: 'completion', pending: PENDING }, queryMs: 150, refreshMs: 150 },
   ],
@@ -195,7 +195,7 @@ describe('a listing that cannot be had', () => {
     expect(await looked()).toContain('not read to its end before the call');
   });
 
-  it('is not kept from telling by calls of long ago that nobody has decided', async () => {
+  it('is not kept from telling by undecided calls of long ago', async () => {
     const call = async (workflowId: string) => {
       // The listing has nothing to say of the second member.
       const body = { termo: 'Dark', desativadoEm: workflowId };

@@ -1,4 +1,4 @@
-/** Where the service answers 202 to every query: the final is the answer, paid once, whatever form it has. */
+/** Where the service answers 202 to every query: the final is the answer, paid once, in any form. */
 import { startCallOperation, startCollectPages, startReadCase } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { auditFlows } from './audit-flows.js';

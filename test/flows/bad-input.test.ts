@@ -116,7 +116,7 @@ describe('bad input ends a run at once, and nothing is sent', () => {
       args: [{ cnj: CNJ }],
       cronSchedule: '@every 1s',
     });
-    // The server starts the next cron run whatever happened to this one, so the first run's own history is read.
+    // The server starts the next cron run however this one ended, so the first run's own history is read.
     const failure = await until(
       async () => {
         const { events } = await flows.client.workflow

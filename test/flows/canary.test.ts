@@ -1,6 +1,6 @@
 /**
  * Canaries: the API key, signed links and the id key must not be in any history (raw export, decoded payloads), log line or
- * ledger row, whatever happened to the flow.
+ * ledger row, however the flow ended.
  */
 import { OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
 import { toLedgerRow, createLedger } from '../../src/ledger/index.js';

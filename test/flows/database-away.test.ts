@@ -1,6 +1,6 @@
 /**
  * The ledger's database is away for a while under flows that have paid and flows that have not: nothing is sent without an
- * intent, no try is counted, nobody fails, and afterwards everybody has what was asked for, once. `npm run test:away` is the
+ * intent, no try is counted, no flow fails, and afterwards every flow has what was asked for, once. `npm run test:away` is the
  * same with 200 flows and ten minutes.
  */
 import type { RefreshCaseResult } from '../../src/protocol/index.js';

@@ -31,7 +31,7 @@ const evidenceOf = async (flows: Flows, operation: string): Promise<readonly unk
 describe('the status of a refresh', () => {
   const flows = withFlows({ sandbox: { refreshMs: 3_000 } });
 
-  it('adopts a refresh whose answer was lost: one charge, nobody is asked', async () => {
+  it('adopts a refresh whose answer was lost: one charge, no person is asked', async () => {
     const cnj = newCase();
     await flows.loseRefresh();
     const handle = await flows.refresh({ cnj });
@@ -95,7 +95,7 @@ describe('the listing of monitors', () => {
     expect(await auditFlows(flows)).toEqual([]);
   });
 
-  it('does not take somebody else’s twin for its own', async () => {
+  it('does not take the twin of another caller for its own', async () => {
     // Not made: cut before the service saw it, while a foreign radar of the same term exists already.
     await fetch(`${flows.sandbox.url}/v1/monitoramentos/novos-processos`, {
       method: 'POST',

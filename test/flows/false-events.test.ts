@@ -29,7 +29,7 @@ const rowOf = (flows: Flows, workflowId: string) =>
 const listed = async (flows: Flows, workflowId: string) =>
   (await listUndecided(flows.database.db, {})).filter((row) => row.workflowId === workflowId).map(({ state }) => state);
 
-/** The completion of a refresh of the case, as anybody may post it: dated in the future, by whatever request. */
+/** The completion of a refresh of the case, as all who can sign may post it: dated in the future, by any request. */
 async function lie(flows: Flows, cnj: string, requestId?: string): Promise<void> {
   const atMs = Date.now() + 60_000;
   const at = new Date(atMs).toISOString();
@@ -71,7 +71,7 @@ describe('a false completion event', () => {
 
   it.each([
     ['that names no request', undefined],
-    ['that names a request nobody knows', randomUUID()],
+    ['that names an unknown request', randomUUID()],
   ])('%s leaves an unknown refresh unknown, and it is decided by a person', async (_name, requestId) => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F3' });
@@ -153,7 +153,7 @@ describe('a status that has charged before', () => {
   const flows = withFlows({ sandbox: { refreshMs: REFRESH_MS } });
   const body = { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'l', requestId: 'm' } };
 
-  it('leaves a refresh without a request id to a person, whatever events say; a request that one names is asked', async () => {
+  it('leaves a refresh without a request id to a person, whichever events come; a request that one names is asked', async () => {
     await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 404, body });
     await (await flows.refresh({ cnj: newCase() })).result();
 

@@ -18,7 +18,7 @@ describe('outage brake', () => {
       handles.push(await flows.refresh({ cnj }));
       await flows.parked(`refresh.default.${cnj}`);
     }
-    // Somebody has looked just now, so nobody looks before we let a minute pass.
+    // Another process has looked just now, so no look is made before we let a minute pass.
     await looked('now()');
 
     const cnj = newCase();

@@ -44,7 +44,7 @@ interface Start {
   readonly memo?: Readonly<Record<string, Payload>>;
   readonly header?: Readonly<Record<string, Payload>>;
   readonly attributes?: Readonly<Record<string, Payload>>;
-  /** It cannot be a valid run, whatever else it holds. */
+  /** It cannot be a valid run, with any other members. */
   readonly refused: boolean;
 }
 
@@ -102,7 +102,7 @@ describe('hostile starts and messages', () => {
     account: { requestsPerMinute: 60_000, concurrency: 20, outageAfter: 0 },
   });
 
-  it(`end at once or are valid runs, repeat no task and disturb nobody (${STARTS} starts, ${MESSAGES} messages, seed ${SEED})`, async () => {
+  it(`end at once or are valid runs, repeat no task and disturb no other run (${STARTS} starts, ${MESSAGES} messages, seed ${SEED})`, async () => {
     const random = createRandom(SEED);
     const beganMs = Date.now();
     const genuine = await startGenuine();

@@ -1,4 +1,4 @@
-/** Whoever signals, however often: looks by events cannot make a history grow. */
+/** However often anyone signals: looks by events cannot make a history grow. */
 import { Client } from '@temporalio/client';
 import { createInbox } from '../../src/inbox/index.js';
 import { createSignalWake } from '../../src/wakes/index.js';

@@ -34,7 +34,7 @@ describe('monitors', () => {
     expect(await requested('updateNoticeMonitor')).toBe(1);
   });
 
-  it('a radar is created once under its reference, whoever asks again and whenever', async () => {
+  it('a radar is created once under its reference, however often it is asked for', async () => {
     const input = { reference: 'acme', definition: { termo: 'Acme Ltda' } };
     const first = await (await startCreateRadar(flows.deps, input)).result();
     expect(first).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
@@ -54,10 +54,10 @@ describe('monitors', () => {
     expect(await charged('createCaseMonitor')).toBe(1);
   });
 
-  it('the audit names what bills and nobody asked for, and what cannot be audited', async () => {
+  it('the audit names what bills and was not asked for, and what cannot be audited', async () => {
     const reference = 'audited';
     const own = await (await startCreateRadar(flows.deps, { reference, definition: { termo: 'Own' } })).result();
-    // Somebody else's radar, on the same account.
+    // The radar of another program, on the same account.
     await fetch(`${flows.sandbox.url}/v1/monitoramentos/novos-processos`, {
       method: 'POST',
       headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },

@@ -1,10 +1,8 @@
 /** Flows of many pages in bundles whose histories count as long after two pages: they end as one run would, and pay each page once. */
-import { join } from 'node:path';
-import { NativeConnection, Worker, bundleWorkflowCode } from '@temporalio/worker';
-import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
 import { newCase } from '../support/case-number.js';
 import { auditFlows } from './audit-flows.js';
-import { temporal, withFlows } from './with-flows.js';
+import { startShortWorker } from './short-waits.js';
+import { withFlows } from './with-flows.js';
 
 const FILTERS = { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' };
 const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
@@ -14,25 +12,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    const silent = (): void => undefined;
-    const log = { info: silent, warn: silent, error: silent };
-    const plugins = [new TramitaPlugin({ config: flows.config, temporal: temporal(), log })];
-    const connection = await NativeConnection.connect({ address: temporal().address });
-    const workflowBundle = await bundleWorkflowCode({
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-      webpackConfigHook: withShortHistories,
-      plugins,
-    });
-    const workers = await Promise.all([
-      Worker.create({ connection, taskQueue: flows.taskQueue, workflowBundle, plugins }),
-      Worker.create({ connection, ...chargedWorkerOptions(flows.config, 'default'), plugins }),
-    ]);
-    const running = Promise.all(workers.map((worker) => worker.run()));
-    stop = async () => {
-      for (const worker of workers) worker.shutdown();
-      await running;
-      await connection.close();
-    };
+    ({ stop } = await startShortWorker(flows, { './history-length.js': 'long-history.ts' }));
   }, 60_000);
 
   afterAll(() => stop());
@@ -97,9 +77,3 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(await auditFlows(flows)).toEqual([]);
   });
 });
-
-function withShortHistories<T extends { resolve?: object }>(webpack: T): T {
-  const resolve = { alias: {}, ...webpack.resolve };
-  const alias = { ...resolve.alias, './history-length.js$': join(__dirname, 'long-history.ts') };
-  return { ...webpack, resolve: { ...resolve, alias } };
-}

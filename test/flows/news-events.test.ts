@@ -71,7 +71,7 @@ describe('news while a refresh waits for its webhook', () => {
     expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
   }
 
-  it('wakes nobody, asks the service nothing, and the completion is looked at at once', async () => {
+  it('wakes no flow, asks the service nothing, and the completion is looked at at once', async () => {
     const { cnj, handle } = await startWaiting();
     const polls = await pollsOf();
     for (const event of ['nova_movimentacao', 'publicacao_judicial_nova', 'novo_documento']) await send(event, cnj);
@@ -96,7 +96,7 @@ describe('news while a refresh waits for its webhook', () => {
     expect(await pollsOf()).toBe(polls + 1);
   });
 
-  it('of a name that nobody knows still wakes: it may be the end of the work', async () => {
+  it('of an unknown name still wakes: it may be the end of the work', async () => {
     const { cnj, handle } = await startWaiting();
     const polls = await pollsOf();
     await send('name_of_tomorrow', cnj);

@@ -23,7 +23,7 @@ describe('refreshPortfolio', () => {
     expect(result.spent.known).toBe('0.6');
   });
 
-  it('takes the stored list of its name, and joins a refresh that somebody has asked for', async () => {
+  it('takes the stored list of its name, and joins a refresh that is under way', async () => {
     const cases = newCases(3);
     await portfolios().saveList({ account: 'default', name: 'stored', cases: cases as never });
     const [shared = ''] = cases;

@@ -7,7 +7,7 @@ import { withFlows } from './with-flows.js';
 
 const STEP = 'requestRefresh';
 
-describe('a charged call that nobody can tell about', () => {
+describe('a charged call whose end is unknown', () => {
   const flows = withFlows();
   const chargesOf = async (cnj: string): Promise<number> =>
     (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;

@@ -3,7 +3,7 @@ import type { CallOutcome } from '../../src/protocol/index.js';
 import { decideActivityFailure } from '../../src/workflows/step/decide-activity-failure.js';
 import { decideRejection, notSentWaitMs } from '../../src/workflows/step/decide-rejection.js';
 import { fitResult } from '../../src/workflows/flow/fit-result.js';
-import { hasPaid, receiptsOf, spentOf, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
+import { hasPaid, receiptsOf, sumSpent, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
 
 const facts = { charged: null, reused: false, settled: true } as const;
 
@@ -130,7 +130,7 @@ describe('the book of a flow', () => {
       record(4, { ...facts, outcome: 'UNKNOWN' }),
       record(5),
     ];
-    expect(spentOf(records)).toEqual({ known: '0.05', unknown: 2 });
+    expect(sumSpent(records)).toEqual({ known: '0.05', unknown: 2 });
   });
 
   it('knows whether the flow has paid: refusals, unsent calls and joined answers are no payment', () => {

@@ -83,7 +83,15 @@ describe('findings of a check', () => {
       ...{ down: amount(down), up: amount(up) },
     },
     chargedBy: { told: amount(0), listed: amount(0), evidence: amount(0) },
-    ...{ stuckOpen: [], undecided: [], conflicts: [], lostOriginals: [], lostBodies: [], unexpected: [], wrongSums: [] },
+    ...{
+      stuckOpen: [],
+      undecided: [],
+      conflicts: [],
+      lostOriginals: [],
+      lostBodies: [],
+      unexpected: [],
+      wrongSums: [],
+    },
   });
 
   it('tolerate other spenders, except where the account is exclusive', () => {
@@ -182,6 +190,6 @@ describe('the service is back', () => {
   });
 
   it('is not shown by silence', () => {
-    expect(isBack({ kind: 'no-answer', reason: 'reset' })).toBe(false);
+    expect(isBack({ kind: 'no_answer', reason: 'reset' })).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import {
   type Parameters,
   present,
 } from '../../contract/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { ServiceDeps, TermDeps } from '../deps.js';
 
 export interface AskedCall {
   readonly operation: Operation<string>;
@@ -20,7 +20,7 @@ export interface AskedCall {
 
 /** `params.…` or `body.…`, what is wrong, what is accepted; undefined when nothing is. */
 export function callProblem(
-  { gaps, webhookUrlHosts }: Pick<ActivityDeps, 'gaps' | 'webhookUrlHosts'>,
+  { gaps, webhookUrlHosts }: Pick<ServiceDeps & TermDeps, 'gaps' | 'webhookUrlHosts'>,
   { operation, params, flags, body }: AskedCall,
 ): string | undefined {
   const problem = argumentsProblem(operation, params, flags, { gaps, ...present({ body }) });
@@ -48,7 +48,7 @@ function watchedCaseProblem(body: JsonObject): string | undefined {
 
 /** A following page is asked for at the place of the call itself; it was checked where it was read, and is again here. */
 export function targetProblem(
-  { gaps }: Pick<ActivityDeps, 'gaps'>,
+  { gaps }: Pick<ServiceDeps, 'gaps'>,
   operation: Operation<string>,
   { params, target }: { readonly params: Parameters; readonly target?: string },
 ): string | undefined {

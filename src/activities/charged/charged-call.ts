@@ -2,12 +2,12 @@
  * The charged call: intent → age fence → send → spool, then settle → outcome. One HTTP request, at most one charge,
  * one attempt. It returns values and does not throw: after the request may have been sent, nothing here can lose its answer.
  *
- * C1: no socket is opened before the intent is committed and in the worker's journal. C2: the request is not written when the activity's body is older
- * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
- * is not wired to the request.
+ * No socket is opened before the intent is committed and in the worker's journal. The request is not written when the
+ * activity's body is older than {@link MAX_AGE_MS}. What came back is on disk before anything else is done with it. The
+ * worker's cancellation is not wired to the request.
  */
-import { buildRequest, isCharged, type FlagName, type Operation, present } from '../../contract/index.js';
-import { judgeExchange, type Exchange } from '../../http/index.js';
+import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
+import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, JournalEntry } from '../../ledger/index.js';
 import {
   ID_KEY_FINGERPRINT,
@@ -16,15 +16,13 @@ import {
   type ChargedCallResult,
 } from '../../protocol/index.js';
 import { callProblem, targetProblem } from './call-problem.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { caseAttributeOf } from '../configured-account.js';
+import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps, TermDeps, WitnessDeps } from '../deps.js';
 import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
-import { answerOf } from './answer-of.js';
-import { alarm } from '../free/free-read.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberAnswer } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
-import { withLearnedPatience } from './learned-patience.js';
 import { isFileCall } from './stored-file.js';
 import { nameOfError } from '../to-failure.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
@@ -45,6 +43,8 @@ const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
 /** How long a webhook is waited for before polling, where the flow does not say. */
 const DEFAULT_PATIENCE_MS = 10 * 60_000;
 
+type Deps = ServiceDeps & LedgerDeps & WitnessDeps & RecordDeps & TermDeps & Pick<EventDeps, 'webhooksSilent'>;
+
 interface Call {
   readonly account: AccountDeps;
   readonly operation: Operation<string>;
@@ -57,7 +57,7 @@ interface Call {
 }
 
 export async function runChargedCall(
-  deps: ActivityDeps,
+  deps: Deps,
   operationId: string,
   input: ChargedCallInput,
   attempt: Attempt,
@@ -80,11 +80,25 @@ export async function runChargedCall(
   const patienceMs = input.webhookPatienceMs ?? DEFAULT_PATIENCE_MS;
   const call: Call = { account, operation, input, webhookExpected, patienceMs, age, epoch: deps.life.epoch() };
   const result = await withLearnedPatience(deps, input, await openAndSend(deps, call, attempt));
-  const cnj = input.params['cnj'];
-  return account.maskCnj && cnj !== undefined ? { ...result, caseAttribute: deps.token('case', cnj) } : result;
+  const caseAttribute = caseAttributeOf(deps, account.name, input.params['cnj']);
+  return { ...result, ...present({ caseAttribute }) };
 }
 
-async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Promise<ChargedCallResult> {
+/**
+ * How long a flow waits for a webhook is learned from whether they came: looked up once the answer is settled, never before a
+ * send. A patience that the flow's input names is kept.
+ */
+async function withLearnedPatience(
+  deps: Pick<EventDeps, 'webhooksSilent'>,
+  { account, webhookPatienceMs }: ChargedCallInput,
+  result: ChargedCallResult,
+): Promise<ChargedCallResult> {
+  if (result.outcome !== 'PENDING' || !result.webhookExpected || webhookPatienceMs !== undefined) return result;
+  const silent = await deps.webhooksSilent(account).catch(() => false);
+  return silent ? { ...result, webhookExpected: false, webhooksSilent: true } : result;
+}
+
+async function openAndSend(deps: Deps, call: Call, attempt: Attempt): Promise<ChargedCallResult> {
   const { operation, input, webhookExpected, patienceMs, age } = call;
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
@@ -99,7 +113,7 @@ async function openAndSend(deps: ActivityDeps, call: Call, attempt: Attempt): Pr
   return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });
 }
 
-async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Promise<CallOutcome> {
+async function sendAndSettle(deps: Deps, call: Call, intent: Intent): Promise<CallOutcome> {
   const { operation } = call;
   const entry = journalEntryOf(deps, call, intent);
   const exchange = await sendJournaled(deps, call, entry);
@@ -118,8 +132,8 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
     const facts = { intentId: intent.intentId, charged: null, reused: false, settled: false };
     return { ...facts, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
   }
-  const body = exchange.kind === 'answer' ? { body: exchange.body } : {};
-  await rememberAnswer(deps, { intent: settled.intent, params: call.input.params, ...body });
+  const body = exchange.kind === 'answer' ? exchange.body : undefined;
+  await rememberAnswer(deps, { intent: settled.intent, params: call.input.params, ...present({ body }) });
   const { judgement, reading } = refined;
   const outcome = outcomeOfIntent(settled.intent, {
     source: settled.intent,
@@ -139,7 +153,7 @@ async function sendAndSettle(deps: ActivityDeps, call: Call, intent: Intent): Pr
 }
 
 /** The worker's own witness knows of the call before its socket opens; a call that it cannot note is not sent. */
-async function sendJournaled(deps: ActivityDeps, call: Call, entry: JournalEntry): Promise<Exchange> {
+async function sendJournaled(deps: Deps, call: Call, entry: JournalEntry): Promise<Exchange> {
   if (isCharged(call.operation, call.input.params)) {
     try {
       await deps.journal.append(entry);
@@ -148,17 +162,17 @@ async function sendJournaled(deps: ActivityDeps, call: Call, entry: JournalEntry
         { intentId: entry.intentId, error: nameOfError(error) },
         'journal not written: check the files directory',
       );
-      return { kind: 'not-sent', reason: 'the journal of the worker cannot be written' };
+      return { kind: 'not_sent', reason: 'the journal of the worker cannot be written' };
     }
     if (deps.life.epoch() !== call.epoch) {
-      return { kind: 'not-sent', reason: 'the database of the ledger began another life since the intent was written' };
+      return { kind: 'not_sent', reason: 'the database of the ledger began another life since the intent was written' };
     }
     deps.life.committed(entry.intentId);
   }
   return send(deps, call);
 }
 
-function journalEntryOf({ gaps }: Pick<ActivityDeps, 'gaps'>, { input }: Call, intent: Intent): JournalEntry {
+function journalEntryOf({ gaps }: Pick<ServiceDeps, 'gaps'>, { input }: Call, intent: Intent): JournalEntry {
   const { intentId, account, operation, subject, workflowId, firstRunId, step, ordinal } = intent;
   const { workflowType, once, flags, webhookExpected, reserved, openedAtMs } = intent;
   return {
@@ -169,7 +183,7 @@ function journalEntryOf({ gaps }: Pick<ActivityDeps, 'gaps'>, { input }: Call, i
   };
 }
 
-function send(deps: ActivityDeps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {
+function send(deps: Deps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {
   const flags: readonly FlagName[] = webhookExpected ? [...input.flags, 'callback'] : input.flags;
   const { params, body } = input;
   const built = buildRequest(operation, { params, flags, ...present({ body }) }, deps.gaps);
@@ -184,14 +198,14 @@ function send(deps: ActivityDeps, { account, operation, input, webhookExpected, 
   });
 }
 
-function judge(deps: ActivityDeps, { account, operation, input }: Call, exchange: Exchange): RefinedJudgement {
+function judge(deps: Deps, { account, operation, input }: Call, exchange: Exchange): RefinedJudgement {
   const context = { nowMs: deps.clock.nowMs(), serverErrors: account.serverErrors };
   const judgement = judgeExchange(operation, exchange, context);
-  return refineJudgement(judgement, answerOf(deps, { operation, exchange, asked: input }));
+  return refineJudgement(deps, judgement, { operation, exchange, asked: input });
 }
 
 /** The larger of monotonic and wall-clock age: the one stands still in a frozen machine, the other in a turned-back clock. */
-function startAge({ clock }: ActivityDeps): () => number {
+function startAge({ clock }: Pick<ServiceDeps, 'clock'>): () => number {
   const wall = clock.nowMs();
   const monotonic = clock.monotonicMs();
   return () => Math.max(clock.nowMs() - wall, clock.monotonicMs() - monotonic);

@@ -7,15 +7,21 @@ import {
   pageParameterOf,
   parseAmount,
   present,
+  type FlagName,
+  type Gaps,
+  type Operation,
+  type Parameters,
+  type ParameterValue,
 } from '../../contract/index.js';
 import { legacyQueueOf, type CallDescription, type DescribeCallInput } from '../../protocol/index.js';
 import { callProblem } from './call-problem.js';
-import type { ActivityDeps } from '../deps.js';
-import { splitFlags } from './split-flags.js';
+import type { ServiceDeps, TermDeps } from '../deps.js';
 
 const SHOWN_IDS = 60;
 
-export function describeCall(deps: ActivityDeps, input: DescribeCallInput): CallDescription {
+type Deps = Pick<ServiceDeps, 'accounts' | 'catalogue' | 'gaps'> & TermDeps;
+
+export function describeCall(deps: Deps, input: DescribeCallInput): CallDescription {
   const { catalogue, gaps, token } = deps;
   const { account: name, body } = input;
   const account = deps.accounts.get(name);
@@ -58,7 +64,7 @@ export function describeCall(deps: ActivityDeps, input: DescribeCallInput): Call
   };
 }
 
-function priceOf({ prices }: ActivityDeps, operation: { readonly id: string; readonly price?: string }): string {
+function priceOf({ prices }: Deps, operation: { readonly id: string; readonly price?: string }): string {
   const configured = Object.hasOwn(prices, operation.id) ? prices[operation.id] : undefined;
   const stated = operation.price === undefined ? undefined : parseAmount(operation.price);
   return formatAmount(configured ?? stated ?? prices.default);
@@ -66,4 +72,34 @@ function priceOf({ prices }: ActivityDeps, operation: { readonly id: string; rea
 
 function refused(problem: string): CallDescription {
   return { known: false, problem };
+}
+
+type SplitFlags =
+  | { readonly ok: true; readonly params: Parameters; readonly flags: readonly FlagName[] }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Flags that a caller writes among the parameters, under the name that configuration gives them (`gaps.documentsFlag`), become
+ * flags of the call. The callback flag is not the caller's to set: whether a webhook is expected decides.
+ */
+function splitFlags(operation: Operation<string>, params: Parameters, gaps: Gaps): SplitFlags {
+  const { documentsFlag, callbackFlag } = gaps;
+  if (operation.flags.includes('callback') && Object.hasOwn(params, callbackFlag.name)) {
+    return {
+      ok: false,
+      problem: `params.${callbackFlag.name} is set by the flow; say "webhook": true or false instead`,
+    };
+  }
+  if (!operation.flags.includes('documents') || !Object.hasOwn(params, documentsFlag.name)) {
+    return { ok: true, params, flags: [] };
+  }
+  const { [documentsFlag.name]: given, ...rest } = params;
+  const on = readSwitch(given);
+  if (on === undefined) return { ok: false, problem: `params.${documentsFlag.name} must be true or false` };
+  return { ok: true, params: rest, flags: on ? ['documents'] : [] };
+}
+
+function readSwitch(value: ParameterValue | undefined): boolean | undefined {
+  if (value === true || value === 'true' || value === 1 || value === '1') return true;
+  return value === false || value === 'false' || value === 0 || value === '0' ? false : undefined;
 }

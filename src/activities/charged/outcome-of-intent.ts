@@ -2,23 +2,16 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import {
-  ZERO_AMOUNT,
-  formatAmount,
-  isAboutBalance,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-} from '../../contract/index.js';
+import { ZERO_AMOUNT, formatAmount, isAboutBalance, present } from '../../contract/index.js';
 import { isAdopted, isProvenPaid, type Intent } from '../../ledger/index.js';
-import type { CallFacts, CallOutcome, PendingPlan, RefreshReading } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } from '../../protocol/index.js';
+import type { LedgerDeps } from '../deps.js';
 
-export interface OutcomeContext {
+interface OutcomeContext {
   /** The row whose answer this row took; the row itself where nothing was joined. */
   readonly source: Intent;
   /** Reading of the stored answer; needed where the row is `done` and is not a refresh. */
-  readonly reading?: Json | undefined;
+  readonly reading?: Reading | undefined;
   readonly plan: Omit<PendingPlan, 'sinceMs'>;
   /** What only the call itself knows and the row does not keep. */
   readonly retryAfterMs?: number | null;
@@ -32,9 +25,8 @@ export const NO_PLAN: OutcomeContext['plan'] = {
 };
 
 /** Where polls of the account are to be scheduled, for its plan. */
-export function pollQueueOf(deps: Pick<ActivityDeps, 'pollQueueOf'>, account: string): Pick<PendingPlan, 'pollQueue'> {
-  const pollQueue = deps.pollQueueOf(account);
-  return pollQueue === undefined ? {} : { pollQueue };
+export function pollQueueOf(deps: Pick<LedgerDeps, 'pollQueueOf'>, account: string): Pick<PendingPlan, 'pollQueue'> {
+  return present({ pollQueue: deps.pollQueueOf(account) });
 }
 
 export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOutcome {
@@ -52,13 +44,10 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
       return {
         ...facts,
         outcome: 'REJECTED',
-        ...(context.retryAfterMs === undefined || context.retryAfterMs === null
-          ? {}
-          : { retryAfterMs: context.retryAfterMs }),
+        ...present({ retryAfterMs: context.retryAfterMs ?? undefined }),
         aboutBalance: isAboutBalance(intent.httpStatus ?? 0, {
           fromService: true,
-          ...(intent.errorCode === null ? {} : { code: intent.errorCode }),
-          ...(intent.reason === null ? {} : { reason: intent.reason }),
+          ...present({ code: intent.errorCode ?? undefined, reason: intent.reason ?? undefined }),
         }),
       };
     case 'not_sent':
@@ -76,9 +65,9 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
 }
 
 /** A refresh tells its end; beside that stands what was asked for by a view. */
-function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Json | undefined {
+function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Reading | undefined {
   if (intent.finalState === null) return reading;
-  return { ...(isJsonObject(reading) ? reading : {}), ...refreshReading(intent, source) };
+  return { ...reading, ...refreshReading(intent, source) };
 }
 
 /** A person has decided that the answer is lost: there is nothing left to wait for. */
@@ -91,16 +80,18 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
     intentId: intent.intentId,
     openedAtMs: intent.openedAtMs,
     charged: chargedOf(intent),
-    ...(intent.amountSource === null || intent.amountSource === 'told' ? {} : { amountSource: intent.amountSource }),
     reused: intent.joined !== null,
     settled: true,
-    ...(intent.httpStatus === null ? {} : { status: intent.httpStatus }),
-    ...(intent.errorCode === null ? {} : { errorCode: intent.errorCode }),
-    ...(intent.reason === null ? {} : { reason: intent.reason }),
-    ...(intent.requestId === null ? {} : { requestId: intent.requestId }),
-    ...(intent.metaRequestId === null ? {} : { metaRequestId: intent.metaRequestId }),
-    ...(intent.searchLogId === null ? {} : { searchLogId: intent.searchLogId }),
-    ...(intent.settledAtMs === null ? {} : { settledAtMs: intent.settledAtMs }),
+    ...present({
+      amountSource: intent.amountSource === 'told' ? undefined : (intent.amountSource ?? undefined),
+      status: intent.httpStatus ?? undefined,
+      errorCode: intent.errorCode ?? undefined,
+      reason: intent.reason ?? undefined,
+      requestId: intent.requestId ?? undefined,
+      metaRequestId: intent.metaRequestId ?? undefined,
+      searchLogId: intent.searchLogId ?? undefined,
+      settledAtMs: intent.settledAtMs ?? undefined,
+    }),
     ...(isAdopted(intent) ? { adopted: true as const } : {}),
     ...(isProvenPaid(source) ? { provenPaid: true as const } : {}),
   };
@@ -108,8 +99,7 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
 
 /**
  * A joined row cost this flow nothing: the row it joined carries the charge. A call for which nothing was reserved is free, as
- * something is reserved for every charged one, whatever is configured (docs/decisions/0022): silence about its charge is no
- * news.
+ * something is reserved for every charged one (docs/decisions/0022): silence about its charge is no news.
  */
 function chargedOf(intent: Intent): string | null {
   if (intent.joined !== null) return '0';
@@ -117,14 +107,13 @@ function chargedOf(intent: Intent): string | null {
   return intent.reserved === ZERO_AMOUNT ? '0' : null;
 }
 
-function refreshReading(intent: Intent, source: Intent): JsonObject {
-  const reading: RefreshReading = {
+function refreshReading(intent: Intent, source: Intent): RefreshReading {
+  return {
     state: intent.finalState === 'empty' || intent.finalState === 'failed' ? intent.finalState : 'done',
     rawStatus: intent.rawStatus,
     finishedAtMs: source.settledAtMs ?? intent.settledAtMs ?? source.openedAtMs,
     serviceTimeMs: numberOf(source.evidence?.['serviceTimeMs']),
   };
-  return reading as unknown as JsonObject;
 }
 
 function numberOf(value: unknown): number | null {

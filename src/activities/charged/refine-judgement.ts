@@ -2,51 +2,70 @@
  * From "a well-formed answer" to "the answer that this operation promises". Pure. A refresh that answers 200 without a final
  * word is only begun: it is pending and goes by its status. A list without a list is paid and lost.
  */
-import { readPending, readRefreshStatus, type Json, present } from '../../contract/index.js';
-import type { Judgement } from '../../http/index.js';
+import { createHash } from 'node:crypto';
+import { goesByStatus, present, readPending, readRefreshStatus, type Operation } from '../../contract/index.js';
+import type { Exchange, Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
-import type { AnswerView } from '../../protocol/index.js';
+import type { CallSubject, Reading } from '../../protocol/index.js';
+import type { ServiceDeps } from '../deps.js';
 import { readingOf, type ReadableAnswer } from '../readings/index.js';
+import { storedFileOf } from './stored-file.js';
 
 export interface RefinedJudgement {
   readonly judgement: Judgement;
-  readonly reading?: Json;
+  readonly reading?: Reading;
   readonly refresh?: Pick<Settlement, 'finalState' | 'rawStatus'>;
 }
 
+interface JudgedCall {
+  readonly operation: Operation<string>;
+  readonly exchange: Exchange;
+  readonly asked: Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
+}
+
 export function refineJudgement(
+  deps: Pick<ServiceDeps, 'gaps' | 'accounts'>,
   judgement: Judgement,
-  answer: Omit<ReadableAnswer, 'body'> & { readonly view: AnswerView | undefined },
+  call: JudgedCall,
 ): RefinedJudgement {
-  const { operation, gaps } = answer;
+  const { view } = call.asked;
   if (
     judgement.outcome === 'PENDING' &&
     judgement.pending.requestId === undefined &&
-    operation.id !== 'requestRefresh'
+    !goesByStatus(call.operation.id)
   ) {
     const { meta } = judgement;
-    return {
-      judgement: { outcome: 'UNKNOWN', reason: 'accepted, but without a request id that could be polled', meta },
-    };
+    const reason = 'accepted, but without a request id that could be polled';
+    return { judgement: { outcome: 'UNKNOWN', reason, meta } };
   }
   if (judgement.outcome !== 'DONE') return { judgement };
-  if (operation.id === 'requestRefresh') {
-    const { state, rawStatus } = readRefreshStatus(judgement.body, gaps);
-    if (state !== 'running') {
-      const reading = answer.view === 'body' ? readingOf('body', { ...answer, body: judgement.body }) : undefined;
-      const refresh = { finalState: state, rawStatus: rawStatus ?? null };
-      return { judgement, refresh, ...present({ reading }) };
+  const { body, meta } = judgement;
+  const answer = { ...readableAnswer(deps, call), body };
+  if (goesByStatus(call.operation.id)) {
+    const { state, rawStatus } = readRefreshStatus(body, deps.gaps);
+    if (state === 'running') {
+      return { judgement: { outcome: 'PENDING', pending: readPending(body, undefined), hintMs: null, meta } };
     }
-    return {
-      judgement: {
-        outcome: 'PENDING',
-        pending: readPending(judgement.body, undefined),
-        hintMs: null,
-        meta: judgement.meta,
-      },
-    };
+    const reading = view === 'body' ? readingOf(view, answer) : undefined;
+    return { judgement, refresh: { finalState: state, rawStatus: rawStatus ?? null }, ...present({ reading }) };
   }
-  const reading = readingOf(answer.view, { ...answer, body: judgement.body });
+  const reading = readingOf(view, answer);
   if (reading !== undefined) return { judgement, reading };
   return { judgement: { outcome: 'CHARGED_LOST', reason: 'the answer is not what the operation promises' } };
+}
+
+/** The answer of an exchange in the words of the readers. */
+function readableAnswer(
+  { gaps, accounts }: Pick<ServiceDeps, 'gaps' | 'accounts'>,
+  { operation, exchange, asked }: JudgedCall,
+): Omit<ReadableAnswer, 'body'> {
+  const { account, params, target } = asked;
+  const bytes = exchange.kind === 'answer' ? exchange.body : Buffer.alloc(0);
+  const file = storedFileOf(exchange);
+  return {
+    ...{ operation, params, gaps, baseUrl: accounts.get(account)?.baseUrl ?? '' },
+    bytes: file?.bytes ?? bytes.length,
+    sha256: file?.sha256 ?? createHash('sha256').update(bytes).digest('hex'),
+    ...present({ target, file }),
+  };
 }

@@ -2,8 +2,9 @@
  * What came back of a call → disk, then the ledger, then the flows that wait for the row. After this returns, a crash loses
  * nothing: either the row is settled, or the spool has the answer and a free activity or the janitor settles it.
  */
+import { present } from '../../contract/index.js';
 import { isIntentMissing, type Intent, type JournalEntry, type Settled, type Settlement } from '../../ledger/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { nameOfError } from '../to-failure.js';
 
 export interface Answered {
@@ -17,8 +18,10 @@ export interface Answered {
 
 const AGAIN_AFTER_MS = 500;
 
+type Deps = Pick<ServiceDeps, 'log'> & Pick<LedgerDeps, 'ledger' | 'wake'> & Pick<WitnessDeps, 'spool'>;
+
 /** Undefined when the database stayed away: then the answer is in the spool. */
-export async function settleAnswer(deps: ActivityDeps, answered: Answered): Promise<Settled | undefined> {
+export async function settleAnswer(deps: Deps, answered: Answered): Promise<Settled | undefined> {
   const { intent, settlement } = answered;
   const spooled = await spoolFirst(deps, answered);
   let { intentId } = intent;
@@ -44,7 +47,7 @@ export async function settleAnswer(deps: ActivityDeps, answered: Answered): Prom
 }
 
 /** The database has forgotten the call while it was on its way: its row is written again. */
-async function broughtBack(deps: ActivityDeps, call: JournalEntry): Promise<string> {
+async function broughtBack(deps: Deps, call: JournalEntry): Promise<string> {
   try {
     return (await deps.ledger.restore({ call, witness: 'journal' })).intent.intentId;
   } catch {
@@ -53,12 +56,12 @@ async function broughtBack(deps: ActivityDeps, call: JournalEntry): Promise<stri
 }
 
 /** A full disk must not lose a paid answer: without the spool the database is still tried. */
-async function spoolFirst(deps: ActivityDeps, { intent, settlement }: Answered): Promise<boolean> {
+async function spoolFirst(deps: Deps, { intent, settlement }: Answered): Promise<boolean> {
   try {
     const { body, ...facts } = settlement;
     await deps.spool.write(
       intent.intentId,
-      { ...facts, ...(body === undefined ? {} : { contentType: body.contentType }) },
+      { ...facts, ...present({ contentType: body?.contentType }) },
       body?.bytes ?? null,
     );
     return true;

@@ -2,11 +2,11 @@
  * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
  * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
  */
-import { isIntentMissing, settleFromSpool as settleSpooled } from '../../ledger/index.js';
+import { isIntentMissing, settleFromSpool } from '../../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { rememberSettled } from '../remember/remember-answer.js';
-import { storedOutcome, withoutWebhook } from './stored-outcome.js';
+import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
+import { rememberSettled, type RememberDeps } from '../remember/remember-answer.js';
+import { storedOutcome, withoutWebhook, type OutcomeDeps } from './stored-outcome.js';
 import { nameOfError, notYet } from '../to-failure.js';
 
 const AGAIN_AFTER_MS = 2_000;
@@ -15,7 +15,14 @@ const COMMIT_IN_FLIGHT_MS = 5 * 60_000;
 /** Younger answers are in the hands of their own call: above the longest single try of it to settle (7 s). */
 const JANITOR_AFTER_MS = 15_000;
 
-export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpoolInput): Promise<CallOutcome> {
+type Deps = Pick<ServiceDeps, 'clock' | 'log'> &
+  Pick<LedgerDeps, 'ledger' | 'wake'> &
+  Pick<WitnessDeps, 'spool' | 'journal'>;
+
+export async function storeSpooledAnswer(
+  deps: Deps & RememberDeps & OutcomeDeps,
+  input: SettleFromSpoolInput,
+): Promise<CallOutcome> {
   await settleFromSpoolIfHere(deps, input.intentId);
   const intent = await deps.ledger.find(input.intentId);
   if (intent === undefined) return lostRow(input.intentId);
@@ -25,18 +32,18 @@ export async function settleFromSpool(deps: ActivityDeps, input: SettleFromSpool
 }
 
 /** The ledger has forgotten the row: the flow asks the resolver, which writes it again. */
-export function lostRow(intentId: string): CallOutcome {
+function lostRow(intentId: string): CallOutcome {
   const reason = 'the ledger has lost the row of this call';
   return { outcome: 'UNKNOWN', intentId, reason, charged: null, reused: false, settled: true, ledgerLost: true };
 }
 
 /** Settles the answer that this machine's spool holds for the row, if any; a row that is lost is written again by the journal. */
-export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string): Promise<void> {
-  const spooled = await settleSpooled(deps.ledger, deps.spool, intentId).catch(async (error: unknown) => {
+export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<void> {
+  const spooled = await settleFromSpool(deps.ledger, deps.spool, intentId).catch(async (error: unknown) => {
     const call = isIntentMissing(error) ? await deps.journal.find(intentId) : undefined;
     if (call === undefined) throw error;
     const { intent } = await deps.ledger.restore({ call, witness: 'journal' });
-    return settleSpooled(deps.ledger, deps.spool, intentId, intent.intentId);
+    return settleFromSpool(deps.ledger, deps.spool, intentId, intent.intentId);
   });
   switch (spooled.kind) {
     case 'settled':
@@ -54,10 +61,10 @@ export async function settleFromSpoolIfHere(deps: ActivityDeps, intentId: string
 }
 
 /**
- * The janitor's round: settles whatever the spool still holds (a worker that died between spool and settlement, a database
- * that was away), once it is old enough to be nobody's. Returns how many were settled; trouble with one never stops the others.
+ * The janitor's round: settles what the spool still holds (a worker that died between spool and settlement, a database
+ * that was away), once it is too old for a call to hold it. Returns how many were settled; trouble with one never stops the others.
  */
-export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
+export async function settleWholeSpool(deps: Deps): Promise<number> {
   let settled = 0;
   for (const intentId of await deps.spool.list()) {
     try {
@@ -80,7 +87,7 @@ export async function settleWholeSpool(deps: ActivityDeps): Promise<number> {
  * An answer whose row is not there. "Not sent" needs none, once no commit can be in flight any more. Anything else was paid:
  * the database has lost the row, or it is not the database that this spool belongs to, so a person must look.
  */
-async function handleOrphan(deps: ActivityDeps, intentId: string): Promise<void> {
+async function handleOrphan(deps: Deps, intentId: string): Promise<void> {
   const spooled = await deps.spool.read(intentId);
   if (spooled.kind !== 'found') return;
   if (spooled.settlement.state !== 'not_sent') {
@@ -93,6 +100,6 @@ async function handleOrphan(deps: ActivityDeps, intentId: string): Promise<void>
   if ((await ageOf(deps, intentId)) > COMMIT_IN_FLIGHT_MS) await deps.spool.remove(intentId);
 }
 
-async function ageOf({ clock, spool }: ActivityDeps, intentId: string): Promise<number> {
+async function ageOf({ clock, spool }: Deps, intentId: string): Promise<number> {
   return clock.nowMs() - (await spool.writtenAtMs(intentId));
 }

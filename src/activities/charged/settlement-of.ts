@@ -1,56 +1,41 @@
 /** What a judged answer means for its ledger row. Pure. */
-import { ZERO_AMOUNT, type AnswerMeta, type Operation } from '../../contract/index.js';
+import { ZERO_AMOUNT, present, type Operation } from '../../contract/index.js';
 import { readExchangeMeta, type Exchange, type Judgement } from '../../http/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';
 import { storedFileOf } from './stored-file.js';
 
-/** Settlement of the call itself. `ownClock` dates the row's opening by the service's clock. */
+/** Settlement of the call itself: what was told of its charge, the answer as it came, and how it is to be taken. */
 export function settlementOf(
   judgement: Judgement,
   exchange: Exchange,
   opening: { readonly openedAtMs: number },
 ): Settlement {
-  const common = { ...answerFacts(exchange), ...clockFacts(exchange, opening) };
+  if (judgement.outcome === 'NOT_SENT') return { state: 'not_sent', reason: judgement.reason };
+  const facts = {
+    ...headFacts(exchange, opening),
+    // Lost is the answer, not what it told of its charge.
+    ...('meta' in judgement ? judgement.meta : readExchangeMeta(exchange)),
+    ...present({ body: bodyOf(exchange) }),
+  };
   switch (judgement.outcome) {
-    case 'DONE':
-      return { ...common, ...metaFacts(judgement.meta), ...doneBodyOf(exchange), ...fileOf(exchange), state: 'done' };
+    case 'DONE': {
+      const file = storedFileOf(exchange);
+      // A cut answer that is DONE all the same (a DELETE) is kept as an empty one.
+      const body = exchange.kind === 'cut' ? { bytes: Buffer.alloc(0), contentType: null } : undefined;
+      // A file is on disk, under its hash: the row remembers where.
+      return { ...facts, ...present({ body: body ?? facts.body, evidence: file && { file } }), state: 'done' };
+    }
     case 'PENDING':
-      return {
-        ...common,
-        ...metaFacts(judgement.meta),
-        ...bodyOf(exchange),
-        state: 'pending',
-        requestId: judgement.pending.requestId ?? null,
-      };
-    case 'REJECTED':
-      return {
-        ...common,
-        ...metaFacts(judgement.meta),
-        ...bodyOf(exchange),
-        state: 'rejected',
-        errorCode: judgement.error.code ?? null,
-        reason: judgement.error.reason ?? null,
-        ...throttleOf(exchange, judgement.retryAfterMs),
-      };
-    case 'NOT_SENT':
-      return { state: 'not_sent', reason: judgement.reason };
+      return { ...facts, state: 'pending', requestId: judgement.pending.requestId ?? null };
+    case 'REJECTED': {
+      const { error, retryAfterMs } = judgement;
+      const said = { errorCode: error.code ?? null, reason: error.reason ?? null };
+      return { ...facts, ...said, state: 'rejected', ...throttleOf(exchange, retryAfterMs) };
+    }
     case 'CHARGED_LOST':
-      return {
-        ...common,
-        // Lost is the answer, not what it told of its charge.
-        ...metaFacts(readExchangeMeta(exchange)),
-        ...bodyOf(exchange),
-        state: 'charged_lost',
-        reason: judgement.reason,
-      };
+      return { ...facts, state: 'charged_lost', reason: judgement.reason };
     case 'UNKNOWN':
-      return {
-        ...common,
-        ...metaFacts(judgement.meta),
-        ...bodyOf(exchange),
-        state: 'unknown',
-        reason: judgement.reason,
-      };
+      return { ...facts, state: 'unknown', reason: judgement.reason };
   }
 }
 
@@ -64,8 +49,8 @@ export function finalSettlementOf(judgement: Judgement, exchange: Exchange, inte
 }
 
 /**
- * Settlement of a look at somebody else's pending work: the reproduced answer tells the charge and the balance of that call, and
- * they are booked there.
+ * Settlement of a look at the pending work of another caller: the reproduced answer tells the charge and the balance of that
+ * call, and they are booked there.
  */
 export function foreignSettlement(operation: Operation<string>, settlement: Settlement): Settlement {
   if (operation.answer !== 'reproduced') return settlement;
@@ -78,43 +63,18 @@ function throttleOf(exchange: Exchange, retryAfterMs: number | null): Pick<Settl
   return { throttledUntilMs: exchange.head.receivedAtMs + retryAfterMs };
 }
 
-function answerFacts(exchange: Exchange): Partial<Pick<Settlement, 'httpStatus'>> {
-  return 'head' in exchange ? { httpStatus: exchange.head.status } : {};
-}
-
 /** Skew is measured by the answer's own `Date`: opening time + (their clock − ours). */
-function clockFacts(
+function headFacts(
   exchange: Exchange,
-  opening: { readonly openedAtMs: number },
-): Partial<Pick<Settlement, 'serviceOpenedAtMs'>> {
+  { openedAtMs }: { readonly openedAtMs: number },
+): Partial<Pick<Settlement, 'httpStatus' | 'serviceOpenedAtMs'>> {
   if (!('head' in exchange)) return {};
-  const { dateMs, receivedAtMs } = exchange.head;
-  return dateMs === undefined
-    ? {}
-    : { serviceOpenedAtMs: opening.openedAtMs + (dateMs - Math.floor(receivedAtMs / 1_000) * 1_000) };
+  const { status: httpStatus, dateMs, receivedAtMs } = exchange.head;
+  if (dateMs === undefined) return { httpStatus };
+  return { httpStatus, serviceOpenedAtMs: openedAtMs + (dateMs - Math.floor(receivedAtMs / 1_000) * 1_000) };
 }
 
-function metaFacts(meta: AnswerMeta): Pick<Settlement, 'charged' | 'balanceAfter' | 'metaRequestId' | 'searchLogId'> {
-  return {
-    charged: meta.charged,
-    balanceAfter: meta.balanceAfter,
-    metaRequestId: meta.metaRequestId,
-    searchLogId: meta.searchLogId,
-  };
-}
-
-/** A cut answer that is DONE all the same (a DELETE) is kept as an empty one. */
-function doneBodyOf(exchange: Exchange): Partial<Pick<Settlement, 'body'>> {
-  return exchange.kind === 'cut' ? { body: { bytes: Buffer.alloc(0), contentType: null } } : bodyOf(exchange);
-}
-
-function bodyOf(exchange: Exchange): Partial<Pick<Settlement, 'body'>> {
-  if (exchange.kind !== 'answer') return {};
-  return { body: { bytes: exchange.body, contentType: exchange.head.headers['content-type'] ?? null } };
-}
-
-/** A file is on disk, under its hash: the row remembers where. */
-function fileOf(exchange: Exchange): Partial<Pick<Settlement, 'evidence'>> {
-  const file = storedFileOf(exchange);
-  return file === undefined ? {} : { evidence: { file } };
+function bodyOf(exchange: Exchange): Settlement['body'] {
+  if (exchange.kind !== 'answer') return undefined;
+  return { bytes: exchange.body, contentType: exchange.head.headers['content-type'] ?? null };
 }

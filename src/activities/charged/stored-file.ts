@@ -1,5 +1,5 @@
 /** Answers that are files: which calls have them, and what a ledger row remembers of one. Pure. */
-import { isJsonObject, type Operation, present } from '../../contract/index.js';
+import { present, type Operation } from '../../contract/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { StoredAnswerFile } from '../../protocol/index.js';
@@ -18,6 +18,7 @@ export function storedFileOf(exchange: Exchange): StoredAnswerFile | undefined {
 
 /** The file that the row was settled with. */
 export function rememberedFile({ evidence }: Pick<Intent, 'evidence'>): StoredAnswerFile | undefined {
-  const file: unknown = evidence?.['file'];
-  return isJsonObject(file) ? (file as unknown as StoredAnswerFile) : undefined;
+  const { stored, sha256, bytes, contentType } = (evidence?.['file'] ?? {}) as Partial<StoredAnswerFile>;
+  if (stored === undefined || sha256 === undefined || bytes === undefined) return undefined;
+  return { stored, sha256, bytes, ...present({ contentType }) };
 }

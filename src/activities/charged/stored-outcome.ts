@@ -1,13 +1,15 @@
 /** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
 import { present } from '../../contract/index.js';
-import type { Json } from '../../contract/index.js';
-import { parseStrictJson } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
-import type { CallOutcome, CallSubject } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { CallOutcome, CallSubject, Reading } from '../../protocol/index.js';
+import type { LedgerDeps, ServiceDeps } from '../deps.js';
+import { parseStored } from '../stored-answer.js';
 import { NO_PLAN, outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readingOf } from '../readings/index.js';
 import { rememberedFile } from './stored-file.js';
+
+export type OutcomeDeps = Pick<ServiceDeps, 'accounts' | 'catalogue' | 'gaps'> &
+  Pick<LedgerDeps, 'ledger' | 'pollQueueOf'>;
 
 /** What a call asked for, as far as reading its answer needs it. */
 export type Asked = Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
@@ -25,7 +27,7 @@ export function withoutWebhook(asked: Asked): WantedPlan {
   return { asked, patienceMs: 0, webhookWanted: false, eventSeen: false };
 }
 
-export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: WantedPlan): Promise<CallOutcome> {
+export async function storedOutcome(deps: OutcomeDeps, intent: Intent, wanted: WantedPlan): Promise<CallOutcome> {
   const source = intent.joined === null ? intent : ((await deps.ledger.find(intent.joined)) ?? intent);
   return outcomeOfIntent(intent, {
     source,
@@ -43,7 +45,7 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
   });
 }
 
-async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): Promise<Json | undefined> {
+async function storedReading(deps: OutcomeDeps, source: Intent, asked: Asked): Promise<Reading | undefined> {
   const file = rememberedFile(source);
   const answer = file === undefined ? await deps.ledger.answerOf(source.intentId) : undefined;
   const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };
@@ -61,10 +63,4 @@ async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): 
 
 function readBytes({ bytes, sha256 }: { readonly bytes: Buffer; readonly sha256: string }) {
   return { body: parseStored(bytes), bytes: bytes.length, sha256 };
-}
-
-/** Read as strictly as when it was judged (long numbers stay text); anything else reads as nothing. */
-export function parseStored(bytes: Buffer): unknown {
-  const parsed = parseStrictJson(bytes);
-  return parsed.ok ? parsed.value : undefined;
 }

@@ -1,12 +1,11 @@
-/** What the flow is told when the ledger does not let a call be sent: a stored answer, whom to wait for, or why not. */
-import { formatAmount } from '../../contract/index.js';
+/** What the flow is told when the ledger does not let a call be sent: a stored answer, what to wait for, or why not. */
+import { formatAmount, present } from '../../contract/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
 import type { ChargedCallResult } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { storedOutcome, type WantedPlan } from './stored-outcome.js';
+import { storedOutcome, type OutcomeDeps, type WantedPlan } from './stored-outcome.js';
 
 export async function withoutSending(
-  deps: ActivityDeps,
+  deps: OutcomeDeps,
   verdict: Exclude<IntentVerdict, { kind: 'send' }>,
   wanted: Omit<WantedPlan, 'eventSeen'>,
 ): Promise<ChargedCallResult> {
@@ -28,7 +27,7 @@ export async function withoutSending(
         charged: null,
         reused: false,
         settled: true,
-        ...(verdict.intent === undefined ? {} : { intentId: verdict.intent.intentId }),
+        ...present({ intentId: verdict.intent?.intentId }),
       };
     case 'over budget':
       return {

@@ -6,7 +6,7 @@
 import { parseAmount, present } from '../../contract/index.js';
 import { ledgerParams, type IntentVerdict, type OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { nameOfError } from '../to-failure.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
 
@@ -16,7 +16,7 @@ export interface Attempt {
   readonly attemptToken: string;
 }
 
-export interface IntentOrder {
+interface IntentOrder {
   readonly operation: string;
   readonly input: ChargedCallInput;
   readonly attempt: Attempt;
@@ -29,12 +29,14 @@ export interface IntentOrder {
 const AGAIN_AFTER_MS = 500;
 
 /** The database did not answer, or not with a verdict: nothing may be sent. */
-export interface NotWritten {
+interface NotWritten {
   readonly kind: 'away';
   readonly reason: string;
 }
 
-export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promise<IntentVerdict | NotWritten> {
+type Deps = Pick<ServiceDeps, 'gaps' | 'log'> & Pick<LedgerDeps, 'ledger'> & Pick<WitnessDeps, 'spool'>;
+
+export async function writeIntent(deps: Deps, order: IntentOrder): Promise<IntentVerdict | NotWritten> {
   const request = requestOf(deps, order);
   for (;;) {
     try {
@@ -49,14 +51,14 @@ export async function writeIntent(deps: ActivityDeps, order: IntentOrder): Promi
   }
 }
 
-/** The row may have been committed although we never heard of it. Nothing was sent: the janitor will write that there. */
-async function givenUp(deps: ActivityDeps, intentId: string, reason: string): Promise<NotWritten> {
-  await deps.spool.write(intentId, { state: 'not_sent', reason }, null).catch(() => undefined);
+/** The row may have been committed although its acknowledgement was lost. Nothing was sent: the janitor will write that there. */
+async function givenUp({ spool }: Pick<WitnessDeps, 'spool'>, intentId: string, reason: string): Promise<NotWritten> {
+  await spool.write(intentId, { state: 'not_sent', reason }, null).catch(() => undefined);
   return { kind: 'away', reason };
 }
 
 function requestOf(
-  { gaps }: Pick<ActivityDeps, 'gaps'>,
+  { gaps }: Pick<ServiceDeps, 'gaps'>,
   { operation, input, attempt, webhookExpected }: IntentOrder,
 ): OpenIntent {
   const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;

@@ -4,11 +4,11 @@
  */
 import { readBalance, readCaseMonitors, type Amount } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readFree, type FreeRead } from '../free/free-read.js';
+import type { AccountDeps } from '../deps.js';
+import { readFree, type FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
 import { decideBalance, mayHaveBilled, stayedQuiet } from './decide-balance.js';
-import { nothing, type Finding, type QuietReading } from './types.js';
+import { nothing, type EvidenceDeps, type Finding, type QuietReading } from './types.js';
 
 const TRIES = 10;
 const AGAIN_AFTER_MS = 300;
@@ -19,8 +19,8 @@ const TRY_FOR_MS = 25_000;
 const READING_LASTS_MS = 15 * 60_000;
 
 /** Two equal readings between which no row of the account moved; undefined when it was not quiet in {@link TRIES} tries. */
-export async function readQuietBalance(
-  deps: ActivityDeps,
+async function readQuietBalance(
+  deps: EvidenceDeps,
   account: AccountDeps,
   { judged, reader }: { readonly judged?: string; readonly reader: FreeRead['reader'] },
 ): Promise<QuietReading | undefined> {
@@ -39,7 +39,7 @@ export async function readQuietBalance(
 
 /** `overAtMs`: before this the service may still be at work on the call, so a missing charge proves nothing. */
 export async function findBalanceEvidence(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   call: { readonly account: AccountDeps; readonly intent: Intent; readonly overAtMs: number },
 ): Promise<Finding> {
   const { account, intent, overAtMs } = call;
@@ -72,8 +72,8 @@ export async function findBalanceEvidence(
   }
 }
 
-/** What housekeeping does for exclusive accounts: an opening balance for whatever comes next. */
-export async function noteQuietBalance(deps: ActivityDeps, account: AccountDeps): Promise<void> {
+/** What housekeeping does for exclusive accounts: an opening balance for what comes next. */
+export async function noteQuietBalance(deps: EvidenceDeps, account: AccountDeps): Promise<void> {
   const { seq, busy } = await deps.ledger.quiet(account.name);
   if (busy > 0) return;
   const last = await deps.ledger.openingBalance(account.name);
@@ -85,7 +85,7 @@ export async function noteQuietBalance(deps: ActivityDeps, account: AccountDeps)
 const HOUSEKEEPING = { workflowId: 'housekeeping', firstRunId: '', workflowType: '' };
 
 async function someMonitorMayHaveBilled(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   { name }: AccountDeps,
   interval: { readonly fromMs: number; readonly toMs: number },
 ): Promise<boolean> {
@@ -100,7 +100,7 @@ async function someMonitorMayHaveBilled(
 }
 
 async function balanceOf(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   account: AccountDeps,
   reader: FreeRead['reader'],
 ): Promise<Amount | undefined> {

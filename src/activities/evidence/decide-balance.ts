@@ -6,7 +6,7 @@
 import type { Amount, Operation } from '../../contract/index.js';
 import type { QuietState } from '../../ledger/index.js';
 
-export interface BalanceFacts {
+interface BalanceFacts {
   readonly opening: Amount;
   readonly now: Amount;
   /** Sum of what the rows in between were charged; null when one of them did not tell. */
@@ -17,7 +17,7 @@ export interface BalanceFacts {
   readonly mayHaveRefunded: boolean;
 }
 
-export type BalanceVerdict =
+type BalanceVerdict =
   | { readonly says: 'not charged' }
   | { readonly says: 'charged'; readonly amount: Amount }
   | { readonly says: 'nothing'; readonly because: string };
@@ -65,7 +65,7 @@ export function stayedQuiet(before: QuietState, after: QuietState): boolean {
 }
 
 /** A monitor as it was when the service last told of it. */
-export interface BillingMonitor {
+interface BillingMonitor {
   /** Civil day, `yyyy-mm-dd`; null where the service does not say. */
   readonly nextDebitOn: string | null;
   readonly askedAtMs: number;

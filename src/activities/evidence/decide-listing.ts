@@ -1,6 +1,6 @@
 /**
  * Which record of a listing is the one that an unknown call made, or changed? Pure. It matches what was asked and
- * was not there before; two that match decide nothing, because one may be somebody else's.
+ * was not there before; two that match decide nothing, because one may be of another caller.
  */
 import {
   atPath,
@@ -30,7 +30,7 @@ export interface ListingFacts {
 }
 
 /** What was asked for, apart from the registrations and with the service's names. */
-export type Definition = JsonObject;
+type Definition = JsonObject;
 
 /** Every registration that was asked for has an active monitor now, and at least one was not active before. */
 export function decideCreatedNoticeMonitors(

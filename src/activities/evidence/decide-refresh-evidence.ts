@@ -17,7 +17,7 @@ export interface RefreshFacts {
   readonly others: readonly OtherRefresh[];
 }
 
-export type RefreshEvidence =
+type RefreshEvidence =
   | { readonly ours: true; readonly proof: 'request id' | 'own time' }
   | { readonly ours: false; readonly because: string };
 

@@ -9,14 +9,14 @@ import {
 } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CallSubject, StepKey, UnexpectedRead } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { Asker } from '../asker.js';
+import { accountOf } from '../configured-account.js';
 import {
   readNoticeMonitorListing,
   readRadarListing,
   type ListingAsked,
   type ListingRead,
 } from '../monitors/read-listing.js';
-import { impossible } from '../to-failure.js';
 import {
   askedOabs,
   decideCreatedNoticeMonitors,
@@ -25,7 +25,7 @@ import {
   type ListingFacts,
   type ListingVerdict,
 } from './decide-listing.js';
-import { nothing, type Finding, type UndecidedCall } from './types.js';
+import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
 /** How often the listing is tried before the call is made without it. */
 const MOST_ATTEMPTS = 3;
@@ -36,12 +36,11 @@ const LISTING_MS = 45_000;
 
 /** The listing as it is before the call; kept beside the step, so that it never travels through a history. */
 export async function takeListing(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   input: StepKey & CallSubject,
-  { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
+  { signal, attempt }: Pick<Asker, 'signal' | 'attempt'>,
 ): Promise<{ readonly complete: boolean; readonly unexpected?: UnexpectedRead }> {
-  const account = deps.accounts.get(input.account);
-  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const account = accountOf(deps, input.account);
   const takenAtMs = deps.clock.nowMs();
   const { workflowId, firstRunId, step, ordinal } = input;
   const reader = { workflowId, firstRunId, workflowType: '' };
@@ -52,14 +51,14 @@ export async function takeListing(
   const monitors: readonly (NoticeMonitor | Radar)[] = listing?.kind === 'listed' ? listing.monitors : [];
   const ids = monitors.flatMap(({ id, active }) => (id !== null && active !== false ? [id] : []));
   await deps.monitors.saveSnapshot({ workflowId, firstRunId, step, ordinal }, { ids, complete, takenAtMs });
-  return { complete, ...(listing?.unexpected === undefined ? {} : { unexpected: listing.unexpected }) };
+  return { complete, ...present({ unexpected: listing?.unexpected }) };
 }
 
-export async function findListingEvidence(deps: ActivityDeps, call: UndecidedCall): Promise<Finding> {
+export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   const signal = AbortSignal.timeout(LISTING_MS);
   const listing = await unlessAway(readFor(deps, subject.operation, { account, signal, reader: intent, attempt: 1 }));
-  const told = listing?.unexpected === undefined ? {} : { unexpected: listing.unexpected };
+  const told = present({ unexpected: listing?.unexpected });
   if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...told };
   const verdict = judge(deps, subject, { listing, facts: await factsOf(deps, call, listing.complete) });
   if (!verdict.ours) return { ...nothing(`the listing (${verdict.because})`), ...told };
@@ -84,7 +83,7 @@ async function unlessAway<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 async function factsOf(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   { account, intent, subject }: UndecidedCall,
   complete: boolean,
 ): Promise<ListingFacts> {
@@ -111,7 +110,7 @@ async function factsOf(
 }
 
 function judge(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   subject: CallSubject,
   found: {
     readonly listing: { readonly monitors: readonly (NoticeMonitor | Radar)[] };
@@ -143,7 +142,7 @@ function judge(
 }
 
 /** Everything that was asked, as the request said it: wherever a member stands, it has the service's name. */
-function membersOf(deps: ActivityDeps, { operation, params, body }: CallSubject): JsonObject {
+function membersOf(deps: EvidenceDeps, { operation, params, body }: CallSubject): JsonObject {
   const args = { params, flags: [], ...present({ body }) };
   const request = buildRequest(deps.catalogue.operationOf(operation), args, deps.gaps);
   const sent = request.body === undefined ? undefined : parseStrictJson(Buffer.from(request.body));
@@ -157,7 +156,7 @@ function answerFrom(records: readonly Json[]): Buffer {
 }
 
 function readFor(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   operation: string,
   asked: ListingAsked,
 ): Promise<ListingRead<NoticeMonitor> | ListingRead<Radar> | undefined> {

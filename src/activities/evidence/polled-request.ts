@@ -2,24 +2,23 @@
  * Evidence of work whose request id is known: the service may tell its end after all, however often it had not. Asking is free. A
  * refresh is left to its status, which has the proof.
  */
-import type { ActivityDeps } from '../deps.js';
-import { answerOf } from '../charged/answer-of.js';
+import { goesByStatus } from '../../contract/index.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
 import { finalSettlementOf } from '../charged/settlement-of.js';
 import { isFileCall } from '../charged/stored-file.js';
 import { pollRequest } from '../polling/poll-request.js';
-import { nothing, type Finding, type UndecidedCall } from './types.js';
+import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
 /** All looks for evidence together have to fit into one attempt of a free activity (60 s). */
 const JSON_MS = 6_000;
 const FILE_MS = 20_000;
 
 export async function findPolledRequest(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   { account, intent, subject }: UndecidedCall,
 ): Promise<(Finding & { readonly isAlive?: true }) | undefined> {
   const { requestId } = intent;
-  if (requestId === null || subject.operation === 'requestRefresh') return undefined;
+  if (requestId === null || goesByStatus(subject.operation)) return undefined;
   const operation = deps.catalogue.operationOf(subject.operation);
   const totalMs = isFileCall(operation) ? FILE_MS : JSON_MS;
   const { exchange, end } = await pollRequest(deps, { account, operation: operation.id, requestId, totalMs });
@@ -39,7 +38,7 @@ export async function findPolledRequest(
     };
   }
   if (end.end !== 'final') return nothing(`the request (${'status' in end ? `HTTP ${end.status}` : 'no end'})`);
-  const { judgement } = refineJudgement(end.judgement, answerOf(deps, { operation, exchange, asked: subject }));
+  const { judgement } = refineJudgement(deps, end.judgement, { operation, exchange, asked: subject });
   if (judgement.outcome !== 'DONE') return nothing('the request (its end has no answer that can be read)');
   const settlement = finalSettlementOf(judgement, exchange, intent);
   return {

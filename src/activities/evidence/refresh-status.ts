@@ -3,18 +3,17 @@
  * alone decides nothing (docs/decisions/0026).
  */
 import { readRefreshStatus, type RefreshStatus, present } from '../../contract/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { readFree } from '../free/free-read.js';
+import { readFree } from '../../http/index.js';
 import { askRequest, requestsOf, type RequestAnswer } from '../polling/named-requests.js';
 import { decideRefreshEvidence, type RefreshFacts } from './decide-refresh-evidence.js';
-import { nothing, type Finding, type UndecidedCall } from './types.js';
+import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
 /** The status, three requests and the balance fit into one attempt of a free activity (60 s). */
 const TOTAL_MS = 15_000;
 const REQUEST_MS = 4_000;
 const UNREAD = { barred: 'it has charged before', throttled: 'the service asked the account to wait' } as const;
 
-export async function findRefreshEvidence(deps: ActivityDeps, call: UndecidedCall): Promise<Finding> {
+export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   // Adopted before, and unknown again: what the status tells led nowhere, so it would only go round.
   if (intent.evidence?.['adopted'] !== undefined) return nothing('the refresh status (it has led nowhere before)');
@@ -25,7 +24,7 @@ export async function findRefreshEvidence(deps: ActivityDeps, call: UndecidedCal
     totalMs: TOTAL_MS,
     reader: intent,
   });
-  const told = read.kind === 'read' && read.unexpected !== undefined ? { unexpected: read.unexpected } : {};
+  const told = present({ unexpected: read.kind === 'read' ? read.unexpected : undefined });
   const facts: RefreshFacts = {
     intent,
     skewMs: read.kind === 'read' ? read.skewMs : null,
@@ -42,13 +41,13 @@ export async function findRefreshEvidence(deps: ActivityDeps, call: UndecidedCal
   return { ...byRequest, looked: `${status.looked}; ${byRequest.looked}`, ...told };
 }
 
-/** After the reading: whoever asked for a refresh that it tells of has a row by now. */
-async function othersAbout(deps: ActivityDeps, { intent, subject }: UndecidedCall): Promise<RefreshFacts['others']> {
+/** After the reading: every refresh of ours that it may tell of has a row by now. */
+async function othersAbout(deps: EvidenceDeps, { intent, subject }: UndecidedCall): Promise<RefreshFacts['others']> {
   const rows = await deps.ledger.about(subject);
   return rows.filter((other) => other.intentId !== intent.intentId && other.joined === null);
 }
 
-async function findByRequest(deps: ActivityDeps, call: UndecidedCall): Promise<Finding> {
+async function findByRequest(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   const requestIds = await requestsOf(deps, intent, String(subject.params['cnj'] ?? ''));
   if (requestIds.length === 0) return nothing('its request (none is known, and no event names one)');

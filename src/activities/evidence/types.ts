@@ -5,7 +5,9 @@
 import type { Amount } from '../../contract/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';
 import type { CallSubject, UnexpectedRead } from '../../protocol/index.js';
-import type { AccountDeps } from '../deps.js';
+import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
+
+export type EvidenceDeps = ServiceDeps & LedgerDeps & RecordDeps & Pick<EventDeps, 'eventsFor'>;
 
 /** A row that is `unknown`, or `charged_lost` and not decided. */
 export interface UndecidedCall {
@@ -34,7 +36,7 @@ type Found =
   | { readonly found: 'sent'; readonly settlement: Settlement; readonly looked: string }
   /** It cost nothing: it may be sent again. */
   | { readonly found: 'not charged'; readonly proof: Proof; readonly looked: string }
-  /** It may be repeated whatever it cost: the reservation stays. */
+  /** It may be repeated, even if it cost: the reservation stays. */
   | { readonly found: 'repeatable'; readonly proof: Proof; readonly looked: string }
   /** Paid, and its answer cannot be had. */
   | { readonly found: 'charged'; readonly charged: Amount; readonly proof: Proof; readonly looked: string }

@@ -6,15 +6,16 @@
  * have forgotten: until it is reconciled.
  */
 import { buildRequest } from '../../contract/index.js';
-import { parseStrictJson, pollDelayMs, type Exchange } from '../../http/index.js';
+import { parseStrictJson, pollDelayMs, sendFree, type Exchange } from '../../http/index.js';
 import type { AwaitReleaseInput } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { sendFree, type FreeRead } from './free-read.js';
-import { impossible, nameOfError, notYet } from '../to-failure.js';
+import type { Asker } from '../asker.js';
+import { accountOf } from '../configured-account.js';
+import type { LedgerDeps, ServiceDeps } from '../deps.js';
+import { nameOfError, notYet } from '../to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;
 const PROBE_EVERY_MS = 60_000;
-/** A look of somebody else may be under way: its result is known by then. */
+/** A look of another process may be under way: its result is known by then. */
 const PROBE_UNDER_WAY_MS = 25_000;
 const SOON_MS = 3_000;
 /** Perhaps only the balance is out: once an hour the calls try themselves, as far as their slots go. */
@@ -28,16 +29,17 @@ const STORIES = {
   ledger: 'the ledger is being reconciled; calls wait unsent',
 } as const;
 
+type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
+
 export async function awaitRelease(
-  deps: ActivityDeps,
+  deps: Deps,
   input: AwaitReleaseInput,
-  asker: Pick<FreeRead, 'signal' | 'reader'> & { readonly attempt: number },
+  { signal, reader, attempt }: Pick<Asker, 'signal' | 'reader' | 'attempt'>,
 ): Promise<void> {
-  const account = deps.accounts.get(input.account);
-  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const account = accountOf(deps, input.account);
   const { because = 'outage' } = input;
   // Reads may be answered while no lock is to be had: ever longer pauses between two tries of the call itself.
-  if (because === 'database' && asker.attempt === 1) throw stillHeld(deps, input, SOON_MS);
+  if (because === 'database' && attempt === 1) throw stillHeld(deps, input, SOON_MS);
   const hold = await deps.ledger.holdOf(input.account, { free: false }).catch((error: unknown) => {
     const waitMs = Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS);
     throw notYet(`${STORIES[because]} (${nameOfError(error)})`, waitMs);
@@ -59,8 +61,7 @@ export async function awaitRelease(
   }
   const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
   const { exchange } = await sendFree(deps, {
-    ...{ account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS },
-    ...asker,
+    ...{ account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS, signal, reader },
   });
   const back = isBack(exchange);
   if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS) throw stillHeld(deps, input, PROBE_EVERY_MS);
@@ -78,10 +79,10 @@ export function isBack(exchange: Exchange): boolean {
   return status >= 400 || parseStrictJson(exchange.body).ok;
 }
 
-function stillHeld(deps: ActivityDeps, input: AwaitReleaseInput, hintMs: number): Error {
+function stillHeld(deps: Deps, input: AwaitReleaseInput, hintMs: number): Error {
   return notYet(STORIES[input.because ?? 'outage'], delayMs(deps, input, hintMs));
 }
 
-function delayMs({ clock }: ActivityDeps, { sinceMs }: AwaitReleaseInput, hintMs: number): number {
+function delayMs({ clock }: Pick<ServiceDeps, 'clock'>, { sinceMs }: AwaitReleaseInput, hintMs: number): number {
   return pollDelayMs({ hintMs, waitedMs: Math.max(0, clock.nowMs() - sinceMs) });
 }

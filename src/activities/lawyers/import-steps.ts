@@ -9,7 +9,7 @@ import type {
   SaveFirstPageResult,
 } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { readStoredAnswer } from '../charged/stored-answer.js';
+import { readStoredAnswer } from '../stored-answer.js';
 
 /** Parameters under the names that configuration gives. */
 export function describeLawyer(
@@ -25,7 +25,10 @@ export function describeLawyer(
 }
 
 /** Page 1 of a complete list is staged; of a growing one it is kept as provisional, and events about the lawyer are waited for. */
-export async function saveFirstPage(deps: ActivityDeps, input: SaveFirstPageInput): Promise<SaveFirstPageResult> {
+export async function saveFirstPage(
+  deps: Pick<ActivityDeps, 'ledger' | 'lawyers' | 'waitFor' | 'clock' | 'gaps'>,
+  input: SaveFirstPageInput,
+): Promise<SaveFirstPageResult> {
   const { account, oab, intentId, setId, complete, workflowId } = input;
   const list = readLawyerCases(await readStoredAnswer(deps, account, intentId), deps.gaps);
   if (list === undefined) return { cases: 0, withoutNumber: 0, lost: true };

@@ -5,26 +5,26 @@
 import { createHash } from 'node:crypto';
 import {
   buildRequest,
+  present,
   readLawyerCases,
   readPage,
   type Operation,
   type ServiceRequest,
-  present,
 } from '../../contract/index.js';
-import type { Judgement } from '../../http/index.js';
+import { sendFree, type Judgement } from '../../http/index.js';
 import type {
   LawyerCursor,
   ReadLawyerPagesInput,
   ReadLawyerPagesResult,
   UnexpectedRead,
 } from '../../protocol/index.js';
+import { accountOf } from '../configured-account.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { sendFree } from '../free/free-read.js';
 import { respectThrottle } from '../free/throttle.js';
-import { waitOutRequest } from '../polling/wait-out-pending.js';
+import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';
-import { isLaterPage } from './later-page.js';
-import { impossible, notYet } from '../to-failure.js';
+import { isLaterPage } from '../readings/lawyer-page.js';
+import { notYet } from '../to-failure.js';
 
 /** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that told a charge. */
 export type PageCursor = LawyerCursor & {
@@ -39,7 +39,7 @@ type PageRead = { readonly unexpected?: UnexpectedRead; readonly status: number 
   | { readonly kind: 'not ready'; readonly isRunning: boolean }
 );
 
-export interface ChunkContext {
+interface ChunkContext {
   readonly heartbeat: (cursor: PageCursor) => void;
   /** Where an earlier attempt of this chunk had come to. */
   readonly resume: PageCursor | undefined;
@@ -58,12 +58,11 @@ const MOST_ATTEMPTS = 720;
 const MAX_PAGE = 20_000;
 
 export async function readLawyerPages(
-  deps: ActivityDeps,
+  deps: ReadDeps & Pick<ActivityDeps, 'lawyers'>,
   input: ReadLawyerPagesInput,
   context: ChunkContext,
 ): Promise<ReadLawyerPagesResult> {
-  const account = deps.accounts.get(input.account);
-  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const account = accountOf(deps, input.account);
   const operation = deps.catalogue.operationOf('listLawyerCases');
   const endsAtMs = deps.clock.monotonicMs() + CHUNK_MS;
   const from = context.resume ?? input.cursor;
@@ -130,7 +129,7 @@ export async function readLawyerPages(
  * request id, and the next attempt polls it.
  */
 async function readPageOf(
-  deps: ActivityDeps,
+  deps: ReadDeps,
   page: {
     readonly account: AccountDeps;
     readonly request: ServiceRequest;
@@ -152,7 +151,7 @@ async function readPageOf(
   }
   const first = read?.judgement.outcome === 'PENDING' ? read.judgement : undefined;
   const requestId = resumed?.requestId ?? first?.pending.requestId;
-  const charged = told === undefined ? {} : { unexpected: told };
+  const charged = present({ unexpected: told });
   if (requestId === undefined) return { ...facts, kind: 'not ready', isRunning: false };
   heartbeat({ ...at, ...charged, requestId });
   const waiting = { ...asked, isBooked: told !== undefined };
@@ -164,9 +163,9 @@ async function readPageOf(
   return { kind: 'read', judgement, status, ...present({ unexpected }) };
 }
 
-/** Whatever the flow says: only a page of this very list that provably costs nothing is asked for. */
+/** Only a page of this very list that provably costs nothing is asked for. */
 function isBehindTheFirst(
-  deps: ActivityDeps,
+  deps: ReadDeps,
   operation: Operation<string>,
   { params, cursor: { page, target } }: Pick<ReadLawyerPagesInput, 'params' | 'cursor'>,
 ): boolean {

@@ -1,9 +1,10 @@
 /** What bills at the service against what this installation asked for. Free; changes nothing. */
-import { formatAmount } from '../../contract/index.js';
+import { formatAmount, present } from '../../contract/index.js';
 import type { AuditMonitorsReport, ListingRefused, MonitorFound } from '../../protocol/index.js';
 import type { KnownMonitor, MonitorKind } from '../../records/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { impossible } from '../to-failure.js';
+import { accountOf } from '../configured-account.js';
+import type { RecordDeps } from '../deps.js';
+import type { ReadDeps } from '../polling/wait-out-pending.js';
 import { readNoticeMonitorListing, readRadarListing, type ListingAsked } from './read-listing.js';
 
 /** Kinds without a listing in the interface ("Endpoint gaps"). */
@@ -18,12 +19,11 @@ interface Listed {
 }
 
 export async function auditMonitors(
-  deps: ActivityDeps,
+  deps: ReadDeps & Pick<RecordDeps, 'monitors'>,
   { account: name }: { readonly account: string },
   asker: Omit<ListingAsked, 'account'>,
 ): Promise<AuditMonitorsReport | ListingRefused> {
-  const account = deps.accounts.get(name);
-  if (account === undefined) throw impossible(`account "${name}" is not configured on this worker`);
+  const account = accountOf(deps, name);
   const notices = await readNoticeMonitorListing(deps, { account, ...asker });
   if (notices.kind === 'refused') return notices;
   const radars = await readRadarListing(deps, { account, ...asker });
@@ -67,7 +67,7 @@ export function compare(
       .filter((monitor) => monitor.active && complete[monitor.kind] && !running.has(keyOf(monitor)))
       .map(({ kind, id, reference, status }): MonitorFound => ({
         ...{ kind, id, status, monthlyPrice: null },
-        ...(reference === null ? {} : { reference }),
+        ...present({ reference: reference ?? undefined }),
       })),
     notAuditable: NOT_AUDITABLE,
   };

@@ -5,7 +5,7 @@
 import { firstAt, isJsonObject, type NoticeMonitor } from '../../contract/index.js';
 import type { EnsurePlan } from '../../protocol/index.js';
 
-export interface AskedNoticeMonitor {
+interface AskedNoticeMonitor {
   readonly oabs: readonly string[];
   readonly terms?: readonly string[];
   readonly origins?: readonly string[];

@@ -4,6 +4,7 @@
  */
 import {
   buildRequest,
+  present,
   readNoticeMonitors,
   readPage,
   readRadars,
@@ -12,11 +13,10 @@ import {
   type Radar,
 } from '../../contract/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readFree, type FreeRead } from '../free/free-read.js';
-import { throttled } from '../free/throttle.js';
+import type { AccountDeps } from '../deps.js';
+import type { FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
-import { waitOutPending } from '../polling/wait-out-pending.js';
+import { readToEnd, type ReadDeps } from '../polling/wait-out-pending.js';
 
 const MAX_PAGES = 200;
 const PAGE_SIZE = 100;
@@ -47,16 +47,16 @@ export interface ListingAsked {
   readonly readWithinMs?: number;
 }
 
-export function readNoticeMonitorListing(deps: ActivityDeps, asked: ListingAsked): Promise<ListingRead<NoticeMonitor>> {
+export function readNoticeMonitorListing(deps: ReadDeps, asked: ListingAsked): Promise<ListingRead<NoticeMonitor>> {
   return readListing(deps, { ...asked, operation: 'listNoticeMonitors' }, (body) => readNoticeMonitors(body)?.monitors);
 }
 
-export function readRadarListing(deps: ActivityDeps, asked: ListingAsked): Promise<ListingRead<Radar>> {
+export function readRadarListing(deps: ReadDeps, asked: ListingAsked): Promise<ListingRead<Radar>> {
   return readListing(deps, { ...asked, operation: 'listRadars' }, (body) => readRadars(body)?.monitors);
 }
 
 async function readListing<M extends { readonly id: string | null }>(
-  deps: ActivityDeps,
+  deps: ReadDeps,
   {
     account,
     operation: id,
@@ -74,18 +74,13 @@ async function readListing<M extends { readonly id: string | null }>(
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     signal.throwIfAborted();
     const params = { page, limit: PAGE_SIZE };
-    const answer = await readFree(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
-    if (answer.kind === 'throttled') throw throttled(deps, answer.untilMs);
+    const answer = await readToEnd(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
-    const { exchange } = answer;
-    const waiting = { account, operation: id, signal, reader, isBooked: answer.unexpected !== undefined };
-    const waited = await waitOutPending(deps, waiting, answer.judgement);
-    const judgement = waited?.judgement;
-    const unexpected = answer.unexpected ?? waited?.unexpected;
-    if (judgement?.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
+    const { exchange, judgement, unexpected } = answer;
+    if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
       return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
     }
-    if (judgement?.outcome !== 'DONE') throw notYet(`${id} gave no listing`, AGAIN_MS);
+    if (judgement.outcome !== 'DONE') throw notYet(`${id} gave no listing`, AGAIN_MS);
     const items = read(judgement.body);
     if (items === undefined) {
       if (attempt < PATIENT_ATTEMPTS) throw notYet(`the answer of ${id} holds no list of monitors`, AGAIN_MS);
@@ -97,8 +92,9 @@ async function readListing<M extends { readonly id: string | null }>(
     const { target } = buildRequest(operation, { params, flags: [] }, deps.gaps);
     const context = { target, baseUrl: NO_ORIGIN, page, listed: items.length };
     const complete = isLast(readPage(judgement.body, context).next, items.length);
-    if (unexpected !== undefined) return { kind: 'listed', monitors, complete, unexpected };
-    if (complete) return { kind: 'listed', monitors, complete };
+    if (complete || unexpected !== undefined) {
+      return { kind: 'listed', monitors, complete, ...present({ unexpected }) };
+    }
     if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
   }
   return { kind: 'listed', monitors, complete: false };

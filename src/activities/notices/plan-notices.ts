@@ -2,7 +2,7 @@
  * Which queries a sync of notices makes: registrations with the same first day share a query, so that one which is new does
  * not widen the others'. Pure apart from two reads.
  */
-import { addCivilDays, countCivilDays, type CivilDate } from '../../contract/index.js';
+import { addCivilDays, countCivilDays, present, type CivilDate } from '../../contract/index.js';
 import type { NoticeBatch, NoticesPlan, PlanNoticesInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 
@@ -13,13 +13,16 @@ export const REACH_DAYS = 30;
 /** Keeps the request line short. */
 const MOST_PER_QUERY = 20;
 
-export async function planNotices(deps: ActivityDeps, input: PlanNoticesInput): Promise<NoticesPlan> {
+export async function planNotices(
+  deps: Pick<ActivityDeps, 'notices' | 'clock'>,
+  input: PlanNoticesInput,
+): Promise<NoticesPlan> {
   const { account, oabs, since } = input;
   const today = await deps.notices.today(deps.clock.nowMs());
   const known = new Map((await deps.notices.watermarks(account, oabs)).map(({ oab, readUntil }) => [oab, readUntil]));
   return {
     today,
-    ...decideBatches({ oabs, today, known, ...(since === undefined ? {} : { since: since as CivilDate }) }),
+    ...decideBatches({ oabs, today, known, ...present({ since: since as CivilDate | undefined }) }),
   };
 }
 

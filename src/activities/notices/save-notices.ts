@@ -1,13 +1,15 @@
-/** The stored answers of a sync → notices and their texts. Free, and may be repeated at will: rows are keyed by their ids. */
+/** The stored answers of a sync → notices and their texts. Free, and may be repeated: rows are keyed by their ids. */
 import { readNotices, readPublication, type CivilDate } from '../../contract/index.js';
 import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { readStoredAnswer } from '../charged/stored-answer.js';
+import { readStoredAnswer } from '../stored-answer.js';
 import { impossible } from '../to-failure.js';
+
+type Deps = Pick<ActivityDeps, 'ledger' | 'notices' | 'clock'>;
 
 const MOST_COUNTED = 100_000;
 
-export async function saveNotices(deps: ActivityDeps, input: SaveNoticesInput): Promise<SaveNoticesResult> {
+export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<SaveNoticesResult> {
   const { account, oabs, today, intentId } = input;
   const list = readNotices(await readStoredAnswer(deps, account, intentId));
   if (list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
@@ -21,14 +23,14 @@ export async function saveNotices(deps: ActivityDeps, input: SaveNoticesInput): 
 
 /** Newest first; `left` are those beyond the limit. */
 export async function findNoticeTexts(
-  deps: ActivityDeps,
+  deps: Deps,
   { account, oabs, limit }: { readonly account: string; readonly oabs: readonly string[]; readonly limit: number },
 ): Promise<{ readonly publicationIds: readonly string[]; readonly left: number }> {
   const missing = await deps.notices.withoutText(account, oabs, MOST_COUNTED);
   return { publicationIds: missing.slice(0, limit), left: Math.max(0, missing.length - limit) };
 }
 
-export async function saveNoticeText(deps: ActivityDeps, input: SaveNoticeTextInput): Promise<void> {
+export async function saveNoticeText(deps: Deps, input: SaveNoticeTextInput): Promise<void> {
   const { account, publicationId, intentId } = input;
   const nowMs = deps.clock.nowMs();
   if (intentId === undefined) {

@@ -1,28 +1,29 @@
 /**
  * The poll: one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
- * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whoever polls.
+ * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whichever flow polls.
  */
-import type { Exchange, Judgement, PollVerdict } from '../../http/index.js';
+import { goesByStatus, present } from '../../contract/index.js';
+import { noteThrottle, type Exchange, type Judgement, type PollVerdict } from '../../http/index.js';
+import { ledgerParams, type Intent } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
-import { answerOf } from '../charged/answer-of.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
+import { waiterKeysOf } from '../charged/waiter-keys-of.js';
 import { finalSettlementOf, foreignSettlement } from '../charged/settlement-of.js';
-import type { ActivityDeps } from '../deps.js';
-import { noteThrottle, respectThrottle } from '../free/throttle.js';
+import type { Asker } from '../asker.js';
+import { accountOf } from '../configured-account.js';
+import { respectThrottle } from '../free/throttle.js';
 import { impossible, notYet } from '../to-failure.js';
 import type { ErrorFinals } from './error-finals.js';
-import { delayMs, settle, settledResult, stillPending, type Look } from './look.js';
-import { bringBackPending } from './bring-back-pending.js';
+import { delayMs, settle, settledResult, stillPending, type Look, type LookDeps } from './look.js';
 import { pollRequest } from './poll-request.js';
 import { lookAtStatus, readStatus } from './read-status.js';
 
 export async function awaitFinal(
-  deps: ActivityDeps,
+  deps: LookDeps,
   input: AwaitFinalInput,
-  asker: { readonly signal: AbortSignal; readonly workflowId: string; readonly errors: ErrorFinals },
+  asker: Pick<Asker, 'signal' | 'workflowId'> & { readonly errors: ErrorFinals },
 ): Promise<AwaitFinalResult> {
-  const account = deps.accounts.get(input.account);
-  if (account === undefined) throw impossible(`account "${input.account}" is not configured on this worker`);
+  const account = accountOf(deps, input.account);
   const own = (await deps.ledger.find(input.intentId)) ?? (await bringBackPending(deps, input));
   if (own === undefined) return { kind: 'forgotten', status: 0 };
   const original = own.joined === null ? own : ((await deps.ledger.find(own.joined)) ?? own);
@@ -32,7 +33,7 @@ export async function awaitFinal(
 
   const request = original.requestId ?? input.requestId ?? null;
   if (request === null) {
-    if (input.operation !== 'requestRefresh') throw impossible('pending work without a request id cannot be polled');
+    if (!goesByStatus(input.operation)) throw impossible('pending work without a request id cannot be polled');
     return lookAtStatus(look, undefined);
   }
   await respectThrottle(deps, input.account);
@@ -72,8 +73,7 @@ async function endedByError(
   const { deps, input, intent } = look;
   const { exchange, end, errors } = told;
   const lasts = errors.lasts(intent.intentId, deps.clock.nowMs());
-  const isRefresh = input.operation === 'requestRefresh';
-  const seen = isRefresh ? await readStatus(look, undefined, { onlyById: !lasts }) : undefined;
+  const seen = goesByStatus(input.operation) ? await readStatus(look, undefined, { onlyById: !lasts }) : undefined;
   if (seen?.kind === 'not finished' && seen.unexpected !== undefined) {
     return { kind: 'unexpected charge', unexpected: seen.unexpected };
   }
@@ -88,10 +88,11 @@ async function endedByError(
 async function finished(look: Look, exchange: Exchange, judgement: Judgement): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
   const operation = deps.catalogue.operationOf(input.operation);
-  const refined = refineJudgement(judgement, answerOf(deps, { operation, exchange, asked: input }));
+  const refined = refineJudgement(deps, judgement, { operation, exchange, asked: input });
   const settlement = foreignSettlement(operation, finalSettlementOf(refined.judgement, exchange, intent));
-  const isRefresh = input.operation === 'requestRefresh';
-  if (isRefresh && judgement.outcome === 'DONE') return lookAtStatus(look, { settlement, refined: refined.refresh });
+  if (goesByStatus(operation.id) && judgement.outcome === 'DONE') {
+    return lookAtStatus(look, { settlement, refined: refined.refresh });
+  }
   await settle(look, { ...settlement, ...refined.refresh }, exchange);
   return settledResult(deps, input.intentId, input);
 }
@@ -102,7 +103,7 @@ async function finished(look: Look, exchange: Exchange, judgement: Judgement): P
  */
 async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> {
   const { input } = look;
-  const seen = input.operation === 'requestRefresh' ? await readStatus(look, undefined) : undefined;
+  const seen = goesByStatus(input.operation) ? await readStatus(look, undefined) : undefined;
   if (seen?.kind === 'not finished' && seen.says !== 'nothing') {
     if (seen.unexpected !== undefined) return { kind: 'unexpected charge', unexpected: seen.unexpected };
     throw stillPending(look, seen.hintMs);
@@ -110,11 +111,39 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
   if (seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred') return seen;
   const reason = `the service has forgotten the request (HTTP ${status})`;
   if (input.operation === 'getRequest') {
-    // A look at somebody else's work: nothing of ours was paid, so nothing is left to decide.
+    // A look at the work of another caller: nothing of ours was paid, so nothing is left to decide.
     await settle(look, { state: 'rejected', httpStatus: status, reason });
     return settledResult(look.deps, input.intentId, input);
   }
   await settle(look, { state: 'unknown', reason });
-  const told = seen?.kind === 'not finished' && seen.unexpected !== undefined ? { unexpected: seen.unexpected } : {};
-  return { kind: 'forgotten', status, ...told };
+  return {
+    kind: 'forgotten',
+    status,
+    ...present({ unexpected: seen?.kind === 'not finished' ? seen.unexpected : undefined }),
+  };
+}
+
+/**
+ * The ledger has forgotten pending work: its row is written again from what the flow knows, and polled on. Undefined where
+ * that is not enough: the resolver takes over.
+ */
+async function bringBackPending(deps: LookDeps, input: AwaitFinalInput): Promise<Intent | undefined> {
+  const { attempt, intentId, requestId, account, operation } = input;
+  if (attempt === undefined || attempt.isCopy === true || requestId === undefined) return undefined;
+  const { workflowId, firstRunId, step, ordinal } = attempt;
+  const { intent } = await deps.ledger.restoreFromFlow({
+    ...{ intentId, requestId, account, operation, workflowId, firstRunId, step, ordinal },
+    params: ledgerParams(input),
+    ...present({ body: input.body }),
+    workflowType: attempt.workflowType,
+    flags: attempt.flags,
+    once: attempt.once ?? null,
+    waiterKeys: waiterKeysOf(input, deps.gaps),
+    openedAtMs: input.sinceMs,
+  });
+  deps.log.error(
+    { intentId, operation, account },
+    'the ledger had lost the row of pending work; its flow has written it again',
+  );
+  return intent;
 }

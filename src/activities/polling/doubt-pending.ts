@@ -1,12 +1,12 @@
 /** A polling round brought no end of work that was only taken for accepted: its charge is unknown again. */
 import type { CallOutcome, DoubtPendingInput } from '../../protocol/index.js';
-import { storedOutcome, withoutWebhook } from '../charged/stored-outcome.js';
-import type { ActivityDeps } from '../deps.js';
+import { storedOutcome, withoutWebhook, type OutcomeDeps } from '../charged/stored-outcome.js';
+import type { LedgerDeps } from '../deps.js';
 
 export async function doubtPending(
-  deps: ActivityDeps,
+  deps: OutcomeDeps & Pick<LedgerDeps, 'wake'>,
   input: DoubtPendingInput,
-  askedBy: string,
+  { workflowId: askedBy }: { readonly workflowId: string },
 ): Promise<CallOutcome> {
   const { intentId, doubt } = input;
   const doubted = await deps.ledger.doubt({ intentId, doubt, askedBy });

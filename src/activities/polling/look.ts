@@ -1,9 +1,10 @@
 /** One look at pending work, and what every look may do: settle the original row, tell what it says, ask to be asked again. */
+import { present } from '../../contract/index.js';
 import { pollDelayMs, type Exchange } from '../../http/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
-import { storedOutcome, withoutWebhook, type Asked } from '../charged/stored-outcome.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { storedOutcome, withoutWebhook, type Asked, type OutcomeDeps } from '../charged/stored-outcome.js';
+import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { rememberAnswer } from '../remember/remember-answer.js';
 import { impossible, notYet } from '../to-failure.js';
 
@@ -13,8 +14,10 @@ export const LOOK_TOTAL_MS = 25_000;
 /** "Not yet" is spread by up to 20 %: on the whole the pause between polls still grows by its share of the time waited. */
 const MEAN_SPREAD = 1.1;
 
+export type LookDeps = ServiceDeps & LedgerDeps & RecordDeps & Pick<EventDeps, 'eventsFor'>;
+
 export interface Look {
-  readonly deps: ActivityDeps;
+  readonly deps: LookDeps;
   readonly account: AccountDeps;
   readonly input: AwaitFinalInput;
   /** This flow's row. */
@@ -30,12 +33,12 @@ export async function settle(look: Look, settlement: Settlement, exchange?: Exch
   const { deps, input, askedBy } = look;
   const settled = await deps.ledger.settle(input.intentId, settlement, askedBy);
   await deps.wake(settled.intent, settled.wake);
-  const body = exchange?.kind === 'answer' ? { body: exchange.body } : {};
-  await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...body });
+  const body = exchange?.kind === 'answer' ? exchange.body : undefined;
+  await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...present({ body }) });
 }
 
 export async function settledResult(
-  deps: ActivityDeps,
+  deps: OutcomeDeps,
   intentId: string,
   asked: Asked,
 ): Promise<Extract<AwaitFinalResult, { kind: 'settled' }>> {
@@ -45,7 +48,7 @@ export async function settledResult(
   return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
 }
 
-/** `word`: a status that is none of the known words, so that somebody learns to configure it. */
+/** `word`: a status that is none of the known words, so that people learn to configure it. */
 export function stillPending(look: Look, hintMs: number | null, word?: string): Error {
   const says = word === undefined ? '' : `: its status says "${word}", which counts as running (gaps.statusWords)`;
   return notYet(`the service has not finished${says}`, delayMs(look, hintMs));

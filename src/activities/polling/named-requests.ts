@@ -12,12 +12,12 @@ import {
 } from '../../contract/index.js';
 import { cnjKey } from '../../inbox/index.js';
 import type { Intent } from '../../ledger/index.js';
-import { parseStored } from '../charged/stored-outcome.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
+import type { AccountDeps, EventDeps } from '../deps.js';
+import { parseStored } from '../stored-answer.js';
 import { pollRequest } from './poll-request.js';
 
 const MOST_EVENTS = 20;
-/** Anybody who can sign an event can name requests: so many are asked for, the newest first. */
+/** All who can sign an event can name requests: so many are asked for, the newest first. */
 const MOST_REQUESTS = 3;
 
 export interface RequestAnswer {
@@ -29,7 +29,11 @@ export interface RequestAnswer {
 }
 
 /** Ids of requests that events since then have named for this case. */
-async function requestsNamed(deps: ActivityDeps, cnj: string, sinceMs: number): Promise<readonly string[]> {
+async function requestsNamed(
+  deps: Pick<EventDeps, 'eventsFor'>,
+  cnj: string,
+  sinceMs: number,
+): Promise<readonly string[]> {
   const events = await deps.eventsFor([cnjKey(cnj)], sinceMs, MOST_EVENTS);
   const named = events.flatMap(({ body }) => readWebhookEvent(parseStored(body))?.requestIds ?? []);
   return [...new Set<string>(named)].slice(0, MOST_REQUESTS);
@@ -37,7 +41,7 @@ async function requestsNamed(deps: ActivityDeps, cnj: string, sinceMs: number): 
 
 /** One look at a request of a refresh. Free. */
 export async function askRequest(
-  deps: ActivityDeps,
+  deps: Parameters<typeof pollRequest>[0],
   asked: {
     readonly account: AccountDeps;
     readonly requestId: string;
@@ -61,7 +65,7 @@ export async function askRequest(
 
 /** Requests to ask for about this row, best first. */
 export async function requestsOf(
-  deps: ActivityDeps,
+  deps: Pick<EventDeps, 'eventsFor'>,
   intent: Pick<Intent, 'requestId' | 'openedAtMs'>,
   cnj: string,
 ): Promise<readonly string[]> {

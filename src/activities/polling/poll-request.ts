@@ -1,14 +1,14 @@
 /** `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. */
 import { buildRequest, present } from '../../contract/index.js';
 import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
+import type { AccountDeps, ServiceDeps } from '../deps.js';
 import { LOOK_TOTAL_MS } from './look.js';
 
 /** One look alone, whose final may be a file. */
 const FILE_LOOK_TOTAL_MS = 50_000;
 
 export async function pollRequest(
-  deps: ActivityDeps,
+  deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'filesDir' | 'clock'>,
   asked: {
     readonly account: AccountDeps;
     readonly operation: string;

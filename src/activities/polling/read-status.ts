@@ -2,22 +2,19 @@
  * How a refresh ends: by the status of its case, with proof that it is this refresh (refresh-proof.ts), by the request's own
  * final answer where the status proves nothing. An event never ends it: it may name a request to ask for.
  */
-import { readRefreshStatus, type RefreshStatus, present } from '../../contract/index.js';
-import type { Exchange } from '../../http/index.js';
+import { present, readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
-import { readFree } from '../free/free-read.js';
-import { throttled } from '../free/throttle.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { askRequest, requestsOf } from './named-requests.js';
 import { decideRefresh } from './refresh-proof.js';
 import { notYet } from '../to-failure.js';
-import { waitOutPending } from './wait-out-pending.js';
+import { readToEnd } from './wait-out-pending.js';
 
 /** A look at three requests has to fit into one attempt. */
 const REQUEST_MS = 6_000;
 
-export interface RequestFinal {
+interface RequestFinal {
   readonly settlement: Settlement;
   readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined;
 }
@@ -31,7 +28,7 @@ export async function lookAtStatus(look: Look, requestFinal: RequestFinal | unde
 }
 
 /** What one look at the status told, where it told no end. */
-export interface NotFinished {
+interface NotFinished {
   readonly kind: 'not finished';
   /** It answered: `running` of this or of any refresh; `nothing` where it proves nothing. No answer: `unheard`. */
   readonly says: 'running' | 'nothing' | 'unheard';
@@ -48,7 +45,7 @@ export async function readStatus(
   { onlyById = false }: { readonly onlyById?: boolean } = {},
 ): Promise<AwaitFinalResult | NotFinished> {
   const { deps, input, intent } = look;
-  const read = await readFree(deps, {
+  const read = await readToEnd(deps, {
     account: look.account,
     operation: 'getRefreshStatus',
     params: { cnj: input.params['cnj'] ?? '' },
@@ -56,19 +53,9 @@ export async function readStatus(
     signal: look.signal,
     reader: look.own,
   });
-  if (read.kind === 'throttled') throw throttled(deps, read.untilMs);
   if (read.kind === 'barred') return onlyById ? { kind: 'barred' } : withoutStatus(look, requestFinal);
-  const { exchange } = read;
-  const waiting = {
-    account: look.account,
-    operation: 'getRefreshStatus' as const,
-    signal: look.signal,
-    reader: look.own,
-  };
-  const waited = await waitOutPending(deps, { ...waiting, isBooked: read.unexpected !== undefined }, read.judgement);
-  const judgement = waited?.judgement ?? read.judgement;
-  const unexpected = read.unexpected ?? waited?.unexpected;
-  const told = unexpected === undefined ? {} : { unexpected };
+  const { judgement, unexpected } = read;
+  const told = present({ unexpected });
   let isRunning = false;
   let word: string | undefined;
   if (judgement.outcome === 'DONE') {
@@ -92,9 +79,8 @@ export async function readStatus(
     });
     return { ...(await settledResult(deps, input.intentId, input)), ...told };
   }
-  if (judgement.outcome === 'REJECTED' && (exchangeStatus(exchange) === 401 || exchangeStatus(exchange) === 403)) {
-    return { kind: 'credentials', status: exchangeStatus(exchange) };
-  }
+  const status = 'head' in read.exchange ? read.exchange.head.status : 0;
+  if (judgement.outcome === 'REJECTED' && (status === 401 || status === 403)) return { kind: 'credentials', status };
   const isUnheard = judgement.outcome === 'NOT_SENT' || judgement.outcome === 'UNKNOWN';
   const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
   const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
@@ -143,8 +129,4 @@ async function takeNamedRequest(look: Look): Promise<void> {
     await settle(look, { state: 'pending', requestId, evidence: { requestFrom: 'an event, by its own answer' } });
     throw notYet('an event has named its request, which has ended; it is asked for', 1_000);
   }
-}
-
-function exchangeStatus(exchange: Exchange): number {
-  return exchange.kind === 'answer' || exchange.kind === 'cut' ? exchange.head.status : 0;
 }

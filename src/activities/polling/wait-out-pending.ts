@@ -3,13 +3,15 @@
  * it. A charge that the final tells is booked, unless the 202 has told it already.
  */
 import { present } from '../../contract/index.js';
-import type { Judgement } from '../../http/index.js';
+import { noteCharge, readFree, type FreeAnswer, type FreeRead, type Judgement } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { noteCharge, type FreeRead } from '../free/free-read.js';
+import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
+import { throttled } from '../free/throttle.js';
 import { pollRequest } from './poll-request.js';
 
-export type WaitedOut =
+export type ReadDeps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
+
+type WaitedOut =
   | {
       readonly kind: 'final';
       readonly judgement: Judgement;
@@ -21,7 +23,8 @@ export type WaitedOut =
   /** The request cannot be asked for: the read has to be made again. */
   | { readonly kind: 'gone' };
 
-type Asked = Pick<FreeRead, 'account' | 'operation' | 'reader'> & {
+type Asked = Pick<FreeRead, 'operation' | 'reader'> & {
+  readonly account: AccountDeps;
   readonly signal?: AbortSignal | undefined;
   /** The 202 told a charge: its final tells the same one. */
   readonly isBooked?: boolean;
@@ -31,21 +34,25 @@ const SHORTEST_MS = 250;
 const LONGEST_MS = 5_000;
 const GIVE_UP_AFTER_MS = 30_000;
 
-/** A judgement that is not pending is returned as it is; undefined where there is none in time, so that it is read again. */
-export async function waitOutPending(
-  deps: ActivityDeps,
-  asked: Asked,
-  first: Judgement,
-): Promise<Pick<Extract<WaitedOut, { kind: 'final' }>, 'judgement' | 'unexpected'> | undefined> {
-  if (first.outcome !== 'PENDING') return { judgement: first };
-  const { requestId } = first.pending;
-  if (requestId === undefined) return undefined;
-  const waited = await waitOutRequest(deps, asked, { requestId, hintMs: first.hintMs });
-  return waited.kind === 'final' ? waited : undefined;
+/** A free read and the end of what it began; as it is answered first where there is none in time. */
+export async function readToEnd(
+  deps: ReadDeps,
+  read: FreeRead & Pick<Asked, 'account'>,
+): Promise<Exclude<FreeAnswer, { kind: 'throttled' }>> {
+  const answer = await readFree(deps, read);
+  if (answer.kind === 'throttled') throw throttled(deps, answer.untilMs);
+  if (answer.kind === 'barred' || answer.judgement.outcome !== 'PENDING') return answer;
+  const { hintMs, pending } = answer.judgement;
+  if (pending.requestId === undefined) return answer;
+  const asked = { ...read, isBooked: answer.unexpected !== undefined };
+  const waited = await waitOutRequest(deps, asked, { requestId: pending.requestId, hintMs });
+  if (waited.kind !== 'final') return answer;
+  const { judgement, unexpected = answer.unexpected } = waited;
+  return { ...answer, judgement, ...present({ unexpected }) };
 }
 
 export async function waitOutRequest(
-  deps: ActivityDeps,
+  deps: ReadDeps,
   asked: Asked,
   pending: { readonly requestId: string; readonly hintMs: number | null },
 ): Promise<WaitedOut> {

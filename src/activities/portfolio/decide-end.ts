@@ -1,8 +1,8 @@
 /** What the end of one refresh means for its case and for the rest of the portfolio. Pure. */
 import type { ItemState } from '../../records/index.js';
-import type { SweepEnd } from './types.js';
+import type { SweepEnd } from '../deps.js';
 
-export interface ItemEnd {
+interface ItemEnd {
   readonly state: ItemState;
   readonly reason?: string;
   /** No further refresh is started: this cause would stop the next one as well. */

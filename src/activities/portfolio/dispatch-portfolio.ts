@@ -5,15 +5,17 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatAmount, type Cnj, present } from '../../contract/index.js';
+import { formatAmount, present } from '../../contract/index.js';
 import { onceOf, type PortfolioItem } from '../../records/index.js';
 import type { DispatchInput, DispatchResult } from '../../protocol/index.js';
+import { caseAttributeOf } from '../configured-account.js';
 import type { ActivityDeps } from '../deps.js';
 import { impossible, nameOfError } from '../to-failure.js';
 import { decideEnd } from './decide-end.js';
-import type { SweepRuns } from './types.js';
 
-export interface DispatchContext {
+type Deps = Pick<ActivityDeps, 'portfolios' | 'sweep' | 'accounts' | 'token' | 'clock' | 'log'>;
+
+interface DispatchContext {
   readonly heartbeat: () => void;
   readonly signal: AbortSignal;
 }
@@ -24,7 +26,7 @@ const AGAIN_AFTER_MS = 2_000;
 const DEFAULT_LISTENERS = 10;
 
 export async function dispatchPortfolio(
-  deps: ActivityDeps,
+  deps: Deps,
   input: DispatchInput,
   { heartbeat, signal }: DispatchContext,
 ): Promise<DispatchResult> {
@@ -32,8 +34,7 @@ export async function dispatchPortfolio(
   const { portfolios } = deps;
   const total = await portfolios.openRound({
     ...{ round, account, name },
-    // Checked to their check digits when the flow read its input.
-    ...(cases === undefined ? {} : { cases: cases as readonly Cnj[] }),
+    ...present({ cases }),
     nowMs: deps.clock.nowMs(),
   });
   if (total === 0) {
@@ -61,7 +62,7 @@ export async function dispatchPortfolio(
 
 type Stop = 'budget' | 'account' | null;
 
-async function keepInFlight(deps: ActivityDeps, input: DispatchInput, shift: AbortSignal): Promise<Stop> {
+async function keepInFlight(deps: Deps, input: DispatchInput, shift: AbortSignal): Promise<Stop> {
   const { round, concurrency } = input;
   const inFlight = new Map<string, Promise<void>>();
   const stop: { by: Stop } = { by: null };
@@ -98,18 +99,13 @@ async function keepInFlight(deps: ActivityDeps, input: DispatchInput, shift: Abo
 }
 
 /** From start to end of one case; a shift that is over leaves it `started` for the next one. */
-async function runOne(
-  deps: ActivityDeps,
-  input: DispatchInput,
-  item: PortfolioItem,
-  shift: AbortSignal,
-): Promise<Stop> {
+async function runOne(deps: Deps, input: DispatchInput, item: PortfolioItem, shift: AbortSignal): Promise<Stop> {
   const { portfolios, clock, log, sweep } = deps;
   const key = { round: input.round, cnj: item.cnj };
   const over = (): boolean => shift.aborted;
   while (!over()) {
     try {
-      const run = await started(deps, input, item, sweep);
+      const run = await started(deps, input, item);
       if (run === undefined) return null;
       const { state, reason, stops } = decideEnd(await sweep.watch(run, shift));
       await portfolios.changeItem({ ...key, state, ...present({ reason }), nowMs: clock.nowMs() });
@@ -125,20 +121,19 @@ async function runOne(
 
 /** The run of a case. It is noted before the start, so that a killed dispatcher knows that it may have happened. */
 async function started(
-  { portfolios, clock, token, accounts }: ActivityDeps,
+  deps: Deps,
   input: DispatchInput,
   item: PortfolioItem,
-  sweep: SweepRuns,
 ): Promise<{ workflowId: string; runId: string } | undefined> {
+  const { portfolios, clock, sweep } = deps;
   const key = { round: input.round, cnj: item.cnj };
   if (item.workflowId !== null && item.runId !== null && item.state === 'started') {
     return { workflowId: item.workflowId, runId: item.runId };
   }
   await portfolios.changeItem({ ...key, state: 'started', nowMs: clock.nowMs() });
-  const masked = accounts.get(input.account)?.maskCnj === true;
   const start = await sweep.start({
     input: { ...input.refresh, cnj: item.cnj, account: input.account },
-    once: onceOf(input.round, masked ? token('case', item.cnj) : item.cnj),
+    once: onceOf(input.round, caseAttributeOf(deps, input.account, item.cnj) ?? item.cnj),
     ...(input.maxSpend === undefined ? {} : { budget: { key: `portfolio/${input.round}`, limit: input.maxSpend } }),
   });
   if (start.kind === 'other input') {
@@ -150,7 +145,7 @@ async function started(
   return { workflowId, runId };
 }
 
-async function resultOf(deps: ActivityDeps, input: DispatchInput, stoppedBy: Stop): Promise<DispatchResult> {
+async function resultOf(deps: Deps, input: DispatchInput, stoppedBy: Stop): Promise<DispatchResult> {
   const { waiting, started: inFlight, ...ended } = await deps.portfolios.count(input.round);
   const { known, unknown } = await deps.portfolios.spentOf(input.round);
   return {

@@ -2,22 +2,20 @@
  * Answer → the small reading that a flow gets, by the view that it asked for. Pure. `undefined` means that the body is not
  * what the operation promised: paid, but unusable.
  */
-import type { Json } from '../../contract/index.js';
-import type { AnswerView } from '../../protocol/index.js';
+import type { AnswerView, Reading, ReadingByView } from '../../protocol/index.js';
 import { readBodyItself } from './body.js';
 import { readDocumentsPage } from './documents.js';
 import { readLawyerPage } from './lawyer-page.js';
 import { readMonitorAnswer } from './monitor.js';
-import { readNoticesPage } from './notices.js';
 import { readMovementsPage } from './movements.js';
+import { readNoticesPage } from './notices.js';
 import { readPageFacts } from './page.js';
-import { readRecordItself } from './record.js';
-import { readSummaryState } from './summary.js';
-import type { ReadableAnswer, Reader } from './types.js';
+import { readRecordItself, readSummaryState } from './record.js';
+import type { ReadableAnswer } from './types.js';
 
 export type { ReadableAnswer } from './types.js';
 
-const READERS: Readonly<Record<AnswerView, Reader>> = {
+const READERS: { readonly [View in AnswerView]: (answer: ReadableAnswer) => ReadingByView[View] | undefined } = {
   none: () => ({}),
   documents: readDocumentsPage,
   body: readBodyItself,
@@ -30,8 +28,8 @@ const READERS: Readonly<Record<AnswerView, Reader>> = {
   lawyerPage: readLawyerPage,
 };
 
-/** The documents list is always read as one: it is promised to be a list, whoever asks. */
-export function readingOf(view: AnswerView | undefined, answer: ReadableAnswer): Json | undefined {
+/** The documents list is always read as one: it is promised to be a list. */
+export function readingOf(view: AnswerView | undefined, answer: ReadableAnswer): Reading | undefined {
   const fallback: AnswerView = answer.operation.id === 'listPublicDocuments' ? 'documents' : 'none';
   return READERS[view ?? fallback](answer);
 }

@@ -1,23 +1,28 @@
 /** Page 1 of a lawyer's list as the import needs it: coverage, version, where page 2 is. No party and no number. Pure. */
 import {
   buildRequest,
+  isCharged,
   readLawyerCases,
   readPage,
-  type Json,
   type NextPage,
   type Operation,
 } from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
-import { isLaterPage } from '../lawyers/later-page.js';
 import type { ReadableAnswer } from './types.js';
 
-export function readLawyerPage({ body, gaps, operation, params, baseUrl }: ReadableAnswer): Json | undefined {
+export function readLawyerPage({
+  body,
+  gaps,
+  operation,
+  params,
+  baseUrl,
+}: ReadableAnswer): LawyerPageReading | undefined {
   const list = readLawyerCases(body, gaps);
   if (list === undefined) return undefined;
   const { target } = buildRequest(operation, { params, flags: [] }, gaps);
   const { next } = readPage(body, { target, baseUrl: baseUrl ?? '', page: 1, listed: list.records.length });
   const { partial, complete, version } = list.coverage;
-  const reading: LawyerPageReading = {
+  return {
     // Without a word about its coverage a list is taken as whole: it says nothing that could be waited for.
     complete: complete ?? partial !== true,
     version,
@@ -25,7 +30,6 @@ export function readLawyerPage({ body, gaps, operation, params, baseUrl }: Reada
     next: stepOf(next, operation),
     drift: list.drift.length,
   };
-  return reading as unknown as Json;
 }
 
 /** A link back to page 1 would be bought again: it is not followed. */
@@ -40,4 +44,11 @@ function stepOf(next: NextPage, operation: Operation<string>): LawyerPageReading
     default:
       return { kind: 'end' };
   }
+}
+
+/** Does this link provably ask for a page behind the first? Only those are free (interface, rule 9). */
+export function isLaterPage(operation: Operation<string>, target: string): boolean {
+  // The list's page parameter is the interface's own.
+  const [only, ...more] = new URLSearchParams(target.split('?')[1] ?? '').getAll('page');
+  return more.length === 0 && only !== undefined && !isCharged(operation, { page: only });
 }

@@ -1,8 +1,9 @@
 /** The monitor that an answer tells of: id, status, how it calls back, what it bills. No registration and no term. Pure. */
-import { formatAmount, readCaseMonitors, type Json } from '../../contract/index.js';
+import { formatAmount, readCaseMonitors } from '../../contract/index.js';
+import type { MonitorReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
 
-export function readMonitorAnswer({ operation, body }: ReadableAnswer): Json | undefined {
+export function readMonitorAnswer({ operation, body }: ReadableAnswer): MonitorReading | undefined {
   // The case monitor's shape has the members that all kinds share.
   const list = readCaseMonitors(body);
   // A DELETE need not say more than that it is done.

@@ -1,6 +1,6 @@
 /** One page of a case's movements with its page facts. Texts are cut: the whole is in the stored answer and the records. Pure. */
-import { readMovements, type Json } from '../../contract/index.js';
-import type { MovementResult, MovementsReading, PageFactsReading } from '../../protocol/index.js';
+import { readMovements } from '../../contract/index.js';
+import type { MovementResult, MovementsReading } from '../../protocol/index.js';
 import { readPageFacts } from './page.js';
 import type { ReadableAnswer } from './types.js';
 
@@ -8,9 +8,9 @@ const MAX_TEXT = 1_000;
 /** Of the JSON, in UTF-16 units: a page stays below 200 KB at three bytes each. */
 const MAX_PAGE = 60_000;
 
-export function readMovementsPage(answer: ReadableAnswer): Json | undefined {
+export function readMovementsPage(answer: ReadableAnswer): MovementsReading | undefined {
   const list = readMovements(answer.body);
-  const facts = readPageFacts(answer) as unknown as PageFactsReading | undefined;
+  const facts = readPageFacts(answer);
   if (list === undefined || facts === undefined) return undefined;
   const movements: MovementResult[] = [];
   let room = MAX_PAGE;
@@ -20,6 +20,5 @@ export function readMovementsPage(answer: ReadableAnswer): Json | undefined {
     if (room < 0) break;
     movements.push(movement);
   }
-  const reading: MovementsReading = { ...facts, movements, cut: movements.length < list.records.length };
-  return reading as unknown as Json;
+  return { ...facts, movements, cut: movements.length < list.records.length };
 }

@@ -1,8 +1,9 @@
 /** Is it a list of notices at all, and how long? The notices themselves go from the stored answer into the records. Pure. */
-import { readNotices, type Json } from '../../contract/index.js';
+import { readNotices } from '../../contract/index.js';
+import type { NoticesReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
 
-export function readNoticesPage({ body }: ReadableAnswer): Json | undefined {
+export function readNoticesPage({ body }: ReadableAnswer): NoticesReading | undefined {
   const list = readNotices(body);
   return list === undefined ? undefined : { count: list.records.length, missingMonitors: list.missingMonitors };
 }

@@ -9,7 +9,6 @@ import {
   pageParameterOf,
   readPage,
   readSearchMeta,
-  type Json,
   type JsonObject,
   type NextPage,
 } from '../../contract/index.js';
@@ -20,7 +19,7 @@ import type { ReadableAnswer } from './types.js';
 /** What a search says of itself travels; a service that says more than this is read in the stored answer. */
 const MAX_SEARCH = 8_000;
 
-export function readPageFacts(answer: ReadableAnswer): Json | undefined {
+export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefined {
   const { operation, body, gaps, params } = answer;
   const items = listItems(operation.id, body, gaps);
   if (items === undefined) return undefined;
@@ -30,7 +29,7 @@ export function readPageFacts(answer: ReadableAnswer): Json | undefined {
   const page = Number(numberIn(target, pageParameter) ?? 1);
   const { next, total } = readPage(body, { target, baseUrl: answer.baseUrl ?? '', page, listed: items.length });
   const search = readSearchMeta(body);
-  const reading: PageFactsReading = {
+  return {
     items: items.length,
     fingerprint: hash(JSON.stringify(items)),
     next: stepOf(next, pageParameter),
@@ -38,10 +37,9 @@ export function readPageFacts(answer: ReadableAnswer): Json | undefined {
     partial: search?.partial ?? null,
     search: search === undefined ? null : small(search.data, search.mode),
   };
-  return reading as unknown as Json;
 }
 
-/** A page that is asked for by number where nobody knows by which parameter is nothing that can be asked for. */
+/** A page by number cannot be asked for where the parameter is not known. */
 function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep {
   switch (next.kind) {
     case 'link': {

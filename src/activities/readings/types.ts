@@ -1,5 +1,5 @@
 /** What a reading is made of: one stored answer and the call that it answers. */
-import type { Gaps, Json, Operation, Parameters } from '../../contract/index.js';
+import type { Gaps, Operation, Parameters } from '../../contract/index.js';
 import type { StoredAnswerFile } from '../../protocol/index.js';
 
 export interface ReadableAnswer {
@@ -18,6 +18,3 @@ export interface ReadableAnswer {
   /** The answer is a file on disk; there is no body then. */
   readonly file?: StoredAnswerFile;
 }
-
-/** Undefined: the answer is not what the operation promises. Small, and free of links and texts that are not asked for. */
-export type Reader = (answer: ReadableAnswer) => Json | undefined;

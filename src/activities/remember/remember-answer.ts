@@ -2,12 +2,13 @@
  * Records that an answer carries, beside the raw answer that the ledger keeps. Best effort: the charge is settled and the
  * answer stored whole by then, so trouble here is logged and never changes the outcome.
  */
-import { readPublicDocuments, type Parameters } from '../../contract/index.js';
+import { goesByStatus, present, readPublicDocuments, type Parameters } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
+import { withoutUrls } from '../readings/documents.js';
 import { rememberFacts } from './remember-facts.js';
 import { rememberMonitors } from './remember-monitors.js';
-import { parseStored } from '../charged/stored-outcome.js';
+import { parseStored } from '../stored-answer.js';
 import { nameOfError } from '../to-failure.js';
 
 export interface Answer {
@@ -17,7 +18,9 @@ export interface Answer {
   readonly body?: Buffer;
 }
 
-export async function rememberAnswer(deps: ActivityDeps, answer: Answer): Promise<void> {
+export type RememberDeps = Pick<ServiceDeps, 'clock' | 'log'> & Pick<LedgerDeps, 'ledger'> & RecordDeps;
+
+export async function rememberAnswer(deps: RememberDeps, answer: Answer): Promise<void> {
   if (answer.intent.state !== 'done') return;
   for (const step of [write, writeFacts]) {
     try {
@@ -36,40 +39,37 @@ export async function rememberAnswer(deps: ActivityDeps, answer: Answer): Promis
  * hash, so it does no harm where they exist.
  */
 export async function rememberSettled(
-  deps: ActivityDeps,
+  deps: RememberDeps,
   { intent, params }: { readonly intent: Intent; readonly params: Parameters },
 ): Promise<void> {
   if (intent.state !== 'done' || intent.joined !== null) return;
   const answer = await deps.ledger.answerOf(intent.intentId);
-  await rememberAnswer(deps, { intent, params, ...(answer === undefined ? {} : { body: answer.bytes }) });
+  await rememberAnswer(deps, { intent, params, ...present({ body: answer?.bytes }) });
 }
 
 /** After the rest: what flows ask for later must not wait for what only readers of the database want. */
-async function writeFacts(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {
+async function writeFacts(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
   if (body === undefined) return;
   const { account, operation, settledAtMs } = intent;
   const nowMs = settledAtMs ?? deps.clock.nowMs();
   await rememberFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body: parseStored(body), nowMs });
 }
 
-async function write(deps: ActivityDeps, { intent, params, body }: Answer): Promise<void> {
+async function write(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
   const place = { account: intent.account, cnj: String(params['cnj'] ?? '') };
   const atMs = intent.settledAtMs ?? deps.clock.nowMs();
   if (intent.operation === 'listPublicDocuments' && body !== undefined) {
     const list = readPublicDocuments(parseStored(body), Number(params['page'] ?? 1));
     if (list === undefined) return;
-    const documents = list.documents.map(({ downloadUrl: _link, ...document }) => document);
-    await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents });
+    await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents: withoutUrls(list) });
   }
   if (body !== undefined) {
     const id = String(params['id'] ?? '');
     await rememberMonitors(deps, { intent, id, body: parseStored(body), nowMs: atMs });
   }
   const { finalState } = intent;
-  if (
-    intent.operation === 'requestRefresh' &&
-    (finalState === 'done' || finalState === 'empty' || finalState === 'failed')
-  ) {
+  const hasEnded = finalState === 'done' || finalState === 'empty' || finalState === 'failed';
+  if (goesByStatus(intent.operation) && hasEnded) {
     await deps.records.saveRefresh({
       ...place,
       state: finalState,

@@ -30,7 +30,7 @@ import {
   type FactRow,
   type FactTable,
 } from '../../records/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { RecordDeps } from '../deps.js';
 
 interface Told {
   readonly tables: readonly (readonly [FactTable, readonly FactRow[]])[];
@@ -48,6 +48,19 @@ const driftOf = (records: readonly Read[], list?: Read): readonly Drift[] => [
   ...(list?.drift ?? []),
   ...records.flatMap(({ drift }) => drift),
 ];
+
+function listTeller<List extends Read & { readonly records: readonly Read[] }>(
+  read: (body: unknown) => List | undefined,
+  table: FactTable,
+  rowsOf: (list: List, cnj: string) => readonly FactRow[],
+): Teller {
+  return (body, cnj) => {
+    const list = read(body);
+    return list && { tables: [[table, rowsOf(list, cnj)]], drift: driftOf(list.records, list) };
+  };
+}
+
+const tellHits = listTeller(readSearch, HITS, ({ records }) => records.map(hitRow));
 
 const TELLERS: Readonly<Record<string, Teller>> = {
   getCase: (body, cnj) => {
@@ -78,10 +91,7 @@ const TELLERS: Readonly<Record<string, Teller>> = {
       ),
     };
   },
-  listMovements: (body, cnj) => {
-    const list = readMovements(body);
-    return list && { tables: [[MOVEMENTS, movementRows(cnj, list.records)]], drift: driftOf(list.records, list) };
-  },
+  listMovements: listTeller(readMovements, MOVEMENTS, ({ records }, cnj) => movementRows(cnj, records)),
   getSummary: (body, cnj) => {
     const summary = readSummary(body);
     return summary && { tables: [[SUMMARIES, [summaryRow(cnj, summary)]]], drift: summary.drift };
@@ -90,32 +100,21 @@ const TELLERS: Readonly<Record<string, Teller>> = {
     const item = readElectoralPublication(body);
     return item && { tables: [[PUBLICATIONS, [electoralRow(item, 'electoral gazette')]]], drift: item.drift };
   },
-  searchElectoralBoard: (body) => {
-    const list = readBoard(body);
-    const rows = list?.records.map((item) => electoralRow(item, 'electoral board')) ?? [];
-    return list && { tables: [[PUBLICATIONS, rows]], drift: driftOf(list.records, list) };
-  },
-  listLawyerGazettes: (body) => {
-    const list = readGazettes(body);
-    const rows = list?.records.map((item) => gazetteRow({ ...item, publicationId: null })) ?? [];
-    return list && { tables: [[PUBLICATIONS, rows]], drift: driftOf(list.records, list) };
-  },
-  listPrecatorios: (body) => {
-    const list = readPrecatorios(body);
-    const rows = list?.records.map((item) => precatorioRow(item, list.mode)) ?? [];
-    return list && { tables: [[PRECATORIOS, rows]], drift: driftOf(list.records, list) };
-  },
-  searchTerm: readHits,
-  searchLegacy: readHits,
+  searchElectoralBoard: listTeller(readBoard, PUBLICATIONS, ({ records }) =>
+    records.map((item) => electoralRow(item, 'electoral board')),
+  ),
+  listLawyerGazettes: listTeller(readGazettes, PUBLICATIONS, ({ records }) =>
+    records.map((item) => gazetteRow({ ...item, publicationId: null })),
+  ),
+  listPrecatorios: listTeller(readPrecatorios, PRECATORIOS, ({ records, mode }) =>
+    records.map((item) => precatorioRow(item, mode)),
+  ),
+  searchTerm: tellHits,
+  searchLegacy: tellHits,
 };
 
-function readHits(body: unknown): Told | undefined {
-  const list = readSearch(body);
-  return list && { tables: [[HITS, list.records.map(hitRow)]], drift: driftOf(list.records, list) };
-}
-
 export async function rememberFacts(
-  { facts }: Pick<ActivityDeps, 'facts'>,
+  { facts }: Pick<RecordDeps, 'facts'>,
   answer: {
     readonly account: string;
     readonly operation: string;

@@ -2,7 +2,7 @@
 import { readCaseMonitors } from '../../contract/index.js';
 import type { MonitorKind } from '../../records/index.js';
 import type { Intent } from '../../ledger/index.js';
-import type { ActivityDeps } from '../deps.js';
+import type { RecordDeps } from '../deps.js';
 
 const KINDS: Readonly<Record<string, MonitorKind>> = {
   createNoticeMonitor: 'notices',
@@ -18,14 +18,14 @@ const DEACTIVATES: Readonly<Record<string, MonitorKind>> = {
 };
 
 export async function rememberMonitors(
-  deps: ActivityDeps,
+  { monitors: kept }: Pick<RecordDeps, 'monitors'>,
   answer: { readonly intent: Intent; readonly id: string; readonly body: unknown; readonly nowMs: number },
 ): Promise<void> {
   const { intent, id, body, nowMs } = answer;
   const off = DEACTIVATES[intent.operation];
   const monitors = readCaseMonitors(body)?.monitors ?? [];
   if (off !== undefined) {
-    await deps.monitors.deactivate({
+    await kept.deactivate({
       account: intent.account,
       kind: off,
       id,
@@ -38,7 +38,7 @@ export async function rememberMonitors(
   if (kind === undefined) return;
   for (const monitor of monitors) {
     if (monitor.id === null) continue;
-    await deps.monitors.save({
+    await kept.save({
       ...{ account: intent.account, kind, id: monitor.id, nowMs },
       // Flows that create by a reference are paid once under it.
       reference: kind === 'notices' ? null : intent.once,

@@ -26,6 +26,14 @@ export function withJitter(ms: number, random: () => number): number {
   return Math.ceil(ms * (1 + JITTER_SHARE * random()));
 }
 
+/** A wait that grows with the time waited so far: this share of it, and `leastMs` at least. */
+export function growingWaitMs(
+  waitedMs: number,
+  { leastMs, share }: { readonly leastMs: number; readonly share: number },
+): number {
+  return Math.max(leastMs, waitedMs * share);
+}
+
 /** A length of time for people: `1h 05m`, `3m 20s`, `12s`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));

@@ -25,7 +25,7 @@ export {
   type CpfCnpjParse,
   type CpfParse,
 } from './cpf-cnpj.js';
-export { formatDuration, parseDurationMs, withJitter } from './duration.js';
+export { formatDuration, growingWaitMs, parseDurationMs, withJitter } from './duration.js';
 export {
   formatNup17,
   nupCheckDigits,
@@ -38,4 +38,5 @@ export {
 } from './nup.js';
 export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
 export { present, type Present } from './present.js';
+export { goesByStatus } from './refresh.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';

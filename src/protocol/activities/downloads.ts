@@ -1,9 +1,10 @@
 /** Files of public documents. Types alone. */
+import type { Cnj } from '../../contract/values/index.js';
 import type { DocumentResult } from '../results.js';
 
 export interface DownloadInput {
   readonly account: string;
-  readonly cnj: string;
+  readonly cnj: Cnj;
   /** Ledger row of the list page whose stored answer holds the links. */
   readonly intentId: string;
   readonly page: number;

@@ -11,20 +11,6 @@ export interface LawyerCursor {
 
 export type LawyerCallParams = Parameters;
 
-/** Reading of page 1. */
-export interface LawyerPageReading {
-  readonly complete: boolean;
-  /** `cobertura.atualizadoEm` as sent. */
-  readonly version: string | null;
-  readonly items: number;
-  readonly next:
-    | { readonly kind: 'link'; readonly target: string }
-    | { readonly kind: 'page'; readonly page: number }
-    | { readonly kind: 'end' }
-    | { readonly kind: 'refused' };
-  readonly drift: number;
-}
-
 export interface SaveFirstPageInput {
   readonly account: string;
   readonly oab: string;

@@ -34,13 +34,6 @@ export interface ListingRefused {
   readonly reason: string;
 }
 
-/** Reading of an answer about a monitor. */
-export interface MonitorReading {
-  readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
-  readonly callback?: { readonly enabled: boolean | null; readonly mode: string | null };
-  readonly billing?: { readonly monthlyPrice: string };
-}
-
 export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, 'spent' | 'receipts'> {
   readonly kind: 'report';
 }

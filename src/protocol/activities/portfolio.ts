@@ -1,4 +1,5 @@
 /** One shift of a portfolio. Types alone. */
+import type { Cnj } from '../../contract/values/index.js';
 import type { RefreshCaseInput } from '../flows/refresh-case.js';
 import type { Spent } from '../results.js';
 
@@ -8,7 +9,7 @@ export interface DispatchInput {
   readonly round: string;
   readonly account: string;
   readonly name: string;
-  readonly cases?: readonly string[];
+  readonly cases?: readonly Cnj[];
   readonly concurrency: number;
   readonly shiftMs: number;
   /** Cap of the whole round. */

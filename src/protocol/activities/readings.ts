@@ -1,7 +1,44 @@
-/** What flows are told of an answer, in place of the answer: small, and without signed links. Types alone. */
+/**
+ * What flows are told of an answer, in place of the answer: small, and without signed links. {@link ReadingFor} says which
+ * reading the answer of a step has. Types alone.
+ */
 import type { Json, JsonObject } from '../../contract/json.js';
-import type { StoredAnswerFile } from '../flows/call-operation.js';
-import type { MovementResult } from '../flows/read-case.js';
+import type { MovementResult, StoredAnswerFile } from '../answer-parts.js';
+
+/**
+ * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
+ * (default of that operation). `body`: the JSON itself while it is small. `page`: how much is on a page and where the next one
+ * is. `movements`: the same with the movements. `record`: the record while it is small. `summary`: the same with the state
+ * of a summary. `none` (default): nothing but the facts.
+ */
+export interface ReadingByView {
+  none: NoReading;
+  documents: DocumentsReading;
+  body: BodyReading;
+  page: PageFactsReading;
+  movements: MovementsReading;
+  record: RecordReading;
+  summary: SummaryReading;
+  notices: NoticesReading;
+  monitor: MonitorReading;
+  lawyerPage: LawyerPageReading;
+}
+
+export type AnswerView = keyof ReadingByView;
+
+export type Reading = ReadingByView[AnswerView] | RefreshReading;
+
+/** The reading of a step's answer: of a refresh its end, of anything else by its view, or by its operation where it has none. */
+export type ReadingFor<Step extends { readonly operation: string; readonly view?: AnswerView }> =
+  Step['operation'] extends 'requestRefresh'
+    ? RefreshReading
+    : Step extends { readonly view: infer View extends AnswerView }
+      ? ReadingByView[View]
+      : Step['operation'] extends 'listPublicDocuments'
+        ? DocumentsReading
+        : NoReading;
+
+export type NoReading = Readonly<Record<string, never>>;
 
 /** Reading of a finished refresh, inside a `DONE` outcome. */
 export interface RefreshReading {
@@ -53,10 +90,14 @@ export interface MovementsReading extends PageFactsReading {
   readonly cut: boolean;
 }
 
-/** Reading of a summary, or of the end of the work that makes one. */
-export interface SummaryReading {
+/** Reading of one record. */
+export interface RecordReading {
   /** `data` of the answer as read; absent where it is larger than a result may be. */
   readonly record?: JsonObject;
+}
+
+/** Reading of a summary, or of the end of the work that makes one. */
+export interface SummaryReading extends RecordReading {
   /** There is a text. */
   readonly ready: boolean;
   /** By the words for refreshes; `running` where it says nothing. */
@@ -75,4 +116,31 @@ export interface DocumentsReading {
   readonly hasMore: boolean;
   /** True where the service says nothing about further pages; absent from readings of older workers. */
   readonly unsaid?: boolean;
+}
+
+/** Reading of a list of notices: the notices themselves go into the records. */
+export interface NoticesReading {
+  readonly count: number;
+  readonly missingMonitors: number;
+}
+
+/** Reading of an answer about a monitor. */
+export interface MonitorReading {
+  readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
+  readonly callback?: { readonly enabled: boolean | null; readonly mode: string | null };
+  readonly billing?: { readonly monthlyPrice: string };
+}
+
+/** Reading of page 1 of a lawyer's list. */
+export interface LawyerPageReading {
+  readonly complete: boolean;
+  /** `cobertura.atualizadoEm` as sent. */
+  readonly version: string | null;
+  readonly items: number;
+  readonly next:
+    | { readonly kind: 'link'; readonly target: string }
+    | { readonly kind: 'page'; readonly page: number }
+    | { readonly kind: 'end' }
+    | { readonly kind: 'refused' };
+  readonly drift: number;
 }

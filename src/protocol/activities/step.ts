@@ -4,6 +4,7 @@ import type { ChargeClass, FlagName, Method, Paging } from '../../contract/opera
 import type { Parameters } from '../../contract/route.js';
 import type { ChargeDecision } from '../decisions.js';
 import type { CallOutcome, UnexpectedRead } from '../outcome.js';
+import type { AnswerView } from './readings.js';
 
 /** Which logical step of which run a call belongs to: the unique key of its ledger row. */
 export interface StepKey {
@@ -14,15 +15,6 @@ export interface StepKey {
   /** 1 for the first try of a step; a new ordinal for every further send. */
   readonly ordinal: number;
 }
-
-/**
- * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
- * (default of that operation). `body`: the JSON itself while it is small. `page`: how much is on a page and where the next one
- * is. `movements`: the same with the movements. `record`: the record while it is small. `summary`: the same with the state
- * of a summary. `none` (default): nothing but the facts.
- */
-export type AnswerView =
-  'none' | 'documents' | 'body' | 'page' | 'movements' | 'record' | 'summary' | 'notices' | 'monitor' | 'lawyerPage';
 
 /** One call of the service as every activity that acts for it gets it. */
 export interface CallSubject {

@@ -4,6 +4,7 @@ import type { Parameters } from '../../contract/route.js';
 import { parseCnj } from '../../contract/values/index.js';
 import { defineFlow, nameCase, workflowIdOf, type FlowPlace, type Naming } from '../flow.js';
 import { jsonBody, operationId, parameters } from '../inputs/arguments.js';
+import type { StoredAnswerFile } from '../answer-parts.js';
 import type { CommonInput } from '../inputs/common.js';
 import type { Receipt, Spent } from '../results.js';
 
@@ -15,15 +16,6 @@ export interface CallOperationInput extends CommonInput {
   readonly params?: Parameters;
   /** JSON body; only for POST and PUT. */
   readonly body?: JsonObject;
-}
-
-/** A binary answer, complete and on disk. */
-export interface StoredAnswerFile {
-  /** Path below the files directory: `sha256/ab/cd/<hash>`. */
-  readonly stored: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly contentType?: string;
 }
 
 /** Result of `callOperation` and `awaitRequest`: one answer of the service. */

@@ -48,12 +48,7 @@ export type FlowResult<Type extends WorkflowType> = TypesOf<Type>['result'];
 
 export { auditMonitorsId, type AuditMonitorsResult, type MonitorFound } from './audit-monitors.js';
 export { awaitRequestId, type AwaitRequestInput } from './await-request.js';
-export {
-  callOperationId,
-  type CallOperationInput,
-  type CallOperationResult,
-  type StoredAnswerFile,
-} from './call-operation.js';
+export { callOperationId, type CallOperationInput, type CallOperationResult } from './call-operation.js';
 export { collectPagesId, type CollectPagesInput, type CollectPagesResult } from './collect-pages.js';
 export { monitorId, type CreateMonitorInput } from './create-monitor.js';
 export {
@@ -67,13 +62,7 @@ export {
   type ImportLawyerCasesInput,
   type ImportLawyerCasesResult,
 } from './import-lawyer-cases.js';
-export {
-  readCaseId,
-  type CasePart,
-  type MovementResult,
-  type ReadCaseInput,
-  type ReadCaseResult,
-} from './read-case.js';
+export { readCaseId, type CasePart, type ReadCaseInput, type ReadCaseResult } from './read-case.js';
 export { refreshCaseId, type RefreshCaseInput, type RefreshCaseResult } from './refresh-case.js';
 export { refreshPortfolioId, type RefreshPortfolioInput, type RefreshPortfolioResult } from './refresh-portfolio.js';
 export { searchBoardId, type BoardFilters, type SearchBoardInput, type SearchBoardResult } from './search-board.js';

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../contract/json.js';
 import { defineFlow, nameCase, workflowIdOf } from '../flow.js';
 import { caseNumber, pages, withFlag, yesNo } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
+import type { MovementResult } from '../answer-parts.js';
 import type { CommonInput } from '../inputs/common.js';
 import type { DocumentResult, Receipt, Spent } from '../results.js';
 
@@ -19,18 +20,6 @@ export interface ReadCaseInput extends CommonInput {
   readonly maxPages?: number;
   /** List the documents again (paid) whatever `maxAge` allows: fresh links. */
   readonly relist?: boolean;
-}
-
-/** One movement of a case as a flow reports it. Text is cut at 1,000 characters; the whole is in the database. */
-export interface MovementResult {
-  readonly id: string | null;
-  /** `yyyy-MM-dd`. */
-  readonly date: string | null;
-  readonly kind: string | null;
-  readonly category: string | null;
-  readonly text: string | null;
-  readonly source: string | null;
-  readonly degree: string | null;
 }
 
 /** Result of `readCase`: one member per item of `include`. */

@@ -3,7 +3,7 @@
  * after they have settled. Free calls: retried by the server without limit of attempts, bounded in time. What waits for long
  * gives signs of life, so that a dead worker is noticed and its work begins again within a minute.
  */
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../../protocol/index.js';
 
 /** A JSON call is over after this: age fence 10 s, HTTP total 45 s, the rest for settling (docs/decisions/0003). */
@@ -20,7 +20,7 @@ const SCHEDULE_TO_START_MS = 3_600_000;
 /** How long one round of polling lasts before the flow parks as `stalled`. */
 export const POLLING_ROUND_MS = 86_400_000;
 
-export interface ChargedCallOptions {
+interface ChargedCallOptions {
   readonly operation: string;
   readonly taskQueue: string;
   /** The account, or what stands in its place in the name of the queue. */
@@ -46,16 +46,25 @@ export function chargedCall(options: ChargedCallOptions): ChargedActivity {
   return activities[options.operation] as ChargedActivity;
 }
 
-export function freeCalls(summary: string): FreeActivities {
+type Calls<Name extends keyof FreeActivities> = Pick<FreeActivities, Name>;
+
+/** `firstAgainMs`: pause after the first attempt that failed; it doubles. */
+function calls(
+  { firstAgainMs, ...options }: ActivityOptions & { readonly firstAgainMs: number },
+  againWithinMs = AGAIN_WITHIN_MS,
+): FreeActivities {
   return proxyActivities<FreeActivities>({
-    startToCloseTimeout: 60_000,
-    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 },
+    retry: { initialInterval: firstAgainMs, backoffCoefficient: 2, maximumInterval: againWithinMs },
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    summary,
+    ...options,
   });
 }
 
-export interface PollOptions {
+export function freeCalls(summary: string): FreeActivities {
+  return calls({ startToCloseTimeout: 60_000, firstAgainMs: 1_000, summary }, 60_000);
+}
+
+interface PollOptions {
   readonly summary: string;
   readonly scheduleToCloseMs: number;
   /** Queue of polls with a rate of its own; absent: the flow's queue. */
@@ -63,66 +72,49 @@ export interface PollOptions {
 }
 
 /** The poll: "not yet" is a retryable failure that carries its own delay, so polls add no events. */
-export function pollCalls({ summary, scheduleToCloseMs, queue }: PollOptions): Pick<FreeActivities, 'awaitFinal'> {
-  return proxyActivities<Pick<FreeActivities, 'awaitFinal'>>({
+export function pollCalls({ summary, scheduleToCloseMs, queue }: PollOptions): Calls<'awaitFinal'> {
+  return calls({
     ...(queue === undefined ? {} : { taskQueue: queue, scheduleToStartTimeout: SCHEDULE_TO_START_MS }),
     startToCloseTimeout: 60_000,
     heartbeatTimeout: FREE_HEARTBEAT_MS,
     scheduleToCloseTimeout: scheduleToCloseMs,
-    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    firstAgainMs: 5_000,
     summary,
   });
 }
 
 /** Waiting for a service that is out: looks add no events either, however long it takes. */
-export function releaseCalls(summary: string, scheduleToCloseMs: number): Pick<FreeActivities, 'awaitRelease'> {
-  return proxyActivities<Pick<FreeActivities, 'awaitRelease'>>({
+export function releaseCalls(summary: string, scheduleToCloseMs: number): Calls<'awaitRelease'> {
+  return calls({
     startToCloseTimeout: 30_000,
     scheduleToCloseTimeout: scheduleToCloseMs,
-    retry: { initialInterval: 5_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    firstAgainMs: 5_000,
     summary,
   });
 }
 
 /** Files of one list page: resumes after the last one stored, also when the database was away for long. */
-export function downloadCalls(summary: string): Pick<FreeActivities, 'downloadDocuments'> {
-  return proxyActivities<Pick<FreeActivities, 'downloadDocuments'>>({
+export function downloadCalls(summary: string): Calls<'downloadDocuments'> {
+  return calls({
     startToCloseTimeout: 3 * 3_600_000,
     scheduleToCloseTimeout: POLLING_ROUND_MS,
     heartbeatTimeout: FREE_HEARTBEAT_MS,
-    retry: { initialInterval: 2_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    firstAgainMs: 2_000,
     summary,
   });
 }
 
 /** A chunk of free pages: heartbeats with its cursor and goes on there after a crash. */
-export function chunkCalls(summary: string): Pick<FreeActivities, 'readLawyerPages'> {
-  return proxyActivities<Pick<FreeActivities, 'readLawyerPages'>>({
-    startToCloseTimeout: 300_000,
-    heartbeatTimeout: FREE_HEARTBEAT_MS,
-    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    summary,
-  });
+export function chunkCalls(summary: string): Calls<'readLawyerPages'> {
+  return calls({ startToCloseTimeout: 300_000, heartbeatTimeout: FREE_HEARTBEAT_MS, firstAgainMs: 1_000, summary });
 }
 
 /** Shifts of a portfolio's dispatcher: it heartbeats, and a killed one is started again within half a minute. */
-export function dispatchCalls(summary: string): Pick<FreeActivities, 'dispatchPortfolio'> {
-  return proxyActivities<Pick<FreeActivities, 'dispatchPortfolio'>>({
-    startToCloseTimeout: 600_000,
-    heartbeatTimeout: FREE_HEARTBEAT_MS,
-    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: AGAIN_WITHIN_MS },
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    summary,
-  });
+export function dispatchCalls(summary: string): Calls<'dispatchPortfolio'> {
+  return calls({ startToCloseTimeout: 600_000, heartbeatTimeout: FREE_HEARTBEAT_MS, firstAgainMs: 1_000, summary });
 }
 
 /** Read from the worker's memory, so it costs one marker and no task. */
-export function localCalls(): Pick<FreeActivities, 'describeAccount' | 'describeCall' | 'describeLawyer'> {
-  return proxyLocalActivities<Pick<FreeActivities, 'describeAccount' | 'describeCall' | 'describeLawyer'>>({
-    startToCloseTimeout: 10_000,
-  });
+export function localCalls(): Calls<'describeAccount' | 'describeCall' | 'describeLawyer'> {
+  return proxyLocalActivities<ReturnType<typeof localCalls>>({ startToCloseTimeout: 10_000 });
 }

@@ -1,22 +1,30 @@
-/** What a run hands to the next one beside the input. Nobody else may: state of ours never comes from a caller. */
+/** What a run hands to the next one beside the input. Only our own runs may: state of ours never comes from a caller. */
 import { workflowInfo } from '@temporalio/workflow';
+import { isJsonObject } from '../../contract/json.js';
+import { isBook, type Book } from './flow-record.js';
 import { refuseInput, secondArgument } from './read-input.js';
+import type { Is } from './shape.js';
+
+type Carried<State> = State & { readonly book: Book };
 
 /**
  * The second argument of a run that continues one of ours, undefined where there is none. A start, a reset of a start and a cron
  * run are refused with it. A retried run (`attempt`) may repeat the arguments of a start that never ran, so it begins again
  * without: its steps have the same keys, and what they paid is reused.
  */
-export function readCarried<State>(
+export function readCarried<State extends object>(
   input: unknown,
   more: readonly unknown[],
-  parse: (value: unknown) => State | undefined,
-): State | undefined {
+  isState: Is<State>,
+): Carried<State> | undefined {
   if (more.length === 0) return undefined;
   const { continuedFromExecutionRunId, attempt } = workflowInfo();
   if (continuedFromExecutionRunId === undefined) throw refuseInput(input, secondArgument(more.length));
   if (attempt > 1) return undefined;
-  const state = more.length === 1 ? parse(more[0]) : undefined;
-  if (state === undefined) throw refuseInput(input, 'the state of the run before has not the form that a run hands on');
-  return state;
+  const [state] = more;
+  // Runs of older workers hand on the records alone.
+  const given = isJsonObject(state) ? (state['book'] ?? { records: state['records'] }) : undefined;
+  const book = isJsonObject(given) ? { counts: {}, ...given } : undefined;
+  if (more.length === 1 && isState(state) && isBook(book)) return { ...state, book };
+  throw refuseInput(input, 'the state of the run before has not the form that a run hands on');
 }

@@ -7,18 +7,18 @@ export interface ParkedNote {
   readonly story: string;
   /** What each answer does, one line each. */
   readonly choices: readonly string[];
-  /** ISO instant at which the flow ends by itself when nobody comes. */
+  /** ISO instant at which the flow ends by itself without an answer. */
   readonly givesUpAt?: string;
 }
 
 /** What the text is about; the command lines are for copying. */
-export interface DetailsSubject {
+interface DetailsSubject {
   readonly label: string;
   readonly workflowId: string;
 }
 
 const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
-  'unknown-charge': 'Nobody can tell how a charged call ended, or whether it was paid. It is never repeated by itself.',
+  'unknown-charge': 'It is unknown how a charged call ended, and whether it was paid. It is never repeated by itself.',
   'ledger-lost':
     'The ledger has lost the record of a charged call that was made or may have been made. It is never repeated by itself.',
   'charged-lost': 'A call was paid, but its answer is unusable.',

@@ -12,7 +12,7 @@ const PATCH = 'one-look-a-minute-by-events';
 export interface EventLooks {
   /** An event wants a look: returns when it may be taken, or as soon as `stop` says that there is something else to do. */
   take(stop: () => boolean): Promise<void>;
-  /** False within a minute of the last look: whoever has a short timer of its own waits for that instead. */
+  /** False within a minute of the last look: a wait with a short timer of its own waits for that instead. */
   mayTake(): boolean;
 }
 

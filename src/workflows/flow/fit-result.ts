@@ -1,6 +1,5 @@
 /** Results stay under 256 KB: a workflow result over 2 MB never completes. Longer lists are cut and say so. Pure. */
-
-import { isJsonObject } from '../../contract/json.js';
+import { isFlag, isNumber, listOf, shapeOf, type Is } from './shape.js';
 
 /** Room for lists; the rest of a result (receipts, texts) is far below the remaining 56 KB. */
 const MAX_LIST_CHARS = 200_000;
@@ -56,12 +55,8 @@ export function keep<T>(kept: Kept<T>, more: readonly T[]): Kept<T> {
   return { items, bytes, dropped: false };
 }
 
-/** Undefined where `value` is not what a run hands on. */
-export function readKept<T>(value: unknown, isItem: (item: unknown) => item is T): Kept<T> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { items, bytes, dropped } = value;
-  if (!Array.isArray(items) || typeof bytes !== 'number' || typeof dropped !== 'boolean') return undefined;
-  return items.every(isItem) ? { items, bytes, dropped } : undefined;
+export function isKept<T>(isItem: Is<T>): Is<Kept<T>> {
+  return shapeOf<Kept<T>>({ items: listOf(isItem), bytes: isNumber, dropped: isFlag });
 }
 
 function utf8Length(text: string): number {

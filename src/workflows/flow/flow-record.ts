@@ -12,6 +12,7 @@ import {
   type Spent,
   type UnexpectedRead,
 } from '../../protocol/index.js';
+import { either, isCount, isNull, isNumber, isText, listOf, optional, shapeOf, where, type Is } from './shape.js';
 
 export interface StepRecord {
   readonly step: string;
@@ -30,24 +31,22 @@ export interface Book {
 /** More steps than any flow has in all its runs. */
 const MAX_RECORDS = 20_000;
 
-/** Undefined where `value` is not what a run hands on. */
-export function readBook(value: unknown): Book | undefined {
-  if (!isJsonObject(value) || !Array.isArray(value['records']) || value['records'].length > MAX_RECORDS)
-    return undefined;
-  const { records, counts = {} } = value;
-  if (!records.every(isRecord) || !isJsonObject(counts)) return undefined;
-  const numbers = Object.entries(counts).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  return { records, counts: Object.fromEntries(numbers) };
-}
+const isRecords = listOf(
+  shapeOf<StepRecord>({
+    step: isText,
+    operation: isText,
+    ordinal: isCount,
+    // Enough of it to count what it cost.
+    outcome: optional(
+      shapeOf<{ outcome: string; charged: string | null }>({ outcome: isText, charged: either(isText, isNull) }),
+    ) as Is<CallOutcome | undefined>,
+  }),
+);
 
-function isRecord(value: unknown): value is StepRecord {
-  if (!isJsonObject(value) || typeof value['step'] !== 'string' || typeof value['operation'] !== 'string') return false;
-  const { ordinal, outcome } = value;
-  if (!Number.isSafeInteger(ordinal)) return false;
-  if (outcome === undefined) return true;
-  if (!isJsonObject(outcome) || typeof outcome['outcome'] !== 'string') return false;
-  return outcome['charged'] === null || typeof outcome['charged'] === 'string';
-}
+export const isBook = shapeOf<Book>({
+  records: where(isRecords, ({ length }) => length <= MAX_RECORDS),
+  counts: where(isJsonObject, (counts) => Object.values(counts).every(isNumber)) as Is<Book['counts']>,
+});
 
 /** Replaces the record of the same step and ordinal, or appends. What an answer held is not kept: it may be long. */
 export function withRecord(records: readonly StepRecord[], given: StepRecord): readonly StepRecord[] {
@@ -67,8 +66,7 @@ export function unexpectedRecord(
     ...{ step, operation, ordinal: records.filter((record) => record.step === step).length + 1 },
     outcome: {
       ...{ outcome: 'DONE', reading: {}, charged: amount, reused: false, settled: true },
-      ...(metaRequestId === null ? {} : { metaRequestId }),
-      ...(searchLogId === null ? {} : { searchLogId }),
+      ...present({ metaRequestId: metaRequestId ?? undefined, searchLogId: searchLogId ?? undefined }),
     },
   };
 }
@@ -90,7 +88,7 @@ export function hasPaid(records: readonly StepRecord[]): boolean {
   return records.some(({ outcome }) => outcome !== undefined && mayHaveCost(outcome) && outcome.charged !== '0');
 }
 
-export function spentOf(records: readonly StepRecord[]): Spent {
+export function sumSpent(records: readonly StepRecord[]): Spent {
   let known = ZERO_AMOUNT;
   let listed = ZERO_AMOUNT;
   let unknown = 0;

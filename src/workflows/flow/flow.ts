@@ -2,10 +2,10 @@
  * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the
  * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
  *
- * Invariants. F1: `TramitaAttention` is upserted only when it changes. F2: `wake` only counts; it can shorten a wait, nothing
- * else. F3: while the flow looks again by itself its attention stays, with the time since when; progress or a person ends it.
+ * `TramitaAttention` is upserted only when it changes. `wake` only counts: it can shorten a wait, nothing else. While the flow
+ * looks again by itself its attention stays, with the time since when; progress or a person ends it.
  */
-import { present } from '../../contract/values/index.js';
+import { formatCnj, present, type Cnj } from '../../contract/values/index.js';
 import {
   defineQuery,
   defineSignal,
@@ -28,11 +28,12 @@ import {
   readWake,
   type Attention,
   type CallFacts,
-  type CallOutcome,
   type CommonSettings,
   type FailureType,
   type FlowState,
   type Progress,
+  type Receipt,
+  type Spent,
   type UnexpectedRead,
   type WorkflowType,
 } from '../../protocol/index.js';
@@ -43,14 +44,14 @@ import {
   hasPaid,
   progressSteps,
   receiptsOf,
-  spentOf,
+  sumSpent,
   unexpectedRecord,
   withRecord,
   type Book,
   type StepRecord,
 } from './flow-record.js';
-import { openParkingLot } from './parking-lot.js';
-import type { ParkingPlace, Verdict } from './parking-types.js';
+import { GIVE_UP_AFTER_MS } from './limits.js';
+import { openParkingLot, type FailedCall, type ParkingPlace, type Verdict } from './parking-lot.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
 const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
@@ -62,13 +63,13 @@ const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
 
 export interface FlowSubject {
   readonly type: WorkflowType;
-  readonly settings: CommonSettings;
-  /** Value of the search attribute `TramitaCase` where nothing masks it: the 20 digits. Absent: not about one case. */
-  readonly caseAttribute?: string;
-  /** How people read the subject: the masked number, or a token. */
-  readonly label: string;
+  readonly settings: CommonSettings & { readonly courtKnown?: boolean };
+  /** The one case that the flow is about: it is shown, unless its account masks it, and the search attribute has its digits. */
+  readonly cnj?: Cnj | undefined;
+  /** What people read where it is about no case. */
+  readonly label?: string;
   /** Book of the run before, where this one continues it. */
-  readonly book?: Book;
+  readonly book?: Book | undefined;
 }
 
 export interface Waiting {
@@ -104,15 +105,11 @@ export interface Flow {
   count(name: string, value: number): void;
   /** A read that should be free was charged: it is shown, and the flow goes on. */
   inform(unexpected: UnexpectedRead): void;
-  /** Parks until a verdict; see parking.ts for who calls it. */
+  /** Parks until a verdict; see parking.ts for who calls it. Without one the flow fails in the end, as the place says. */
   parkUntilVerdict(place: ParkingPlace): Promise<Verdict>;
-  fail(
-    type: FailureType,
-    message: string,
-    call?: { readonly operation: string; readonly facts?: CallFacts },
-  ): ApplicationFailure;
-  spent(): ReturnType<typeof spentOf>;
-  receipts(): ReturnType<typeof receiptsOf>;
+  fail(type: FailureType, message: string, call?: FailedCall): ApplicationFailure;
+  /** The flow is done: what every result has beside what the flow is for. */
+  end(): { readonly spent: Spent; readonly receipts: readonly Receipt[] };
 }
 
 /**
@@ -132,8 +129,10 @@ export function openFlow(subject: FlowSubject): Flow {
   const info = workflowInfo();
   const attributes = info.typedSearchAttributes;
   const given = attributes.get(CASE);
-  let label = given !== undefined && given !== subject.caseAttribute ? `case ${given}` : subject.label;
-  let shownCase = given ?? subject.caseAttribute;
+  const { cnj } = subject;
+  const ownLabel = cnj === undefined ? (subject.label ?? subject.type) : formatCnj(cnj);
+  let label = given !== undefined && given !== cnj ? `case ${given}` : ownLabel;
+  let shownCase: string | undefined = given ?? cnj;
   let waiting: Waiting = { state: 'starting' };
   let sinceMs = Date.now();
   let attention: Attention | null = null;
@@ -151,7 +150,7 @@ export function openFlow(subject: FlowSubject): Flow {
   const eventLooks = createEventLooks();
   const lot = openParkingLot({
     adopted: (step) => adoptedCall(records, step),
-    // The ledger knows more now: whatever waits looks again.
+    // The ledger knows more now: every wait looks again.
     decided: () => {
       wakes += 1;
     },
@@ -169,7 +168,7 @@ export function openFlow(subject: FlowSubject): Flow {
     nextCheckAt: waiting.nextCheckAtMs === undefined ? null : new Date(waiting.nextCheckAtMs).toISOString(),
     attention,
     steps: progressSteps(records),
-    spent: spentOf(records),
+    spent: sumSpent(records),
     counts,
   });
   const show = (): void =>
@@ -188,6 +187,17 @@ export function openFlow(subject: FlowSubject): Flow {
     attention = next;
     attentionSinceMs = Date.now();
     upsertSearchAttributes([{ key: ATTENTION, value: next }]);
+  };
+
+  const books = (): ReturnType<Flow['end']> => ({ spent: sumSpent(records), receipts: receiptsOf(records) });
+  const fail: Flow['fail'] = (type, message, { operation, facts } = {}) => {
+    lot.goesOn();
+    const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallFacts>);
+    return flowFailure(type, message, {
+      account: subject.settings.account,
+      ...present({ operation, status, errorCode, requestId, searchLogId }),
+      ...books(),
+    });
   };
 
   setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
@@ -209,7 +219,7 @@ export function openFlow(subject: FlowSubject): Flow {
     upsertSearchAttributes([
       { key: FLOW, value: subject.type },
       { key: ACCOUNT, value: subject.settings.account },
-      ...(subject.caseAttribute === undefined ? [] : [{ key: CASE, value: subject.caseAttribute }]),
+      ...(cnj === undefined ? [] : [{ key: CASE, value: cnj }]),
     ]);
   }
   show();
@@ -255,7 +265,7 @@ export function openFlow(subject: FlowSubject): Flow {
     },
     parkUntilVerdict: async (place) => {
       setAttention(place.attention);
-      const givesUpAt = new Date(attentionSinceMs + place.giveUpAfterMs).toISOString();
+      const givesUpAt = new Date(attentionSinceMs + GIVE_UP_AFTER_MS).toISOString();
       const waited = lot.wait(
         { ...place, note: { ...place.note, givesUpAt } },
         { sinceMs: attentionSinceMs, wakes: () => wakes, eventLooks },
@@ -267,27 +277,17 @@ export function openFlow(subject: FlowSubject): Flow {
         ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: Date.now() + lookAgainAfterMs }),
       });
       const verdict = await waited;
+      if (verdict === undefined) {
+        const { type, message, ...call } = place.givesUp;
+        throw fail(type, message, call);
+      }
       looksByItself = verdict.by === 'wake' || verdict.by === 'timer';
       return verdict;
     },
-    fail: (type, message, call) => {
-      lot.goesOn();
-      return flowFailure(type, message, {
-        account: subject.settings.account,
-        ...(call === undefined ? {} : { operation: call.operation }),
-        ...failureFacts(call?.facts),
-        spent: spentOf(records),
-        receipts: receiptsOf(records),
-      });
+    fail,
+    end: () => {
+      enter({ state: 'done' });
+      return books();
     },
-    spent: () => spentOf(records),
-    receipts: () => receiptsOf(records),
-  };
-}
-
-function failureFacts(facts: CallFacts | undefined): object {
-  const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallOutcome>);
-  return {
-    ...present({ status, errorCode, requestId, searchLogId }),
   };
 }

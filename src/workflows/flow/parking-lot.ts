@@ -1,7 +1,7 @@
 /**
  * The place where a flow waits for a person, with the two updates that people use there. A decision counts only for the step
- * that is parked, or whose pending work was only taken for accepted (P1), is in the ledger before the flow hears of it (P2), and
- * one at a time (P3). The place stays open while the flow looks again by itself, and closes when it makes progress; what was
+ * that is parked, or whose pending work was only taken for accepted. It is in the ledger before the flow hears of it. There is
+ * one at a time. The place stays open while the flow looks again by itself, and closes when it makes progress; what was
  * decided meanwhile is not lost.
  */
 import { ApplicationFailure } from '@temporalio/common';
@@ -15,18 +15,49 @@ import {
   provenPaidProblem,
   raisedCapProblem,
   settleChargeProblem,
+  type Attention,
   type CallFacts,
+  type FailureType,
   type FlowState,
   type ResumeInput,
   type ResumeResult,
   type SettleChargeInput,
 } from '../../protocol/index.js';
 import { freeCalls } from './calls.js';
+import type { ParkedNote } from './details.js';
 import type { EventLooks } from './event-looks.js';
-import type { ParkingPlace, Verdict } from './parking-types.js';
+import { GIVE_UP_AFTER_MS } from './limits.js';
 
 const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
 const resumeUpdate = defineUpdate<ResumeResult, [ResumeInput]>(UPDATE_RESUME);
+
+/** The call that a failure is about. */
+export interface FailedCall {
+  readonly operation?: string;
+  readonly facts?: CallFacts;
+}
+
+/** Where a flow stands when it waits for a person. It gives up {@link GIVE_UP_AFTER_MS} after its attention was raised. */
+export interface ParkingPlace {
+  readonly attention: Attention;
+  readonly waitingFor: string;
+  /** The ledger row that a decision is about; only where `settleCharge` is accepted. */
+  readonly intentId?: string;
+  readonly accepts: readonly ('settleCharge' | 'resume' | 'wake')[];
+  /** More than the general rules ask of a decision here. */
+  readonly decisionProblem?: (decision: SettleChargeInput) => string | undefined;
+  /** Looks again by itself after this, given how long the attention has stood; otherwise only the end of patience moves it. */
+  readonly lookAgainAfterMs?: (waitedMs: number) => number;
+  /** Wakes already seen by the caller; later ones end the wait. */
+  readonly wakesSeen?: number;
+  readonly note: ParkedNote;
+  /** How the flow fails when no person comes. */
+  readonly givesUp: FailedCall & { readonly type: FailureType; readonly message: string };
+}
+
+/** What ends the wait. */
+export type Verdict =
+  { readonly by: 'decision'; readonly decision: SettleChargeInput } | { readonly by: 'resume' | 'wake' | 'timer' };
 
 interface ParkingFacts {
   readonly sinceMs: number;
@@ -34,9 +65,9 @@ interface ParkingFacts {
   readonly eventLooks: EventLooks;
 }
 
-export interface ParkingLot {
-  /** Waits for a verdict at `place`; `sinceMs` is when its attention was raised, `wakes` counts signals. */
-  wait(place: ParkingPlace, facts: ParkingFacts): Promise<Verdict>;
+interface ParkingLot {
+  /** Waits for a verdict at `place`, undefined where none came; `sinceMs` is when its attention was raised, `wakes` counts signals. */
+  wait(place: ParkingPlace, facts: ParkingFacts): Promise<Verdict | undefined>;
   /** What an operator reads while the flow is parked. */
   place(): ParkingPlace | undefined;
   /** The flow goes on, at least to its next attempt: nothing is parked any more. */
@@ -54,11 +85,11 @@ const GOING_ON: readonly FlowState[] = ['waiting', 'downloading', 'done'];
 function nextLookMs(place: ParkingPlace, sinceMs: number): number {
   const waitMs = place.lookAgainAfterMs?.(Date.now() - sinceMs);
   const againMs = waitMs === undefined ? Infinity : withJitter(waitMs, Math.random);
-  return Math.min(sinceMs + place.giveUpAfterMs, Date.now() + againMs);
+  return Math.min(sinceMs + GIVE_UP_AFTER_MS, Date.now() + againMs);
 }
 
 /** What the flow tells the lot, and is told by it. */
-export interface LotContext {
+interface LotContext {
   /** The pending call of a step that was adopted on evidence or by a person's word. */
   readonly adopted: (step: string) => CallFacts | undefined;
   /** A decision about such a call is in the ledger. */
@@ -90,7 +121,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     } finally {
       recording = false;
       decided();
-      // Whatever else it is parked on, the charge comes first.
+      // The charge comes before anything else that it is parked on.
       if (parked?.note.step === input.step) verdict = { by: 'wake' };
     }
     return { step: input.step, decision: input.decision };
@@ -169,7 +200,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       const decided = takeVerdict();
       if (decided !== undefined) return decided;
       if (moved) return { by: 'wake' };
-      return Date.now() >= sinceMs + place.giveUpAfterMs ? { by: 'giving up' } : { by: 'timer' };
+      return Date.now() >= sinceMs + GIVE_UP_AFTER_MS ? undefined : { by: 'timer' };
     },
     place: () => parked,
     leave: (state) => {

@@ -11,7 +11,6 @@ import { needsNewRun } from '../flow/next-run.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import type { Flow } from '../flow/flow.js';
 import { parkUntilResumed } from '../step/parking.js';
-import type { ChargedStep } from '../step/step-run.js';
 import {
   NOTHING_LISTED,
   countOf,
@@ -21,7 +20,7 @@ import {
   type ListedPage,
 } from './documents-place.js';
 
-export interface CaseDocuments {
+interface CaseDocuments {
   readonly documents: readonly DocumentResult[];
   readonly documentCount: number;
   /** False only where the service shows that it has no further ones. */
@@ -33,7 +32,7 @@ export interface CaseDocuments {
 export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, moreDocuments: false };
 
 /** Which list is read, and where the run before has come to. */
-export interface DocumentsWalk {
+interface DocumentsWalk {
   readonly settings: FlowSettings<'refreshCase'>;
   /** A list that was paid for before this instant does not show this refresh and is not reused. */
   readonly refreshedAtMs: number;
@@ -41,6 +40,8 @@ export interface DocumentsWalk {
   /** The history is long: goes on at `place` in a new run. */
   readonly inNewRun: (place: DocumentsPlace) => Promise<never>;
 }
+
+type DocumentsCall = DoneCall<DocumentsReading>;
 
 interface PageToList {
   readonly page: number;
@@ -86,7 +87,7 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
     const unsure = place.pages.at(-1)?.facts.unsaid === true;
     const call = await (unsure ? listPageIfThere : listPage)(flow, settings, { page, refreshedAtMs });
     if (typeof call === 'string') return { ...place, hasMore: call === 'refused' };
-    const reading = call.reading as unknown as DocumentsReading;
+    const { reading } = call;
     flow.count('documentPages', page);
     // Runs from before this patch went on to `maxPages`.
     if (onlyRepeats(reading, place) && patched('documents-stop-at-what-is-listed')) {
@@ -101,8 +102,8 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
   return { ...place, hasMore: true };
 }
 
-function listedPage(page: number, call: DoneCall): ListedPage {
-  const { count, cut, total, hasMore, unsaid } = call.reading as unknown as DocumentsReading;
+function listedPage(page: number, call: DocumentsCall): ListedPage {
+  const { count, cut, total, hasMore, unsaid } = call.reading;
   const facts = { count, cut, total, hasMore, ...present({ unsaid }) };
   return { page, intentId: call.intentId ?? '', facts };
 }
@@ -123,7 +124,7 @@ async function listPageIfThere(
   flow: Flow,
   settings: FlowSettings<'refreshCase'>,
   place: PageToList,
-): Promise<DoneCall | 'not known' | 'refused'> {
+): Promise<DocumentsCall | 'not known' | 'refused'> {
   try {
     return await listPage(flow, settings, place);
   } catch (error) {
@@ -133,9 +134,9 @@ async function listPageIfThere(
   }
 }
 
-async function listPage(flow: Flow, settings: FlowSettings<'refreshCase'>, place: PageToList): Promise<DoneCall> {
+async function listPage(flow: Flow, settings: FlowSettings<'refreshCase'>, place: PageToList): Promise<DocumentsCall> {
   const { page } = place;
-  const step: ChargedStep = {
+  return runChargedStep(flow, {
     step: place.again === true ? `listPublicDocuments/${page}/relist` : `listPublicDocuments/${page}`,
     operation: 'listPublicDocuments',
     params: { cnj: settings.cnj, page },
@@ -143,9 +144,8 @@ async function listPage(flow: Flow, settings: FlowSettings<'refreshCase'>, place
     title: `GET documents page ${page}`,
     // Links that have expired are bought again on purpose: no list that was there before will do.
     notBeforeMs: place.again === true ? Date.now() : place.refreshedAtMs,
-    ...(settings.maxAgeMs === undefined || place.again === true ? {} : { maxAgeMs: settings.maxAgeMs }),
-  };
-  return runChargedStep(flow, step);
+    ...(place.again === true ? {} : present({ maxAgeMs: settings.maxAgeMs })),
+  });
 }
 
 /** Downloads one page; expired links are listed again, once and only with `relist`, because that costs money. */
@@ -163,7 +163,7 @@ async function downloadPage(
   return first.documents.map((document) => better.get(document.id) ?? document);
 }
 
-/** Files are free: whatever keeps the activity from its end is cured by trying again, so a flow that has paid parks. */
+/** Files are free: trying again cures all that keeps the activity from its end, so a flow that has paid parks. */
 async function download(
   flow: Flow,
   settings: FlowSettings<'refreshCase'>,

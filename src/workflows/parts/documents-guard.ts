@@ -3,6 +3,7 @@
  * shows nothing, or what was there before. Asked of our own ledger and records, free.
  */
 import type { Parameters } from '../../contract/route.js';
+import type { Cnj } from '../../contract/values/index.js';
 import { freeCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
 
@@ -21,8 +22,9 @@ export function splitRefreshGuard(
 }
 
 /** @throws the flow's `InvalidInput`, naming the refresh that is under way or what to start first. */
-export async function checkDocumentsRefreshed(flow: Flow, cnj: string): Promise<void> {
+export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined): Promise<void> {
   const { account } = flow.settings;
+  if (cnj === undefined) throw flow.fail('InvalidInput', 'input.params.cnj is missing. Nothing was sent');
   const found = await freeCalls(`look up refreshes of ${flow.label()}`).lookUpRefresh({ account, cnj });
   switch (found.refresh) {
     case 'finished':

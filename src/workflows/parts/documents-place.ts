@@ -1,8 +1,8 @@
 /** Where a flow has come to with the documents of a case: pages that are listed, files that are there, what the result will hold. Pure. */
 import { present } from '../../contract/values/index.js';
-import { isJsonObject } from '../../contract/json.js';
 import type { DocumentResult, DocumentsReading } from '../../protocol/index.js';
-import { NOTHING_KEPT, keep, readKept, type Kept } from '../flow/fit-result.js';
+import { NOTHING_KEPT, isKept, keep, type Kept } from '../flow/fit-result.js';
+import { either, isFlag, isNull, isNumber, isText, listOf, optional, shapeOf } from '../flow/shape.js';
 
 /** One page of the list; what it lists is in the ledger under its row. */
 export interface ListedPage {
@@ -63,29 +63,21 @@ export function countOf({ pages }: DocumentsPlace): number {
   return pages.reduce((sum, { facts }) => sum + facts.count, 0);
 }
 
-/** Undefined where `value` is not what a run hands on. */
-export function readDocumentsPlace(value: unknown): DocumentsPlace | undefined {
-  if (!isJsonObject(value) || !isJsonObject(value['files'])) return undefined;
-  const { pages, ids, hasMore, downloaded } = value;
-  const { tried, came, firstError } = value['files'];
-  const documents = readKept(value['documents'], isDocument);
-  if (!Array.isArray(pages) || !pages.every(isListedPage) || documents === undefined) return undefined;
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) return undefined;
-  if (typeof downloaded !== 'number' || typeof tried !== 'number' || typeof came !== 'boolean') return undefined;
-  return {
-    ...{ pages, ids, downloaded, documents },
-    ...(typeof hasMore === 'boolean' ? { hasMore } : {}),
-    files: { tried, came, ...(typeof firstError === 'string' ? { firstError } : {}) },
-  };
-}
+const isListedPage = shapeOf<ListedPage>({
+  page: isNumber,
+  intentId: isText,
+  facts: shapeOf<ListedPage['facts']>({
+    ...{ count: isNumber, cut: isFlag, hasMore: isFlag },
+    total: either(isNumber, isNull),
+    unsaid: optional(isFlag),
+  }),
+});
 
-function isDocument(value: unknown): value is DocumentResult {
-  return isJsonObject(value) && typeof value['id'] === 'string';
-}
-
-function isListedPage(value: unknown): value is ListedPage {
-  if (!isJsonObject(value) || typeof value['page'] !== 'number' || typeof value['intentId'] !== 'string') return false;
-  const { facts } = value;
-  if (!isJsonObject(facts) || typeof facts['count'] !== 'number' || typeof facts['cut'] !== 'boolean') return false;
-  return typeof facts['hasMore'] === 'boolean' && (facts['total'] === null || typeof facts['total'] === 'number');
-}
+export const isDocumentsPlace = shapeOf<DocumentsPlace>({
+  pages: listOf(isListedPage),
+  ids: listOf(isText),
+  hasMore: optional(isFlag),
+  downloaded: isNumber,
+  documents: isKept(shapeOf<Pick<DocumentResult, 'id'>>({ id: isText })),
+  files: shapeOf<DocumentsPlace['files']>({ tried: isNumber, came: isFlag, firstError: optional(isText) }),
+});

@@ -1,12 +1,12 @@
-/** What the monitor flows share: the check before anything is spent, a refused listing, the monitor of an answer. */
+/** What the monitor flows share: the charged call about a monitor, and a listing that is refused. */
 import { present } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
-import type { CallDescription, ListingRefused, MonitorReading } from '../../protocol/index.js';
-import { localCalls } from '../flow/calls.js';
+import type { ListingRefused, MonitorReading } from '../../protocol/index.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import { decideRejection } from '../step/decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
+import { describe } from './described-call.js';
 
 export interface MonitorCall {
   readonly step: string;
@@ -16,34 +16,17 @@ export interface MonitorCall {
   readonly title: string;
 }
 
-/** Throws `InvalidInput` when the call cannot be made as asked; nothing was sent. */
-export async function describeOrFail(
-  flow: Flow,
-  call: MonitorCall,
-): Promise<Extract<CallDescription, { known: true }>> {
+/** The answer tells of the monitor; what an unknown call created is looked for in the listing. */
+export async function runMonitorCall(flow: Flow, call: MonitorCall): Promise<DoneCall<MonitorReading>> {
   const { operation, params, body } = call;
-  const described = await localCalls().describeCall({
-    ...{ account: flow.settings.account, operation, params },
-    ...present({ body }),
-  });
-  if (described.known) return described;
-  throw flow.fail('InvalidInput', `${described.problem}. Nothing was sent`, { operation });
-}
-
-/** The call and the monitor that its answer tells of; what an unknown one created is looked for in the listing. */
-export async function runMonitorCall(
-  flow: Flow,
-  call: MonitorCall,
-): Promise<{ readonly call: DoneCall; readonly reading: MonitorReading }> {
-  const { evidence, charge, price } = await describeOrFail(flow, call);
-  const done = await runChargedStep(flow, {
+  const { evidence, charge, price } = await describe(flow, { operation, params, ...present({ body }) });
+  return runChargedStep(flow, {
     ...call,
     title: charge === 'recurring' ? `${call.title} (bills again and again, about ${price})` : call.title,
     view: 'monitor',
     flags: [],
     ...(evidence === 'listing' ? { listing: true } : {}),
   });
-  return { call: done, reading: done.reading as unknown as MonitorReading };
 }
 
 export function listingRefused(flow: Flow, operation: string, { status, reason }: ListingRefused): Error {

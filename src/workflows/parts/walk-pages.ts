@@ -3,15 +3,24 @@
  * twice ends the walk: a service that goes round in circles would be paid for every round.
  */
 import { present } from '../../contract/values/index.js';
-import { isJsonObject, type JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
-import type { NextPageStep, OpenedCollection, PageFactsReading, PagesStop } from '../../protocol/index.js';
+import type {
+  MovementsReading,
+  NextPageStep,
+  OpenedCollection,
+  PageFactsReading,
+  PagesStop,
+} from '../../protocol/index.js';
 import { runChargedStep } from '../step/charged-step.js';
 import { needsNewRun } from '../flow/next-run.js';
+import { either, isFlag, isNumber, isText, listOf, only, optional, shapeOf } from '../flow/shape.js';
 import { stepOf, type DescribedCall } from './described-call.js';
 import type { Flow } from '../flow/flow.js';
 
-export interface Walk {
+type PageReading = PageFactsReading | MovementsReading;
+
+interface Walk {
   readonly call: DescribedCall;
   /** Steps are named `<step>/<page or hash of its cursor>`. */
   readonly step: string;
@@ -20,7 +29,7 @@ export interface Walk {
   readonly view: () => 'page' | 'movements';
   /** Which answers already paid for may be taken. */
   readonly reuse: OpenedCollection;
-  readonly onPage: (reading: PageFactsReading, sum: { readonly pages: number; readonly items: number }) => void;
+  readonly onPage: (reading: PageReading, sum: { readonly pages: number; readonly items: number }) => void;
   /** Where the run before has come to. */
   readonly from: WalkPlace | undefined;
   /** The history is long: goes on at `place` in a new run. */
@@ -38,7 +47,7 @@ export interface WalkPlace {
   readonly partial: boolean;
 }
 
-export interface WalkEnd {
+interface WalkEnd {
   readonly pages: number;
   readonly items: number;
   readonly total: number | null;
@@ -80,37 +89,31 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
     if (seenKeys.has(next.key)) return end('loop');
     if (pages >= walk.maxPages) return end('maxPages');
     following = next;
-    if (needsNewRun()) {
-      const place = { keys: [...seenKeys], fingerprints: [...seenPages], following, items, partial };
-      await walk.inNewRun(place);
-    }
+    if (!needsNewRun()) continue;
+    await walk.inNewRun({ keys: [...seenKeys], fingerprints: [...seenPages], following: next, items, partial });
   }
 }
 
-/** Undefined where `value` is not a place that a run hands on. */
-export function readWalkPlace(value: unknown): WalkPlace | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { keys, fingerprints, items, partial } = value;
-  const following = readFollowing(value['following']);
-  if (!isTexts(keys) || !isTexts(fingerprints) || following === undefined) return undefined;
-  if (typeof items !== 'number' || typeof partial !== 'boolean') return undefined;
-  return { keys, fingerprints, following, items, partial };
-}
+const isFollowing = either(
+  either(
+    shapeOf<Extract<Following, { kind: 'link' }>>({ kind: only('link'), key: isText, target: isText }),
+    shapeOf<Extract<Following, { kind: 'page' }>>({ kind: only('page'), key: isText, page: isNumber }),
+  ),
+  shapeOf<Extract<Following, { kind: 'cursor' }>>({
+    ...{ kind: only('cursor'), key: isText, cursor: isText },
+    li: optional(isText),
+  }),
+);
 
-function readFollowing(value: unknown): Following | undefined {
-  if (!isJsonObject(value) || typeof value['key'] !== 'string') return undefined;
-  const { kind, key, target, cursor, li, page } = value;
-  if (kind === 'link' && typeof target === 'string') return { kind, key, target };
-  if (kind === 'page' && typeof page === 'number') return { kind, key, page };
-  if (kind !== 'cursor' || typeof cursor !== 'string') return undefined;
-  return { kind, key, cursor, ...(typeof li === 'string' ? { li } : {}) };
-}
+export const isWalkPlace = shapeOf<WalkPlace>({
+  keys: listOf(isText),
+  fingerprints: listOf(isText),
+  following: isFollowing,
+  items: isNumber,
+  partial: isFlag,
+});
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-async function readPage(flow: Flow, walk: Walk, following: Following | undefined): Promise<PageFactsReading> {
+async function readPage(flow: Flow, walk: Walk, following: Following | undefined): Promise<PageReading> {
   const { call, view, reuse } = walk;
   const key = following?.key ?? '1';
   const done = await runChargedStep(flow, {
@@ -119,7 +122,7 @@ async function readPage(flow: Flow, walk: Walk, following: Following | undefined
     view: view(),
     ...present({ maxAgeMs: reuse.maxAgeMs, notBeforeMs: reuse.notBeforeMs }),
   });
-  return done.reading as unknown as PageFactsReading;
+  return done.reading;
 }
 
 function argumentsOf(
@@ -132,9 +135,7 @@ function argumentsOf(
     case 'link':
       return { params, target: following.target };
     case 'cursor':
-      return {
-        params: { ...rest, cursor: following.cursor, ...present({ li: following.li }) },
-      };
+      return { params: { ...rest, cursor: following.cursor, ...present({ li: following.li }) } };
     case 'page':
       return { params: { ...rest, [pageParameter]: following.page } };
   }

@@ -15,7 +15,7 @@ import {
 import { formatDuration, withJitter, present } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome, PendingPlan } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
-import { attemptOf, subjectOf, type ChargedStep, type StepRun } from './step-run.js';
+import { attemptOf, callOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { LOOK_AT_MOST_EVERY_MS } from '../flow/event-looks.js';
 import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
@@ -35,7 +35,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   await waitBeforePolling(flow, pending, wakesBefore);
   let queue = pending.pollQueue;
   const input: AwaitFinalInput = {
-    ...subjectOf(run),
+    ...callOf(run),
     intentId: pending.intentId,
     attempt: attemptOf(run, pending),
     ...present({ requestId: pending.requestId }),
@@ -90,7 +90,7 @@ async function doubtIfUnconfirmed(
   if (!patched('pending-may-be-doubted')) return undefined;
   const calls = freeCalls(`doubt ${run.step.title} ${run.flow.label()}`);
   const doubt = barred ? 'unreadable' : 'unconfirmed';
-  const doubted = await calls.doubtPending({ ...subjectOf(run), intentId, doubt });
+  const doubted = await calls.doubtPending({ ...callOf(run), intentId, doubt });
   return doubted.outcome === 'PENDING' ? undefined : doubted;
 }
 
@@ -116,7 +116,7 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
     : 'the service to finish';
 }
 
-/** How a round of polls ended without a result: its time is over, or nobody has taken polls from their own queue. */
+/** How a round of polls ended without a result: its time is over, or no worker has taken polls from their own queue. */
 type NoResult = 'round over' | 'no worker';
 
 async function pollOneRound(
@@ -168,24 +168,21 @@ async function parkStalled(
   { pending, wakesSeen }: { readonly pending: PendingCall; readonly wakesSeen: number },
 ): Promise<void> {
   const id = pending.requestId === undefined ? 'without a request id' : `with request id ${pending.requestId}`;
-  const verdict = await flow.parkUntilVerdict({
+  await flow.parkUntilVerdict({
     attention: 'stalled',
     waitingFor: 'a webhook, or a person to ask again',
     accepts: ['resume', 'wake'],
     wakesSeen,
-    giveUpAfterMs: GIVE_UP_AFTER_MS,
     note: {
       step: step.step,
       story: `${step.title} is pending ${id} since ${new Date(pending.sinceMs).toISOString()}; asked for up to ${formatDuration(POLLING_ROUND_MS)} without an end. It is paid, and asking is free.`,
       choices: ['`resume`: poll for one more round'],
     },
+    givesUp: {
+      ...{ type: 'PendingTooLong', operation: step.operation, facts: pending },
+      message: `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: take it up again by its request id`,
+    },
   });
-  if (verdict.by !== 'giving up') return;
-  throw flow.fail(
-    'PendingTooLong',
-    `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: take it up again by its request id`,
-    { operation: step.operation, facts: pending },
-  );
 }
 
 function factsOf(pending: PendingCall): Omit<PendingCall, 'outcome' | 'adopted' | keyof PendingPlan> {

@@ -2,14 +2,14 @@
  * One charged step of a flow, from intent to answer: sends, waits, parks and sends again until there is a usable answer or a
  * reason to end. All money rules live here and in the ledger:
  *
- * S1: a new send always has a new ordinal, and only `NOT_SENT`, `REJECTED` or a person's `not-charged` lead to one.
- * S2: `UNKNOWN` and `CHARGED_LOST` are never repeated by themselves.
- * S3: a flow that has paid never fails on what can be cured: it parks.
+ * - A new send always has a new ordinal, and only `NOT_SENT`, `REJECTED` or a person's `not-charged` lead to one.
+ * - `UNKNOWN` and `CHARGED_LOST` are never repeated by themselves.
+ * - A flow that has paid never fails on what can be cured: it parks.
  */
 import { present } from '../../contract/values/index.js';
 import type { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
-import type { CallOutcome, CallOutcomeName, FailureType } from '../../protocol/index.js';
+import type { CallOutcome, CallOutcomeName, FailureType, Reading, ReadingFor } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
 import { MAX_TRIES, decideRejection, notSentWaitMs } from './decide-rejection.js';
@@ -19,9 +19,9 @@ import { cureOf, said } from './refusal-text.js';
 import { sendStep } from './send-step.js';
 import {
   attemptOf,
+  callOf,
   conclude,
   keyOf,
-  subjectOf,
   newStepRun,
   waitBeforeSend,
   type ChargedStep,
@@ -29,17 +29,21 @@ import {
 } from './step-run.js';
 
 type Outcome<Name extends CallOutcomeName> = Extract<CallOutcome, { outcome: Name }>;
-export type DoneCall = Outcome<'DONE'>;
+export type DoneCall<R extends Reading = Reading> = Outcome<'DONE'> & { readonly reading: R };
 type Undecided = Outcome<'UNKNOWN' | 'CHARGED_LOST'>;
 
 /** Runs `step` to its answer. Throws the flow's failure, or `CancelledFailure` once a running call has settled. */
-export async function runChargedStep(flow: Flow, step: ChargedStep): Promise<DoneCall> {
+export async function runChargedStep<const Step extends ChargedStep>(
+  flow: Flow,
+  step: Step,
+): Promise<DoneCall<ReadingFor<Step>>> {
   const run = newStepRun(flow, step);
   let outcome = await sendStep(run);
   for (;;) {
     switch (outcome.outcome) {
       case 'DONE':
-        return outcome;
+        // The worker reads the answer by this step's operation and view.
+        return outcome as DoneCall<ReadingFor<Step>>;
       case 'PENDING':
         outcome = endOfPending(run, conclude(run, await waitForFinal(run, outcome)));
         break;
@@ -94,7 +98,7 @@ const GONE = {
   bodySha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 };
 
-/** A DELETE that is repeated, because nobody knew how the one before had ended, and finds nothing: that one has done it. */
+/** A DELETE that is repeated, because the end of the one before was unknown, and finds nothing: that one has done it. */
 function isDoneAlready({ step, mayBeDone }: StepRun, { status, charged }: Outcome<'REJECTED'>): boolean {
   const foundNothing = status === 404 || status === 410;
   const unpaid = charged === null || charged === '0';
@@ -115,7 +119,7 @@ function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: Fail
 async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<CallOutcome> {
   const { flow, step } = run;
   run.unsent += 1;
-  // Another flow's call was decided as not charged: somebody may have sent it again meanwhile, and that answer will do.
+  // Another flow's call was decided as not charged: another flow may have sent it again meanwhile, and that answer will do.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
     await waitBeforeSend(run, `${step.title} could not be sent${said(unsent)}`, notSentWaitMs(run.unsent));
@@ -173,7 +177,7 @@ async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome>
   const { intentId } = undecided;
   const resolved = await freeCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
     ...keyOf(run),
-    ...subjectOf(run),
+    ...callOf(run),
     attempt: attemptOf(run, undecided),
     ...present({ intentId }),
   });

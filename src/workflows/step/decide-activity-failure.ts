@@ -1,10 +1,10 @@
 /**
  * What a charged activity that did not return an outcome means, as a table: the first line that fits counts.
- * Pure. Whatever is not recognised is unknown: it may have been sent and paid, and the ledger is asked.
+ * Pure. What is not recognised is unknown: it may have been sent and paid, and the ledger is asked.
  */
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 
-export type LostActivity =
+type LostActivity =
   /** No worker took it: nothing ran, schedule it again, count nothing. */
   | { readonly kind: 'not started' }
   /** It never reached our code: nothing was sent. */

@@ -3,7 +3,7 @@ import type { CallFacts, FailureType } from '../../protocol/index.js';
 
 export type Refused = CallFacts & { readonly retryAfterMs?: number; readonly aboutBalance?: boolean };
 
-export type AfterRejection =
+type AfterRejection =
   | { readonly then: 'send again'; readonly afterMs: number }
   | { readonly then: 'park'; readonly attention: 'stalled' | 'budget' | 'credentials' }
   | { readonly then: 'fail'; readonly type: FailureType };

@@ -2,7 +2,7 @@
  * Where a flow waits for a person: which attention, which answers are accepted, what each does, and
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
-import { formatDuration, present } from '../../contract/values/index.js';
+import { formatDuration, goesByStatus, growingWaitMs, present } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
@@ -10,101 +10,84 @@ import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 
 /**
  * Refused credentials are tried again by themselves: a key may have been restored at the service. Every 15 minutes at first,
- * then ever more rarely (a twentieth of the time waited), so that thirty days stay far below the limits of a history.
+ * then ever more rarely, so that thirty days stay far below the limits of a history.
  */
-const CREDENTIALS_AGAIN_MS = 15 * 60_000;
-const CREDENTIALS_AGAIN_SHARE = 0.05;
-const EVIDENCE_AGAIN_MS = 20_000;
+const CREDENTIALS_AGAIN = { leastMs: 15 * 60_000, share: 0.05 };
+/** Free evidence is looked for again soon, then after half of the time waited: some thirty times in thirty days. */
+const EVIDENCE_AGAIN = { leastMs: 20_000, share: 0.5 };
 
-export type ChargeVerdict =
+export function evidenceAgainMs(waitedMs: number): number {
+  return Math.ceil(growingWaitMs(waitedMs, EVIDENCE_AGAIN));
+}
+
+export function credentialsAgainMs(waitedMs: number): number {
+  return Math.ceil(growingWaitMs(waitedMs, CREDENTIALS_AGAIN));
+}
+
+type ChargeVerdict =
   | { readonly then: 'send again' }
   | { readonly then: 'pending'; readonly requestId?: string }
   /** Something happened to the row: ask the ledger. */
   | { readonly then: 'look again' };
 
-/**
- * Parks on an unknown charge (`unknown-charge`), whose row was lost (`ledger-lost`), or whose answer
- * is lost (`charged-lost`). With
- * `elsewhereSinceMs` the charge is another flow's: after any decision but `abandon` the step asks the ledger again.
- */
+interface UndecidedCharge {
+  /** Unknown; unknown because its row was lost; paid, and its answer is lost. */
+  readonly attention: 'unknown-charge' | 'ledger-lost' | 'charged-lost';
+  readonly facts: CallFacts;
+  /** The charge is another flow's: after any decision but `abandon` the step asks the ledger again. */
+  readonly elsewhereSinceMs?: number;
+}
+
+/** `wakesSeen`: counted before the row was looked at; a later one is news. */
 export async function parkOnCharge(
   flow: Flow,
   step: ChargedStep,
-  charge: {
-    readonly attention: 'unknown-charge' | 'ledger-lost' | 'charged-lost';
-    readonly facts: CallFacts;
-    readonly elsewhereSinceMs?: number;
-    /** Wakes counted before the row was looked at: a later one is news. */
-    readonly wakesSeen: number;
-  },
+  charge: UndecidedCharge & { readonly wakesSeen: number },
 ): Promise<ChargeVerdict> {
-  const lost = charge.attention === 'charged-lost';
-  const byStatus = step.operation === 'requestRefresh';
+  const { attention, facts, wakesSeen } = charge;
+  const lost = attention === 'charged-lost';
+  const byStatus = goesByStatus(step.operation);
+  const type = endOf(charge);
   const verdict = await flow.parkUntilVerdict({
-    attention: charge.attention,
+    ...{ attention, wakesSeen, accepts: ['settleCharge', 'wake'] },
     waitingFor: `a decision about the charge of ${step.title}`,
-    accepts: ['settleCharge', 'wake'],
-    wakesSeen: charge.wakesSeen,
-    giveUpAfterMs: GIVE_UP_AFTER_MS,
     // Evidence may come late: it is looked for again, ever more rarely.
     lookAgainAfterMs: evidenceAgainMs,
-    ...present({ intentId: charge.facts.intentId }),
-    decisionProblem: (decision) =>
-      provenPaidProblem(decision, charge.facts) ?? lostChargeProblem(decision, lost && !byStatus),
+    ...present({ intentId: facts.intentId }),
+    decisionProblem: (decision) => provenPaidProblem(decision, facts) ?? lostChargeProblem(decision, lost && !byStatus),
     note: {
       step: step.step,
       story: storyOf(step, charge),
       choices: [
-        ...(charge.facts.provenPaid === true
-          ? []
-          : ['`not-charged`: the account page shows no charge for it → sent again']),
+        ...(facts.provenPaid === true ? [] : ['`not-charged`: the account page shows no charge for it → sent again']),
         '`charged` with `requestId`: the service knows the request → its answer is polled, free',
         ...withoutRequestId({ byStatus, lost }),
-        `\`abandon\`: give up → ends as ${lost ? 'ChargedLost' : 'UnknownCharge'}`,
+        `\`abandon\`: give up → ends as ${type}`,
       ],
     },
+    givesUp: {
+      ...{ type, operation: step.operation, facts },
+      message: `${step.title}: nobody decided about the charge in ${formatDuration(GIVE_UP_AFTER_MS)}. Compare the ledger with the account's statement`,
+    },
   });
-  const call = { operation: step.operation, facts: charge.facts };
-  switch (verdict.by) {
-    case 'wake':
-    case 'timer':
-    case 'resume':
-      return { then: 'look again' };
-    case 'giving up':
-      throw flow.fail(
-        lost ? 'ChargedLost' : 'UnknownCharge',
-        `${step.title}: nobody decided about the charge in ${formatDuration(GIVE_UP_AFTER_MS)}. Compare the ledger with the account's statement`,
-        call,
-      );
-    case 'decision':
-      return afterDecision(flow, step, { ...charge, decision: verdict.decision });
-  }
+  return verdict.by === 'decision' ? afterDecision(flow, step, charge, verdict.decision) : { then: 'look again' };
 }
 
 function afterDecision(
   flow: Flow,
   step: ChargedStep,
-  charge: {
-    readonly attention: 'unknown-charge' | 'ledger-lost' | 'charged-lost';
-    readonly facts: CallFacts;
-    readonly elsewhereSinceMs?: number;
-    readonly decision: SettleChargeInput;
-  },
+  charge: UndecidedCharge,
+  { decision, by, requestId }: SettleChargeInput,
 ): ChargeVerdict {
-  const { decision, by, requestId } = charge.decision;
   const call = { operation: step.operation, facts: charge.facts };
   if (decision === 'abandon') {
-    const type = charge.attention === 'charged-lost' ? 'ChargedLost' : 'UnknownCharge';
-    throw flow.fail(
-      type,
-      `${step.title} was abandoned by ${by}; whether it was charged stays open in the ledger`,
-      call,
-    );
+    const message = `${step.title} was abandoned by ${by}; whether it was charged stays open in the ledger`;
+    throw flow.fail(endOf(charge), message, call);
   }
   if (charge.elsewhereSinceMs !== undefined) return { then: 'look again' };
   if (decision === 'not-charged') return { then: 'send again' };
   if (requestId !== undefined) return { then: 'pending', requestId: requestId.trim().toLowerCase() };
-  if (step.operation === 'requestRefresh') return { then: 'pending' };
+  if (goesByStatus(step.operation)) return { then: 'pending' };
   throw flow.fail(
     'ChargedLost',
     `${step.title} was charged and its answer is lost, decided by ${by}. Start again (it costs again) if the answer is still needed`,
@@ -112,10 +95,14 @@ function afterDecision(
   );
 }
 
+function endOf({ attention }: UndecidedCharge): 'ChargedLost' | 'UnknownCharge' {
+  return attention === 'charged-lost' ? 'ChargedLost' : 'UnknownCharge';
+}
+
 /** Parks on what can be cured from outside: credentials, an unreachable or busy service, an account without balance. */
 export async function parkUntilResumed(
   flow: Flow,
-  step: Pick<ChargedStep, 'step' | 'title' | 'operation'>,
+  { step, title, operation }: Pick<ChargedStep, 'step' | 'title' | 'operation'>,
   cause: {
     readonly attention: 'stalled' | 'budget' | 'credentials';
     readonly facts: CallFacts;
@@ -123,58 +110,44 @@ export async function parkUntilResumed(
     readonly byPersonOnly?: boolean;
   },
 ): Promise<void> {
-  const verdict = await flow.parkUntilVerdict({
-    attention: cause.attention,
-    waitingFor: WAITS_FOR[cause.attention],
-    accepts: cause.attention === 'stalled' && cause.byPersonOnly !== true ? ['resume', 'wake'] : ['resume'],
-    giveUpAfterMs: GIVE_UP_AFTER_MS,
-    ...(cause.attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
+  const { attention, facts, byPersonOnly } = cause;
+  const got = facts.status === undefined ? 'no answer' : `HTTP ${facts.status}`;
+  const why = facts.reason === undefined ? '' : ` (${facts.reason})`;
+  await flow.parkUntilVerdict({
+    attention,
+    waitingFor: WAITS_FOR[attention],
+    accepts: attention === 'stalled' && byPersonOnly !== true ? ['resume', 'wake'] : ['resume'],
+    ...(attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
-      step: step.step,
-      story: `${step.title} got ${cause.facts.status === undefined ? 'no answer' : `HTTP ${cause.facts.status}`}${cause.facts.reason === undefined ? '' : ` (${cause.facts.reason})`}. The flow has paid before, so it waits instead of failing.`,
+      step,
+      story: `${title} got ${got}${why}. The flow has paid before, so it waits instead of failing.`,
       choices: ['`resume`: try again now'],
     },
-  });
-  if (verdict.by !== 'giving up') return;
-  throw flow.fail(
-    failureOf(cause.attention, cause.facts),
-    `${step.title}: still ${cause.attention} after ${formatDuration(GIVE_UP_AFTER_MS)}`,
-    {
-      operation: step.operation,
-      facts: cause.facts,
+    givesUp: {
+      ...{ type: failureOf(attention, facts), operation, facts },
+      message: `${title}: still ${attention} after ${formatDuration(GIVE_UP_AFTER_MS)}`,
     },
-  );
-}
-
-/** Free evidence is looked for again soon, then after half of the time waited: some thirty times in thirty days. */
-export function evidenceAgainMs(waitedMs: number): number {
-  return Math.max(EVIDENCE_AGAIN_MS, Math.ceil(waitedMs / 2));
-}
-
-export function credentialsAgainMs(waitedMs: number): number {
-  return Math.max(CREDENTIALS_AGAIN_MS, Math.ceil(waitedMs * CREDENTIALS_AGAIN_SHARE));
+  });
 }
 
 /** A cap or the floor stops the next call. A flow that has paid nothing fails at once instead. */
 export async function parkOnBudget(
   flow: Flow,
-  step: ChargedStep,
+  { step, title, operation }: ChargedStep,
   held: Extract<CallHeld, { because: 'budget' }>,
 ): Promise<void> {
   const what = BUDGETS[held.cap];
-  const story = `${step.title} needs ${held.needed} and would pass ${what} of ${held.limit}`;
+  const story = `${title} needs ${held.needed} and would pass ${what} of ${held.limit}`;
   if (!flow.paid()) {
-    throw flow.fail('BudgetExceeded', `${story}; nothing was sent. Raise the limit or wait, then start again`, {
-      operation: step.operation,
-    });
+    const message = `${story}; nothing was sent. Raise the limit or wait, then start again`;
+    throw flow.fail('BudgetExceeded', message, { operation });
   }
-  const verdict = await flow.parkUntilVerdict({
+  await flow.parkUntilVerdict({
     attention: 'budget',
     waitingFor: `room under ${what}`,
     accepts: ['resume'],
-    giveUpAfterMs: GIVE_UP_AFTER_MS,
     note: {
-      step: step.step,
+      step,
       story: `${story}. Nothing was sent.`,
       choices: [
         '`resume`: check again',
@@ -183,12 +156,8 @@ export async function parkOnBudget(
           : []),
       ],
     },
+    givesUp: { type: 'BudgetExceeded', operation, message: `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}` },
   });
-  if (verdict.by === 'giving up') {
-    throw flow.fail('BudgetExceeded', `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}`, {
-      operation: step.operation,
-    });
-  }
 }
 
 const BUDGETS = {
@@ -214,13 +183,7 @@ function failureOf(
 }
 
 /** What `charged` alone does; a charge that is known to be lost takes it only with a request id. */
-function withoutRequestId({
-  byStatus,
-  lost,
-}: {
-  readonly byStatus: boolean;
-  readonly lost: boolean;
-}): readonly string[] {
+function withoutRequestId({ byStatus, lost }: Readonly<Record<'byStatus' | 'lost', boolean>>): readonly string[] {
   if (byStatus) return ['`charged` without `requestId`: paid → goes on by the refresh status, free'];
   return lost ? [] : ['`charged` without `requestId`: paid and lost → ends as ChargedLost'];
 }
@@ -230,10 +193,7 @@ function lostChargeProblem(decision: SettleChargeInput, needsRequestId: boolean)
   return 'this charge is known: give the requestId of the service so that its answer can be polled, or "abandon"';
 }
 
-function storyOf(
-  step: ChargedStep,
-  charge: { readonly facts: CallFacts; readonly elsewhereSinceMs?: number; readonly attention: string },
-): string {
+function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const { facts } = charge;
   if (charge.elsewhereSinceMs !== undefined) {
     return `an equal call of another flow, sent ${new Date(charge.elsewhereSinceMs).toISOString()}, is undecided; nothing was sent here. A decision here is a decision there.`;

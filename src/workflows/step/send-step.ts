@@ -8,7 +8,7 @@ import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } 
 import { chargedCall, freeCalls } from '../flow/calls.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
 import { parkOnBudget, parkOnCharge } from './parking.js';
-import { conclude, keyOf, subjectOf, type StepRun } from './step-run.js';
+import { callOf, conclude, keyOf, type StepRun } from './step-run.js';
 import { waitForAccount, type AccountHeld } from './wait-for-account.js';
 import { waitForOtherFlow } from './wait-for-other-flow.js';
 
@@ -60,11 +60,11 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
   });
   const summary = `${step.title} ${flow.label()} #${ordinal}`;
   try {
-    const { operation, ...subject } = subjectOf(run);
+    const { operation, ...call } = callOf(run);
     const queueOf = step.queueOf ?? account;
     return await chargedCall({ operation, taskQueue: flow.taskQueue, queueOf, summary, file: step.file === true })({
       ...keyOf(run),
-      ...subject,
+      ...call,
       workflowType: flow.type,
       ...keyOfStarter(),
       askedAtMs: flow.startedAtMs,
@@ -99,10 +99,10 @@ function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NO
   return { outcome, reason: lost.reason, charged: null, reused: false, settled: true };
 }
 
-/** What the call will create is looked for in the listing, should nobody know whether it was made. */
+/** What the call will create is looked for in the listing, should it be unknown whether it was made. */
 async function readListing(run: StepRun): Promise<void> {
   const title = `read the listing before ${run.step.title}`;
-  const { unexpected } = await freeCalls(title).takeListing({ ...keyOf(run), ...subjectOf(run) });
+  const { unexpected } = await freeCalls(title).takeListing({ ...keyOf(run), ...callOf(run) });
   if (unexpected !== undefined) run.flow.inform(unexpected);
 }
 
@@ -110,7 +110,7 @@ async function readListing(run: StepRun): Promise<void> {
 async function settled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
   if (outcome.settled || outcome.intentId === undefined) return outcome;
   return freeCalls(`store the answer of ${run.step.title} ${run.flow.label()}`).settleFromSpool({
-    ...subjectOf(run),
+    ...callOf(run),
     intentId: outcome.intentId,
   });
 }

@@ -43,10 +43,10 @@ export interface StepRun {
   unsent: number;
   /** When the last send was asked for first, epoch ms. */
   askedAtMs: number;
-  /** An earlier send of this step may have done its work, although nobody knows. */
+  /** An earlier send of this step may have done its work: its end is unknown. */
   mayBeDone: boolean;
-  /** Another flow's row for which a wake was heeded. */
-  heededFor: string | undefined;
+  /** Another flow's row for which a wake was answered. */
+  wokenFor: string | undefined;
   /** Another flow's call whose answer is to be taken. */
   joinIntent: string | undefined;
   /** Wakes counted before the last send: a webhook may overtake the answer. */
@@ -55,11 +55,11 @@ export interface StepRun {
 
 export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
   const counts = { ordinal: 0, refusals: 0, unsent: 0, askedAtMs: 0, wakesBefore: 0 };
-  return { flow, step, ...counts, mayBeDone: false, joinIntent: undefined, heededFor: undefined };
+  return { flow, step, ...counts, mayBeDone: false, joinIntent: undefined, wokenFor: undefined };
 }
 
 /** The call of a step as activities get it. */
-export function subjectOf({ flow, step }: StepRun): CallSubject {
+export function callOf({ flow, step }: StepRun): CallSubject {
   return {
     account: flow.settings.account,
     operation: step.operation,

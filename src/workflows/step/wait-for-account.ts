@@ -4,7 +4,7 @@
  * then a person may look); one that has not, for half an hour; for the ledger any flow waits until it is reconciled.
  */
 import { ActivityFailure, isCancellation, sleep } from '@temporalio/workflow';
-import { formatDuration, withJitter } from '../../contract/values/index.js';
+import { formatDuration, growingWaitMs, withJitter } from '../../contract/values/index.js';
 import type { CallHeld } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, releaseCalls } from '../flow/calls.js';
 import { parkUntilResumed } from './parking.js';
@@ -13,9 +13,11 @@ import type { StepRun } from './step-run.js';
 export type AccountHeld = Extract<CallHeld, { readonly because: 'outage' | 'throttled' | 'ledger' | 'database' }>;
 type Throttled = Extract<AccountHeld, { because: 'throttled' }>;
 
+const NOTHING_SENT = { charged: '0', reused: false, settled: true } as const;
 const UNPAID_WAIT_MS = 30 * 60_000;
 
-const WAITED_SHARE = 0.05;
+/** A service that asks to wait again and again must not fill the history. */
+const ASKED_AGAIN = { leastMs: 1_000, share: 0.05 };
 
 /** Returns when the call may be tried again. `sinceMs`: when this send was held first. */
 export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: number): Promise<void> {
@@ -28,14 +30,8 @@ export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: n
 
   const reason = reasonOf(held);
   if (flow.paid()) {
-    const facts = {
-      reason: `${reason}; calls of account "${account}" wait`,
-      charged: '0',
-      reused: false,
-      settled: true,
-    };
-    await parkUntilResumed(flow, step, { attention: 'stalled', facts });
-    return;
+    const facts = { reason: `${reason}; calls of account "${account}" wait`, ...NOTHING_SENT };
+    return parkUntilResumed(flow, step, { attention: 'stalled', facts });
   }
   throw flow.fail(
     held.because === 'throttled' ? 'Throttled' : 'Unreachable',
@@ -101,13 +97,12 @@ async function isReleased(
   }
 }
 
-/** Grows with the time waited: a service that asks to wait again and again must not fill the history. */
 async function waitAsTold(
   { flow, step }: StepRun,
   { untilMs }: Throttled,
   { leftMs, sinceMs }: { readonly leftMs: number; readonly sinceMs: number },
 ): Promise<void> {
-  const leastMs = Math.max(1_000, Math.round((Date.now() - sinceMs) * WAITED_SHARE));
+  const leastMs = Math.round(growingWaitMs(Date.now() - sinceMs, ASKED_AGAIN));
   const waitMs = Math.min(withJitter(Math.max(untilMs - Date.now(), leastMs), Math.random), leftMs);
   const asker = `the service, which asked account "${flow.settings.account}" to wait`;
   flow.enter({ state: 'waiting', waitingFor: asker, nextCheckAtMs: Date.now() + waitMs });

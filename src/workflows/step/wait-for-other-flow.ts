@@ -9,7 +9,7 @@ import type { StepRun } from './step-run.js';
 
 const LOOK_AGAIN_MS = 20_000;
 
-/** One wake is heeded for each row that is waited for: rows are ours, so they cannot come without end as signals can. */
+/** One wake is answered for each row that is waited for: rows are ours, so they cannot come without end as signals can. */
 export async function waitForOtherFlow(run: StepRun, intentId: string): Promise<void> {
   const { flow, step, wakesBefore } = run;
   const waitMs = withJitter(LOOK_AGAIN_MS, Math.random);
@@ -18,10 +18,10 @@ export async function waitForOtherFlow(run: StepRun, intentId: string): Promise<
     waitingFor: `an equal call (${step.title}) of another flow`,
     nextCheckAtMs: Date.now() + waitMs,
   });
-  const isFirst = run.heededFor !== intentId;
-  const heedsWakes = isFirst || flow.eventLooks.mayTake();
-  const woken = (): boolean => heedsWakes && flow.wakes() > wakesBefore;
+  const isFirst = run.wokenFor !== intentId;
+  const takesWakes = isFirst || flow.eventLooks.mayTake();
+  const woken = (): boolean => takesWakes && flow.wakes() > wakesBefore;
   if (!(await condition(woken, waitMs, { summary: 'wait for an equal call of another flow' }))) return;
-  run.heededFor = intentId;
+  run.wokenFor = intentId;
   if (!isFirst) await flow.eventLooks.take(() => false);
 }

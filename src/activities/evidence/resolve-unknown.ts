@@ -1,19 +1,21 @@
 /**
- * The resolver of an unknown charge: (a) closes the door, so that a late attempt sends nothing;
- * (b) waits out the call; (c) reads the row: a late settlement decides, and a missing one proves what `decide-missing-row.ts` says; (d) looks for free evidence, also of a paid answer that was lost. What no proof decides stays as it is,
- * and the flow parks.
+ * The resolver of an unknown charge: closes the door, so that a late attempt sends nothing; waits out the call; reads the row,
+ * where a late settlement decides, and a missing one proves what `decide-missing-row.ts` says; looks for free evidence, also of
+ * a paid answer that was lost. What no proof decides stays as it is, and the flow parks.
  */
-import { formatAmount, present } from '../../contract/index.js';
+import { formatAmount, goesByStatus, present } from '../../contract/index.js';
 import { isIntentMissing, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { findEvidence, type Finding } from '../evidence/index.js';
+import type { Asker } from '../asker.js';
+import { findEvidence } from './find-evidence.js';
+import type { WitnessDeps } from '../deps.js';
+import type { EvidenceDeps, Finding } from './types.js';
 import { rememberAnswer, rememberSettled } from '../remember/remember-answer.js';
-import { settleFromSpoolIfHere } from './settle-from-spool.js';
-import { isFileCall } from './stored-file.js';
-import { storedOutcome, withoutWebhook } from './stored-outcome.js';
+import { settleFromSpoolIfHere } from '../charged/settle-from-spool.js';
+import { isFileCall } from '../charged/stored-file.js';
+import { storedOutcome, withoutWebhook } from '../charged/stored-outcome.js';
 import { notYet } from '../to-failure.js';
-import { waiterKeysOf } from './waiter-keys-of.js';
+import { waiterKeysOf } from '../charged/waiter-keys-of.js';
 
 /** Longest life of a call (activity start-to-close), and a margin for clocks. */
 const JSON_DEADLINE_MS = 60_000;
@@ -28,17 +30,12 @@ const AGAIN_AFTER_MS = 2_000;
 /** So long a flow waits for a lost row to come back from a journal before it parks. */
 const BACK_WITHIN_MS = 2 * 60_000;
 
-/** The free activity that asks. */
-export interface Asker {
-  readonly workflowType: string;
-  /** When its first attempt was scheduled, epoch ms. */
-  readonly scheduledAtMs: number;
-}
+type Deps = EvidenceDeps & WitnessDeps;
 
 export async function resolveUnknown(
-  deps: ActivityDeps,
+  deps: Deps,
   input: ResolveUnknownInput,
-  asker: Asker = { workflowType: '', scheduledAtMs: deps.clock.nowMs() },
+  asker: Pick<Asker, 'workflowType' | 'scheduledAtMs'> = { workflowType: '', scheduledAtMs: deps.clock.nowMs() },
 ): Promise<CallOutcome> {
   if (input.intentId !== undefined) await settleSpooledUnlessLost(deps, input.intentId);
   let intent = await closeDoor(deps, input, asker);
@@ -58,19 +55,19 @@ export async function resolveUnknown(
   const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });
   const decided = await act(deps, { intent, input }, finding);
   const outcome = await storedOutcome(deps, decided, withoutWebhook(input));
-  return {
-    ...outcome,
-    looked: finding.looked,
-    ...present({ unexpected: finding.unexpected }),
-  };
+  return { ...outcome, looked: finding.looked, ...present({ unexpected: finding.unexpected }) };
 }
 
-/** Open to evidence: nobody knows, or it was paid and lost and no person has decided. */
+/** Open to evidence: unknown, or paid and lost and no person has decided. */
 function isUndecided({ state, evidence }: Intent): boolean {
   return state === 'unknown' || (state === 'charged_lost' && evidence?.['decision'] === undefined);
 }
 
-async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput, asker: Asker): Promise<Intent> {
+async function closeDoor(
+  deps: Deps,
+  input: ResolveUnknownInput,
+  asker: Pick<Asker, 'workflowType' | 'scheduledAtMs'>,
+): Promise<Intent> {
   const { attempt, intentId, workflowId, firstRunId, step, ordinal, account, operation, body } = input;
   const isFile = isFileCall(deps.catalogue.operationOf(operation));
   const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + MARGIN_MS;
@@ -83,7 +80,7 @@ async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput, asker: 
     once: attempt?.once ?? null,
     waiterKeys: waiterKeysOf(input, deps.gaps),
     askedAtMs: attempt?.askedAtMs ?? null,
-    ...(intentId === undefined ? {} : { known: { intentId, isCopy: attempt?.isCopy === true } }),
+    ...present({ known: intentId === undefined ? undefined : { intentId, isCopy: attempt?.isCopy === true } }),
     isOverdue: deps.clock.nowMs() - asker.scheduledAtMs > BACK_WITHIN_MS,
   });
   if (closed.kind === 'held') throw notYet('the ledger is being reconciled; the row may come back', AGAIN_AFTER_MS);
@@ -94,15 +91,15 @@ async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput, asker: 
 }
 
 /** A row that no journal of this machine knows is left to the resolver. */
-async function settleSpooledUnlessLost(deps: ActivityDeps, intentId: string): Promise<void> {
+async function settleSpooledUnlessLost(deps: Deps, intentId: string): Promise<void> {
   await settleFromSpoolIfHere(deps, intentId).catch((error: unknown) => {
     if (!isIntentMissing(error)) throw error;
   });
 }
 
-/** Writes what was proven into the ledger; the row as it is now, whoever was faster. */
+/** Writes what was proven into the ledger; the row as it is now, should another have been faster. */
 async function act(
-  deps: ActivityDeps,
+  deps: Deps,
   { intent, input }: { readonly intent: Intent; readonly input: ResolveUnknownInput },
   finding: Finding,
 ): Promise<Intent> {
@@ -112,15 +109,11 @@ async function act(
   deps.log.info({ intentId, operation, account, found: finding.found, looked: finding.looked }, 'decided by evidence');
   if (finding.reading !== undefined) await deps.ledger.noteBalance(account, finding.reading);
   const body = finding.found === 'sent' ? finding.settlement.body : undefined;
-  await rememberAnswer(deps, {
-    intent: decided,
-    params: input.params,
-    ...(body === undefined ? {} : { body: body.bytes }),
-  });
+  await rememberAnswer(deps, { intent: decided, params: input.params, ...present({ body: body?.bytes }) });
   return decided;
 }
 
-async function write(deps: ActivityDeps, intent: Intent, finding: Finding): Promise<Intent> {
+async function write(deps: Deps, intent: Intent, finding: Finding): Promise<Intent> {
   const { intentId, workflowId } = intent;
   switch (finding.found) {
     case 'nothing':
@@ -134,7 +127,7 @@ async function write(deps: ActivityDeps, intent: Intent, finding: Finding): Prom
       return settle(
         deps,
         intent,
-        intent.operation === 'requestRefresh'
+        goesByStatus(intent.operation)
           ? { state: 'pending', charged, amountSource: 'evidence', evidence }
           : {
               state: 'charged_lost',
@@ -158,7 +151,7 @@ async function write(deps: ActivityDeps, intent: Intent, finding: Finding): Prom
   }
 }
 
-async function settle(deps: ActivityDeps, { intentId, workflowId }: Intent, settlement: Settlement): Promise<Intent> {
+async function settle(deps: Deps, { intentId, workflowId }: Intent, settlement: Settlement): Promise<Intent> {
   const settled = await deps.ledger.settle(intentId, settlement, workflowId);
   await deps.wake(settled.intent, settled.wake);
   return settled.intent;

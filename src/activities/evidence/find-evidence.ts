@@ -3,21 +3,17 @@
  * Everything here is free. No proof is no decision.
  */
 import { isCharged, type Operation, present } from '../../contract/index.js';
-import type { ActivityDeps } from '../deps.js';
+
 import { findBalanceEvidence } from './balance.js';
 import { whyBalanceIsSilent } from './decide-balance.js';
 import { findListingEvidence } from './listing.js';
 import { findPolledRequest } from './polled-request.js';
 import { findRefreshEvidence } from './refresh-status.js';
-import { nothing, type Finding, type UndecidedCall } from './types.js';
-
-export { noteQuietBalance } from './balance.js';
-export { takeListing } from './listing.js';
-export type { Finding, UndecidedCall } from './types.js';
+import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
 /** `overAtMs`: before this the service may still be at work on the call. */
 export async function findEvidence(
-  deps: ActivityDeps,
+  deps: EvidenceDeps,
   call: UndecidedCall & { readonly overAtMs: number },
 ): Promise<Finding> {
   const { account, intent, subject } = call;
@@ -41,7 +37,7 @@ export async function findEvidence(
   return { ...balance, looked, ...present({ unexpected: own.unexpected }) };
 }
 
-function ownPlan(deps: ActivityDeps, call: UndecidedCall, { evidence }: Operation<string>): Promise<Finding> | Finding {
+function ownPlan(deps: EvidenceDeps, call: UndecidedCall, { evidence }: Operation<string>): Promise<Finding> | Finding {
   switch (evidence) {
     case 'refresh status':
       return findRefreshEvidence(deps, call);

@@ -1,0 +1,23 @@
+/** The run of a free activity: which flow asks, in which attempt, and whether it still wants to know. */
+import { Context } from '@temporalio/activity';
+import type { FreeRead } from '../http/index.js';
+
+export interface Asker {
+  readonly workflowId: string;
+  readonly workflowType: string;
+  /** A charge that should not be is booked under the flow that reads. */
+  readonly reader: FreeRead['reader'];
+  /** From 1. */
+  readonly attempt: number;
+  /** When the first attempt was scheduled, epoch ms. */
+  readonly scheduledAtMs: number;
+  readonly signal: AbortSignal;
+}
+
+export function currentAsker(): Asker {
+  const { cancellationSignal: signal, info } = Context.current();
+  const { attempt, scheduledTimestampMs: scheduledAtMs, workflowType = '' } = info;
+  const { workflowId = '', runId: firstRunId = '' } = info.workflowExecution ?? {};
+  const reader = { workflowId, firstRunId, workflowType };
+  return { workflowId, workflowType, reader, attempt, scheduledAtMs, signal };
+}

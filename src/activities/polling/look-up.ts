@@ -1,0 +1,40 @@
+/** What our own ledger and records know of requests and refreshes; the service is not asked. */
+import { present, type Cnj } from '../../contract/index.js';
+import type { FoundRequest, LookUpRefreshResult } from '../../protocol/index.js';
+import type { ActivityDeps } from '../deps.js';
+
+/** A flow polls and parks no longer than this (24 h + 30 d): no flow waits for what is older. */
+const UNDER_WAY_MS = 31 * 86_400_000;
+
+/** Is this pending work ours? The row of the call that it answers. */
+export async function findRequest(
+  { ledger }: Pick<ActivityDeps, 'ledger'>,
+  { account, requestId }: { readonly account: string; readonly requestId: string },
+): Promise<FoundRequest> {
+  const found = await ledger.requested(account, requestId);
+  if (found === undefined) return { known: false };
+  const { intent, cnj } = found;
+  const { intentId, operation, openedAtMs, workflowId } = intent;
+  return { known: true, intentId, operation, openedAtMs, workflowId, ...present({ cnj }) };
+}
+
+/** Has a refresh with public documents of this case ended, is one under way? */
+export async function lookUpRefresh(
+  deps: Pick<ActivityDeps, 'ledger' | 'records' | 'clock'>,
+  { account, cnj }: { readonly account: string; readonly cnj: Cnj },
+): Promise<LookUpRefreshResult> {
+  const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
+  // An unknown one may be running as well: the decision about it decides when documents may be read.
+  const since = deps.clock.nowMs() - UNDER_WAY_MS;
+  const open = calls.find(
+    ({ joined, state, openedAtMs }) =>
+      joined === null && ['open', 'pending', 'unknown'].includes(state) && openedAtMs > since,
+  );
+  if (open !== undefined) return { refresh: 'pending', workflowId: open.workflowId };
+  const known = calls.some(
+    ({ state, finalState, flags }) => state === 'done' && finalState === 'done' && flags.includes('documents'),
+  );
+  if (known) return { refresh: 'finished' };
+  const last = await deps.records.findRefresh(account, cnj);
+  return { refresh: last?.state === 'done' && last.withDocuments ? 'finished' : 'none' };
+}
