@@ -126,7 +126,7 @@ export default tseslint.config(
     rooms: ['http', 'ledger', 'records', 'inbox', 'contract', 'protocol'],
   }),
   zone('workers', {
-    packages: [...temporalNode, 'pino'],
+    packages: [...temporalNode, 'pino', 'prom-client'],
     node: true,
     rooms: [
       'activities',
@@ -146,7 +146,7 @@ export default tseslint.config(
   zone('temporal-client', { packages: ['@temporalio/client'], rooms: ['config'] }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
   zone('bridge', {
-    packages: ['fastify', 'pino', '@temporalio/client'],
+    packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],
     node: true,
     rooms: ['inbox', 'wakes', 'store', 'protocol', 'contract'],
   }),

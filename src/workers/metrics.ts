@@ -4,12 +4,12 @@
  * so that scraping costs nothing; one that is away makes its own figures missing and no others. No personal data.
  */
 import type { Client } from '@temporalio/client';
-import { formatAmount } from '../contract/index.js';
+import { AMOUNT_SCALE } from '../contract/index.js';
 import { countOwedWakes } from '../inbox/index.js';
 import { AGE_BUCKETS, readFigures, type LedgerFigures, type MoneyFigure, type Spool } from '../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Attention } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
-import { prometheusText, type Gauge, type Sample } from './prometheus.js';
+import { gaugesText, type Figure, type Sample } from './gauges-text.js';
 
 export interface MetricsSources {
   readonly db: Database;
@@ -49,7 +49,7 @@ async function readAll(sources: MetricsSources): Promise<string> {
     orUndefined(countParked(sources.client)),
     orUndefined(sources.spool.list()),
   ]);
-  return prometheusText([
+  return gaugesText([
     gauge('tramita_worker_reachable', 'Whether the figures of this source could be read.', [
       { labels: { source: 'database' }, value: database === undefined ? 0 : 1 },
       { labels: { source: 'temporal' }, value: parked === undefined ? 0 : 1 },
@@ -65,7 +65,7 @@ async function readAll(sources: MetricsSources): Promise<string> {
   ]);
 }
 
-async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<readonly Gauge[]> {
+async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<readonly Figure[]> {
   const nowMs = clock();
   const figures = await readFigures(db, { accounts, nowMs });
   const owed = await countOwedWakes(db, nowMs);
@@ -78,8 +78,8 @@ async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<re
   ];
 }
 
-/** Exported for tests. Pure. */
-export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
+/** Pure. */
+function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
   const { chargedToday, reserved, undecided, holds } = figures;
   return [
     gauge(
@@ -147,10 +147,10 @@ async function countParked(client: Client): Promise<readonly Sample[]> {
 
 /** What no answer told stands in a series of its own: the others are named as before. */
 function money({ account, operation, source = 'told', amount }: MoneyFigure): Sample {
-  return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: formatAmount(amount) };
+  return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: amount / AMOUNT_SCALE };
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Gauge {
+function gauge(name: string, help: string, samples: readonly Sample[]): Figure {
   return { name, help, samples };
 }
 

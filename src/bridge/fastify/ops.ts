@@ -32,8 +32,8 @@ export function createOpsServer(deps: OpsServerDependencies): FastifyInstance {
       .code(reachable ? 200 : 503)
       .send({ ready: reachable, database: reachable ? 'reachable' : 'away', temporal: deps.temporal() });
   });
-  app.get('/metrics', (_request, reply) =>
-    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(deps.metrics.text()),
+  app.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await deps.metrics.text()),
   );
   return app;
 }
