@@ -1,7 +1,8 @@
 /**
  * Door of the http room: one outbound call and what came of it. `createServiceClient` sends JSON calls with the key, once
  * and only to the configured origin; `downloadFile` fetches signed links without it; the judges and the retry timing are
- * pure. Neither Temporal nor the ledger is known here: intents, retries and waiting belong to the rooms outside.
+ * pure. Neither Temporal nor the ledger is known here: intents, retries and waiting belong to the rooms outside. A free
+ * read, which may turn out to charge, tells a ledger that it is given.
  *
  * Withheld: the transport, sockets, axios itself. No error object of a library leaves this room.
  */
@@ -15,6 +16,16 @@ export {
   type DownloadOutcome,
   type DownloadRequest,
 } from './download.js';
+export {
+  alarm,
+  noteCharge,
+  noteThrottle,
+  readFree,
+  sendFree,
+  type FreeAnswer,
+  type FreeRead,
+  type ReadBook,
+} from './free-read.js';
 export { judgeExchange, type JudgeContext, type ServerErrors } from './judge-exchange.js';
 export { judgePoll, type PollContext, type PollVerdict } from './judge-poll.js';
 export { describeError } from './redact.js';

@@ -1,5 +1,5 @@
 /** Reads that cost nothing: a wish of the service to wait counts for the account, whoever was told it. */
-import { readFree, type FreeAnswer } from '../../src/activities/free/free-read.js';
+import { readFree, type FreeAnswer } from '../../src/http/index.js';
 import { newCase } from '../support/case-number.js';
 import { withActivities } from './with-activities.js';
 

@@ -163,4 +163,20 @@ describe('the commands of a person, on a running worker', () => {
   it('migrate says what it applied, and nothing the second time', async () => {
     expect((await tramita('migrate', '--json')).json()).toEqual({ applied: [] });
   });
+
+  it('a balance that was charged is booked, said on stderr, and not asked for again', async () => {
+    const meta = { creditsCharged: 0.05, searchLogId: 'log-9', requestId: 'meta-9' };
+    await flows.fault({ operation: 'getBalance', fault: 'status', status: 404, body: { error: { code: 'NO' }, meta } });
+    const charged = await tramita('balance');
+    expect(charged).toMatchObject({ exitCode: 1, out: 'default: the service answered 404\n' });
+    expect(charged.err).toMatch(/^tramita: unexpected charge: .*"charged":"0.05"}\n$/);
+    const reads = async (): Promise<number> =>
+      (await flows.requests()).filter(({ operation }) => operation === 'getBalance').length;
+    const before = await reads();
+    const again = await tramita('balance');
+    expect(again.out).toBe('default: this read has been charged, and is not made again for 30 days\n');
+    expect(await reads()).toBe(before);
+    const booked = await tramita('ledger', 'list', '--workflow', 'command line', '--json');
+    expect(booked.json()).toMatchObject([{ operation: 'getBalance', charged: '0.05', state: 'done' }]);
+  });
 });

@@ -7,7 +7,7 @@
  * is not wired to the request.
  */
 import { buildRequest, isCharged, type FlagName, type Operation } from '../../contract/index.js';
-import { judgeExchange, type Exchange } from '../../http/index.js';
+import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, JournalEntry } from '../../ledger/index.js';
 import {
   ID_KEY_FINGERPRINT,
@@ -19,7 +19,6 @@ import { callProblem, targetProblem } from './call-problem.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { answerOf } from './answer-of.js';
-import { alarm } from '../free/free-read.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberAnswer } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';

@@ -5,7 +5,7 @@
 import { readBalance, readCaseMonitors, type Amount } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readFree, type FreeRead } from '../free/free-read.js';
+import { readFree, type FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
 import { decideBalance, mayHaveBilled, stayedQuiet } from './decide-balance.js';
 import { nothing, type Finding, type QuietReading } from './types.js';

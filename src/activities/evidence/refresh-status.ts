@@ -4,7 +4,7 @@
  */
 import { readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { readFree } from '../free/free-read.js';
+import { readFree } from '../../http/index.js';
 import { askRequest, requestsOf, type RequestAnswer } from '../polling/named-requests.js';
 import { decideRefreshEvidence, type RefreshFacts } from './decide-refresh-evidence.js';
 import { nothing, type Finding, type UndecidedCall } from './types.js';

@@ -6,10 +6,9 @@
  * have forgotten: until it is reconciled.
  */
 import { buildRequest } from '../../contract/index.js';
-import { parseStrictJson, pollDelayMs, type Exchange } from '../../http/index.js';
+import { parseStrictJson, pollDelayMs, sendFree, type Exchange, type FreeRead } from '../../http/index.js';
 import type { AwaitReleaseInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { sendFree, type FreeRead } from './free-read.js';
 import { impossible, nameOfError, notYet } from '../to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;

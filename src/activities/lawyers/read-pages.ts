@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { buildRequest, readLawyerCases, readPage, type Operation, type ServiceRequest } from '../../contract/index.js';
-import type { Judgement } from '../../http/index.js';
+import { sendFree, type Judgement } from '../../http/index.js';
 import type {
   LawyerCursor,
   ReadLawyerPagesInput,
@@ -12,7 +12,6 @@ import type {
   UnexpectedRead,
 } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { sendFree } from '../free/free-read.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';

@@ -13,7 +13,7 @@ import {
 } from '../../contract/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { readFree, type FreeRead } from '../free/free-read.js';
+import { readFree, type FreeRead } from '../../http/index.js';
 import { throttled } from '../free/throttle.js';
 import { notYet } from '../to-failure.js';
 import { waitOutPending } from '../polling/wait-out-pending.js';

@@ -2,13 +2,13 @@
  * The poll (design 9): one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
  * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whoever polls.
  */
-import type { Exchange, Judgement, PollVerdict } from '../../http/index.js';
+import { noteThrottle, type Exchange, type Judgement, type PollVerdict } from '../../http/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { answerOf } from '../charged/answer-of.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
 import { finalSettlementOf, foreignSettlement } from '../charged/settlement-of.js';
 import type { ActivityDeps } from '../deps.js';
-import { noteThrottle, respectThrottle } from '../free/throttle.js';
+import { respectThrottle } from '../free/throttle.js';
 import { impossible, notYet } from '../to-failure.js';
 import type { ErrorFinals } from './error-finals.js';
 import { delayMs, settle, settledResult, stillPending, type Look } from './look.js';

@@ -3,10 +3,9 @@
  * final answer where the status proves nothing. An event never ends it: it may name a request to ask for.
  */
 import { readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
-import type { Exchange } from '../../http/index.js';
+import { readFree, type Exchange } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
-import { readFree } from '../free/free-read.js';
 import { throttled } from '../free/throttle.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { askRequest, requestsOf } from './named-requests.js';

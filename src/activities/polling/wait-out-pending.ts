@@ -2,10 +2,9 @@
  * A free read that is answered 202 is waited for inside the same attempt (design 9.5): polls are free, nothing is parked for
  * it. A charge that the final tells is booked, unless the 202 has told it already.
  */
-import type { Judgement } from '../../http/index.js';
+import { noteCharge, type FreeRead, type Judgement } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
-import type { ActivityDeps } from '../deps.js';
-import { noteCharge, type FreeRead } from '../free/free-read.js';
+import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { pollRequest } from './poll-request.js';
 
 export type WaitedOut =
@@ -20,7 +19,8 @@ export type WaitedOut =
   /** The request cannot be asked for: the read has to be made anew. */
   | { readonly kind: 'gone' };
 
-type Asked = Pick<FreeRead, 'account' | 'operation' | 'reader'> & {
+type Asked = Pick<FreeRead, 'operation' | 'reader'> & {
+  readonly account: AccountDeps;
   readonly signal?: AbortSignal | undefined;
   /** The 202 told a charge: its final tells the same one. */
   readonly isBooked?: boolean;

@@ -4,7 +4,7 @@ import { tlsProblems } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { readFree } from '../free-read.js';
+import { withFreeReads, type ReadForPeople } from '../free-reads.js';
 import { JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readConfig, refuseProblems } from '../with/settings.js';
 
@@ -28,29 +28,24 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
         refuseProblems(tlsProblems(config));
         const names = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
         if (names.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
-        const rows = await Promise.all(names.map((name) => readRow(name)));
+        const rows = await withFreeReads(context, config, (read) =>
+          Promise.all(names.map((name) => readRow(read, name))),
+        );
         if (json === true) printJson(context, rows);
         else for (const row of rows) printLine(context, `${row.account}: ${row.problem ?? textOf(row)}`);
         return rows.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.ok;
-
-        async function readRow(name: string): Promise<BalanceRow> {
-          const account = config.accounts[name];
-          const nothing = { account: name, credits: null, currency: null, accountStatus: null };
-          if (account === undefined) return { ...nothing, problem: 'unknown account' };
-          const read = await readFree({ account, config }, 'getBalance');
-          if (!read.ok) return { ...nothing, problem: read.problem };
-          const balance = readBalance(read.body);
-          if (balance === undefined) return { ...nothing, problem: 'the answer does not tell the credits' };
-          return {
-            account: name,
-            credits: formatAmount(balance.credits),
-            currency: balance.currency ?? null,
-            accountStatus: balance.accountStatus ?? null,
-            problem: null,
-          };
-        }
       }),
     );
+}
+
+async function readRow(read: ReadForPeople, account: string): Promise<BalanceRow> {
+  const nothing = { account, credits: null, currency: null, accountStatus: null };
+  const told = await read(account, 'getBalance');
+  if (!told.ok) return { ...nothing, problem: told.problem };
+  const balance = readBalance(told.body);
+  if (balance === undefined) return { ...nothing, problem: 'the answer does not tell the credits' };
+  const { credits, currency = null, accountStatus = null } = balance;
+  return { account, credits: formatAmount(credits), currency, accountStatus, problem: null };
 }
 
 function textOf({ credits, currency, accountStatus }: BalanceRow): string {

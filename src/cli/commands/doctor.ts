@@ -18,7 +18,7 @@ export function addDoctorCommand(program: Command, { context, run }: CommandSetu
       run(async ({ json }: { json?: boolean }) => {
         const paint = colors(context);
         const painters = { ok: paint.green, warning: paint.yellow, failed: paint.red };
-        const findings = await runDoctor({ config: readConfig(context), temporal: readTemporal(context) });
+        const findings = await runDoctor(context, { config: readConfig(context), temporal: readTemporal(context) });
         if (json === true) printJson(context, findings);
         else for (const finding of findings) printLine(context, lineOf(finding));
         return findings.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.ok;

@@ -12,7 +12,6 @@ import { createInbox, intentKey } from '../../inbox/index.js';
 import {
   beginLife,
   createJournal,
-  createLedger,
   createLifeKeeper,
   createLifeMemory,
   createSpool,
@@ -35,6 +34,7 @@ import { readHistories, type ToldCall } from '../reconcile/read-histories.js';
 import { settlementTold } from '../reconcile/settlement-told.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
+import { openLedger } from '../with/with-ledger.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 
 interface Flags {
@@ -110,12 +110,7 @@ interface Parts {
 
 function openParts(config: Config, db: Database): Parts {
   const memory = createLifeMemory();
-  const ledger = createLedger({
-    ...{ db, memory, clock: Date.now, gaps: config.gaps },
-    token: createTokens(requireIdKey(config)).token,
-    settings: { accounts: {}, prices: config.prices },
-    catalogue: withExtraOperations(OPERATIONS, config.operations),
-  });
+  const ledger = openLedger(db, config, { memory, token: createTokens(requireIdKey(config)).token });
   const keeper = createLifeKeeper({
     ...{ db, ledger, memory, clock: Date.now },
     journal: createJournal(join(config.filesDir, 'journal')),

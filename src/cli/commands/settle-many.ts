@@ -4,9 +4,9 @@
  * that fails never stops the rest.
  */
 import type { Client } from '@temporalio/client';
-import { OPERATIONS, formatAmount, withExtraOperations } from '../../contract/index.js';
+import { formatAmount } from '../../contract/index.js';
 import { createInbox, intentKey, type Inbox } from '../../inbox/index.js';
-import { createLedger, isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
+import { isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
 import { NOT_PARKED, type ChargeDecision } from '../../protocol/index.js';
 import { settleCharge, wakeFlow } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
@@ -17,6 +17,7 @@ import { parseWhere } from '../input/settle-filter.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { refuseOtherSettings } from '../with/same-settings.js';
 import { withDatabase } from '../with/with-database.js';
+import { openLedger } from '../with/with-ledger.js';
 
 export interface SettleMany {
   readonly where: readonly string[];
@@ -46,12 +47,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
       report(context, wanted, intents);
       return EXIT.ok;
     }
-    const catalogue = withExtraOperations(OPERATIONS, config.operations);
-    const token = (): never => {
-      throw new Error('tramita: deciding makes no tokens');
-    };
-    const settings = { accounts: {}, prices: config.prices };
-    const ledger = createLedger({ db, clock: Date.now, settings, token, catalogue, gaps: config.gaps });
+    const ledger = openLedger(db, config);
     const inbox = createInbox({ db, clock: Date.now });
     return withClient(context, async (client) => {
       const done = await decideAll(context, intents, (intent) => decideOne({ client, ledger, inbox, wanted, intent }));

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bridgeProblems, preflight, workerProblems, type Config, type TemporalConnection } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
-import { readFree } from '../free-read.js';
+import type { CliContext } from '../context.js';
+import { withFreeReads } from '../free-reads.js';
 import { checkDatabase } from './check-database.js';
 import { checkTemporal } from './check-temporal.js';
 import type { Finding } from './finding.js';
@@ -11,17 +12,14 @@ import type { Finding } from './finding.js';
 /** package.json `engines`: `require()` of ES modules without a flag. */
 const OLDEST_NODE = [20, 20] as const;
 
-export async function runDoctor({
-  config,
-  temporal,
-}: {
-  readonly config: Config;
-  readonly temporal: TemporalConnection;
-}): Promise<readonly Finding[]> {
+export async function runDoctor(
+  context: Pick<CliContext, 'err'>,
+  { config, temporal }: { readonly config: Config; readonly temporal: TemporalConnection },
+): Promise<readonly Finding[]> {
   const groups = await Promise.all([
     checkTemporal(temporal),
     checkDatabase(config),
-    checkService(config),
+    checkService(context, config),
     checkFiles(config.filesDir),
   ]);
   return [...checkNode(process.versions.node), ...checkConfig(config), ...groups.flat()];
@@ -48,22 +46,24 @@ function checkConfig(config: Config): readonly Finding[] {
   return worker.length === 0 ? [{ about: 'config', state: 'ok', text: 'a worker can start with it' }, ...found] : found;
 }
 
-async function checkService(config: Config): Promise<readonly Finding[]> {
-  const findings = await Promise.all(
-    Object.entries(config.accounts)
-      .filter(([, { apiUrl, apiKey }]) => apiUrl !== undefined && apiKey !== undefined)
-      .map(async ([name, account]): Promise<Finding[]> => {
-        const about = `service, account ${name}`;
-        const available = await readFree({ account, config }, 'getAvailability');
-        if (!available.ok) return [{ about, state: 'failed', text: `not available: ${available.problem}` }];
-        const balance = await readFree({ account, config }, 'getBalance');
-        if (!balance.ok) return [{ about, state: 'failed', text: `the balance cannot be read: ${balance.problem}` }];
-        const credits = readBalance(balance.body)?.credits;
-        if (credits === undefined) return [{ about, state: 'warning', text: 'available; its balance is not readable' }];
-        return [{ about, state: 'ok', text: `available, balance ${formatAmount(credits)}` }];
-      }),
+function checkService(context: Pick<CliContext, 'err'>, config: Config): Promise<readonly Finding[]> {
+  const names = Object.entries(config.accounts).flatMap(([name, { apiUrl, apiKey }]) =>
+    apiUrl === undefined || apiKey === undefined ? [] : [name],
   );
-  return findings.flat();
+  return withFreeReads(context, config, (read) =>
+    Promise.all(
+      names.map(async (name): Promise<Finding> => {
+        const about = `service, account ${name}`;
+        const available = await read(name, 'getAvailability');
+        if (!available.ok) return { about, state: 'failed', text: `not available: ${available.problem}` };
+        const balance = await read(name, 'getBalance');
+        if (!balance.ok) return { about, state: 'failed', text: `the balance cannot be read: ${balance.problem}` };
+        const credits = readBalance(balance.body)?.credits;
+        if (credits === undefined) return { about, state: 'warning', text: 'available; its balance is not readable' };
+        return { about, state: 'ok', text: `available, balance ${formatAmount(credits)}` };
+      }),
+    ),
+  );
 }
 
 /** Written for real: mode bits do not tell about read-only mounts and full disks. */

@@ -1,16 +1,26 @@
-/** The ledger for the time of one command, for reading: nothing of the service and no account is needed. */
+/** The ledger for the time of one command: no account is needed, and no key where no token is made. */
 import { OPERATIONS, withExtraOperations } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
-import { createLedger, type Ledger } from '../../ledger/index.js';
+import { createLedger, type Ledger, type LedgerDependencies } from '../../ledger/index.js';
+import type { Database } from '../../store/index.js';
 import { withDatabase } from './with-database.js';
 
-export function withLedger<T>(config: Config, use: (ledger: Pick<Ledger, 'list'>) => Promise<T>): Promise<T> {
-  return withDatabase(config, (db) => {
-    const settings = { accounts: {}, prices: config.prices };
-    const catalogue = withExtraOperations(OPERATIONS, config.operations);
-    const token = (): never => {
-      throw new Error('tramita: reading the ledger makes no tokens');
-    };
-    return use(createLedger({ db, clock: Date.now, settings, token, catalogue, gaps: config.gaps }));
+export function openLedger(
+  db: Database,
+  config: Config,
+  more: Partial<Pick<LedgerDependencies, 'token' | 'memory'>> = {},
+): Ledger {
+  return createLedger({
+    ...{ db, clock: Date.now, gaps: config.gaps, token: noToken, ...more },
+    settings: { accounts: {}, prices: config.prices },
+    catalogue: withExtraOperations(OPERATIONS, config.operations),
   });
+}
+
+export function withLedger<T>(config: Config, use: (ledger: Pick<Ledger, 'list'>) => Promise<T>): Promise<T> {
+  return withDatabase(config, (db) => use(openLedger(db, config)));
+}
+
+function noToken(): never {
+  throw new Error('tramita: this command makes no tokens');
 }

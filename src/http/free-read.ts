@@ -1,30 +1,68 @@
 /**
- * One free read of the service, for whoever looks without paying: status, listings, balance. Free by the interface, or
- * presumed so: a read that is seen charging is booked as a row of its own, is an alarm, and is never made again for the
- * account (design 2, `unexpected-charge`).
+ * One free read of the service: status, listings, balance; for activities and for the command line alike. Free by the
+ * interface, or presumed so: a read that is seen charging is booked as a row of its own, is an alarm, and is never made
+ * again for the account. The ledger is given as a port.
  */
 import {
   buildRequest,
   formatAmount,
   type Amount,
+  type AnswerMeta,
+  type Catalogue,
+  type Gaps,
   type OperationId,
   type Parameters,
   type ServiceRequest,
-} from '../../contract/index.js';
-import { judgeExchange, type Exchange, type Judgement } from '../../http/index.js';
-import type { Intent } from '../../ledger/index.js';
-import type { UnexpectedRead } from '../../protocol/index.js';
-import type { AccountDeps, ActivityDeps } from '../deps.js';
-import { noteThrottle } from './throttle.js';
+} from '../contract/index.js';
+import type { UnexpectedRead } from '../protocol/index.js';
+import { judgeExchange } from './judge-exchange.js';
+import type { ServiceClient } from './service-client.js';
+import type { Exchange, Judgement } from './types.js';
+
+export interface FreeReadDeps {
+  readonly ledger: ReadBook;
+  readonly catalogue: Catalogue;
+  readonly gaps: Gaps;
+  readonly clock: { nowMs(): number };
+  readonly log: { error(fields: Readonly<Record<string, string>>, message: string): void };
+}
+
+/** What a free read asks of the ledger and tells it. */
+export interface ReadBook {
+  /** This read has charged the account before. */
+  isBarred(account: string, operation: string): Promise<boolean>;
+  holdOf(account: string, call: { readonly free: true }): Promise<Hold | undefined>;
+  bookUnexpected(
+    charge: Reader &
+      Omit<AnswerMeta, 'charged'> & {
+        readonly account: string;
+        readonly operation: OperationId;
+        readonly charged: Amount;
+        readonly httpStatus: number | null;
+      },
+  ): Promise<void>;
+  /** Free calls of the account wait until then. */
+  throttle(account: string, untilMs: number): Promise<void>;
+}
+
+type Hold = { readonly because: 'throttled'; readonly untilMs: number } | { readonly because: 'outage' | 'ledger' };
+
+/** For whom it is read: the row of a charge that should not be stands under this flow. */
+interface Reader {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly workflowType: string;
+}
+
+const TOO_MANY_REQUESTS = 429;
 
 export interface FreeRead {
-  readonly account: AccountDeps;
+  readonly account: { readonly name: string; readonly client: Pick<ServiceClient, 'send'> };
   readonly operation: OperationId;
   readonly params: Parameters;
   readonly totalMs: number;
   readonly signal?: AbortSignal;
-  /** For whom it is read: the row of a charge that should not be stands under this flow. */
-  readonly reader: { readonly workflowId: string; readonly firstRunId: string; readonly workflowType: string };
+  readonly reader: Reader;
 }
 
 export type FreeAnswer =
@@ -43,7 +81,7 @@ export type FreeAnswer =
   /** The service asked the account to wait (429): not made before that. */
   | { readonly kind: 'throttled'; readonly untilMs: number };
 
-export async function readFree(deps: ActivityDeps, read: FreeRead): Promise<FreeAnswer> {
+export async function readFree(deps: FreeReadDeps, read: FreeRead): Promise<FreeAnswer> {
   const { account, operation, params } = read;
   if (await deps.ledger.isBarred(account.name, operation)) return { kind: 'barred' };
   const hold = await deps.ledger.holdOf(account.name, { free: true });
@@ -54,7 +92,7 @@ export async function readFree(deps: ActivityDeps, read: FreeRead): Promise<Free
 
 /** The read itself; a charge is booked, and a wish to wait is noted for all free calls of the account. */
 export async function sendFree(
-  deps: ActivityDeps,
+  deps: FreeReadDeps,
   read: Omit<FreeRead, 'params'> & { readonly request: ServiceRequest },
 ): Promise<Omit<Extract<FreeAnswer, { kind: 'read' }>, 'kind'>> {
   const { account, operation: id, request, totalMs, signal } = read;
@@ -78,7 +116,7 @@ export async function sendFree(
 
 /** Books what a read that should be free has cost; undefined where it cost nothing. */
 export async function noteCharge(
-  deps: ActivityDeps,
+  deps: FreeReadDeps,
   { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
   { exchange, judgement }: { readonly exchange: Exchange; readonly judgement: Judgement },
 ): Promise<UnexpectedRead | undefined> {
@@ -94,10 +132,10 @@ export async function noteCharge(
   return alarm(deps, { account: account.name, operation, charged, metaRequestId, searchLogId });
 }
 
-/** Says it aloud; the row that tells the charge bars the operation as a free read of the account. */
+/** Logs it as an error; the row that tells the charge bars the operation as a free read of the account. */
 export function alarm(
-  deps: Pick<ActivityDeps, 'log'>,
-  read: Pick<Intent, 'account' | 'operation' | 'metaRequestId' | 'searchLogId'> & { readonly charged: Amount },
+  deps: Pick<FreeReadDeps, 'log'>,
+  read: Omit<UnexpectedRead, 'amount'> & { readonly account: string; readonly charged: Amount },
 ): UnexpectedRead {
   const { account, operation, charged, metaRequestId, searchLogId } = read;
   deps.log.error(
@@ -105,6 +143,17 @@ export function alarm(
     'unexpected charge: a read that should be free has cost money; it is not made again for this account',
   );
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
+}
+
+/** A 429 with a wait, told to a free call: all free calls of the account keep it. `waitMs`: null where no answer told one. */
+export async function noteThrottle(
+  deps: Pick<FreeReadDeps, 'ledger' | 'clock'>,
+  account: string,
+  { exchange, waitMs }: { readonly exchange: Exchange; readonly waitMs: number | null },
+): Promise<void> {
+  if (waitMs === null || waitMs === 0) return;
+  if (!('head' in exchange) || exchange.head.status !== TOO_MANY_REQUESTS) return;
+  await deps.ledger.throttle(account, deps.clock.nowMs() + waitMs);
 }
 
 /**
