@@ -5,12 +5,11 @@
  */
 export { createBridge, type Bridge, type BridgeOptions } from './create-bridge.js';
 export { buildDeliveryHeaders, signBody } from './sign.js';
-export type { BridgeAccount, BridgeInbox, BridgeLog, SecretForm } from './types.js';
+export type { BridgeAccount, BridgeInbox, BridgeLog } from './types.js';
 export { verifyDelivery, type RefusalReason, type Verdict } from './verify.js';
 export {
   createSignalWake,
   deliverWakes,
   type DeliveredWakes,
-  type RelaySettings,
   type SignalWake,
 } from '../wakes/index.js';

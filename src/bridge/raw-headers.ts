@@ -4,7 +4,7 @@
  */
 
 /** Headers that the service sets (interface-v1 "Delivery headers"); a second one of any of them is refused. */
-export const SERVICE_HEADERS = [
+const SERVICE_HEADERS = [
   'x-service-event',
   'x-service-delivery-id',
   'x-service-timestamp',

@@ -4,7 +4,7 @@
  */
 export { deliverWakes, type DeliveredWakes } from './deliver-wakes.js';
 export { publicEventId, publicEventName } from './public-names.js';
-export { startRelay, type Relay, type RelaySettings } from './relay.js';
+export { startRelay, type RelaySettings } from './relay.js';
 export { createSignalWake } from './signal-wake.js';
-export type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
-export { createWaker, nameOf, type TemporalState, type Waker } from './waker.js';
+export type { CountWakes, SignalWake, WakeInbox } from './types.js';
+export { createWaker, nameOf, type TemporalState } from './waker.js';

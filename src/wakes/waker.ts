@@ -16,7 +16,7 @@ const BEGIN_WITHIN_MS = 30_000;
 
 export type TemporalState = 'unknown' | 'reachable' | 'away';
 
-export interface SignalReport {
+interface SignalReport {
   /** Signalled, or can never be: not to be tried again. */
   readonly settled: readonly Wake[];
   /** Flows that have ended; their waiters are still to be dropped. */

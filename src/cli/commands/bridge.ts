@@ -12,7 +12,7 @@ import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
 import { createLastingClient } from '../with/with-client.js';
 
-export interface BridgeFlags {
+interface BridgeFlags {
   readonly behindProxy?: boolean;
   readonly insecure?: boolean;
   readonly json?: boolean;

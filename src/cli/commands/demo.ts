@@ -8,7 +8,7 @@ import { JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { stackLines, summarizeStack } from '../output/stack-lines.js';
 import { withLocalStack } from '../with/with-local-stack.js';
 
-export interface DemoFlags {
+interface DemoFlags {
   readonly keep?: boolean;
   readonly json?: boolean;
 }

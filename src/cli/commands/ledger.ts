@@ -14,7 +14,7 @@ import { addLedgerReconcile } from './ledger-reconcile.js';
 
 export { LEDGER_COLUMNS } from './ledger-columns.js';
 
-export const STATES: readonly IntentState[] = [
+const STATES: readonly IntentState[] = [
   ...(['open', 'pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown', 'closed'] as const),
 ];
 
@@ -63,7 +63,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
 }
 
 /** Pure; `?` is a charge that nobody knows. */
-export function ledgerTable(rows: readonly PublicRow[]): string {
+function ledgerTable(rows: readonly PublicRow[]): string {
   return formatTable(
     ['OPENED', 'STATE', 'OPERATION', 'CHARGED', 'RESERVED', 'STEP', 'WORKFLOW'],
     rows.map((row) => [

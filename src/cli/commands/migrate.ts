@@ -8,7 +8,7 @@ import { EXIT, usageError } from '../exit-codes.js';
 import { JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readConfig, requireDatabaseUrl } from '../with/settings.js';
 
-export interface MigrateFlags {
+interface MigrateFlags {
   readonly bridgePasswordFile?: string;
   readonly json?: boolean;
 }

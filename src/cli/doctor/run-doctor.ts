@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bridgeProblems, preflight, workerProblems, type Config, type TemporalConnection } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CliContext } from '../context.js';
-import { withFreeReads } from '../free-reads.js';
+import { withFreeReads } from '../with/with-free-reads.js';
 import { checkDatabase } from './check-database.js';
 import { checkTemporal } from './check-temporal.js';
 import type { Finding } from './finding.js';

@@ -22,7 +22,7 @@ export interface RecordedProcess extends ProcessIdentity {
 }
 
 /** Addresses worth showing, by name: `temporal`, `ui`, `bridge`. Never a secret. */
-export type StackAddresses = Readonly<Record<string, string>>;
+type StackAddresses = Readonly<Record<string, string>>;
 
 interface StackRecord {
   readonly owner: ProcessIdentity;

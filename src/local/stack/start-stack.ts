@@ -12,8 +12,8 @@ import { connect, moveBaseUrl } from '../../store/index.js';
 import { allOrFirstError } from '../process/all-or-first-error.js';
 import { buildChildEnv } from '../process/child-env.js';
 import type { SandboxControl } from './control-sandbox.js';
-import { getDatabase } from '../postgres/get-database.js';
-import { getTemporal, type TemporalPlace } from '../temporal/get-temporal.js';
+import { getDatabase } from './get-database.js';
+import { getTemporal, type TemporalPlace } from './get-temporal.js';
 import { keepPorts } from '../process/keep-ports.js';
 import { keepSecret } from './local-secrets.js';
 import type { OnProgress } from '../process/progress.js';
@@ -24,7 +24,7 @@ import { findPrograms, isOk, startProgram, startSandboxProgram } from './start-p
 import type { Shutdown } from './with-shutdown.js';
 
 /** The sandbox's key that works (sandbox/keys.ts). A toy: it opens nothing but the sandbox. */
-export const SANDBOX_KEY = 'sandbox-key';
+const SANDBOX_KEY = 'sandbox-key';
 
 export interface StartStackOptions {
   /** The stack lives in `<root>/.tramita`. */

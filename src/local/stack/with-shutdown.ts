@@ -49,7 +49,7 @@ export type ShutdownResult<T> =
       readonly problems: readonly string[];
     };
 
-export interface SignalSource {
+interface SignalSource {
   on(event: string, handler: () => void): unknown;
   off(event: string, handler: () => void): unknown;
 }

@@ -2,10 +2,10 @@
 import { Connection } from '@temporalio/client';
 import { loadTemporalConnection } from '../../config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
-import { findTemporalServer } from './find-temporal-server.js';
-import { decideTemporalSource } from '../stack/server-source.js';
-import type { StackContext } from '../stack/stack-context.js';
-import { startTemporalServer } from './temporal-server.js';
+import { findTemporalServer } from '../temporal/find-temporal-server.js';
+import { decideTemporalSource } from './server-source.js';
+import type { StackContext } from './stack-context.js';
+import { startTemporalServer } from '../temporal/temporal-server.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 
