@@ -117,7 +117,7 @@ export default tseslint.config(
   zone('http', { packages: ['axios'], node: true, rooms: ['contract'], typesOnly: ['protocol'] }),
   zone('store', { packages: ['pg', 'kysely'], node: true, rooms: ['contract'] }),
   zone('inbox', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
-  zone('wakes', { packages: ['@temporalio/client'], node: true, rooms: ['inbox', 'protocol'] }),
+  zone('wakes', { packages: ['@temporalio/client'], node: true, rooms: ['inbox', 'protocol', 'contract'] }),
   zone('ledger', { packages: ['kysely'], node: true, rooms: ['store', 'contract', 'inbox'], typesOnly: ['protocol'] }),
   zone('records', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
   zone('activities', {

@@ -9,7 +9,7 @@ import { createHandler } from './handle.js';
 import { createMetrics } from './metrics.js';
 import { nodeVersionProblem } from './node-version.js';
 import { createWaker, startRelay, type CountWakes, type RelaySettings, type SignalWake } from '../wakes/index.js';
-import type { Answer, BridgeAccount, BridgeInbox, BridgeLog } from './types.js';
+import type { BridgeAccount, BridgeInbox, BridgeLog } from './types.js';
 
 /** What a bridge takes: its addresses, the secrets of each account, and what it writes to. */
 export interface BridgeOptions {
@@ -73,7 +73,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       clock,
       ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
     }),
-    onAnswered: ({ wakes, payload }: Answer) => void waker.wakeNow(wakes, payload),
+    onAnswered: ({ owed }) => owed && void waker.wakeNow(owed.wakes, owed.payload),
     log,
     metrics,
     clock,

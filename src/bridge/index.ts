@@ -7,9 +7,4 @@ export { createBridge, type Bridge, type BridgeOptions } from './create-bridge.j
 export { buildDeliveryHeaders, signBody } from './sign.js';
 export type { BridgeAccount, BridgeInbox, BridgeLog } from './types.js';
 export { verifyDelivery, type RefusalReason, type Verdict } from './verify.js';
-export {
-  createSignalWake,
-  deliverWakes,
-  type DeliveredWakes,
-  type SignalWake,
-} from '../wakes/index.js';
+export { createSignalWake, deliverWakes, replayPayload, type DeliveredWakes, type SignalWake } from '../wakes/index.js';

@@ -40,11 +40,16 @@ export interface Delivery {
   readonly receivedAtMs: number;
 }
 
-/** What goes back to the sender, and which flows are to be woken once it has gone. */
+/** What goes back to the sender. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, string | boolean>>;
-  readonly wakes: readonly Wake[];
-  readonly payload: WakeInput;
+}
+
+/** What a delivery came to. */
+export interface Handled {
+  readonly answer: Answer;
+  /** Flows to be woken once the answer has gone. */
+  readonly owed?: { readonly wakes: readonly Wake[]; readonly payload: WakeInput };
 }

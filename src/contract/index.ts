@@ -105,6 +105,7 @@ export {
   parseCnpj,
   parseCpf,
   parseCpfCnpj,
+  mayHoldPersonalNumber,
   parseDurationMs,
   parseNup17,
   parseOab,

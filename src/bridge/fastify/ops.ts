@@ -4,7 +4,7 @@
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.js';
-import type { TemporalState } from '../../wakes/index.js';
+import { within, type TemporalState } from '../../wakes/index.js';
 
 export interface OpsServerDependencies {
   /** Rejects, or does not come back in time, when the database is away. */
@@ -38,18 +38,10 @@ export function createOpsServer(deps: OpsServerDependencies): FastifyInstance {
   return app;
 }
 
-async function isReachable(check: () => Promise<void>, withinMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), withinMs);
-  });
+function isReachable(check: () => Promise<void>, withinMs: number): Promise<boolean> {
   const checked = check().then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([checked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(withinMs, checked, false);
 }

@@ -5,10 +5,10 @@
  */
 import type { Client } from '@temporalio/client';
 import { formatAmount } from '../../contract/index.js';
-import { createInbox, intentKey, type Inbox } from '../../inbox/index.js';
+import { createInbox, type Inbox } from '../../inbox/index.js';
 import { isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
-import { NOT_PARKED, type ChargeDecision } from '../../protocol/index.js';
-import { settleCharge, wakeFlow } from '../../starters/index.js';
+import { NOT_PARKED, type ChargeDecision, type SettleChargeInput } from '../../protocol/index.js';
+import { settleCharge } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { createStatusLine, formatTable, printJson, printLine } from '../output/output.js';
@@ -18,6 +18,7 @@ import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { refuseOtherSettings } from '../with/same-settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
+import { wakeWaiters } from '../with/wake-waiters.js';
 
 export interface SettleMany {
   readonly where: readonly string[];
@@ -79,15 +80,14 @@ async function decideAll(
 interface One {
   readonly client: Client;
   readonly ledger: Pick<Ledger, 'decide'>;
-  readonly inbox: Pick<Inbox, 'markWoken'>;
+  readonly inbox: Inbox;
   readonly wanted: SettleMany;
   readonly intent: Intent;
 }
 
 async function decideOne(one: One): Promise<Decided> {
   const { client, wanted, intent } = one;
-  const { decision, by, note } = wanted;
-  const input = { step: intent.step, decision, by, ...(note === undefined ? {} : { note }) };
+  const input = { step: intent.step, ...decisionOf(wanted) };
   try {
     await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
       settleCharge(client, intent.workflowId, input, { firstRunId: intent.firstRunId }),
@@ -101,6 +101,10 @@ async function decideOne(one: One): Promise<Decided> {
       return decideInLedger(one);
     return { intent, how: 'failed', problem: name === 'WorkflowUpdateFailedError' ? problem : noAnswer(name) };
   }
+}
+
+function decisionOf({ decision, by, note }: SettleMany): Pick<SettleChargeInput, 'decision' | 'by' | 'note'> {
+  return { decision, by, ...(note === undefined ? {} : { note }) };
 }
 
 interface Refusal {
@@ -121,11 +125,9 @@ function noAnswer(name: string | undefined): string {
 
 async function decideInLedger(one: One): Promise<Decided> {
   const { ledger, wanted, intent } = one;
-  const { decision, by, note } = wanted;
   try {
-    const given = { decision, by, ...(note === undefined ? {} : { note }) };
-    const { wake } = await ledger.decide({ intentId: intent.intentId, ...given });
-    await wakeAll(one, wake);
+    const { wake } = await ledger.decide({ intentId: intent.intentId, ...decisionOf(wanted) });
+    await wakeWaiters(one, { intentId: intent.intentId, workflowIds: wake, reason: 'decided' });
     return { intent, how: 'in the ledger' };
   } catch (error) {
     const problem = isDecisionRefused(error)
@@ -133,19 +135,6 @@ async function decideInLedger(one: One): Promise<Decided> {
       : `the ledger failed (${(error as Error).name})`;
     return { intent, how: 'failed', problem };
   }
-}
-
-/** Best effort: what is not signalled here stays owed in the database, and the worker delivers it. */
-async function wakeAll({ client, inbox, intent }: One, workflowIds: readonly string[]): Promise<void> {
-  const eventKey = intentKey(intent.intentId);
-  const woken = await Promise.allSettled(
-    workflowIds.map(async (workflowId) => {
-      await wakeFlow(client, workflowId, { reason: 'decided' });
-      return { eventKey, workflowId };
-    }),
-  );
-  const delivered = woken.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  await inbox.markWoken(delivered).catch(() => undefined);
 }
 
 function report(context: CliContext, { decision, json, yes }: SettleMany, intents: readonly Intent[]): void {

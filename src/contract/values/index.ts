@@ -37,4 +37,5 @@ export {
   type NupParse,
 } from './nup.js';
 export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
+export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber } from './personal-numbers.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';
