@@ -1,4 +1,4 @@
-/** Gaps and prices: what the file says over what design 6 shows as default. Pure. */
+/** Gaps and prices: what the file says over the defaults of the contract. Pure. */
 import { DEFAULT_GAPS, OPERATIONS, parseAmount, type Amount, type FlagGap, type Gaps } from '../contract/index.js';
 import type { FileGaps } from './file-schema.js';
 import { dropUndefined, ownRecord } from './layers.js';

@@ -5,14 +5,9 @@
  */
 export { canonicalJson } from './canonical-json.js';
 export { describe } from './describe.js';
-export { VARIABLES, bothWays } from './env-names.js';
+export { ENV, VARIABLES, bothWays, type Variable } from './env-names.js';
 export type { Env } from './env-reader.js';
-export {
-  baseUrlFingerprint,
-  fingerprintProblem,
-  fingerprintsOf,
-  shortFingerprint,
-} from './fingerprints.js';
+export { baseUrlFingerprint, fingerprintProblem, fingerprintsOf, shortFingerprint } from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
 export { parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
 export { preflight } from './preflight.js';

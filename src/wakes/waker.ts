@@ -9,7 +9,7 @@ import { limitInFlight } from './limit-in-flight.js';
 import type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
 import { within } from './within.js';
 
-/** Signals at the same time from this process, whoever asks for them. */
+/** Signals at the same time from this process. */
 const CONCURRENCY = 16;
 const SIGNAL_WITHIN_MS = 10_000;
 /** What could not begin by then is the relay's. */

@@ -14,7 +14,7 @@ const SWEEP_EVERY_MS = 30_000;
 /** An opening balance for whatever may become unknown next; read only when something has moved. */
 const BALANCE_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 3_600_000;
-/** An open row older than this has no living call: every charged activity ends within 60 s (design 8, sweeper). */
+/** An open row older than this has no living call: every charged activity ends within 60 s. */
 const OPEN_AT_MOST_MS = 5 * 60_000;
 
 /** A file that nobody has written to for so long was left by a process that died: the longest download takes minutes. */

@@ -1,6 +1,6 @@
 /**
  * The four search attributes must be registered before any flow runs: an unregistered one makes every workflow task fail and
- * retry (temporal.md T9). Registered here where the server lets us; otherwise the worker refuses to start.
+ * retry. Registered here where the server lets us; otherwise the worker refuses to start.
  */
 import type { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../protocol/index.js';

@@ -66,7 +66,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
     );
 }
 
-/** Not read, but there for whoever takes the process over. */
+/** Not read by us, but an attacker who takes the process over would find them. */
 function keysAround({ accounts }: Config, env: Env): readonly string[] {
   const names = Object.values(accounts).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]));
   return names.flatMap((name) => [name, `${name}_FILE`]).filter((name) => (env[name] ?? '') !== '');

@@ -1,4 +1,4 @@
-/** `tramita ledger`: `list` here, `check` and `export` in their own files. The columns are those of design 8. */
+/** `tramita ledger`: `list` here; `check`, `export` and `reconcile` in their own files. */
 import type { Command } from 'commander';
 import { toLedgerRow, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';

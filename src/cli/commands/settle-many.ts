@@ -1,6 +1,6 @@
 /**
  * `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. Each is decided through
- * its flow, so that the flow goes on; where no flow stands at it, in the ledger, and whoever waits for the row is woken. One
+ * its flow, so that the flow goes on; where no flow stands at it, in the ledger, and the flows that wait for the row are woken. One
  * that fails never stops the rest.
  */
 import type { Client } from '@temporalio/client';

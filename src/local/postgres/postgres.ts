@@ -1,6 +1,6 @@
 /**
  * The local PostgreSQL: started on loopback without a socket file, or taken over when one still runs here (it survives
- * the `kill -9` of whoever started it). Confirmed commits survive too: fsync stays on. Reuse is proven by a query, not
+ * the `kill -9` of its starter). Confirmed commits survive too: fsync stays on. Reuse is proven by a query, not
  * by a pid. Everything that starts or judges a cluster happens under a lock in its folder.
  */
 import { realpathSync } from 'node:fs';

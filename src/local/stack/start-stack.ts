@@ -1,5 +1,5 @@
 /**
- * The whole local stack of one folder (design 3): Temporal, PostgreSQL with the schema, the sandbox, a worker and a bridge
+ * The whole local stack of one folder: Temporal, PostgreSQL with the schema, the sandbox, a worker and a bridge
  * as processes of their own. Composition only; how each server is found and started is told in the files beside. What it
  * starts is added to the caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
  */
@@ -29,7 +29,7 @@ const SANDBOX_KEY = 'sandbox-key';
 export interface StartStackOptions {
   /** The stack lives in `<root>/.tramita`. */
   readonly root: string;
-  /** `TEMPORAL_ADDRESS` and `TRAMITA_DATABASE_URL` in it: use these servers, start none (design 3). */
+  /** `TEMPORAL_ADDRESS` and `TRAMITA_DATABASE_URL` in it: use these servers, start none. */
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly shutdown: Shutdown;

@@ -1,6 +1,6 @@
 /**
- * Finds the Temporal tool, or makes it: `temporal` on PATH, our cache, the SDK's own download, a Go build (design.md
- * section 3; TEMPORAL_ADDRESS comes before all of them and is the caller's). Every step says what it decided and why.
+ * Finds the Temporal tool, or makes it: `temporal` on PATH, our cache, the SDK's own download, a Go build (TEMPORAL_ADDRESS
+ * comes before all of them and is the caller's). Every step says what it decided and why.
  * What is downloaded or built goes through the cache, one process at a time.
  */
 import { askTemporalVersion } from './ask-temporal-version.js';

@@ -16,7 +16,7 @@ import { isTemporalReady } from './temporal-ready.js';
 const START_TRIES = 3;
 
 /**
- * Speed only, no semantics (temporal.md T0, CLI 1.8.2): without the first, every timer and retry delay under a second
+ * Speed only, no semantics (measured with CLI 1.8.2): without the first, every timer and retry delay under a second
  * takes a second; without the next three, the server dispatches 20 tasks a second; without the last, a deleted run stays
  * visible for half a minute.
  */
@@ -28,7 +28,7 @@ const DYNAMIC_CONFIG = [
   'history.transferProcessorUpdateAckInterval="1s"',
 ];
 
-/** A signal that the server answered survives its `kill -9` with these (temporal.md T11). */
+/** A signal that the server answered survives its `kill -9` with these (measured). */
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL'];
 
 export interface TemporalPorts {
