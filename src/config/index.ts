@@ -9,7 +9,7 @@ export { ENV, VARIABLES, bothWays, type Variable } from './env-names.js';
 export type { Env } from './env-reader.js';
 export { baseUrlFingerprint, fingerprintProblem, fingerprintsOf, shortFingerprint } from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
-export { parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
+export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
 export { preflight } from './preflight.js';
 export { bridgeProblems, tlsProblems, workerProblems } from './program-problems.js';
 export {

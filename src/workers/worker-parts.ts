@@ -62,6 +62,7 @@ export function openWorkerParts({
   const client = new Client({ connection, namespace: temporal.namespace });
   const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count: () => undefined });
   const servedQueues = new Set<string>();
+  const { eventBodiesDays: days } = config;
   const deps = buildActivityDeps({
     config,
     servedQueues,
@@ -73,8 +74,7 @@ export function openWorkerParts({
       const wakes = [...new Set(workflowIds)].map((workflowId) => ({ eventKey, workflowId }));
       return within(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS), undefined);
     },
-    eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
-    waitFor: (wait) => inbox.waitFor(wait),
+    inbox,
   });
   const keeper = createLedgerKeeper({ db, deps });
   const { charged, free } = createActivities(deps);
@@ -104,7 +104,7 @@ export function openWorkerParts({
       startHousekeeping(deps, {
         startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
-        forgetOld: () => inbox.forgetOld(bodiesKept(config)),
+        forgetOld: () => inbox.forgetOld(days === undefined ? {} : { eventBodiesMs: days * DAY_MS }),
         keepLedger: () => keeper.keep(),
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
@@ -135,7 +135,3 @@ const WAKE_WITHIN_MS = 2_000;
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };
 
 const DAY_MS = 86_400_000;
-
-function bodiesKept({ eventBodiesDays }: Config): { readonly eventBodiesMs?: number } {
-  return eventBodiesDays === undefined ? {} : { eventBodiesMs: eventBodiesDays * DAY_MS };
-}

@@ -11,6 +11,7 @@ import { JSON_OPTION, printJson } from '../output/output.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
 import { createLastingClient } from '../with/with-client.js';
+import { bridgeAccount } from '../webhook/bridge-account.js';
 
 interface BridgeFlags {
   readonly behindProxy?: boolean;
@@ -47,7 +48,9 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
           const bridge = await createBridge({
             listen: config.bridge.listen,
             opsListen: config.bridge.opsListen,
-            accounts: accountsOf(config),
+            accounts: Object.fromEntries(
+              Object.entries(config.accounts).map(([name, account]) => [name, bridgeAccount(account)]),
+            ),
             inbox: createInbox({ db, clock: Date.now }),
             signalWake: createSignalWake(client),
             log,
@@ -70,17 +73,4 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
 function keysAround({ accounts }: Config, env: Env): readonly string[] {
   const names = Object.values(accounts).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]));
   return names.flatMap((name) => [name, `${name}_FILE`]).filter((name) => (env[name] ?? '') !== '');
-}
-
-function accountsOf(config: Config): Parameters<typeof createBridge>[0]['accounts'] {
-  return Object.fromEntries(
-    Object.entries(config.accounts).map(([name, account]) => [
-      name,
-      {
-        secrets: account.webhookSecrets,
-        secretForm: account.webhookSecretForm,
-        tokens: account.webhookTokens,
-      },
-    ]),
-  );
 }

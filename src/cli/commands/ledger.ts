@@ -4,7 +4,7 @@ import { toLedgerRow, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withLedger } from '../with/with-ledger.js';
 import { addLedgerCheck } from './ledger-check.js';
@@ -52,8 +52,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
           }),
         );
         const rows = intents.map((intent) => publicRow(toLedgerRow(intent)));
-        if (json === true) printJson(context, rows);
-        else printLine(context, ledgerTable(rows));
+        print(context, json, rows, ledgerTable(rows));
         return EXIT.ok;
       }),
     );

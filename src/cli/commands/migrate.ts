@@ -5,7 +5,7 @@ import type { Config } from '../../config/index.js';
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, requireDatabaseUrl } from '../with/settings.js';
 
 interface MigrateFlags {
@@ -27,8 +27,12 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
         const config = readConfig(context);
         const bridgeUrl = bridgeUrlOf(config, bridgePasswordFile);
         const applied = await migrate(requireDatabaseUrl(config), bridgeUrl === undefined ? {} : { bridgeUrl });
-        if (json === true) printJson(context, { applied });
-        else printLine(context, applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`);
+        print(
+          context,
+          json,
+          { applied },
+          applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`,
+        );
         return EXIT.ok;
       }),
     );

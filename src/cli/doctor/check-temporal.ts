@@ -1,7 +1,8 @@
 /** Is the server there, does it have the namespace, are the four search attributes registered? */
-import { Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import type { TemporalConnection } from '../../config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import { connectClientNow } from '../../temporal-client/index.js';
 import type { Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
@@ -13,7 +14,7 @@ export async function checkTemporal(temporal: TemporalConnection): Promise<reado
   const { address, namespace } = temporal;
   let connection: Connection;
   try {
-    connection = await Connection.connect({ ...temporal.connectionOptions, connectTimeout: WITHIN_MS });
+    connection = await connectClientNow(temporal, WITHIN_MS);
   } catch {
     return [{ about, state: 'failed', text: `no server answers at ${address}; set TEMPORAL_ADDRESS` }];
   }
