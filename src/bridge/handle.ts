@@ -10,7 +10,7 @@ import { buildAccepted, buildRefused } from './answers.js';
 import type { Metrics } from './metrics.js';
 import { deliveryIdOf, mediaProblem, skewSecondsOf } from './raw-headers.js';
 import { readBody } from './read-body.js';
-import type { BridgeAccount, BridgeInbox, BridgeLog, Delivery, Handled } from './types.js';
+import type { BridgeOptions, Delivery, Handled } from './types.js';
 import { verifyDelivery } from './verify.js';
 
 /** Deliveries seen stay far below. */
@@ -20,17 +20,12 @@ const ANSWER_WITHIN_MS = 8_000;
 /** Even a body that came slowly gets a moment to be stored. */
 const MIN_STORE_MS = 1_000;
 
-export interface HandlerDependencies {
-  readonly accounts: Readonly<Record<string, BridgeAccount>>;
-  readonly insecure: boolean;
-  readonly inbox: Pick<BridgeInbox, 'record'>;
-  readonly log: BridgeLog;
+type HandlerDependencies = Pick<
+  BridgeOptions,
+  'accounts' | 'insecure' | 'inbox' | 'log' | 'clock' | 'answerWithinMs'
+> & {
   readonly metrics: Metrics;
-  /** Epoch ms. */
-  readonly clock: () => number;
-  /** 8,000; for tests. */
-  readonly answerWithinMs?: number;
-}
+};
 
 export type Handle = (delivery: Delivery) => Promise<Handled>;
 
@@ -51,7 +46,7 @@ export function createHandler(deps: HandlerDependencies): Handle {
     const account = Object.hasOwn(deps.accounts, delivery.account) ? deps.accounts[delivery.account] : undefined;
     // Not a 404: a stranger does not learn which accounts there are.
     if (account === undefined) return refuse(401, 'unknown-account');
-    const verdict = verifyDelivery({ rawHeaders, body, account, insecure: deps.insecure });
+    const verdict = verifyDelivery({ rawHeaders, body, account, insecure: deps.insecure ?? false });
     if (!verdict.ok) return refuse(401, verdict.reason);
     const skew = skewSecondsOf(rawHeaders, delivery.receivedAtMs);
     if (skew !== undefined) metrics.setSkew(skew);

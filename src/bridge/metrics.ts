@@ -25,7 +25,6 @@ export interface Metrics {
   readonly count: (name: CounterName, labels?: Labels, by?: number) => void;
   /** Seconds between the unsigned timestamp of the last delivery and our clock. */
   readonly setSkew: (seconds: number) => void;
-  /** Prometheus text. */
   readonly text: () => Promise<string>;
 }
 

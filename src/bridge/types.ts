@@ -4,7 +4,7 @@
  */
 import type { Inbox, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
-import type { WakeInbox } from '../wakes/index.js';
+import type { RelaySettings, SignalWake, WakeInbox } from '../wakes/index.js';
 
 /** How the text of a secret becomes key bytes. */
 export type SecretForm = 'utf8' | 'hex';
@@ -28,6 +28,29 @@ export interface BridgeLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+}
+
+/** What a bridge takes: its addresses, the secrets of each account, and what it writes to. */
+export interface BridgeOptions {
+  /** Port 0: any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly opsListen: { readonly host: string; readonly port: number };
+  /** By account name; `/webhooks` is account `default`. */
+  readonly accounts: Readonly<Record<string, BridgeAccount>>;
+  readonly inbox: BridgeInbox;
+  readonly signalWake: SignalWake;
+  readonly log: BridgeLog;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** Take deliveries to accounts without secret and token from anybody; false. */
+  readonly insecure?: boolean;
+  /** PEM texts: serve HTTPS. Absent: plain HTTP, for a proxy in front that ends TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly relay?: RelaySettings;
+  /** Deliveries being stored at once; 256. */
+  readonly maxInFlight?: number;
+  /** Bound of an answer; 8,000. */
+  readonly answerWithinMs?: number;
 }
 
 /** A delivery as the transport has it. */

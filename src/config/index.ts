@@ -7,6 +7,7 @@ export { canonicalJson } from './canonical-json.js';
 export { describe } from './describe.js';
 export { ENV, VARIABLES, bothWays, type Variable } from './env-names.js';
 export type { Env } from './env-reader.js';
+export { errorCode } from './error-code.js';
 export { baseUrlFingerprint, fingerprintProblem, fingerprintsOf, shortFingerprint } from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
 export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';

@@ -2,12 +2,10 @@
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** The object without the members that are undefined. */
 export function dropUndefined<T extends object>(layer: T): Partial<Defined<T>> {
   return Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
 }
 
-/** The first value that is neither undefined nor null. */
 export function firstGiven<T>(...values: readonly (T | null | undefined)[]): T | undefined {
   return values.find((value) => value !== undefined && value !== null) ?? undefined;
 }

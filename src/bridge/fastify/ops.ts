@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.js';
 import { within, type TemporalState } from '../../wakes/index.js';
 
-export interface OpsServerDependencies {
+interface OpsServerDependencies {
   /** Rejects, or does not come back in time, when the database is away. */
   readonly checkDatabase: () => Promise<void>;
   readonly temporal: () => TemporalState;

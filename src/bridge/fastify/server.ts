@@ -8,7 +8,7 @@ import { buildRefused } from '../answers.js';
 import { MAX_BODY_BYTES, type Handle } from '../handle.js';
 import type { Metrics } from '../metrics.js';
 import { mediaProblem } from '../raw-headers.js';
-import type { Answer, BridgeLog, Handled } from '../types.js';
+import type { Answer, BridgeOptions, Handled } from '../types.js';
 import { nameOf } from '../../wakes/index.js';
 
 const HTTP_LIMITS = {
@@ -27,18 +27,12 @@ const SOCKET_IDLE_MS = 12_000;
 /** Deliveries being stored at once; slow senders do not count, their body is not complete. */
 const MAX_IN_FLIGHT = 256;
 
-export interface WebhookServerDependencies {
+type WebhookServerDependencies = Pick<BridgeOptions, 'log' | 'clock' | 'tls' | 'maxInFlight'> & {
   readonly handle: Handle;
+  readonly metrics: Metrics;
   /** Called when the answer has been handed to the socket. */
   readonly onAnswered: (handled: Handled) => void;
-  readonly log: BridgeLog;
-  readonly metrics: Metrics;
-  readonly clock: () => number;
-  /** PEM texts: serve HTTPS. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** 256; for tests. */
-  readonly maxInFlight?: number;
-}
+};
 
 export function createWebhookServer(deps: WebhookServerDependencies): FastifyInstance {
   const { handle, metrics, log, clock } = deps;

@@ -129,15 +129,8 @@ const SAME = new Map<boolean | null, string>([
 function tableOf(rows: readonly ShownRow[]): string {
   return formatTable(
     ['WHAT', 'ACCOUNT', 'FINGERPRINT', 'SINCE', 'SET BY', 'CONFIGURATION'],
-    rows.map((row) => [
-      ...[
-        row.subject,
-        row.account ?? '',
-        row.fingerprint,
-        row.since,
-        row.setBy ?? 'a worker',
-        SAME.get(row.same) ?? '',
-      ],
+    rows.map(({ subject, account, fingerprint, since, setBy, same }) => [
+      ...[subject, account ?? '', fingerprint, since, setBy ?? 'a worker', SAME.get(same) ?? ''],
     ]),
   );
 }

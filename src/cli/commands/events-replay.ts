@@ -67,7 +67,7 @@ async function wakeAll(
       payloadOf: replayPayload,
       signalWake: createSignalWake(client),
       // What is not reached is counted; only what nobody will ever repeat is told by itself.
-      log: { warn: noLine, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
+      log: { warn: () => undefined, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
       onProgress: (done) => {
         if (context.isTerminal) status.show(`signalled ${done} of ${wakes.length}`);
       },
@@ -76,10 +76,6 @@ async function wakeAll(
   );
   status.clear();
   return counts;
-}
-
-function noLine(): void {
-  // said in the counts
 }
 
 function reportPlan(context: CliContext, { events, withoutKeys, wakes }: Replay, json: boolean): void {

@@ -179,7 +179,7 @@ async function fromHistories(
   return found;
 }
 
-/** Whom to wake. */
+/** @returns the flows to wake. */
 async function writeTold(ledger: Ledger, { operation, input, outcome }: ToldCall): Promise<readonly string[]> {
   const { workflowId, firstRunId, step, ordinal, account, body, workflowType, flags, once } = input;
   const { intentId, openedAtMs = Date.now(), requestId } = outcome;

@@ -65,14 +65,8 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
 function ledgerTable(rows: readonly PublicRow[]): string {
   return formatTable(
     ['OPENED', 'STATE', 'OPERATION', 'CHARGED', 'RESERVED', 'STEP', 'WORKFLOW'],
-    rows.map((row) => [
-      row.openedAt ?? '',
-      row.state,
-      row.operation,
-      row.charged ?? '?',
-      row.reserved ?? '',
-      row.step,
-      row.workflowId,
+    rows.map(({ openedAt, state, operation, charged, reserved, step, workflowId }) => [
+      ...[openedAt ?? '', state, operation, charged ?? '?', reserved ?? '', step, workflowId],
     ]),
   );
 }

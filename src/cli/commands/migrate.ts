@@ -1,7 +1,7 @@
 /** `tramita migrate`: brings the schema up to date, and lets the bridge's role log in where its password is known. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Config } from '../../config/index.js';
+import { errorCode, type Config } from '../../config/index.js';
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
@@ -51,8 +51,7 @@ function readPassword(file: string): string {
   try {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw usageError(`--bridge-password-file: the file cannot be read (${code ?? 'unknown error'})`);
+    throw usageError(`--bridge-password-file: the file cannot be read (${errorCode(error)})`);
   }
   if (text === '') throw usageError('--bridge-password-file: the file is empty; expected the password in it');
   return text;

@@ -162,18 +162,13 @@ function report(context: CliContext, { decision, json, yes }: SettleMany, intent
 }
 
 function reportDone(context: CliContext, { decision, json }: SettleMany, done: readonly Decided[]): void {
-  const counts = Object.fromEntries(
-    (['by its flow', 'in the ledger', 'failed'] as const).map((how) => [
-      how,
-      done.filter((one) => one.how === how).length,
-    ]),
-  ) as Record<How, number>;
-  const failed = done.filter(({ how }) => how === 'failed');
+  const ended = (end: How): readonly Decided[] => done.filter(({ how }) => how === end);
+  const [byFlow, inLedger, failed] = [ended('by its flow').length, ended('in the ledger').length, ended('failed')];
   if (json) {
     printJson(context, {
       ...{ dryRun: false, decision, ...sums(done.map(({ intent }) => intent)) },
-      byFlow: counts['by its flow'],
-      inLedger: counts['in the ledger'],
+      byFlow,
+      inLedger,
       failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })),
     });
     return;
@@ -182,7 +177,7 @@ function reportDone(context: CliContext, { decision, json }: SettleMany, done: r
     printLine(context, `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`);
   printLine(
     context,
-    `decided "${decision}": ${counts['by its flow']} by their flows, ${counts['in the ledger']} in the ledger; failed: ${counts.failed}`,
+    `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
   );
 }
 

@@ -26,7 +26,6 @@ export function readConfig({ env }: Pick<CliContext, 'env'>, overrides: ConfigOv
   }
 }
 
-/** Throws a usage error with every problem in the list. */
 export function refuseProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw usageError(problems.join('\n'));
 }

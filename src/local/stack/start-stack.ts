@@ -57,10 +57,8 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
   const failed = new AbortController();
   const signal = AbortSignal.any([shutdown.signal, failed.signal]);
   const context: StackContext = { stack, env, onProgress, shutdown, programs, signal };
-  const ports = await keepPorts({
-    file: join(stack.folder, 'ports.json'),
-    names: ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps'] as const,
-  });
+  const names = ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps'] as const;
+  const ports = await keepPorts(join(stack.folder, 'ports.json'), names);
 
   const [temporal, database, sandbox] = await allOrFirstError(failed, [
     getTemporal(context),
@@ -87,37 +85,26 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
   const webhookSecretFile = secretFile(stack, 'webhook-secret');
   const webhookSecret = keepSecret(webhookSecretFile);
 
+  const start = (name: string, opsPort: number, ours: Readonly<Record<string, string>>): Promise<void> =>
+    startProgram(context, {
+      name,
+      args: [programs.cli, name],
+      env: buildChildEnv({ env, keepTemporal, ours }),
+      isReady: () => isOk(`http://127.0.0.1:${opsPort}/readyz`),
+    });
   await allOrFirstError(failed, [
-    startProgram(context, {
-      name: 'worker',
-      args: [programs.cli, 'worker'],
-      env: buildChildEnv({
-        env,
-        keepTemporal,
-        ours: {
-          ...clientEnv,
-          TRAMITA_WEBHOOKS: 'on',
-          TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
-          TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports.workerOps}`,
-        },
-      }),
-      isReady: () => isOk(`http://127.0.0.1:${ports.workerOps}/readyz`),
+    start('worker', ports.workerOps, {
+      ...clientEnv,
+      TRAMITA_WEBHOOKS: 'on',
+      TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+      TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports.workerOps}`,
     }),
-    startProgram(context, {
-      name: 'bridge',
-      args: [programs.cli, 'bridge'],
-      env: buildChildEnv({
-        env,
-        keepTemporal,
-        ours: {
-          ...temporalEnv,
-          TRAMITA_BRIDGE_DATABASE_URL: database.bridgeUrl,
-          TRAMITA_WEBHOOK_SECRETS_FILE: webhookSecretFile,
-          TRAMITA_BRIDGE_LISTEN: `127.0.0.1:${ports.bridge}`,
-          TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.bridgeOps}`,
-        },
-      }),
-      isReady: () => isOk(`http://127.0.0.1:${ports.bridgeOps}/readyz`),
+    start('bridge', ports.bridgeOps, {
+      ...temporalEnv,
+      TRAMITA_BRIDGE_DATABASE_URL: database.bridgeUrl,
+      TRAMITA_WEBHOOK_SECRETS_FILE: webhookSecretFile,
+      TRAMITA_BRIDGE_LISTEN: `127.0.0.1:${ports.bridge}`,
+      TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.bridgeOps}`,
     }),
     sandbox.control.setWebhook({ url: `${bridgeUrl}/webhooks`, secret: webhookSecret }),
   ]);

@@ -114,9 +114,9 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
 async function lookOnPath(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly found: FoundTemporal } | { readonly reason: string }> {
-  const executable = findOnPath({ name: 'temporal', path: env['PATH'] });
+  const executable = findOnPath('temporal', env['PATH']);
   if (executable === undefined) return { reason: 'from PATH: there is no `temporal` on it' };
-  const answer = await askTemporalVersion({ executable, env });
+  const answer = await askTemporalVersion(executable, env);
   const problem = 'problem' in answer ? answer.problem : temporalVersionProblem(answer.version);
   if (problem !== undefined || 'problem' in answer) return { reason: `from PATH: ${executable} ${problem ?? ''}` };
   return { found: { executable, version: answer.version.text, source: 'path' } };
