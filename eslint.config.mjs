@@ -143,7 +143,7 @@ export default tseslint.config(
       'wakes',
     ],
   }),
-  zone('temporal-client', { packages: ['@temporalio/client'], rooms: ['config'] }),
+  zone('temporal-client', { packages: ['@temporalio/client'], rooms: ['config', 'protocol'] }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
   zone('bridge', {
     packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],
