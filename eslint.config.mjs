@@ -117,7 +117,7 @@ export default tseslint.config(
   zone('http', { packages: ['axios'], node: true, rooms: ['contract'], typesOnly: ['protocol'] }),
   zone('store', { packages: ['pg', 'kysely'], node: true, rooms: ['contract'] }),
   zone('inbox', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
-  zone('wakes', { packages: ['@temporalio/client'], node: true, rooms: ['inbox', 'protocol'] }),
+  zone('wakes', { packages: ['@temporalio/client'], node: true, rooms: ['inbox', 'protocol', 'contract'] }),
   zone('ledger', { packages: ['kysely'], node: true, rooms: ['store', 'contract', 'inbox'], typesOnly: ['protocol'] }),
   zone('records', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
   zone('activities', {
@@ -126,7 +126,7 @@ export default tseslint.config(
     rooms: ['http', 'ledger', 'records', 'inbox', 'contract', 'protocol'],
   }),
   zone('workers', {
-    packages: [...temporalNode, 'pino'],
+    packages: [...temporalNode, 'pino', 'prom-client'],
     node: true,
     rooms: [
       'activities',
@@ -143,10 +143,10 @@ export default tseslint.config(
       'wakes',
     ],
   }),
-  zone('temporal-client', { packages: ['@temporalio/client'], rooms: ['config'] }),
+  zone('temporal-client', { packages: ['@temporalio/client'], rooms: ['config', 'protocol'] }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
   zone('bridge', {
-    packages: ['fastify', 'pino', '@temporalio/client'],
+    packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],
     node: true,
     rooms: ['inbox', 'wakes', 'store', 'protocol', 'contract'],
   }),

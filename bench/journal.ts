@@ -69,7 +69,6 @@ async function measure(): Promise<BenchResult> {
 
   function buildDeps(): ActivityDeps {
     const silent = (): void => undefined;
-    const inbox = createInbox({ db, clock: Date.now });
     return buildActivityDeps({
       ...{ db, log: { info: silent, warn: silent, error: silent }, client: undefined as never },
       config: resolveConfig({
@@ -81,8 +80,7 @@ async function measure(): Promise<BenchResult> {
         },
       }),
       wake: () => Promise.resolve(),
-      eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
-      waitFor: (wait) => inbox.waitFor(wait),
+      inbox: createInbox({ db, clock: Date.now }),
     });
   }
 }

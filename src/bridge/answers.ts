@@ -1,6 +1,4 @@
-/** The answers to a sender (design 12). A refusal says what kind it is, not which check failed: that is in the metrics. Pure. */
-import type { Wake } from '../inbox/index.js';
-import type { WakeInput } from '../protocol/index.js';
+/** The answers to a sender. A refusal says what kind it is, not which check failed: that is in the metrics. Pure. */
 import type { Answer } from './types.js';
 
 /** The sender waits by its own back-off (minutes); this is for proxies and people. */
@@ -18,19 +16,8 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: 'the event could not be stored; send it again',
 };
 
-export function buildAccepted(event: {
-  readonly eventId: string;
-  readonly duplicate: boolean;
-  readonly wakes: readonly Wake[];
-  readonly payload: WakeInput;
-}): Answer {
-  return {
-    status: 202,
-    headers: {},
-    body: { accepted: true, eventId: event.eventId, duplicate: event.duplicate },
-    wakes: event.wakes,
-    payload: event.payload,
-  };
+export function buildAccepted(event: { readonly eventId: string; readonly duplicate: boolean }): Answer {
+  return { status: 202, headers: {}, body: { accepted: true, ...event } };
 }
 
 export function buildRefused(status: number): Answer {
@@ -39,5 +26,5 @@ export function buildRefused(status: number): Answer {
   if (status === 405) headers['allow'] = 'POST';
   // The rest of such a body is not read: the connection cannot be used again.
   if (status === 413 || status === 408) headers['connection'] = 'close';
-  return { status, headers, body: { accepted: false, error: ERRORS[status] ?? 'refused' }, wakes: [], payload: {} };
+  return { status, headers, body: { accepted: false, error: ERRORS[status] ?? 'refused' } };
 }

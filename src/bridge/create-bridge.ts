@@ -8,31 +8,8 @@ import { createOpsServer } from './fastify/ops.js';
 import { createHandler } from './handle.js';
 import { createMetrics } from './metrics.js';
 import { nodeVersionProblem } from './node-version.js';
-import { createWaker, startRelay, type CountWakes, type RelaySettings, type SignalWake } from '../wakes/index.js';
-import type { Answer, BridgeAccount, BridgeInbox, BridgeLog } from './types.js';
-
-/** What a bridge takes: its addresses, the secrets of each account, and what it writes to. */
-export interface BridgeOptions {
-  /** Port 0: any free one. */
-  readonly listen: { readonly host: string; readonly port: number };
-  readonly opsListen: { readonly host: string; readonly port: number };
-  /** By account name; `/webhooks` is account `default`. */
-  readonly accounts: Readonly<Record<string, BridgeAccount>>;
-  readonly inbox: BridgeInbox;
-  readonly signalWake: SignalWake;
-  readonly log: BridgeLog;
-  /** Epoch ms. */
-  readonly clock: () => number;
-  /** Take deliveries to accounts without secret and token from anybody; false. */
-  readonly insecure?: boolean;
-  /** PEM texts: serve HTTPS. Absent: plain HTTP, for a proxy in front that ends TLS. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  readonly relay?: RelaySettings;
-  /** Deliveries being stored at once; 256. */
-  readonly maxInFlight?: number;
-  /** Bound of an answer; 8,000. */
-  readonly answerWithinMs?: number;
-}
+import { createWaker, startRelay, type CountWakes } from '../wakes/index.js';
+import type { BridgeOptions } from './types.js';
 
 /** A bridge that is listening. */
 export interface Bridge {
@@ -56,7 +33,7 @@ const OLDER_THAN_ANY_MS = 100 * 365 * 86_400_000;
 export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const problem = protectionProblem(options);
   if (problem !== undefined) throw new Error(`tramita: ${problem}`);
-  const { inbox, log, clock } = options;
+  const { inbox, log } = options;
   const nodeProblem = nodeVersionProblem(process.versions.node);
   if (nodeProblem !== undefined) log.warn({}, nodeProblem);
   const metrics = createMetrics();
@@ -64,21 +41,10 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const waker = createWaker({ inbox, signalWake: options.signalWake, log, count });
 
   const server = createWebhookServer({
-    handle: createHandler({
-      accounts: options.accounts,
-      insecure: options.insecure ?? false,
-      inbox,
-      log,
-      metrics,
-      clock,
-      ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
-    }),
-    onAnswered: ({ wakes, payload }: Answer) => void waker.wakeNow(wakes, payload),
-    log,
+    ...options,
     metrics,
-    clock,
-    ...(options.tls === undefined ? {} : { tls: options.tls }),
-    ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
+    handle: createHandler({ ...options, metrics }),
+    onAnswered: ({ owed }) => owed && void waker.wakeNow(owed.wakes, owed.payload),
   });
   const ops = createOpsServer({
     checkDatabase: async () => {

@@ -5,42 +5,37 @@
  */
 import { createHash } from 'node:crypto';
 import { keysOfEvent, type IncomingEvent, type Recorded } from '../inbox/index.js';
-import { publicEventId, publicEventName } from '../wakes/index.js';
+import { publicEventId, publicEventName, within } from '../wakes/index.js';
 import { buildAccepted, buildRefused } from './answers.js';
 import type { Metrics } from './metrics.js';
 import { deliveryIdOf, mediaProblem, skewSecondsOf } from './raw-headers.js';
 import { readBody } from './read-body.js';
-import type { Answer, BridgeAccount, BridgeInbox, BridgeLog, Delivery } from './types.js';
+import type { BridgeOptions, Delivery, Handled } from './types.js';
 import { verifyDelivery } from './verify.js';
 
-/** design 12; deliveries seen stay far below. */
+/** Deliveries seen stay far below. */
 export const MAX_BODY_BYTES = 1_048_576;
-/** The sender gives up after 10 s (interface-v1 "Delivery"); the answer must be there before. */
+/** The sender gives up after 10 s (interface "Delivery"); the answer must be there before. */
 const ANSWER_WITHIN_MS = 8_000;
 /** Even a body that came slowly gets a moment to be stored. */
 const MIN_STORE_MS = 1_000;
 
-export interface HandlerDependencies {
-  readonly accounts: Readonly<Record<string, BridgeAccount>>;
-  readonly insecure: boolean;
-  readonly inbox: Pick<BridgeInbox, 'record'>;
-  readonly log: BridgeLog;
+type HandlerDependencies = Pick<
+  BridgeOptions,
+  'accounts' | 'insecure' | 'inbox' | 'log' | 'clock' | 'answerWithinMs'
+> & {
   readonly metrics: Metrics;
-  /** Epoch ms. */
-  readonly clock: () => number;
-  /** 8,000; for tests. */
-  readonly answerWithinMs?: number;
-}
+};
 
-export type Handle = (delivery: Delivery) => Promise<Answer>;
+export type Handle = (delivery: Delivery) => Promise<Handled>;
 
 /** The returned function never rejects. */
 export function createHandler(deps: HandlerDependencies): Handle {
   const { log, metrics } = deps;
 
-  const refuse = (status: number, reason: string): Answer => {
+  const refuse = (status: number, reason: string): Handled => {
     metrics.count('refused', { reason });
-    return buildRefused(status);
+    return { answer: buildRefused(status) };
   };
 
   return async (delivery) => {
@@ -51,19 +46,20 @@ export function createHandler(deps: HandlerDependencies): Handle {
     const account = Object.hasOwn(deps.accounts, delivery.account) ? deps.accounts[delivery.account] : undefined;
     // Not a 404: a stranger does not learn which accounts there are.
     if (account === undefined) return refuse(401, 'unknown-account');
-    const verdict = verifyDelivery({ rawHeaders, body, account, insecure: deps.insecure });
+    const verdict = verifyDelivery({ rawHeaders, body, account, insecure: deps.insecure ?? false });
     if (!verdict.ok) return refuse(401, verdict.reason);
     const skew = skewSecondsOf(rawHeaders, delivery.receivedAtMs);
     if (skew !== undefined) metrics.setSkew(skew);
 
     const { incoming, parked, probe } = buildIncoming(delivery);
+    const { eventId } = incoming;
     const event = publicEventName(incoming.event);
-    const payload = { eventId: publicEventId(incoming.eventId), ...(incoming.event === '' ? {} : { event }) };
+    const payload = { eventId: publicEventId(eventId), ...(incoming.event === '' ? {} : { event }) };
     const facts = { account: delivery.account, ...payload, sha256: incoming.bodySha256 };
     if (probe) {
       metrics.count('probe', { account: delivery.account });
       log.info(facts, 'webhook probe ignored');
-      return buildAccepted({ eventId: incoming.eventId, duplicate: false, wakes: [], payload });
+      return { answer: buildAccepted({ eventId, duplicate: false }) };
     }
     const recorded = await recordWithin(deps, incoming, delivery.receivedAtMs);
     if (recorded === 'slow' || recorded === 'failed') {
@@ -71,15 +67,11 @@ export function createHandler(deps: HandlerDependencies): Handle {
       return refuse(503, `database-${recorded}`);
     }
     countRecorded(metrics, delivery.account, recorded, parked);
+    const { duplicate, wakes } = recorded;
     if (recorded.conflict) log.warn(facts, 'webhook id known with another body; stored as an event of its own');
     else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for a look');
-    else log.info({ ...facts, duplicate: recorded.duplicate, waiting: recorded.wakes.length }, 'webhook accepted');
-    return buildAccepted({
-      eventId: incoming.eventId,
-      duplicate: recorded.duplicate,
-      wakes: recorded.wakes,
-      payload,
-    });
+    else log.info({ ...facts, duplicate, waiting: wakes.length }, 'webhook accepted');
+    return { answer: buildAccepted({ eventId, duplicate }), owed: { wakes, payload } };
   };
 }
 
@@ -106,13 +98,13 @@ function buildIncoming(delivery: Delivery): {
   return { incoming, parked: read === undefined, probe: read?.probe === true && incoming.keys.length === 0 };
 }
 
-/** JSON may hold a zero character and a text column may not: it must not turn what is authentic into a 503 for ever. */
+/** JSON may hold a zero character and a text column may not: it must not turn what is authentic into a 503 forever. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }
 
 /** A record that ends after its time is no loss: it is committed, and the relay wakes who waits for it. */
-async function recordWithin(
+function recordWithin(
   deps: HandlerDependencies,
   incoming: IncomingEvent,
   receivedAtMs: number,
@@ -120,18 +112,10 @@ async function recordWithin(
   const whole = deps.answerWithinMs ?? ANSWER_WITHIN_MS;
   const left = receivedAtMs + whole - deps.clock();
   const patienceMs = Math.min(whole, Math.max(MIN_STORE_MS, left));
-  let timer: NodeJS.Timeout | undefined;
-  const slow = new Promise<'slow'>((resolve) => {
-    timer = setTimeout(() => resolve('slow'), patienceMs);
-  });
   const stored = Promise.resolve()
     .then(() => deps.inbox.record(incoming))
     .catch(() => 'failed' as const);
-  try {
-    return await Promise.race([stored, slow]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(patienceMs, stored, 'slow' as const);
 }
 
 function countRecorded(metrics: Metrics, account: string, recorded: Recorded, parked: boolean): void {

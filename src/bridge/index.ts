@@ -3,14 +3,8 @@
  * says so; matching events with flows is the inbox's. It holds no API key and can spend nothing: no event causes a charged
  * call that a flow was not started for.
  */
-export { createBridge, type Bridge, type BridgeOptions } from './create-bridge.js';
+export { createBridge, type Bridge } from './create-bridge.js';
 export { buildDeliveryHeaders, signBody } from './sign.js';
-export type { BridgeAccount, BridgeInbox, BridgeLog, SecretForm } from './types.js';
+export type { BridgeAccount, BridgeInbox, BridgeLog, BridgeOptions } from './types.js';
 export { verifyDelivery, type RefusalReason, type Verdict } from './verify.js';
-export {
-  createSignalWake,
-  deliverWakes,
-  type DeliveredWakes,
-  type RelaySettings,
-  type SignalWake,
-} from '../wakes/index.js';
+export { createSignalWake, deliverWakes, replayPayload, type DeliveredWakes, type SignalWake } from '../wakes/index.js';

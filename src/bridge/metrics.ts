@@ -1,9 +1,10 @@
 /**
- * Counters and gauges of one bridge in Prometheus text form. Labels come from fixed lists and configured account names,
- * never from what a sender wrote: no personal data, no unbounded growth.
+ * Counters and gauges of one bridge. Labels come from fixed lists and configured account names, never from what a sender
+ * wrote: no personal data, no unbounded growth.
  */
+import { Counter, Gauge, Registry } from 'prom-client';
 
-const HELP = {
+const COUNTERS = {
   accepted: 'Deliveries answered 2xx, first time seen.',
   duplicate: 'Deliveries answered 2xx that were known already.',
   conflict: 'Events whose id was known with another body.',
@@ -17,50 +18,38 @@ const HELP = {
   relay_error: 'Rounds of the relay that failed.',
 } as const;
 
-export type CounterName = keyof typeof HELP;
+type CounterName = keyof typeof COUNTERS;
+type Labels = Readonly<Partial<Record<'account' | 'reason', string>>>;
 
 export interface Metrics {
-  readonly count: (name: CounterName, labels?: Readonly<Record<string, string>>, by?: number) => void;
-  readonly valueOf: (name: CounterName, labels?: Readonly<Record<string, string>>) => number;
+  readonly count: (name: CounterName, labels?: Labels, by?: number) => void;
   /** Seconds between the unsigned timestamp of the last delivery and our clock. */
   readonly setSkew: (seconds: number) => void;
-  readonly text: () => string;
+  readonly text: () => Promise<string>;
 }
 
 export function createMetrics(): Metrics {
-  const counters = new Map<string, number>();
-  let skew: number | undefined;
+  const registry = new Registry();
+  const counters = new Map(
+    Object.entries(COUNTERS).map(([name, help]) => {
+      const series = { name: `tramita_bridge_${name}_total`, help, labelNames: ['account', 'reason'] };
+      const counter = new Counter({ ...series, registers: [registry] });
+      // Zero before the first delivery, so that an alert sees the step to one.
+      counter.inc({}, 0);
+      return [name, counter];
+    }),
+  );
+  let skew: Gauge | undefined;
   return {
-    count: (name, labels = {}, by = 1) => {
-      const key = series(name, labels);
-      counters.set(key, (counters.get(key) ?? 0) + by);
-    },
-    valueOf: (name, labels = {}) => counters.get(series(name, labels)) ?? 0,
+    count: (name, labels = {}, by = 1) => counters.get(name)?.inc({ ...labels }, by),
     setSkew: (seconds) => {
-      skew = seconds;
-    },
-    text: () => {
-      const lines = (Object.keys(HELP) as CounterName[]).flatMap((name) => {
-        const own = [...counters].filter(([key]) => key.startsWith(`${metricName(name)}{`) || key === metricName(name));
-        const values = own.length === 0 ? [[metricName(name), 0] as const] : own;
-        return [
-          `# HELP ${metricName(name)} ${HELP[name]}`,
-          `# TYPE ${metricName(name)} counter`,
-          ...values.map(([key, value]) => `${key} ${value}`),
-        ];
+      skew ??= new Gauge({
+        name: 'tramita_bridge_timestamp_skew_seconds',
+        help: 'Our clock minus the unsigned timestamp of the last delivery.',
+        registers: [registry],
       });
-      const gauge = 'tramita_bridge_timestamp_skew_seconds';
-      if (skew !== undefined) lines.push(`# TYPE ${gauge} gauge`, `${gauge} ${skew}`);
-      return `${lines.join('\n')}\n`;
+      skew.set(seconds);
     },
+    text: () => registry.metrics(),
   };
-}
-
-function metricName(name: CounterName): string {
-  return `tramita_bridge_${name}_total`;
-}
-
-function series(name: CounterName, labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, '_')}"`);
-  return pairs.length === 0 ? metricName(name) : `${metricName(name)}{${pairs.join(',')}}`;
 }

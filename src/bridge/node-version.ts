@@ -1,5 +1,5 @@
 /**
- * Does this Node lack fixes that a public HTTP listener wants (reliability.md 1.5, line 12; V8 CVE-2026-21717)? The bridge
+ * Does this Node lack fixes that a public HTTP listener wants (V8 CVE-2026-21717)? The bridge
  * holds without them: it reads raw headers, never the member that crashes, and counts keys before it parses. So it is a
  * warning at the start, not a refusal. Pure.
  */

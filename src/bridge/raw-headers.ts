@@ -3,8 +3,8 @@
  * kept), so what decides about trust is read from the raw list, where a repetition can be seen. Pure.
  */
 
-/** Headers that the service sets (interface-v1 "Delivery headers"); a second one of any of them is refused. */
-export const SERVICE_HEADERS = [
+/** Headers that the service sets (interface "Delivery headers"); a second one of any of them is refused. */
+const SERVICE_HEADERS = [
   'x-service-event',
   'x-service-delivery-id',
   'x-service-timestamp',
@@ -46,7 +46,7 @@ export function skewSecondsOf(rawHeaders: readonly string[], nowMs: number): num
 
 /**
  * Why a body of this media type is not taken. The headers are unsigned, so only the plainest reading is allowed: one
- * `application/json`, optional `charset=utf-8`, no content encoding (reliability.md 1.1; CVE-2026-21858 was a type confusion).
+ * `application/json`, optional `charset=utf-8`, no content encoding (CVE-2026-21858 was a type confusion).
  */
 export function mediaProblem(rawHeaders: readonly string[]): string | undefined {
   const types = headerValues(rawHeaders, 'content-type');

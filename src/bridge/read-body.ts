@@ -5,7 +5,7 @@
  */
 import { readWebhookEvent, type WebhookEvent } from '../contract/index.js';
 
-/** Deliveries seen are at most eight levels deep (domain.md 7.1); far above that is not a delivery. */
+/** Deliveries seen are at most eight levels deep. */
 const MAX_DEPTH = 100;
 /** Keys made to collide cost the square of their number; 2,000 of them stay under a few milliseconds. */
 const MAX_MEMBERS = 2_000;

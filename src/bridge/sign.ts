@@ -7,7 +7,7 @@ export function signBody(body: Buffer, secret: string, form: SecretForm = 'utf8'
   return `sha256=${createHmac('sha256', Buffer.from(secret, form)).update(body).digest('hex')}`;
 }
 
-/** Headers of a delivery as the service sends them (interface-v1 "Delivery headers"). */
+/** Headers of a delivery as the service sends them (interface "Delivery headers"). */
 export function buildDeliveryHeaders(delivery: {
   readonly body: Buffer;
   readonly secret?: string;

@@ -4,7 +4,7 @@
  */
 import type { Inbox, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
-import type { WakeInbox } from '../wakes/index.js';
+import type { RelaySettings, SignalWake, WakeInbox } from '../wakes/index.js';
 
 /** How the text of a secret becomes key bytes. */
 export type SecretForm = 'utf8' | 'hex';
@@ -30,6 +30,29 @@ export interface BridgeLog {
   error(fields: object, message: string): void;
 }
 
+/** What a bridge takes: its addresses, the secrets of each account, and what it writes to. */
+export interface BridgeOptions {
+  /** Port 0: any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly opsListen: { readonly host: string; readonly port: number };
+  /** By account name; `/webhooks` is account `default`. */
+  readonly accounts: Readonly<Record<string, BridgeAccount>>;
+  readonly inbox: BridgeInbox;
+  readonly signalWake: SignalWake;
+  readonly log: BridgeLog;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  /** Take deliveries to accounts without secret and token from anybody; false. */
+  readonly insecure?: boolean;
+  /** PEM texts: serve HTTPS. Absent: plain HTTP, for a proxy in front that ends TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly relay?: RelaySettings;
+  /** Deliveries being stored at once; 256. */
+  readonly maxInFlight?: number;
+  /** Bound of an answer; 8,000. */
+  readonly answerWithinMs?: number;
+}
+
 /** A delivery as the transport has it. */
 export interface Delivery {
   readonly account: string;
@@ -40,11 +63,16 @@ export interface Delivery {
   readonly receivedAtMs: number;
 }
 
-/** What goes back to the sender, and which flows are to be woken once it has gone. */
+/** What goes back to the sender. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, string | boolean>>;
-  readonly wakes: readonly Wake[];
-  readonly payload: WakeInput;
+}
+
+/** What a delivery came to. */
+export interface Handled {
+  readonly answer: Answer;
+  /** Flows to be woken once the answer has gone. */
+  readonly owed?: { readonly wakes: readonly Wake[]; readonly payload: WakeInput };
 }

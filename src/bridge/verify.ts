@@ -1,8 +1,8 @@
 /**
  * Is this delivery from the service? Pure: raw bytes + raw headers + secrets → verdict, and it never throws on what a
  * stranger sends. The HMAC is over the received bytes (HMAC has no length extension); a decoded string would let two byte
- * strings share a signature (reliability.md 1.4). Replays are not recognised here: the timestamp is unsigned, the inbox
- * remembers event ids for ever instead.
+ * strings share a signature. Replays are not recognised here: the timestamp is unsigned, the inbox remembers event ids
+ * forever instead.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { headerValues, repeatedServiceHeader } from './raw-headers.js';

@@ -1,6 +1,6 @@
 /** What a command ends with, and the errors that carry it. Identified by name, so that two copies of the package agree. */
 
-/** design 16. `needsPerson`: nothing failed, but a flow is parked until somebody decides. */
+/** `needsPerson`: nothing failed, but a flow is parked until a person decides. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, needsPerson: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

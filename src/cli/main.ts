@@ -4,7 +4,7 @@ import { runCli } from './program.js';
 
 const { argv, env, stdout, stderr } = process;
 
-// `tramita … | head`: whoever reads has seen enough
+// `tramita … | head`: the reader has seen enough
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -3,7 +3,7 @@
  * No secret and nothing personal.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { ListenAddress } from '../config/index.js';
+import { errorCode, type ListenAddress } from '../config/index.js';
 import { failure } from './exit-codes.js';
 
 export interface HealthServer {
@@ -32,9 +32,9 @@ export async function serveHealth({
     response.writeHead(!known ? 404 : isUp ? 200 : 503, { 'content-type': 'text/plain' }).end(`${text}\n`);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    server.once('error', (error) => {
       const where = `${listen.host}:${listen.port}`;
-      reject(failure(`TRAMITA_WORKER_OPS_LISTEN: cannot listen on ${where} (${error.code ?? 'unknown error'})`));
+      reject(failure(`TRAMITA_WORKER_OPS_LISTEN: cannot listen on ${where} (${errorCode(error)})`));
     });
     server.listen(listen.port, listen.host, resolve);
   });

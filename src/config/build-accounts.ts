@@ -5,58 +5,46 @@
  */
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
 import type { EnvReader } from './env-reader.js';
-import {
-  API_KEY,
-  API_URL,
-  MAX_SPEND_PER_DAY,
-  MAX_SPEND_PER_FLOW,
-  MIN_BALANCE,
-  WEBHOOKS,
-  WEBHOOK_SECRETS,
-  WEBHOOK_TOKENS,
-  type Variable,
-} from './env-names.js';
+import { ENV, type Variable } from './env-names.js';
 import type { FileAccount } from './file-schema.js';
 import { dropUndefined, firstGiven, ownRecord } from './layers.js';
 import { parseApiKey, parseWebhookSecrets, parseWebhookTokens, type SecretForm } from './parse-secrets.js';
 import { parseApiUrl, parseMoney, parseOneOf } from './parse-values.js';
 import type { AccountConfig } from './types.js';
 
-/** interface-v1 "Limits": 500 requests a minute per key on ordinary operations. */
+/** Interface "Limits": 500 requests a minute per key on ordinary operations. */
 const REQUESTS_PER_MINUTE = 500;
 /** Polls are free, and count against the same limit of the service: paid calls keep two thirds of it. */
 const POLLS_SHARE = 1 / 3;
 const CONCURRENCY = 4;
-/** Design 8, outages. */
 const OUTAGE_AFTER = 3;
 
 const OF_DEFAULT = [
-  API_URL,
-  API_KEY,
-  MAX_SPEND_PER_DAY,
-  MAX_SPEND_PER_FLOW,
-  MIN_BALANCE,
-  WEBHOOKS,
-  WEBHOOK_SECRETS,
-  WEBHOOK_TOKENS,
+  ENV.API_URL,
+  ENV.API_KEY,
+  ENV.MAX_SPEND_PER_DAY,
+  ENV.MAX_SPEND_PER_FLOW,
+  ENV.MIN_BALANCE,
+  ENV.WEBHOOKS,
+  ENV.WEBHOOK_SECRETS,
+  ENV.WEBHOOK_TOKENS,
 ];
 
-export function buildAccounts(sources: {
+interface Sources {
   readonly reader: EnvReader;
-  readonly file: Readonly<Record<string, FileAccount>>;
   readonly secretForm: SecretForm;
   readonly withApiKeys: boolean;
-}): Readonly<Record<string, AccountConfig>> {
-  const { reader, file, secretForm, withApiKeys } = sources;
+}
+
+export function buildAccounts(
+  sources: Sources,
+  file: Readonly<Record<string, FileAccount>>,
+): Readonly<Record<string, AccountConfig>> {
   const named = Object.keys(file);
   // A file that names only other accounts needs no `default`, unless the environment speaks about it.
-  const withDefault = named.length === 0 || named.includes(DEFAULT_ACCOUNT) || OF_DEFAULT.some(reader.isSet);
+  const withDefault = named.length === 0 || named.includes(DEFAULT_ACCOUNT) || OF_DEFAULT.some(sources.reader.isSet);
   const names = [...new Set([...(withDefault ? [DEFAULT_ACCOUNT] : []), ...named])];
-  return ownRecord(
-    names.map(
-      (name) => [name, buildAccount({ reader, secretForm, withApiKeys, name, file: file[name] ?? {} })] as const,
-    ),
-  );
+  return ownRecord(names.map((name) => [name, buildAccount(sources, name, file[name] ?? {})] as const));
 }
 
 /** Names of variables that accounts of the file bring in. */
@@ -66,19 +54,12 @@ export function accountVariables(file: Readonly<Record<string, FileAccount>>): r
   );
 }
 
-function buildAccount(sources: {
-  readonly reader: EnvReader;
-  readonly secretForm: SecretForm;
-  readonly withApiKeys: boolean;
-  readonly name: string;
-  readonly file: FileAccount;
-}): AccountConfig {
-  const { reader, secretForm, withApiKeys, name, file } = sources;
+function buildAccount({ reader, secretForm, withApiKeys }: Sources, name: string, file: FileAccount): AccountConfig {
   const isDefault = name === DEFAULT_ACCOUNT;
   const env = isDefault ? defaultAccountEnv(reader) : {};
-  const keyVariable = secretVariable(file.apiKeyEnv, isDefault ? API_KEY : undefined);
-  const secretsVariable = secretVariable(file.webhookSecretsEnv, isDefault ? WEBHOOK_SECRETS : undefined);
-  const tokensVariable = secretVariable(file.webhookTokensEnv, isDefault ? WEBHOOK_TOKENS : undefined);
+  const keyVariable = secretVariable(file.apiKeyEnv, isDefault ? ENV.API_KEY : undefined);
+  const secretsVariable = secretVariable(file.webhookSecretsEnv, isDefault ? ENV.WEBHOOK_SECRETS : undefined);
+  const tokensVariable = secretVariable(file.webhookTokensEnv, isDefault ? ENV.WEBHOOK_TOKENS : undefined);
   const requestsPerMinute = file.requestsPerMinute ?? REQUESTS_PER_MINUTE;
   return {
     auth: file.auth ?? 'x-api-key',
@@ -110,16 +91,16 @@ function buildAccount(sources: {
 
 function defaultAccountEnv(reader: EnvReader) {
   return dropUndefined({
-    apiUrl: reader.read(API_URL, parseApiUrl),
-    maxSpendPerDay: reader.read(MAX_SPEND_PER_DAY, parseMoney),
-    maxSpendPerFlow: reader.read(MAX_SPEND_PER_FLOW, parseMoney),
-    minBalance: reader.read(MIN_BALANCE, parseMoney),
-    webhooks: reader.read(WEBHOOKS, parseOneOf(['on', 'off'])),
+    apiUrl: reader.read(ENV.API_URL, parseApiUrl),
+    maxSpendPerDay: reader.read(ENV.MAX_SPEND_PER_DAY, parseMoney),
+    maxSpendPerFlow: reader.read(ENV.MAX_SPEND_PER_FLOW, parseMoney),
+    minBalance: reader.read(ENV.MIN_BALANCE, parseMoney),
+    webhooks: reader.read(ENV.WEBHOOKS, parseOneOf(['on', 'off'])),
   });
 }
 
 function secretVariable(named: string | undefined, fallback: Variable | undefined): Variable | undefined {
-  return named === undefined ? fallback : { name: named, about: 'named by an account', secret: true };
+  return named === undefined ? fallback : { name: named, secret: true };
 }
 
 function read<T>(

@@ -1,8 +1,8 @@
-/** Gaps and prices: what the file says over what design 6 shows as default. Pure. */
-import { DEFAULT_GAPS, OPERATIONS, parseAmount, type Amount, type FlagGap } from '../contract/index.js';
+/** Gaps and prices: what the file says over the defaults of the contract. Pure. */
+import { DEFAULT_GAPS, OPERATIONS, parseAmount, type Amount, type FlagGap, type Gaps } from '../contract/index.js';
 import type { FileGaps } from './file-schema.js';
 import { dropUndefined, ownRecord } from './layers.js';
-import type { Config, ConfiguredGaps } from './types.js';
+import type { Config } from './types.js';
 
 /** Of an operation whose price neither the file nor the interface says. */
 const DEFAULT_PRICE = '0.50';
@@ -15,7 +15,7 @@ export function buildPrices(file: Readonly<Record<string, Amount>>): Config['pri
   return ownRecord([...defaults, ...Object.entries(file)]) as Config['prices'];
 }
 
-export function buildGaps(file: FileGaps): ConfiguredGaps {
+export function buildGaps(file: FileGaps): Gaps {
   const { documentsFlag, callbackFlag, statusWords, filters, ...plain } = file;
   // A copy: the config is frozen to the bottom, the contract's constants are not ours to freeze.
   const defaults = structuredClone(DEFAULT_GAPS);

@@ -1,15 +1,13 @@
 /**
  * One text per meaning: members sorted by name, lists sorted by their own canonical text, members that are undefined left
- * out. For hashes only; lists lose their order on purpose (design 7: `oabs: [a, b]` asks for the same as `[b, a]`). Pure.
+ * out. For hashes only; lists lose their order on purpose (`oabs: [a, b]` asks for the same as `[b, a]`). Pure.
  */
 
 /** Throws for what JSON cannot carry (functions, NaN, bigint, top-level undefined). */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) {
-    return `[${value
-      .map((entry) => canonicalJson(entry))
-      .sort(byCodeUnit)
-      .join(',')}]`;
+    const texts = value.map((entry) => canonicalJson(entry));
+    return `[${texts.sort(byCodeUnit).join(',')}]`;
   }
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
@@ -18,8 +16,8 @@ export function canonicalJson(value: unknown): string {
       .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
     return `{${texts.join(',')}}`;
   }
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
+  if (value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value))
+    return JSON.stringify(value);
   throw new Error(
     `tramita: a ${typeof value} cannot be hashed; give strings, finite numbers, booleans, lists or objects`,
   );

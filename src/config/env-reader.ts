@@ -4,7 +4,7 @@
  * sees all of them at once.
  */
 import type { Parsed } from '../protocol/index.js';
-import { BRIDGE_TLS_CERT, FILE_SUFFIX, VARIABLES, bothWays, type Variable } from './env-names.js';
+import { ENV, FILE_SUFFIX, VARIABLES, bothWays, type Variable } from './env-names.js';
 import { errorCode } from './error-code.js';
 import { nearestName } from './nearest.js';
 
@@ -54,8 +54,11 @@ export function createEnvReader(deps: {
       return undefined;
     }
     // A certificate is for everybody.
-    if (variable !== BRIDGE_TLS_CERT) noteSecretFile(fileName, path);
-    return readSecretFile({ fileName, path, readFile, problems });
+    if (variable !== ENV.BRIDGE_TLS_CERT) noteSecretFile(fileName, path);
+    const text = readSecretFile(readFile, path);
+    if (text.ok) return text.value;
+    problems.push(`${fileName}: the file it names ${text.problem}`);
+    return undefined;
   };
 
   return {
@@ -71,11 +74,8 @@ export function createEnvReader(deps: {
     isSet: (variable) =>
       textOf(variable.name) !== undefined || (variable.secret && textOf(variable.name + FILE_SUFFIX) !== undefined),
     unknownVariables: (alsoKnown) => {
-      const secrets = [
-        ...VARIABLES.filter((variable) => variable.secret).map((variable) => variable.name),
-        ...alsoKnown,
-      ];
       const known = [...VARIABLES.map((variable) => variable.name), ...alsoKnown];
+      const secrets = [...VARIABLES.flatMap(({ name, secret }) => (secret ? [name] : [])), ...alsoKnown];
       const accepted = new Set([...known, ...secrets.map((name) => name + FILE_SUFFIX)]);
       return [...new Set([...Object.keys(env), ...Object.keys(overrides)])]
         .filter((name) => name.startsWith(OURS) && textOf(name) !== undefined && !accepted.has(name))
@@ -98,24 +98,11 @@ function isReadableByOthers(fileMode: FileMode, path: string): boolean {
 }
 
 /** The path is not shown: people put the secret itself there. One line end at the end is the editor's, not the secret's. */
-function readSecretFile(file: {
-  readonly fileName: string;
-  readonly path: string;
-  readonly readFile: ReadFile;
-  readonly problems: string[];
-}): string | undefined {
-  let text: string;
+function readSecretFile(readFile: ReadFile, path: string): Parsed<string> {
   try {
-    text = file.readFile(file.path).replace(/\r?\n$/, '');
+    const value = readFile(path).replace(/\r?\n$/, '');
+    return value === '' ? { ok: false, problem: 'is empty; expected the secret in it' } : { ok: true, value };
   } catch (error) {
-    file.problems.push(
-      `${file.fileName}: the file it names cannot be read (${errorCode(error)}); expected the path of a readable file`,
-    );
-    return undefined;
+    return { ok: false, problem: `cannot be read (${errorCode(error)}); expected the path of a readable file` };
   }
-  if (text === '') {
-    file.problems.push(`${file.fileName}: the file it names is empty; expected the secret in it`);
-    return undefined;
-  }
-  return text;
 }

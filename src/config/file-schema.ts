@@ -1,5 +1,5 @@
 /**
- * Shape of the JSON file named by `TRAMITA_CONFIG` (design 6): strict objects, every member optional, no defaults (they
+ * Shape of the JSON file named by `TRAMITA_CONFIG`: strict objects, every member optional, no defaults (they
  * are applied when the layers are put together). Values are checked by the same parsers as the environment's. String
  * values are not repeated in problems: a key pasted into `apiKeyEnv` must not end up in a log.
  */
@@ -8,7 +8,7 @@ import { ACCOUNT_NAME, type Parsed } from '../protocol/index.js';
 import { nearestName } from './nearest.js';
 import { parseApiUrl, parseMoney } from './parse-values.js';
 
-/** interface-v1 "Limits" names 60 and 500 a minute; the upper bounds here only catch mistakes. */
+/** Interface "Limits" names 60 and 500 a minute; the upper bounds here only catch mistakes. */
 const MAX_REQUESTS_PER_MINUTE = 100_000;
 const MAX_CONCURRENCY = 1_000;
 const MAX_OUTAGE_AFTER = 1_000;

@@ -4,7 +4,7 @@
  * (docs/decisions/0021). Made with the id key itself, so nothing can be tried against them without it. Pure.
  */
 import { DEFAULT_ACCOUNT, ID_KEY_FINGERPRINT } from '../protocol/index.js';
-import { API_URL, ID_KEY, bothWays } from './env-names.js';
+import { ENV, bothWays } from './env-names.js';
 import { createTokens } from './id-tokens.js';
 import type { Config } from './types.js';
 
@@ -54,9 +54,9 @@ export function fingerprintProblem(mismatch: {
   const since = new Date(kept.sinceMs).toISOString();
   const seen = `(seen ${shortFingerprint(given.value)}, in the database ${shortFingerprint(kept.value)} since ${since})`;
   if (given.subject === 'id key') {
-    return `${bothWays(ID_KEY)} is another key than this database is written with ${seen}: what is pending would be paid again under new ids; set the key that the other workers have, or use another database`;
+    return `${bothWays(ENV.ID_KEY)} is another key than this database is written with ${seen}: what is pending would be paid again under new ids; set the key that the other workers have, or use another database`;
   }
   const { account } = given;
-  const setting = account === DEFAULT_ACCOUNT ? bothWays(API_URL) : `accounts.${account}.apiUrl`;
+  const setting = account === DEFAULT_ACCOUNT ? bothWays(ENV.API_URL) : `accounts.${account}.apiUrl`;
   return `${setting} is another address than account ${account} has been used with ${seen}: what is pending there would be asked for here; set the former address, or change it on purpose with \`tramita account move --account ${account} --to <URL> --by <name>\``;
 }

@@ -1,6 +1,6 @@
 /**
  * Tokens that stand for personal data in ids, search attributes and hashes: keyed HMAC-SHA-256 over canonical JSON. Keyed,
- * because a plain hash of a CPF is undone in seconds (10^9 values; reliability.md 5).
+ * because a plain hash of a CPF is undone in seconds (10^9 values).
  */
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';

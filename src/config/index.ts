@@ -5,17 +5,11 @@
  */
 export { canonicalJson } from './canonical-json.js';
 export { describe } from './describe.js';
-export { VARIABLES, bothWays, type Variable } from './env-names.js';
-export type { Env, ReadFile } from './env-reader.js';
-export {
-  baseUrlFingerprint,
-  fingerprintProblem,
-  fingerprintsOf,
-  shortFingerprint,
-  type SettingFingerprint,
-} from './fingerprints.js';
+export { ENV, VARIABLES, bothWays, type Variable } from './env-names.js';
+export type { Env } from './env-reader.js';
+export { errorCode } from './error-code.js';
+export { baseUrlFingerprint, fingerprintProblem, fingerprintsOf, shortFingerprint } from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
-export type { SecretForm } from './parse-secrets.js';
 export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
 export { preflight } from './preflight.js';
 export { bridgeProblems, tlsProblems, workerProblems } from './program-problems.js';
@@ -28,4 +22,4 @@ export {
 } from './resolve-config.js';
 export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';
-export type { AccountConfig, BridgeConfig, Config, ConfiguredGaps, ExtraOperation } from './types.js';
+export type { AccountConfig, Config } from './types.js';

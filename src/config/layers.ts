@@ -1,15 +1,18 @@
-/** Putting layers together: a layer that says nothing (`undefined`) drops out, a layer that says `false` or `0` stays. Pure. */
+/** Putting layers and lists together: a layer that says nothing (`undefined`) drops out, one that says `false` or `0` stays. Pure. */
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** The object without the members that are undefined. */
 export function dropUndefined<T extends object>(layer: T): Partial<Defined<T>> {
   return Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
 }
 
-/** The first value that is neither undefined nor null. */
 export function firstGiven<T>(...values: readonly (T | null | undefined)[]): T | undefined {
   return values.find((value) => value !== undefined && value !== null) ?? undefined;
+}
+
+/** The lines, where something holds. */
+export function when(holds: boolean, ...lines: readonly string[]): readonly string[] {
+  return holds ? lines : [];
 }
 
 /** A record that answers only for its own names: `accounts['constructor']` is undefined, not a function. */

@@ -3,7 +3,7 @@
  * Pure: reading the file is the caller's. The text itself is never quoted, somebody may have put a secret into it.
  */
 import type { z } from 'zod';
-import { CONFIG_FILE, VARIABLES } from './env-names.js';
+import { ENV, VARIABLES } from './env-names.js';
 import { fileSchema, type FileSettings } from './file-schema.js';
 
 export type FileParse =
@@ -11,38 +11,29 @@ export type FileParse =
 
 export function parseFile(text: string): FileParse {
   let data: unknown;
-  const aliens: string[] = [];
+  const seen = { alien: false };
   try {
     // zod drops `__proto__` from records without a word; an unknown member must be refused.
     data = JSON.parse(text, (name, value: unknown) => {
-      if (name === '__proto__') aliens.push(name);
+      if (name === '__proto__') seen.alien = true;
       return value;
     });
   } catch (error) {
-    return {
-      ok: false,
-      problems: [`the file named by ${CONFIG_FILE.name} is no JSON${placeOf(error, text)}${cureOf(text)}`],
-    };
+    return refused(`the ${FILE} is no JSON${placeOf(error, text)}${cureOf(text)}`);
   }
-  if (aliens.length > 0) {
-    return {
-      ok: false,
-      problems: [`a member in the file named by ${CONFIG_FILE.name} is named "__proto__"; expected a plain name`],
-    };
-  }
+  if (seen.alien) return refused(`a member in the ${FILE} is named "__proto__"; expected a plain name`);
   const parsed = fileSchema.safeParse(data, { error: messageOf });
-  if (parsed.success) {
-    const twice = repeatedId(parsed.data);
-    if (twice === undefined) return { ok: true, settings: parsed.data };
-    return {
-      ok: false,
-      problems: [`operations in the file named by ${CONFIG_FILE.name}: the id ${twice} is given twice`],
-    };
-  }
-  return {
-    ok: false,
-    problems: parsed.error.issues.map((issue) => `${whereOf(issue.path)}: ${detailOf(issue)}`),
-  };
+  if (!parsed.success)
+    return refused(...parsed.error.issues.map((issue) => `${whereOf(issue.path)}: ${detailOf(issue)}`));
+  const twice = repeatedId(parsed.data);
+  if (twice !== undefined) return refused(`operations in the ${FILE}: the id ${twice} is given twice`);
+  return { ok: true, settings: parsed.data };
+}
+
+const FILE = `file named by ${ENV.CONFIG_FILE.name}`;
+
+function refused(...problems: readonly string[]): FileParse {
+  return { ok: false, problems };
 }
 
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
@@ -71,8 +62,7 @@ function whereOf(path: readonly PropertyKey[]): string {
     .join('')
     .replace(/^\./, '');
   const variable = VARIABLES.find((candidate) => candidate.member === member);
-  const place = `in the file named by ${CONFIG_FILE.name}`;
-  return `${member === '' ? 'top level' : member} ${place}${variable === undefined ? '' : ` (or ${variable.name})`}`;
+  return `${member === '' ? 'top level' : member} in the ${FILE}${variable === undefined ? '' : ` (or ${variable.name})`}`;
 }
 
 function typeOf(value: unknown): string {

@@ -1,15 +1,14 @@
 /**
  * Secrets: text → usable secret, or why it is refused. Pure. A problem tells position and length, never a character of the
- * value. A blank or short secret is refused at the start, because the usual hole of webhook receivers is an empty one
- * (reliability.md 1.1; octokit accepts a blank secret).
+ * value. A blank or short secret is refused at the start, because the usual hole of webhook receivers is an empty one.
  */
 import type { Parsed } from '../protocol/index.js';
 import { bad, good } from './parse-values.js';
 
-/** How the text of a webhook secret becomes key bytes (domain.md 7.1: the interface does not say). */
+/** How the text of a webhook secret becomes key bytes: the interface does not say. */
 export type SecretForm = 'utf8' | 'hex';
 
-/** reliability.md 1.1: refuse anything under 16 bytes. */
+/** Shorter ones can be guessed. */
 const MIN_SECRET_BYTES = 16;
 /** HMAC-SHA-256 key of tokens; as many characters as the hash has bytes. */
 const MIN_ID_KEY_CHARACTERS = 32;

@@ -1,10 +1,12 @@
 /** What is worth saying about a configuration but no reason to refuse it. Pure; no secret in any line. */
-import { BRIDGE_DATABASE_URL, DATABASE_URL } from './env-names.js';
+import { ENV, type Variable } from './env-names.js';
+import { when } from './layers.js';
 import { isLoopback } from './parse-values.js';
 import type { AccountConfig, Config } from './types.js';
 
 /** What is allowed in a configuration and still worth a thought, like an account without a limit: warnings for people, one line each. */
 export function preflight(config: Config): readonly string[] {
+  const { bridge } = config;
   return [
     ...Object.entries(config.accounts).flatMap(([name, account]) =>
       accountWarnings(account).map((warning) => `account ${name}: ${warning}`),
@@ -14,21 +16,17 @@ export function preflight(config: Config): readonly string[] {
     ...(config.openSecretFiles ?? []).map(
       (name) => `${name}: others on this machine may read the file; take their rights away (chmod 600)`,
     ),
-    ...[[DATABASE_URL.name, config.databaseUrl] as const, [BRIDGE_DATABASE_URL.name, config.bridgeDatabaseUrl] as const]
-      .filter(([, url]) => url !== undefined && isOpenToTheNetwork(url))
-      .map(
-        ([name]) =>
-          `${name}: the database is on another machine and the connection is not encrypted; add sslmode=verify-full`,
-      ),
-    ...(config.bridge.insecure
-      ? ['--insecure: deliveries to accounts without secret and token are taken from anybody']
-      : []),
-    ...(config.bridge.tls === undefined
-      ? ['the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)']
-      : []),
-    ...(isLoopback(config.bridge.opsListen.host)
-      ? []
-      : [`health and metrics of the bridge listen on ${config.bridge.opsListen.host} without a password`]),
+    ...openDatabase(ENV.DATABASE_URL, config.databaseUrl),
+    ...openDatabase(ENV.BRIDGE_DATABASE_URL, config.bridgeDatabaseUrl),
+    ...when(bridge.insecure, '--insecure: deliveries to accounts without secret and token are taken from anybody'),
+    ...when(
+      bridge.tls === undefined,
+      'the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)',
+    ),
+    ...when(
+      !isLoopback(bridge.opsListen.host),
+      `health and metrics of the bridge listen on ${bridge.opsListen.host} without a password`,
+    ),
     ...config.downloadHosts
       .filter((origin) => origin.startsWith('http:'))
       .map((origin) => `signed links may point to ${origin} in plain HTTP`),
@@ -39,16 +37,25 @@ function accountWarnings(account: AccountConfig): readonly string[] {
   const hasSecret = account.webhookSecrets.length > 0;
   const hasToken = account.webhookTokens.length > 0;
   return [
-    ...(hasToken && !hasSecret
-      ? ['webhooks have a token but no HMAC secret: the token alone does not protect the body']
-      : []),
-    ...(account.webhooks && !hasSecret && !hasToken ? ['webhooks are on, but there is neither secret nor token'] : []),
-    ...(account.apiUrl?.startsWith('http:') === true ? ['the service is called in plain HTTP'] : []),
-    ...(account.maxSpendPerDay === undefined ? ['no limit per day (maxSpendPerDay)'] : []),
-    ...(account.exclusive && account.debitAt === 'unknown'
-      ? ['exclusive without debitAt: the balance is no evidence until it is said when the service debits']
-      : []),
+    ...when(
+      hasToken && !hasSecret,
+      'webhooks have a token but no HMAC secret: the token alone does not protect the body',
+    ),
+    ...when(account.webhooks && !hasSecret && !hasToken, 'webhooks are on, but there is neither secret nor token'),
+    ...when(account.apiUrl?.startsWith('http:') === true, 'the service is called in plain HTTP'),
+    ...when(account.maxSpendPerDay === undefined, 'no limit per day (maxSpendPerDay)'),
+    ...when(
+      account.exclusive && account.debitAt === 'unknown',
+      'exclusive without debitAt: the balance is no evidence until it is said when the service debits',
+    ),
   ];
+}
+
+function openDatabase({ name }: Variable, url: string | undefined): readonly string[] {
+  return when(
+    url !== undefined && isOpenToTheNetwork(url),
+    `${name}: the database is on another machine and the connection is not encrypted; add sslmode=verify-full`,
+  );
 }
 
 function sharedKeys(config: Config): readonly string[] {

@@ -2,18 +2,8 @@
  * What a program misses in a valid configuration, as text: so that `config` and `doctor` can show an incomplete one, and
  * `worker` and `bridge` refuse to start with the whole list. Pure.
  */
-import {
-  API_KEY,
-  API_URL,
-  BRIDGE_DATABASE_URL,
-  BRIDGE_TLS_CERT,
-  DATABASE_URL,
-  FILE_SUFFIX,
-  ID_KEY,
-  WEBHOOK_SECRETS,
-  WEBHOOK_TOKENS,
-  bothWays,
-} from './env-names.js';
+import { ENV, FILE_SUFFIX, bothWays } from './env-names.js';
+import { when } from './layers.js';
 import { isLoopback } from './parse-values.js';
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
 import type { AccountConfig, Config } from './types.js';
@@ -22,8 +12,8 @@ import type { AccountConfig, Config } from './types.js';
 export function workerProblems(config: Config): readonly string[] {
   return [
     ...tlsProblems(config),
-    ...(config.databaseUrl === undefined ? [`${bothWays(DATABASE_URL)} is not set; expected a PostgreSQL URL`] : []),
-    ...(config.idKey === undefined ? [`${bothWays(ID_KEY)} is not set; expected at least 32 characters`] : []),
+    ...when(config.databaseUrl === undefined, `${bothWays(ENV.DATABASE_URL)} is not set; expected a PostgreSQL URL`),
+    ...when(config.idKey === undefined, `${bothWays(ENV.ID_KEY)} is not set; expected at least 32 characters`),
     ...Object.entries(config.accounts).flatMap(([name, account]) => accountProblems(name, account)),
   ];
 }
@@ -34,18 +24,17 @@ export function bridgeProblems(config: Config): readonly string[] {
   const open = Object.entries(config.accounts).filter(
     ([, account]) => account.webhookSecrets.length === 0 && account.webhookTokens.length === 0,
   );
-  const exposed = !isLoopback(bridge.listen.host) && bridge.tls === undefined && !bridge.behindProxy;
   return [
     ...tlsProblems(config),
-    ...(config.bridgeDatabaseUrl === undefined
-      ? [`${bothWays(BRIDGE_DATABASE_URL)} is not set; expected a PostgreSQL URL with the role tramita_bridge`]
-      : []),
+    ...when(
+      config.bridgeDatabaseUrl === undefined,
+      `${bothWays(ENV.BRIDGE_DATABASE_URL)} is not set; expected a PostgreSQL URL with the role tramita_bridge`,
+    ),
     ...(bridge.insecure ? [] : open.map(([name, account]) => unprotected(name, account))),
-    ...(exposed
-      ? [
-          `the bridge would listen on ${bridge.listen.host} without TLS; set ${BRIDGE_TLS_CERT.name} and its key, or pass --behind-proxy when a proxy in front ends TLS`,
-        ]
-      : []),
+    ...when(
+      !isLoopback(bridge.listen.host) && bridge.tls === undefined && !bridge.behindProxy,
+      `the bridge would listen on ${bridge.listen.host} without TLS; set ${ENV.BRIDGE_TLS_CERT.name} and its key, or pass --behind-proxy when a proxy in front ends TLS`,
+    ),
   ];
 }
 
@@ -54,18 +43,16 @@ export function bridgeProblems(config: Config): readonly string[] {
  * database, Temporal) are not, and who sets this may believe that a false certificate is to be taken.
  */
 export function tlsProblems({ tlsUnverified }: Pick<Config, 'tlsUnverified'>): readonly string[] {
-  return tlsUnverified === true
-    ? [
-        'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever answers could read the API key; unset it (NODE_EXTRA_CA_CERTS names a certificate authority of your own)',
-      ]
-    : [];
+  return when(
+    tlsUnverified === true,
+    'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever answers could read the API key; unset it (NODE_EXTRA_CA_CERTS names a certificate authority of your own)',
+  );
 }
 
 function accountProblems(name: string, account: AccountConfig): readonly string[] {
-  const isDefault = name === DEFAULT_ACCOUNT;
-  const url = isDefault ? bothWays(API_URL) : `accounts.${name}.apiUrl`;
+  const url = name === DEFAULT_ACCOUNT ? bothWays(ENV.API_URL) : `accounts.${name}.apiUrl`;
   return [
-    ...(account.apiUrl === undefined ? [`${url} is not set; expected the base URL of the service`] : []),
+    ...when(account.apiUrl === undefined, `${url} is not set; expected the base URL of the service`),
     ...(account.apiKey === undefined ? [keyProblem(name, account)] : []),
   ];
 }
@@ -74,14 +61,16 @@ function keyProblem(name: string, account: AccountConfig): string {
   if (account.apiKeyEnv === undefined) {
     return `accounts.${name}.apiKeyEnv is not set; expected the name of the variable that holds the API key of account ${name}`;
   }
-  const named = account.apiKeyEnv === API_KEY.name ? '' : ` (named by accounts.${name}.apiKeyEnv)`;
+  const named = account.apiKeyEnv === ENV.API_KEY.name ? '' : ` (named by accounts.${name}.apiKeyEnv)`;
   return `${account.apiKeyEnv}${named} (or ${account.apiKeyEnv}${FILE_SUFFIX}, the path of a file that holds it) is not set; expected the API key of account ${name}`;
 }
 
 function unprotected(name: string, account: AccountConfig): string {
   const secrets = account.webhookSecretsEnv ?? `accounts.${name}.webhookSecretsEnv`;
   const tokens = account.webhookTokensEnv ?? `accounts.${name}.webhookTokensEnv`;
-  const files = [secrets, tokens].every((variable) => [WEBHOOK_SECRETS.name, WEBHOOK_TOKENS.name].includes(variable))
+  const files = [secrets, tokens].every((variable) =>
+    [ENV.WEBHOOK_SECRETS.name, ENV.WEBHOOK_TOKENS.name].includes(variable),
+  )
     ? `, or their ${FILE_SUFFIX} forms`
     : '';
   return `account ${name} has neither webhook secret nor token, so anybody could post events; set ${secrets} or ${tokens}${files} (or pass --insecure)`;

@@ -7,7 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { accountVariables, buildAccounts } from './build-accounts.js';
 import { buildGaps, buildPrices } from './build-gaps.js';
 import { deepFreeze } from './deep-freeze.js';
-import * as names from './env-names.js';
+import { ENV, type Variable } from './env-names.js';
 import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
 import { errorCode } from './error-code.js';
 import type { FileSettings } from './file-schema.js';
@@ -63,32 +63,33 @@ export function resolveConfig(sources: ConfigSources): Config {
     ...{ env: sources.env, overrides: overrides.values ?? {}, readFile, problems, openSecretFiles },
     fileMode: sources.fileMode ?? ((path) => statSync(path).mode),
   });
-  const file = readSettings({ reader, readFile, problems });
-  // A file that could not be read may name variables: then nobody can tell which ones are unknown.
+  const reading = { reader, readFile, problems };
+  const file = readSettings(reading);
+  // A file that could not be read may name variables: then it is not known which ones are wrong.
   if (file !== undefined) problems.push(...reader.unknownVariables(accountVariables(file.accounts ?? {})));
-  const secretForm = reader.read(names.WEBHOOK_SECRET_FORM, values.parseOneOf(['utf8', 'hex'])) ?? 'utf8';
+  const secretForm = reader.read(ENV.WEBHOOK_SECRET_FORM, values.parseOneOf(['utf8', 'hex'])) ?? 'utf8';
   const config: Config = {
-    accounts: buildAccounts({
-      ...{ reader, file: file?.accounts ?? {}, secretForm },
-      withApiKeys: overrides.withoutApiKeys !== true,
-    }),
-    taskQueue: reader.read(names.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
-    webhookUrlHosts: reader.read(names.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
-    bridge: buildBridge({ reader, overrides, readFile, problems }),
-    filesDir: reader.read(names.FILES_DIR, values.parsePath) ?? '.tramita/files',
-    downloadHosts: reader.read(names.DOWNLOAD_HOSTS, values.parseListOf(values.parseOrigin)) ?? [],
-    logLevel: reader.read(names.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
+    accounts: buildAccounts(
+      { reader, secretForm, withApiKeys: overrides.withoutApiKeys !== true },
+      file?.accounts ?? {},
+    ),
+    taskQueue: reader.read(ENV.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
+    webhookUrlHosts: reader.read(ENV.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
+    bridge: buildBridge(reading, overrides),
+    filesDir: reader.read(ENV.FILES_DIR, values.parsePath) ?? '.tramita/files',
+    downloadHosts: reader.read(ENV.DOWNLOAD_HOSTS, values.parseListOf(values.parseOrigin)) ?? [],
+    logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     prices: buildPrices(file?.prices ?? {}),
     journalDays: file?.journalDays ?? JOURNAL_DAYS,
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
     ...dropUndefined({
-      databaseUrl: reader.read(names.DATABASE_URL, values.parseDatabaseUrl),
-      bridgeDatabaseUrl: reader.read(names.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
-      workerOpsListen: reader.read(names.WORKER_OPS_LISTEN, values.parseListen),
-      idKey: reader.read(names.ID_KEY, parseIdKey),
+      databaseUrl: reader.read(ENV.DATABASE_URL, values.parseDatabaseUrl),
+      bridgeDatabaseUrl: reader.read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
+      workerOpsListen: reader.read(ENV.WORKER_OPS_LISTEN, values.parseListen),
+      idKey: reader.read(ENV.ID_KEY, parseIdKey),
       eventBodiesDays: file?.eventBodiesDays ?? undefined,
-      unsafeDatabase: reader.read(names.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
+      unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
       // Node goes by the process's own environment, whatever is given here.
       tlsUnverified: switchesTlsOff(sources.env) || switchesTlsOff(process.env) ? true : undefined,
       openSecretFiles: openSecretFiles.length === 0 ? undefined : openSecretFiles,
@@ -102,43 +103,40 @@ function switchesTlsOff(env: Env): boolean {
   return env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
 }
 
-function readSettings(deps: {
+interface Reading {
   readonly reader: EnvReader;
   readonly readFile: ReadFile;
   readonly problems: string[];
-}): FileSettings | undefined {
-  const path = deps.reader.read(names.CONFIG_FILE, values.parsePath);
-  if (path === undefined) return deps.reader.isSet(names.CONFIG_FILE) ? undefined : {};
+}
+
+function readSettings({ reader, readFile, problems }: Reading): FileSettings | undefined {
+  const path = reader.read(ENV.CONFIG_FILE, values.parsePath);
+  if (path === undefined) return reader.isSet(ENV.CONFIG_FILE) ? undefined : {};
   let text: string;
   try {
-    text = deps.readFile(path);
+    text = readFile(path);
   } catch (error) {
-    deps.problems.push(
-      `${names.CONFIG_FILE.name}: seen ${values.shown(path)}, which cannot be read (${errorCode(error)}); expected a JSON file`,
+    problems.push(
+      `${ENV.CONFIG_FILE.name}: seen ${values.shown(path)}, which cannot be read (${errorCode(error)}); expected a JSON file`,
     );
     return undefined;
   }
   const parsed = parseFile(text);
   if (parsed.ok) return parsed.settings;
-  deps.problems.push(...parsed.problems);
+  problems.push(...parsed.problems);
   return undefined;
 }
 
-function buildBridge(deps: {
-  readonly reader: EnvReader;
-  readonly overrides: ConfigOverrides;
-  readonly readFile: ReadFile;
-  readonly problems: string[];
-}): BridgeConfig {
-  const { reader, overrides, problems } = deps;
-  const cert = readPem(deps, names.BRIDGE_TLS_CERT);
-  const key = readPem(deps, names.BRIDGE_TLS_KEY);
-  const half = reader.isSet(names.BRIDGE_TLS_CERT) !== reader.isSet(names.BRIDGE_TLS_KEY);
+function buildBridge(reading: Reading, overrides: ConfigOverrides): BridgeConfig {
+  const { reader, problems } = reading;
+  const cert = readPem(reading, ENV.BRIDGE_TLS_CERT);
+  const key = readPem(reading, ENV.BRIDGE_TLS_KEY);
+  const half = reader.isSet(ENV.BRIDGE_TLS_CERT) !== reader.isSet(ENV.BRIDGE_TLS_KEY);
   if (half)
-    problems.push(`${names.BRIDGE_TLS_CERT.name} and ${names.BRIDGE_TLS_KEY.name} belong together; only one is set`);
+    problems.push(`${ENV.BRIDGE_TLS_CERT.name} and ${ENV.BRIDGE_TLS_KEY.name} belong together; only one is set`);
   return {
-    listen: reader.read(names.BRIDGE_LISTEN, values.parseListen) ?? LOCAL_BRIDGE,
-    opsListen: reader.read(names.BRIDGE_OPS_LISTEN, values.parseListen) ?? LOCAL_BRIDGE_OPS,
+    listen: reader.read(ENV.BRIDGE_LISTEN, values.parseListen) ?? LOCAL_BRIDGE,
+    opsListen: reader.read(ENV.BRIDGE_OPS_LISTEN, values.parseListen) ?? LOCAL_BRIDGE_OPS,
     behindProxy: overrides.behindProxy ?? false,
     insecure: overrides.insecure ?? false,
     ...(cert === undefined || key === undefined ? {} : { tls: { cert, key } }),
@@ -146,16 +144,13 @@ function buildBridge(deps: {
 }
 
 /** PEM text as it is, or the text of the PEM file that the value names. */
-function readPem(
-  deps: { readonly reader: EnvReader; readonly readFile: ReadFile },
-  variable: names.Variable,
-): string | undefined {
-  return deps.reader.read(variable, (text) => {
+function readPem({ reader, readFile }: Reading, variable: Variable): string | undefined {
+  return reader.read(variable, (text) => {
     const expected = 'PEM text (-----BEGIN …) or the path of a readable PEM file';
     if (text.includes('-----BEGIN ')) return values.good(text);
     try {
-      const pem = deps.readFile(text);
-      if (variable === names.BRIDGE_TLS_KEY) deps.reader.noteSecretFile(variable.name, text);
+      const pem = readFile(text);
+      if (variable === ENV.BRIDGE_TLS_KEY) reader.noteSecretFile(variable.name, text);
       return pem.includes('-----BEGIN ') ? values.good(pem) : values.bad('a file that is no PEM', expected);
     } catch (error) {
       return values.bad(`a path that cannot be read (${errorCode(error)})`, expected);

@@ -3,7 +3,7 @@
  * the one place, so that nobody leaves out `masksCnj` and puts the case numbers of a masked account into workflow ids.
  */
 import type { Client } from '@temporalio/client';
-import { ID_KEY, bothWays } from './env-names.js';
+import { ENV, bothWays } from './env-names.js';
 import { createTokens, type Tokens } from './id-tokens.js';
 import type { Config } from './types.js';
 
@@ -26,7 +26,7 @@ export function createStarterDeps(
 ): ConfiguredStarterDeps {
   const { accounts, idKey, taskQueue } = config;
   if (idKey === undefined) {
-    throw new Error(`tramita: ${bothWays(ID_KEY)} is not set; expected the key that the worker has`);
+    throw new Error(`tramita: ${bothWays(ENV.ID_KEY)} is not set; expected the key that the worker has`);
   }
   const { token } = createTokens(idKey);
   return { client, taskQueue, token, masksCnj: (account) => accounts[account]?.maskCnj === true };

@@ -57,10 +57,6 @@ export interface BridgeConfig {
   readonly insecure: boolean;
 }
 
-export type { ExtraOperation };
-/** Everything that the interface does not show, as configured. */
-export type ConfiguredGaps = Gaps;
-
 /** The whole configuration of an installation, checked and frozen, as {@link resolveConfig} returns it. It holds secrets. */
 export interface Config {
   readonly accounts: Readonly<Record<string, AccountConfig>>;
@@ -87,6 +83,7 @@ export interface Config {
   readonly eventBodiesDays?: number;
   /** Per operation id, plus `default`. */
   readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
-  readonly gaps: ConfiguredGaps;
+  /** Everything that the interface does not show. */
+  readonly gaps: Gaps;
   readonly operations: readonly ExtraOperation[];
 }

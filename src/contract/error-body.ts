@@ -3,6 +3,7 @@
  * `{message}`, `{errors}`, and anything that is not JSON. Only code and a short, cleaned reason leave this file.
  */
 import { isJsonObject, textOf } from './json.js';
+import { cutNumbers } from './values/index.js';
 
 export interface ServiceError {
   /** `error.code`, where there is one. */
@@ -46,11 +47,9 @@ function describe(code: string | undefined, reason: string | undefined): Service
   };
 }
 
-/** Runs of 9 or more digits, masked or not, may be a CPF or CNPJ and are cut; so are links, which may be signed. */
+/** Numbers that may be a person's are cut; so are links, which may be signed. */
 function cleanReason(text: string): string {
-  return text
-    .replace(/https?:\/\/\S+/gi, '[link]')
-    .replace(/\d(?:[\d./-]{7,}\d)/g, '[number]')
+  return cutNumbers(text.replace(/https?:\/\/\S+/gi, '[link]'))
     .replace(/[^\P{C}\n]|\n/gu, ' ')
     .slice(0, MAX_REASON);
 }

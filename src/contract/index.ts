@@ -107,6 +107,7 @@ export {
   parseCnpj,
   parseCpf,
   parseCpfCnpj,
+  mayHoldPersonalNumber,
   parseDurationMs,
   parseNup17,
   parseOab,

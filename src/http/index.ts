@@ -26,7 +26,7 @@ export {
   type FreeRead,
   type ReadBook,
 } from './free-read.js';
-export { judgeExchange, type JudgeContext, type ServerErrors } from './judge-exchange.js';
+export { judgeExchange, type JudgeContext } from './judge-exchange.js';
 export { judgePoll, type PollContext, type PollVerdict } from './judge-poll.js';
 export { describeError } from './redact.js';
 export type { Address, Resolve } from './resolve-pinned.js';

@@ -17,7 +17,7 @@ import { parseStrictJson, type ParsedJson } from './strict-json.js';
 import type { AnswerHead, Exchange, Judgement } from './types.js';
 
 /** `free`: the account knows that a 5xx costs nothing (configuration, `serverErrors`). */
-export type ServerErrors = 'unknown' | 'free';
+type ServerErrors = 'unknown' | 'free';
 
 export interface JudgeContext {
   /** Our clock, epoch ms; only hints are read against it, and only where the answer has no `Date`. */

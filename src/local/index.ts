@@ -16,29 +16,25 @@
  *
  * Withheld: locks, identities' readers, the ways to get Temporal, the making of a cluster. Not for Windows.
  */
-export { controlSandbox } from './stack/control-sandbox.js';
 export { claimStack, cleanLeftovers, readStack, stopStack } from './stack/stack.js';
 export { findTemporalServer } from './temporal/find-temporal-server.js';
 export { freePort } from './process/free-port.js';
 export { packageRoot } from './process/package-root.js';
 export { POSTGRES_DATABASE, startPostgres } from './postgres/postgres.js';
 export { decidePostgresSource, decideTemporalSource } from './stack/server-source.js';
-export { SANDBOX_KEY, startStack } from './stack/start-stack.js';
+export { startStack } from './stack/start-stack.js';
 export { startTemporalServer } from './temporal/temporal-server.js';
 export { superviseProcess } from './process/supervise-process.js';
 export { TEMPORAL_CLI_VERSION } from './temporal/temporal-version.js';
 export { waitUntil } from './process/wait-until.js';
 export { withShutdown } from './stack/with-shutdown.js';
 
-export type { SandboxCharge, SandboxControl, SandboxDelivery, SandboxRequest } from './stack/control-sandbox.js';
+export type { SandboxCharge, SandboxControl, SandboxRequest } from './stack/control-sandbox.js';
 export type { FoundTemporal } from './temporal/find-temporal-server.js';
 export type { LocalProgress, OnProgress } from './process/progress.js';
-export type { PostgresServer, StartPostgresOptions } from './postgres/postgres.js';
-export type { ProcessEnd, SupervisedProcess, SuperviseOptions } from './process/supervise-process.js';
+export type { PostgresServer } from './postgres/postgres.js';
 export type { ProcessIdentity } from './process/process-identity.js';
-export type { RecordedProcess, Stack, StackAddresses, StackStatus } from './stack/stack.js';
-export type { LocalStack, StartStackOptions } from './stack/start-stack.js';
-export type { TemporalPlace } from './temporal/get-temporal.js';
-export type { ServerSource } from './stack/server-source.js';
+export type { Stack } from './stack/stack.js';
+export type { LocalStack } from './stack/start-stack.js';
 export type { Part, Shutdown, ShutdownResult } from './stack/with-shutdown.js';
-export type { StartTemporalOptions, TemporalPorts, TemporalServer } from './temporal/temporal-server.js';
+export type { TemporalPorts, TemporalServer } from './temporal/temporal-server.js';

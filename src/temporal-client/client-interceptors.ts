@@ -7,13 +7,14 @@ import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor, type ConnectionOptio
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Interceptor>;
+type CallInterface = ReturnType<Parameters<Interceptor>[1]>;
 
 const nothing = (): void => undefined;
 /** Takes everything and answers nothing. */
-const MUTE = {
+const MUTE: CallInterface = {
   ...{ start: nothing, sendMessage: nothing, sendMessageWithContext: nothing, startRead: nothing, halfClose: nothing },
   ...{ cancelWithStatus: nothing, getPeer: () => '', getAuthContext: () => null },
-} as unknown as Call;
+};
 
 /** For `interceptors` of a connection. */
 export function createClientInterceptors(): Interceptor[] {
@@ -27,11 +28,16 @@ function letGoAfterClose(): Interceptor {
     const isRetry = seen.has(options);
     seen.add(options);
     try {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- what the chain makes, handed on
-      return nextCall(options) as Call;
+      return asCall(nextCall(options));
     } catch (error) {
-      if (isRetry && /shut down|closed/i.test((error as Error).message)) return MUTE;
+      if (isRetry && /shut down|closed/i.test((error as Error).message)) return asCall(MUTE);
       throw error;
     }
   };
+}
+
+/** An interceptor is typed to return the class, although its callers use the interface alone. */
+function asCall(call: CallInterface): Call {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- see above
+  return call as Call;
 }

@@ -3,3 +3,4 @@
  * is asked over a connection is the starters'.
  */
 export { connectClient, connectClientNow } from './connect-client.js';
+export { KEYWORD, missingSearchAttributes } from './search-attributes.js';

@@ -1,15 +1,16 @@
 /**
- * The waker without a bridge or worker around it: for whoever owes wakes himself (an operator's replay) and wants to know what
- * became of them. They are owed in the inbox already, so what is left here is delivered by a relay of any bridge or worker.
+ * The waker without a bridge or worker around it: for a command that owes wakes itself and wants to know what became of them.
+ * They are owed in the inbox already, so what is left here is delivered by a relay of any bridge or worker.
  */
-import type { ReplayedWake } from '../inbox/index.js';
+import type { ReplayedWake, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
 import { publicEventId, publicEventName } from './public-names.js';
-import type { SignalWake, WakeInbox, WakesLog } from './types.js';
-import { createWaker, nameOf } from './waker.js';
+import { createWaker, type WakerDeps } from './waker.js';
 
 /** As many as a round of the relay takes: what was delivered is marked soon, and an outage is noticed soon. */
 const BATCH = 64;
+
+const SILENT = { warn: () => undefined, error: () => undefined };
 
 export interface DeliveredWakes {
   readonly woken: number;
@@ -22,38 +23,31 @@ export interface DeliveredWakes {
 }
 
 /** Stops after a batch of which none was reached. Never rejects because of Temporal or of the inbox. */
-export async function deliverWakes(
-  deps: {
-    readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere'>;
-    readonly signalWake: SignalWake;
-    readonly log: WakesLog;
+export async function deliverWakes<W extends Wake>(
+  deps: Pick<WakerDeps, 'inbox' | 'signalWake'> & {
+    readonly log?: WakerDeps['log'];
+    readonly payloadOf: (wake: W) => WakeInput;
     /** Told after each batch. */
     readonly onProgress?: (done: number) => void;
   },
-  wakes: readonly ReplayedWake[],
+  wakes: readonly W[],
 ): Promise<DeliveredWakes> {
-  const { inbox, signalWake, log, onProgress } = deps;
-  const waker = createWaker({ inbox, signalWake, log, count: () => undefined });
-  const payloads = new Map(wakes.map((wake) => [wake.workflowId, payloadOf(wake)]));
+  const waker = createWaker({ log: SILENT, ...deps, count: () => undefined });
   const counts = { woken: 0, gone: 0, refused: 0 };
   for (let start = 0, away = false; start < wakes.length && !away; start += BATCH) {
     const batch = wakes.slice(start, start + BATCH);
-    const report = await waker.signalAll(batch, ({ workflowId }) => payloads.get(workflowId) ?? {});
-    const { settled, gone, refused, failed } = report;
+    const { woken, gone, refused, failed } = await waker.deliver(batch, deps.payloadOf);
+    counts.woken += woken;
     counts.gone += gone.length;
     counts.refused += refused;
-    counts.woken += settled.length - gone.length - refused;
     away = failed === batch.length;
-    await inbox
-      .markWoken(settled)
-      .catch((error: unknown) => log.warn({ error: nameOf(error) }, 'wakes not marked; the relay repeats them'));
-    await waker.dropGone(gone);
-    onProgress?.(start + batch.length);
+    deps.onProgress?.(start + batch.length);
   }
   return { ...counts, later: wakes.length - counts.woken - counts.gone - counts.refused };
 }
 
-function payloadOf({ eventId, event }: ReplayedWake): WakeInput {
+/** What a flow is told that an operator wakes about a stored event. */
+export function replayPayload({ eventId, event }: ReplayedWake): WakeInput {
   return {
     reason: 'replay',
     eventId: publicEventId(eventId),

@@ -2,9 +2,10 @@
  * Door of the wakes: signals to flows, and the relay that delivers those that are still owed, for bridge, worker and command
  * line alike. A wake is a hint: it spends nothing and decides nothing. Who is to be woken is the inbox's to say.
  */
-export { deliverWakes, type DeliveredWakes } from './deliver-wakes.js';
+export { deliverWakes, replayPayload, type DeliveredWakes } from './deliver-wakes.js';
 export { publicEventId, publicEventName } from './public-names.js';
-export { startRelay, type Relay, type RelaySettings } from './relay.js';
+export { startRelay, type RelaySettings } from './relay.js';
 export { createSignalWake } from './signal-wake.js';
-export type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
-export { createWaker, nameOf, type TemporalState, type Waker } from './waker.js';
+export type { CountWakes, SignalWake, WakeInbox } from './types.js';
+export { createWaker, nameOf, type TemporalState } from './waker.js';
+export { within } from './within.js';

@@ -7,8 +7,9 @@ import type { WakeInput } from '../protocol/index.js';
 import { judgeSignalError, type SignalEnd } from './judge-signal-error.js';
 import { limitInFlight } from './limit-in-flight.js';
 import type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
+import { within } from './within.js';
 
-/** Signals at the same time from this process, whoever asks for them. */
+/** Signals at the same time from this process. */
 const CONCURRENCY = 16;
 const SIGNAL_WITHIN_MS = 10_000;
 /** What could not begin by then is the relay's. */
@@ -16,30 +17,35 @@ const BEGIN_WITHIN_MS = 30_000;
 
 export type TemporalState = 'unknown' | 'reachable' | 'away';
 
-export interface SignalReport {
+interface SignalReport {
   /** Signalled, or can never be: not to be tried again. */
   readonly settled: readonly Wake[];
   /** Flows that have ended; their waiters are still to be dropped. */
   readonly gone: readonly GoneFlow[];
-  /** Of the settled ones: Temporal refuses them forever, and nobody was woken. */
+  readonly woken: number;
+  /** Temporal refuses their ids forever. */
   readonly refused: number;
   readonly failed: number;
 }
 
 export interface Waker {
   /** Signals, and changes nothing in the inbox: the relay calls it inside a transaction that holds these very rows. */
-  readonly signalAll: (
-    wakes: readonly Wake[],
-    payloadOf: (wake: Wake) => WakeInput,
-    beginWithinMs?: number,
-  ) => Promise<SignalReport>;
+  readonly signalAll: Signal;
   readonly dropGone: (gone: readonly GoneFlow[]) => Promise<void>;
-  /** For right after the cause: signals, marks, drops. What fails, or cannot begin in time, is left to the relay. */
+  /** Signals, marks, drops. What fails, or cannot begin in time, is left to the relay. */
+  readonly deliver: Signal;
+  /** {@link Waker.deliver} for right after the cause. */
   readonly wakeNow: (wakes: readonly Wake[], payload: WakeInput, beginWithinMs?: number) => Promise<void>;
   /** When every `wakeNow` has ended: before the connections are closed. */
   readonly idle: () => Promise<void>;
   readonly temporal: () => TemporalState;
 }
+
+type Signal = <W extends Wake>(
+  wakes: readonly W[],
+  payloadOf: (wake: W) => WakeInput,
+  beginWithinMs?: number,
+) => Promise<SignalReport>;
 
 export interface WakerDeps {
   readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere'>;
@@ -55,14 +61,15 @@ export interface WakerDeps {
 export function createWaker(deps: WakerDeps): Waker {
   const { inbox, log, count, clock = Date.now } = deps;
   const limit = limitInFlight(CONCURRENCY);
-  const waking = new Set<Promise<void>>();
+  const waking = new Set<Promise<unknown>>();
   let temporal: TemporalState = 'unknown';
 
-  const signalOne = async (wake: Wake, payload: WakeInput): Promise<'signalled' | SignalEnd> => {
+  const signalOne = async (wake: Wake, payload: WakeInput): Promise<'woken' | SignalEnd> => {
     try {
-      await within(deps.signalWithinMs ?? SIGNAL_WITHIN_MS, () => deps.signalWake(wake.workflowId, payload));
+      const signalled = deps.signalWake(wake.workflowId, payload);
+      if ((await within(deps.signalWithinMs ?? SIGNAL_WITHIN_MS, signalled, LATE)) === LATE) throw tookTooLong();
       temporal = 'reachable';
-      return 'signalled';
+      return 'woken';
     } catch (error) {
       const end = judgeSignalError(error);
       temporal = end === 'failed' ? 'away' : 'reachable';
@@ -91,30 +98,28 @@ export function createWaker(deps: WakerDeps): Waker {
     }
   };
 
-  const signalAll: Waker['signalAll'] = async (wakes, payloadOf, beginWithinMs = BEGIN_WITHIN_MS) => {
+  const signalAll: Signal = async (wakes, payloadOf, beginWithinMs = BEGIN_WITHIN_MS) => {
     const settled: Wake[] = [];
     const lost: (GoneFlow & { readonly wake: Wake })[] = [];
-    let refused = 0;
-    let failed = 0;
+    const ends = { woken: 0, refused: 0, failed: 0 };
     const beginUntilMs = clock() + beginWithinMs;
-    const signal = async (wake: Wake): Promise<void> => {
+    const signal = async (wake: (typeof wakes)[number]): Promise<void> => {
       const goneAtMs = clock();
       const end = goneAtMs > beginUntilMs ? 'failed' : await signalOne(wake, payloadOf(wake));
-      if (end === 'failed') failed += 1;
-      else if (end === 'gone') lost.push({ workflowId: wake.workflowId, goneAtMs, wake });
-      else settled.push(wake);
-      if (end === 'refused') refused += 1;
+      if (end === 'gone') lost.push({ workflowId: wake.workflowId, goneAtMs, wake });
+      else ends[end] += 1;
+      if (end === 'woken' || end === 'refused') settled.push(wake);
     };
     await Promise.all(wakes.map((wake) => limit(() => signal(wake))));
     const foreign = await elsewhere(lost);
     const gone = lost.filter(({ workflowId }) => !foreign.has(workflowId));
-    failed += lost.length - gone.length;
+    ends.failed += lost.length - gone.length;
     settled.push(...gone.map(({ wake }) => wake));
     if (gone.length > 0) count('late', gone.length);
     return {
       settled,
       gone: gone.map(({ workflowId, goneAtMs }) => ({ workflowId, goneAtMs })),
-      ...{ refused, failed },
+      ...ends,
     };
   };
 
@@ -130,9 +135,9 @@ export function createWaker(deps: WakerDeps): Waker {
     }
   };
 
-  const wake = async (wakes: readonly Wake[], payload: WakeInput, beginWithinMs?: number): Promise<void> => {
-    const report = await signalAll(wakes, () => payload, beginWithinMs);
-    count('woken', report.settled.length - report.gone.length - report.refused);
+  const deliver: Signal = async (wakes, payloadOf, beginWithinMs) => {
+    const report = await signalAll(wakes, payloadOf, beginWithinMs);
+    count('woken', report.woken);
     if (report.failed > 0) count('failed', report.failed);
     try {
       await inbox.markWoken(report.settled);
@@ -140,14 +145,16 @@ export function createWaker(deps: WakerDeps): Waker {
       log.warn({ error: nameOf(error) }, 'wakes not marked; the relay repeats them');
     }
     await dropGone(report.gone);
+    return report;
   };
 
   return {
     signalAll,
     dropGone,
+    deliver,
     wakeNow: async (wakes, payload, beginWithinMs) => {
       if (wakes.length === 0) return;
-      const done = wake(wakes, payload, beginWithinMs).finally(() => waking.delete(done));
+      const done = deliver(wakes, () => payload, beginWithinMs).finally(() => waking.delete(done));
       waking.add(done);
       await done;
     },
@@ -163,17 +170,8 @@ export function nameOf(error: unknown): string {
   return typeof name === 'string' ? name : 'unknown error';
 }
 
-async function within(ms: number, run: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error('tramita: no answer in time'), { name: 'TimeoutError' })),
-      ms,
-    );
-  });
-  try {
-    await Promise.race([run(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+const LATE = Symbol('late');
+
+function tookTooLong(): Error {
+  return Object.assign(new Error('tramita: no answer in time'), { name: 'TimeoutError' });
 }

@@ -4,10 +4,9 @@ import type { Client } from '@temporalio/client';
 import { performance } from 'node:perf_hooks';
 import { OPERATIONS, withExtraOperations } from '../contract/index.js';
 import type { AccountDeps, ActivityDeps, ActivityLog } from '../activities/index.js';
-import type { AccountConfig, Config } from '../config/index.js';
-import { createTokens } from '../config/index.js';
+import { createStarterDeps, type AccountConfig, type Config } from '../config/index.js';
 import { createServiceClient } from '../http/index.js';
-import { createJournal, createLedger, createLifeMemory, createSpool, type LedgerSettings } from '../ledger/index.js';
+import { createJournal, createLedger, createLifeMemory, createSpool } from '../ledger/index.js';
 import {
   createCollections,
   createFacts,
@@ -17,26 +16,26 @@ import {
   createPortfolios,
   createRecords,
 } from '../records/index.js';
-import { createInbox } from '../inbox/index.js';
+import type { Inbox } from '../inbox/index.js';
 import { pollsTaskQueue } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
 import { createSweepRuns } from './sweep-runs.js';
 
-export interface BuildDeps {
+interface BuildDeps {
   readonly config: Config;
   readonly db: Database;
   readonly wake: ActivityDeps['wake'];
   readonly log: ActivityLog;
   readonly client: Client;
-  readonly eventsFor: ActivityDeps['eventsFor'];
-  readonly waitFor: ActivityDeps['waitFor'];
+  readonly inbox: Inbox;
   /** Task queues that this process serves now. */
   readonly servedQueues?: ReadonlySet<string>;
 }
 
 export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
-  const { config, db, wake, log, client, eventsFor, waitFor, servedQueues } = parts;
-  const { token } = createTokens(config.idKey ?? '');
+  const { config, db, wake, log, client, inbox, servedQueues } = parts;
+  const starter = createStarterDeps(config, client);
+  const { token } = starter;
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
   const life = createLifeMemory();
@@ -46,7 +45,7 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     ledger: createLedger({
       ...{ db, token, catalogue, gaps, memory: life },
       clock: clock.nowMs,
-      settings: ledgerSettings(config),
+      settings: { prices: config.prices, accounts: config.accounts },
     }),
     spool: createSpool(join(config.filesDir, 'spool')),
     journal: createJournal(join(config.filesDir, 'journal')),
@@ -58,19 +57,16 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     notices: createNotices({ db }),
     monitors: createMonitors({ db }),
     portfolios: createPortfolios({ db }),
-    sweep: createSweepRuns({
-      ...{ client, token, taskQueue: config.taskQueue },
-      masksCnj: (account) => config.accounts[account]?.maskCnj === true,
-    }),
+    sweep: createSweepRuns(starter),
     catalogue,
     gaps,
     webhookUrlHosts: config.webhookUrlHosts,
     prices: config.prices,
     token,
     wake,
-    eventsFor,
-    waitFor,
-    webhooksSilent: (account) => createInbox({ db, clock: clock.nowMs }).areWebhooksSilent(account),
+    eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
+    waitFor: (wait) => inbox.waitFor(wait),
+    webhooksSilent: (account) => inbox.areWebhooksSilent(account),
     pollQueueOf: (account) => {
       const queue = pollsTaskQueue(config.taskQueue, account);
       return servedQueues?.has(queue) === true ? queue : undefined;
@@ -83,36 +79,8 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
 }
 
 function accountDeps(name: string, account: AccountConfig): AccountDeps {
-  return {
-    name,
-    baseUrl: account.apiUrl ?? '',
-    client: createServiceClient({
-      baseUrl: account.apiUrl ?? '',
-      apiKey: account.apiKey ?? '',
-      auth: account.auth,
-    }),
-    webhooks: account.webhooks,
-    serverErrors: account.serverErrors,
-    maskCnj: account.maskCnj,
-    exclusive: account.exclusive,
-    debitAt: account.debitAt,
-    refunds: account.refunds,
-  };
-}
-
-function ledgerSettings(config: Config): LedgerSettings {
-  return {
-    prices: config.prices,
-    accounts: Object.fromEntries(
-      Object.entries(config.accounts).map(([name, { maxSpendPerDay, maxSpendPerFlow, minBalance, outageAfter }]) => [
-        name,
-        {
-          outageAfter,
-          ...(maxSpendPerDay === undefined ? {} : { maxSpendPerDay }),
-          ...(maxSpendPerFlow === undefined ? {} : { maxSpendPerFlow }),
-          ...(minBalance === undefined ? {} : { minBalance }),
-        },
-      ]),
-    ),
-  };
+  const { apiUrl: baseUrl = '', apiKey = '', auth, webhooks, serverErrors, maskCnj, ...more } = account;
+  const { exclusive, debitAt, refunds } = more;
+  const client = createServiceClient({ baseUrl, apiKey, auth });
+  return { name, baseUrl, client, webhooks, serverErrors, maskCnj, exclusive, debitAt, refunds };
 }

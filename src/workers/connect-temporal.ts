@@ -1,4 +1,5 @@
 /** The worker's connection to Temporal: waits for a server that is not there yet, within a bound. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { TemporalConnection } from '../config/index.js';
 
@@ -16,7 +17,7 @@ export async function connectNative(temporal: TemporalConnection, waitMs: number
           `tramita: no Temporal server at ${temporal.address} after ${Math.round(waitMs / 1_000)} s; set TEMPORAL_ADDRESS or start one with "tramita up"`,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+      await sleep(AGAIN_AFTER_MS);
     }
   }
 }

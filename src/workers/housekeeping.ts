@@ -14,8 +14,8 @@ const SWEEP_EVERY_MS = 30_000;
 /** An opening balance for whatever may become unknown next; read only when something has moved. */
 const BALANCE_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 3_600_000;
-/** An open row older than this has no living call: every charged activity ends within 60 s (design 8, sweeper). */
-export const OPEN_AT_MOST_MS = 5 * 60_000;
+/** An open row older than this has no living call: every charged activity ends within 60 s. */
+const OPEN_AT_MOST_MS = 5 * 60_000;
 
 /** A file that nobody has written to for so long was left by a process that died: the longest download takes minutes. */
 const PART_AT_MOST_MS = 6 * 3_600_000;
@@ -62,21 +62,13 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     duties.startRelay(),
     startRound('ledger life', LIFE_EVERY_MS, () => duties.keepLedger()),
     startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
-    startRound('waiters', EXPIRE_EVERY_MS, async () => {
-      await duties.dropExpiredWaiters();
-    }),
-    startRound('events', EXPIRE_EVERY_MS, async () => {
-      await duties.forgetOld();
-    }),
-    startRound('imports', EXPIRE_EVERY_MS, async () => {
-      await deps.lawyers.dropAbandoned();
-    }),
+    startRound('waiters', EXPIRE_EVERY_MS, () => duties.dropExpiredWaiters()),
+    startRound('events', EXPIRE_EVERY_MS, () => duties.forgetOld()),
+    startRound('imports', EXPIRE_EVERY_MS, () => deps.lawyers.dropAbandoned()),
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);
     }),
-    startRound('parts', EXPIRE_EVERY_MS, async () => {
-      await sweepParts(deps.filesDir, PART_AT_MOST_MS);
-    }),
+    startRound('parts', EXPIRE_EVERY_MS, () => sweepParts(deps.filesDir, PART_AT_MOST_MS)),
   ];
   return {
     stop: async () => {
@@ -84,10 +76,10 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     },
   };
 
-  function startRound(name: string, everyMs: number, run: () => Promise<void>): Housekeeping {
+  function startRound(name: string, everyMs: number, run: () => Promise<unknown>): Housekeeping {
     let stopped = false;
     let timer: NodeJS.Timeout | undefined;
-    let running: Promise<void> = Promise.resolve();
+    let running: Promise<unknown> = Promise.resolve();
     const next = (): void => {
       running = run()
         .catch((error: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Charged calls that are on their way in this process. A worker that fails does not wait for its own activities, so whoever
- * closes the database under them asks here first.
+ * Charged calls that are on their way in this process. A worker that fails does not wait for its own activities, so the
+ * database is closed only when none is left here.
  */
 import type { ChargedActivities, ChargedActivity, ChargedCallResult } from '../protocol/index.js';
 

@@ -4,7 +4,6 @@
  */
 export {
   CHARGED_GRACE_MS,
-  SHUTDOWN_GRACE_MS,
   chargedWorkerOptions,
   legacyWorkerOptions,
   pollsWorkerOptions,
@@ -12,5 +11,4 @@ export {
 } from './charged-worker-options.js';
 export { connectNative } from './connect-temporal.js';
 export { createWorker, type CreateWorkerOptions, type TramitaWorker } from './create-worker.js';
-export { PLUGIN_NAME, TramitaPlugin, type TramitaPluginOptions } from './plugin.js';
-export { ensureSearchAttributes } from './search-attributes.js';
+export { TramitaPlugin, type TramitaPluginOptions } from './plugin.js';

@@ -4,12 +4,12 @@
  * so that scraping costs nothing; one that is away makes its own figures missing and no others. No personal data.
  */
 import type { Client } from '@temporalio/client';
-import { formatAmount } from '../contract/index.js';
+import { AMOUNT_SCALE } from '../contract/index.js';
 import { countOwedWakes } from '../inbox/index.js';
 import { AGE_BUCKETS, readFigures, type LedgerFigures, type MoneyFigure, type Spool } from '../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Attention } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
-import { prometheusText, type Gauge, type Sample } from './prometheus.js';
+import { gaugesText, type Figure, type Sample } from './gauges-text.js';
 
 export interface MetricsSources {
   readonly db: Database;
@@ -49,14 +49,15 @@ async function readAll(sources: MetricsSources): Promise<string> {
     orUndefined(countParked(sources.client)),
     orUndefined(sources.spool.list()),
   ]);
-  return prometheusText([
-    gauge('tramita_worker_reachable', 'Whether the figures of this source could be read.', [
-      { labels: { source: 'database' }, value: database === undefined ? 0 : 1 },
-      { labels: { source: 'temporal' }, value: parked === undefined ? 0 : 1 },
-      { labels: { source: 'spool' }, value: spooled === undefined ? 0 : 1 },
-    ]),
-    gauge('tramita_flows_parked', 'Running flows that need a person, by attention.', parked ?? []),
-    gauge(
+  const readable = { database, temporal: parked, spool: spooled };
+  return gaugesText([
+    figure(
+      'tramita_worker_reachable',
+      'Whether the figures of this source could be read.',
+      Object.entries(readable).map(([source, read]) => ({ labels: { source }, value: read === undefined ? 0 : 1 })),
+    ),
+    figure('tramita_flows_parked', 'Running flows that need a person, by attention.', parked ?? []),
+    figure(
       'tramita_spool_answers',
       'Answers on the disk of this worker that the ledger does not have yet.',
       spooled === undefined ? [] : [{ value: spooled.length }],
@@ -65,30 +66,28 @@ async function readAll(sources: MetricsSources): Promise<string> {
   ]);
 }
 
-async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<readonly Gauge[]> {
+async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<readonly Figure[]> {
   const nowMs = clock();
   const figures = await readFigures(db, { accounts, nowMs });
   const owed = await countOwedWakes(db, nowMs);
   return [
     ...ledgerGauges(figures),
-    gauge('tramita_wakes_owed', 'Signals that are not delivered yet.', [{ value: owed.count }]),
-    gauge('tramita_wakes_owed_oldest_seconds', 'How long the oldest of them has waited.', [
-      { value: Math.round(owed.oldestMs / 1_000) },
-    ]),
+    single('tramita_wakes_owed', 'Signals that are not delivered yet.', owed.count),
+    single('tramita_wakes_owed_oldest_seconds', 'How long the oldest of them has waited.', seconds(owed.oldestMs)),
   ];
 }
 
-/** Exported for tests. Pure. */
-export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
+/** Pure. */
+function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
   const { chargedToday, reserved, undecided, holds } = figures;
   return [
-    gauge(
+    figure(
       'tramita_charged_today',
       'Charged today (São Paulo), in the currency of the account.',
       chargedToday.map(money),
     ),
-    gauge('tramita_reserved', 'Held for calls whose charge nobody knows yet.', reserved.map(money)),
-    gauge('tramita_charges_undecided', 'Charges that nobody can tell or whose answer is lost, by age.', [
+    figure('tramita_reserved', 'Held for calls whose charge nobody knows yet.', reserved.map(money)),
+    figure('tramita_charges_undecided', 'Charges that nobody can tell or whose answer is lost, by age.', [
       ...(['unknown', 'charged_lost'] as const).flatMap((state) =>
         AGE_BUCKETS.map((age) => ({
           labels: { state, age },
@@ -96,26 +95,26 @@ export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
         })),
       ),
     ]),
-    gauge('tramita_calls_open', 'Charged calls on their way.', [{ value: figures.open }]),
-    gauge('tramita_calls_open_oldest_seconds', 'Age of the oldest of them.', [
-      { value: Math.round(figures.oldestOpenMs / 1_000) },
-    ]),
-    gauge('tramita_calls_pending', 'Work that the service has accepted and not finished.', [
-      { value: figures.pending },
-    ]),
-    gauge('tramita_ledger_held', 'Whether charged calls wait because the ledger may have forgotten some.', [
-      { value: figures.isLedgerHeld ? 1 : 0 },
-    ]),
-    gauge('tramita_ledger_journals_unheard', 'Journals of workers that were not heard in this life of the database.', [
-      { value: figures.journalsUnheard },
-    ]),
-    gauge('tramita_settlement_conflicts', 'Late answers that contradict a decision, ever.', [
-      { value: figures.conflicts },
-    ]),
-    gauge('tramita_unexpected_charges', 'Reads that should be free and were charged, in the last 30 days.', [
-      { value: figures.unexpected },
-    ]),
-    gauge(
+    single('tramita_calls_open', 'Charged calls on their way.', figures.open),
+    single('tramita_calls_open_oldest_seconds', 'Age of the oldest of them.', seconds(figures.oldestOpenMs)),
+    single('tramita_calls_pending', 'Work that the service has accepted and not finished.', figures.pending),
+    single(
+      'tramita_ledger_held',
+      'Whether charged calls wait because the ledger may have forgotten some.',
+      figures.isLedgerHeld ? 1 : 0,
+    ),
+    single(
+      'tramita_ledger_journals_unheard',
+      'Journals of workers that were not heard in this life of the database.',
+      figures.journalsUnheard,
+    ),
+    single('tramita_settlement_conflicts', 'Late answers that contradict a decision, ever.', figures.conflicts),
+    single(
+      'tramita_unexpected_charges',
+      'Reads that should be free and were charged, in the last 30 days.',
+      figures.unexpected,
+    ),
+    figure(
       'tramita_account_held',
       'Whether calls of the account wait unsent, and why.',
       holds.flatMap(({ account, outage, throttled, freeThrottled }) => [
@@ -124,7 +123,7 @@ export function ledgerGauges(figures: LedgerFigures): readonly Gauge[] {
         { labels: { account, because: 'polls-throttled' }, value: freeThrottled ? 1 : 0 },
       ]),
     ),
-    gauge(
+    figure(
       'tramita_account_failures',
       'Charged calls in a row that ended in 5xx or without an answer.',
       holds.map(({ account, failures }) => ({ labels: { account }, value: failures })),
@@ -147,11 +146,19 @@ async function countParked(client: Client): Promise<readonly Sample[]> {
 
 /** What no answer told stands in a series of its own: the others are named as before. */
 function money({ account, operation, source = 'told', amount }: MoneyFigure): Sample {
-  return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: formatAmount(amount) };
+  return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: amount / AMOUNT_SCALE };
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Gauge {
+function figure(name: string, help: string, samples: readonly Sample[]): Figure {
   return { name, help, samples };
+}
+
+function single(name: string, help: string, value: number): Figure {
+  return figure(name, help, [{ value }]);
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 1_000);
 }
 
 function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {

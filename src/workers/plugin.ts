@@ -15,7 +15,7 @@ import type { Housekeeping } from './housekeeping.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { USERS_PAYLOAD_CONVERTER } from './workflow-bundle.js';
 
-export const PLUGIN_NAME = 'tramita.TramitaPlugin';
+const PLUGIN_NAME = 'tramita.TramitaPlugin';
 
 /** What the plugin takes: the configuration, where Temporal is, where to log. */
 export interface TramitaPluginOptions {

@@ -1,23 +1,14 @@
 /**
- * The four search attributes must be registered before any flow runs: an unregistered one makes every workflow task fail and
- * retry (temporal.md T9). Registered here where the server lets us; otherwise the worker refuses to start.
+ * The search attributes are registered before any flow runs, where the server lets us; otherwise the worker refuses to start.
  */
 import type { Connection } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
-
-/** `temporal.api.enums.v1.IndexedValueType`: 2 is Keyword. */
-const KEYWORD = 2;
+import { KEYWORD, missingSearchAttributes } from '../temporal-client/index.js';
 
 export async function ensureSearchAttributes(
   connection: Pick<Connection, 'operatorService'>,
   namespace: string,
 ): Promise<void> {
-  const names = Object.values(SEARCH_ATTRIBUTES);
-  const missing = async (): Promise<string[]> => {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    return names.filter((name) => (customAttributes[name] as number | undefined) !== KEYWORD);
-  };
-  const absent = await missing();
+  const absent = await missingSearchAttributes(connection, namespace);
   if (absent.length === 0) return;
   try {
     await connection.operatorService.addSearchAttributes({
@@ -27,7 +18,7 @@ export async function ensureSearchAttributes(
   } catch {
     // Not allowed to, or already there with another type: the look below decides and says what to do.
   }
-  const left = await missing();
+  const left = await missingSearchAttributes(connection, namespace);
   if (left.length === 0) return;
   throw new Error(
     `tramita: search attributes ${left.join(', ')} are not registered as Keyword in namespace "${namespace}"; register them: ${left

@@ -22,7 +22,7 @@ import {
 } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient } from '../temporal-client/index.js';
-import { createSignalWake, createWaker, startRelay } from '../wakes/index.js';
+import { createSignalWake, createWaker, startRelay, within } from '../wakes/index.js';
 import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
@@ -62,6 +62,7 @@ export function openWorkerParts({
   const client = new Client({ connection, namespace: temporal.namespace });
   const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count: () => undefined });
   const servedQueues = new Set<string>();
+  const { eventBodiesDays: days } = config;
   const deps = buildActivityDeps({
     config,
     servedQueues,
@@ -71,10 +72,9 @@ export function openWorkerParts({
     wake: (intent, workflowIds) => {
       const eventKey = intentKey(intent.joined ?? intent.intentId);
       const wakes = [...new Set(workflowIds)].map((workflowId) => ({ eventKey, workflowId }));
-      return atMost(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS));
+      return within(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS), undefined);
     },
-    eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
-    waitFor: (wait) => inbox.waitFor(wait),
+    inbox,
   });
   const keeper = createLedgerKeeper({ db, deps });
   const { charged, free } = createActivities(deps);
@@ -104,7 +104,7 @@ export function openWorkerParts({
       startHousekeeping(deps, {
         startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
-        forgetOld: () => inbox.forgetOld(bodiesKept(config)),
+        forgetOld: () => inbox.forgetOld(days === undefined ? {} : { eventBodiesMs: days * DAY_MS }),
         keepLedger: () => keeper.keep(),
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
@@ -134,15 +134,4 @@ const WAKE_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };
 
-async function atMost(ms: number, done: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([done, late]);
-  clearTimeout(timer);
-}
-
 const DAY_MS = 86_400_000;
-
-function bodiesKept({ eventBodiesDays }: Config): { readonly eventBodiesMs?: number } {
-  return eventBodiesDays === undefined ? {} : { eventBodiesMs: eventBodiesDays * DAY_MS };
-}

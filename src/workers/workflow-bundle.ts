@@ -52,7 +52,7 @@ function hashOfInputs(root: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The bundle's version must equal the worker's (temporal.md 8). */
+/** The bundle's version must equal the worker's. */
 function sdkVersion(): string {
   const manifest = JSON.parse(readFileSync(require.resolve('@temporalio/worker/package.json'), 'utf8')) as {
     version: string;

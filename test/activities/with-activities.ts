@@ -55,8 +55,7 @@ export function withActivities({ sandbox: options = {}, account, prices }: World
       log: { info: silent, warn: silent, error: silent },
       client: undefined as never,
       wake: () => Promise.resolve(),
-      eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
-      waitFor: (wait) => inbox.waitFor(wait),
+      inbox,
     });
     made.push(next);
     return next;

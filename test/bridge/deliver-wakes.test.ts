@@ -1,5 +1,5 @@
 /** Wakes that an operator owes: delivered, counted, and left to a relay where they cannot be. */
-import { deliverWakes, type BridgeInbox, type SignalWake } from '../../src/bridge/index.js';
+import { deliverWakes, replayPayload, type BridgeInbox, type SignalWake } from '../../src/bridge/index.js';
 import type { ReplayedWake } from '../../src/inbox/index.js';
 
 const wakes = (count: number, members: Partial<ReplayedWake> = {}): readonly ReplayedWake[] =>
@@ -16,6 +16,7 @@ function rig(
   const dropped: string[] = [];
   const errors: string[] = [];
   const deps = {
+    payloadOf: replayPayload,
     signalWake,
     inbox: {
       markWoken: (woken: readonly { readonly workflowId: string }[]) => {

@@ -97,12 +97,12 @@ it('reads the unsigned timestamp strictly and never throws', () => {
   ]);
 });
 
-it('writes counters as Prometheus text, with zero for what has not happened', () => {
+it('writes counters as Prometheus text, with zero for what has not happened', async () => {
   const metrics = createMetrics();
   metrics.count('refused', { reason: 'signature-missing' });
   metrics.count('refused', { reason: 'signature-missing' });
-  expect(metrics.text()).toContain('tramita_bridge_refused_total{reason="signature-missing"} 2\n');
-  expect(metrics.text()).toContain('tramita_bridge_accepted_total 0\n');
+  expect(await metrics.text()).toContain('tramita_bridge_refused_total{reason="signature-missing"} 2\n');
+  expect(await metrics.text()).toContain('tramita_bridge_accepted_total 0\n');
 });
 
 it.each([

@@ -8,7 +8,7 @@ import { notYet } from '../../src/activities/to-failure.js';
 import { withJitter, type Amount } from '../../src/contract/index.js';
 import type { Exchange } from '../../src/http/index.js';
 import type { AccountCheck } from '../../src/ledger/index.js';
-import { prometheusText } from '../../src/workers/prometheus.js';
+import { gaugesText } from '../../src/workers/gauges-text.js';
 import { credentialsAgainMs } from '../../src/workflows/step/parking.js';
 import { patienceMs } from '../../src/workflows/step/wait-for-account.js';
 
@@ -109,14 +109,14 @@ describe('findings of a check', () => {
 });
 
 describe('metrics text', () => {
-  it('has one line per sample, and none for what is not known', () => {
+  it('has one line per sample, and none for what is not known', async () => {
     const gauges = [
       { name: 'a', help: 'First.', samples: [{ value: 1 }] },
-      { name: 'b', help: 'Second.', samples: [{ labels: { account: 'x"y\n' }, value: '0.05' }] },
+      { name: 'b', help: 'Second.', samples: [{ labels: { account: 'x"y\n' }, value: 0.05 }] },
       { name: 'c', help: 'Third.', samples: [] },
     ];
-    expect(prometheusText(gauges)).toBe(
-      '# HELP a First.\n# TYPE a gauge\na 1\n# HELP b Second.\n# TYPE b gauge\nb{account="x_y_"} 0.05\n',
+    expect(await gaugesText(gauges)).toBe(
+      '# HELP a First.\n# TYPE a gauge\na 1\n\n# HELP b Second.\n# TYPE b gauge\nb{account="x\\"y\\n"} 0.05\n',
     );
   });
 });

@@ -4,9 +4,9 @@
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.js';
-import type { TemporalState } from '../../wakes/index.js';
+import { within, type TemporalState } from '../../wakes/index.js';
 
-export interface OpsServerDependencies {
+interface OpsServerDependencies {
   /** Rejects, or does not come back in time, when the database is away. */
   readonly checkDatabase: () => Promise<void>;
   readonly temporal: () => TemporalState;
@@ -32,24 +32,16 @@ export function createOpsServer(deps: OpsServerDependencies): FastifyInstance {
       .code(reachable ? 200 : 503)
       .send({ ready: reachable, database: reachable ? 'reachable' : 'away', temporal: deps.temporal() });
   });
-  app.get('/metrics', (_request, reply) =>
-    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(deps.metrics.text()),
+  app.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await deps.metrics.text()),
   );
   return app;
 }
 
-async function isReachable(check: () => Promise<void>, withinMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), withinMs);
-  });
+function isReachable(check: () => Promise<void>, withinMs: number): Promise<boolean> {
   const checked = check().then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([checked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(withinMs, checked, false);
 }

@@ -1,6 +1,6 @@
 /**
- * The public side: raw bytes in, answers out. Limits keep strangers cheap (reliability.md 1.6, second row of the slow-client
- * table; toolchain.md 9); what a delivery means is decided in `handle.ts`. Nothing of `X-Forwarded-*` is trusted.
+ * The public side: raw bytes in, answers out. Limits keep slow and greedy strangers cheap; what a delivery means is decided in
+ * `handle.ts`. Nothing of `X-Forwarded-*` is trusted.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
@@ -8,13 +8,13 @@ import { buildRefused } from '../answers.js';
 import { MAX_BODY_BYTES, type Handle } from '../handle.js';
 import type { Metrics } from '../metrics.js';
 import { mediaProblem } from '../raw-headers.js';
-import type { Answer, BridgeLog } from '../types.js';
+import type { Answer, BridgeOptions, Handled } from '../types.js';
 import { nameOf } from '../../wakes/index.js';
 
 const HTTP_LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 8_000,
-  /** Without it the two limits above act up to 30 s late (measured, toolchain.md 9). */
+  /** Without it the two limits above act up to 30 s late (measured). */
   connectionsCheckingInterval: 500,
   maxHeaderSize: 8_192,
 } as const;
@@ -27,18 +27,12 @@ const SOCKET_IDLE_MS = 12_000;
 /** Deliveries being stored at once; slow senders do not count, their body is not complete. */
 const MAX_IN_FLIGHT = 256;
 
-export interface WebhookServerDependencies {
+type WebhookServerDependencies = Pick<BridgeOptions, 'log' | 'clock' | 'tls' | 'maxInFlight'> & {
   readonly handle: Handle;
-  /** Called when the answer has been handed to the socket. */
-  readonly onAnswered: (answer: Answer) => void;
-  readonly log: BridgeLog;
   readonly metrics: Metrics;
-  readonly clock: () => number;
-  /** PEM texts: serve HTTPS. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** 256; for tests. */
-  readonly maxInFlight?: number;
-}
+  /** Called when the answer has been handed to the socket. */
+  readonly onAnswered: (handled: Handled) => void;
+};
 
 export function createWebhookServer(deps: WebhookServerDependencies): FastifyInstance {
   const { handle, metrics, log, clock } = deps;
@@ -88,16 +82,16 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
     if (inFlight >= (deps.maxInFlight ?? MAX_IN_FLIGHT)) return refuse(reply, 429, 'busy');
     inFlight += 1;
     try {
-      const answer = await handle({
+      const handled = await handle({
         account,
         rawHeaders: request.raw.rawHeaders,
         body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
         receivedAtMs: receivedAt.get(request) ?? clock(),
       });
       // The flows are woken even when the sender has gone meanwhile: the event is stored.
-      if (reply.raw.closed) deps.onAnswered(answer);
-      else reply.raw.once('close', () => deps.onAnswered(answer));
-      return await write(reply, answer);
+      if (reply.raw.closed) deps.onAnswered(handled);
+      else reply.raw.once('close', () => deps.onAnswered(handled));
+      return await write(reply, handled.answer);
     } finally {
       inFlight -= 1;
     }

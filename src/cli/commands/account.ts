@@ -14,7 +14,7 @@ import {
 import { findMismatches, moveBaseUrl, readFingerprints, type Fingerprint } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
@@ -47,8 +47,7 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     .action(
       run(async ({ json }: { json?: boolean }) => {
         const rows = await shownRows(readConfig(context));
-        if (json === true) printJson(context, rows);
-        else printLine(context, rows.length === 0 ? 'nothing yet: the first worker writes it' : tableOf(rows));
+        print(context, json, rows, rows.length === 0 ? 'nothing yet: the first worker writes it' : tableOf(rows));
         return rows.some(({ subject, same }) => subject !== 'api key' && same === false) ? EXIT.failed : EXIT.ok;
       }),
     );
@@ -81,8 +80,12 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
           const moved = yes === true && !same;
           if (moved) await moveBaseUrl(db, { account: name, value: given.value, by, nowMs: Date.now() });
           const [from, into] = [shortFingerprint(kept.value), shortFingerprint(given.value)];
-          if (json === true) printJson(context, { account: name, to: url.value, from, into, same, moved });
-          else printLine(context, textOf({ name, url: url.value, from, into, same, moved }));
+          print(
+            context,
+            json,
+            { account: name, to: url.value, from, into, same, moved },
+            textOf({ name, url: url.value, from, into, same, moved }),
+          );
           return EXIT.ok;
         });
       }),
@@ -126,15 +129,8 @@ const SAME = new Map<boolean | null, string>([
 function tableOf(rows: readonly ShownRow[]): string {
   return formatTable(
     ['WHAT', 'ACCOUNT', 'FINGERPRINT', 'SINCE', 'SET BY', 'CONFIGURATION'],
-    rows.map((row) => [
-      ...[
-        row.subject,
-        row.account ?? '',
-        row.fingerprint,
-        row.since,
-        row.setBy ?? 'a worker',
-        SAME.get(row.same) ?? '',
-      ],
+    rows.map(({ subject, account, fingerprint, since, setBy, same }) => [
+      ...[subject, account ?? '', fingerprint, since, setBy ?? 'a worker', SAME.get(same) ?? ''],
     ]),
   );
 }

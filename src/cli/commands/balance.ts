@@ -4,7 +4,7 @@ import { tlsProblems } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { withFreeReads, type ReadForPeople } from '../free-reads.js';
+import { withFreeReads, type ReadForPeople } from '../with/with-free-reads.js';
 import { JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readConfig, refuseProblems } from '../with/settings.js';
 

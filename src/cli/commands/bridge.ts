@@ -11,8 +11,9 @@ import { JSON_OPTION, printJson } from '../output/output.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
 import { createLastingClient } from '../with/with-client.js';
+import { bridgeAccount } from '../webhook/bridge-account.js';
 
-export interface BridgeFlags {
+interface BridgeFlags {
   readonly behindProxy?: boolean;
   readonly insecure?: boolean;
   readonly json?: boolean;
@@ -47,7 +48,9 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
           const bridge = await createBridge({
             listen: config.bridge.listen,
             opsListen: config.bridge.opsListen,
-            accounts: accountsOf(config),
+            accounts: Object.fromEntries(
+              Object.entries(config.accounts).map(([name, account]) => [name, bridgeAccount(account)]),
+            ),
             inbox: createInbox({ db, clock: Date.now }),
             signalWake: createSignalWake(client),
             log,
@@ -66,21 +69,8 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
     );
 }
 
-/** Not read, but there for whoever takes the process over. */
+/** Not read by us, but an attacker who takes the process over would find them. */
 function keysAround({ accounts }: Config, env: Env): readonly string[] {
   const names = Object.values(accounts).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]));
   return names.flatMap((name) => [name, `${name}_FILE`]).filter((name) => (env[name] ?? '') !== '');
-}
-
-function accountsOf(config: Config): Parameters<typeof createBridge>[0]['accounts'] {
-  return Object.fromEntries(
-    Object.entries(config.accounts).map(([name, account]) => [
-      name,
-      {
-        secrets: account.webhookSecrets,
-        secretForm: account.webhookSecretForm,
-        tokens: account.webhookTokens,
-      },
-    ]),
-  );
 }

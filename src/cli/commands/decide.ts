@@ -4,7 +4,7 @@ import { resumeProblem, settleChargeProblem, type ResumeInput, type SettleCharge
 import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { refuseOtherSettings } from '../with/same-settings.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
@@ -99,8 +99,7 @@ async function decide(
   await refuseOtherSettings(readConfig(context));
   return withClient(context, async (client) => {
     const answer = await client.withDeadline(Date.now() + DECIDED_WITHIN_MS, () => send(client)).catch(explain);
-    if (json === true) printJson(context, { workflowId, ...answer });
-    else printLine(context, `${workflowId}: ${JSON.stringify(answer)}`);
+    print(context, json, { workflowId, ...answer }, `${workflowId}: ${JSON.stringify(answer)}`);
     return 'resumed' in answer && answer.resumed === false ? EXIT.needsPerson : EXIT.ok;
   });
 

@@ -4,11 +4,11 @@ import type { CommandSetup } from '../context.js';
 import { runDemo } from '../demo/run-demo.js';
 import { reportText } from '../demo/report.js';
 import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print, printLine } from '../output/output.js';
 import { stackLines, summarizeStack } from '../output/stack-lines.js';
 import { withLocalStack } from '../with/with-local-stack.js';
 
-export interface DemoFlags {
+interface DemoFlags {
   readonly keep?: boolean;
   readonly json?: boolean;
 }
@@ -22,14 +22,13 @@ export function addDemoCommand(program: Command, { context, run }: CommandSetup)
     .action(
       run(({ keep = false, json = false }: DemoFlags) =>
         withLocalStack(context, { json }, async (stack, shutdown) => {
-          const print = json ? context.err : context.out;
+          const say = json ? context.err : context.out;
           const report = await runDemo({
             stack,
             signal: shutdown.signal,
-            onStep: (text) => print(`${text}\n`),
+            onStep: (text) => say(`${text}\n`),
           });
-          if (json) printJson(context, { ...report, ...(keep ? { stack: summarizeStack(stack) } : {}) });
-          else printLine(context, reportText(report));
+          print(context, json, { ...report, ...(keep ? { stack: summarizeStack(stack) } : {}) }, reportText(report));
           if (keep && !json) printLine(context, stackLines(stack));
           return { exitCode: report.claims.every(({ held }) => held) ? EXIT.ok : EXIT.failed, keep };
         }),

@@ -4,7 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import { Option, type Command } from 'commander';
-import { createSignalWake, deliverWakes, type DeliveredWakes } from '../../bridge/index.js';
+import { createSignalWake, deliverWakes, replayPayload, type DeliveredWakes } from '../../bridge/index.js';
 import { createInbox, type Inbox, type Replay, type ReplaySelection } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
@@ -64,9 +64,10 @@ async function wakeAll(
   const counts = await deliverWakes(
     {
       inbox,
+      payloadOf: replayPayload,
       signalWake: createSignalWake(client),
       // What is not reached is counted; only what nobody will ever repeat is told by itself.
-      log: { warn: noLine, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
+      log: { warn: () => undefined, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
       onProgress: (done) => {
         if (context.isTerminal) status.show(`signalled ${done} of ${wakes.length}`);
       },
@@ -75,10 +76,6 @@ async function wakeAll(
   );
   status.clear();
   return counts;
-}
-
-function noLine(): void {
-  // said in the counts
 }
 
 function reportPlan(context: CliContext, { events, withoutKeys, wakes }: Replay, json: boolean): void {

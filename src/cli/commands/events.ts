@@ -2,10 +2,11 @@
  * `tramita events`: webhooks as they were stored. `list` here: the newest ones for a person, or with `--after` the feed for a
  * backend that has no webhook of its own; `replay` and `missed` in their own files.
  */
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { createInbox, type InboxEvent } from '../../inbox/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
+import { countUpTo } from '../input/parse-count.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
@@ -28,7 +29,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
   const list = events
     .command('list')
     .description('list stored events, oldest first: the newest ones, or with --after those behind a cursor')
-    .option('--limit <count>', `at most so many, at most ${MOST}`, parseLimit, DEFAULT_LIMIT)
+    .option('--limit <count>', `at most so many, at most ${MOST}`, countUpTo(MOST), DEFAULT_LIMIT)
     .option('--bodies', 'with --json: the bodies too; they hold personal data')
     .option(...JSON_OPTION);
   addEventFlags(list).action(
@@ -59,23 +60,12 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
 
 /** Without the keys: they may name a person. */
 function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string, unknown>> {
-  const {
-    seq,
-    account,
-    eventId,
-    event: name,
-    conflict,
-    bodySha256,
-    bodyDropped,
-    createdAt,
-    receivedAtMs,
-    body,
-  } = event;
+  const { seq, account, eventId, event: name, conflict, bodySha256, bodyDropped, createdAt } = event;
   return {
     ...{ seq, account, eventId, event: name, conflict, bodySha256, bodyDropped, createdAt },
-    receivedAt: new Date(receivedAtMs).toISOString(),
+    receivedAt: new Date(event.receivedAtMs).toISOString(),
     // Bytes that are no UTF-8 are shown with replacement characters; the hash is of the bytes.
-    ...(bodies ? { body: body === null ? null : body.toString('utf8') } : {}),
+    ...(bodies ? { body: event.body?.toString('utf8') ?? null } : {}),
   };
 }
 
@@ -87,10 +77,4 @@ function eventTable(events: readonly InboxEvent[]): string {
       conflict ? 'conflict' : '',
     ]),
   );
-}
-
-function parseLimit(text: string): number {
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MOST) throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST}`);
-  return count;
 }

@@ -1,4 +1,4 @@
-/** The public columns of the ledger (design 8), in order, as every command prints them. */
+/** The public columns of the ledger, in order, as every command prints them. */
 import type { LedgerRow } from '../../ledger/index.js';
 
 export const LEDGER_COLUMNS = [

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createTokens, type Config } from '../../config/index.js';
 import { OPERATIONS, parseDurationMs, withExtraOperations } from '../../contract/index.js';
-import { createInbox, intentKey } from '../../inbox/index.js';
+import { createInbox } from '../../inbox/index.js';
 import {
   beginLife,
   createJournal,
@@ -25,13 +25,13 @@ import {
   type Ledger,
   type LifeKeeper,
 } from '../../ledger/index.js';
-import { wakeFlow } from '../../starters/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { createStatusLine, formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { readHistories, type ToldCall } from '../reconcile/read-histories.js';
 import { settlementTold } from '../reconcile/settlement-told.js';
+import { wakeWaiters } from '../with/wake-waiters.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
@@ -164,13 +164,8 @@ async function fromHistories(
       const { intentId } = told.outcome;
       if (seen.has(intentId) || (await ledger.find(intentId)) !== undefined) continue;
       seen.add(intentId);
-      const wake = flags.yes === true ? await writeTold(ledger, told) : [];
-      for (const workflowId of wake) {
-        await wakeFlow(client, workflowId, { reason: 'reconciled' }).then(
-          () => inbox.markWoken([{ eventKey: intentKey(intentId), workflowId }]),
-          () => undefined,
-        );
-      }
+      const workflowIds = flags.yes === true ? await writeTold(ledger, told) : [];
+      await wakeWaiters({ client, inbox }, { intentId, workflowIds, reason: 'reconciled' });
       const settlement = settlementTold(told.outcome);
       found.push({
         ...{ intentId, workflowId: told.input.workflowId, step: told.input.step, operation: told.operation },
@@ -184,7 +179,7 @@ async function fromHistories(
   return found;
 }
 
-/** Whom to wake. */
+/** @returns the flows to wake. */
 async function writeTold(ledger: Ledger, { operation, input, outcome }: ToldCall): Promise<readonly string[]> {
   const { workflowId, firstRunId, step, ordinal, account, body, workflowType, flags, once } = input;
   const { intentId, openedAtMs = Date.now(), requestId } = outcome;

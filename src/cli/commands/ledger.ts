@@ -1,10 +1,10 @@
-/** `tramita ledger`: `list` here, `check` and `export` in their own files. The columns are those of design 8. */
+/** `tramita ledger`: `list` here; `check`, `export` and `reconcile` in their own files. */
 import type { Command } from 'commander';
 import { toLedgerRow, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withLedger } from '../with/with-ledger.js';
 import { addLedgerCheck } from './ledger-check.js';
@@ -14,7 +14,7 @@ import { addLedgerReconcile } from './ledger-reconcile.js';
 
 export { LEDGER_COLUMNS } from './ledger-columns.js';
 
-export const STATES: readonly IntentState[] = [
+const STATES: readonly IntentState[] = [
   ...(['open', 'pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown', 'closed'] as const),
 ];
 
@@ -52,8 +52,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
           }),
         );
         const rows = intents.map((intent) => publicRow(toLedgerRow(intent)));
-        if (json === true) printJson(context, rows);
-        else printLine(context, ledgerTable(rows));
+        print(context, json, rows, ledgerTable(rows));
         return EXIT.ok;
       }),
     );
@@ -63,17 +62,11 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
 }
 
 /** Pure; `?` is a charge that nobody knows. */
-export function ledgerTable(rows: readonly PublicRow[]): string {
+function ledgerTable(rows: readonly PublicRow[]): string {
   return formatTable(
     ['OPENED', 'STATE', 'OPERATION', 'CHARGED', 'RESERVED', 'STEP', 'WORKFLOW'],
-    rows.map((row) => [
-      row.openedAt ?? '',
-      row.state,
-      row.operation,
-      row.charged ?? '?',
-      row.reserved ?? '',
-      row.step,
-      row.workflowId,
+    rows.map(({ openedAt, state, operation, charged, reserved, step, workflowId }) => [
+      ...[openedAt ?? '', state, operation, charged ?? '?', reserved ?? '', step, workflowId],
     ]),
   );
 }

@@ -4,7 +4,7 @@ import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { withClient } from '../with/with-client.js';
 
 const DEFAULT_LIMIT = 200;
@@ -56,8 +56,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               closedAt: flow.closeTime?.toISOString() ?? null,
             });
           }
-          if (json === true) printJson(context, rows);
-          else printLine(context, listTable(rows));
+          print(context, json, rows, listTable(rows));
           if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
           return EXIT.ok;
         }),

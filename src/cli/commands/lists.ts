@@ -1,12 +1,12 @@
 /** `tramita lists load|show`: stored lists of cases, which portfolios refresh. Nothing is sent to the service. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DEFAULT_ACCOUNT, PORTFOLIO_NAME } from '../../protocol/index.js';
 import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, printJson, printLine } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
+import { readBody } from '../input/read-body.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
@@ -34,12 +34,16 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
             `--account: "${account}" is not configured; known: ${Object.keys(config.accounts).join(', ')}`,
           );
         }
-        const list = parseCaseList(readText(file));
+        const list = parseCaseList(readBody(context.cwd, file).toString('utf8'));
         if (!list.ok) throw usageError(list.problems.join('\n'));
         const { cases, repeated } = list;
         await withDatabase(config, (db) => createPortfolios({ db }).saveList({ account, name, cases }));
-        if (json === true) printJson(context, { account, name, cases: cases.length, repeated });
-        else printLine(context, `list ${name}: ${cases.length} cases${repeated === 0 ? '' : `, ${repeated} repeated`}`);
+        print(
+          context,
+          json,
+          { account, name, cases: cases.length, repeated },
+          `list ${name}: ${cases.length} cases${repeated === 0 ? '' : `, ${repeated} repeated`}`,
+        );
         return EXIT.ok;
       }),
     );
@@ -70,12 +74,4 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
         }),
       ),
     );
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw usageError(`${file}: cannot be read (${(error as { code?: string }).code ?? 'error'})`);
-  }
 }

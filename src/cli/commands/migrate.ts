@@ -1,14 +1,14 @@
 /** `tramita migrate`: brings the schema up to date, and lets the bridge's role log in where its password is known. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Config } from '../../config/index.js';
+import { errorCode, type Config } from '../../config/index.js';
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, requireDatabaseUrl } from '../with/settings.js';
 
-export interface MigrateFlags {
+interface MigrateFlags {
   readonly bridgePasswordFile?: string;
   readonly json?: boolean;
 }
@@ -27,8 +27,12 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
         const config = readConfig(context);
         const bridgeUrl = bridgeUrlOf(config, bridgePasswordFile);
         const applied = await migrate(requireDatabaseUrl(config), bridgeUrl === undefined ? {} : { bridgeUrl });
-        if (json === true) printJson(context, { applied });
-        else printLine(context, applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`);
+        print(
+          context,
+          json,
+          { applied },
+          applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`,
+        );
         return EXIT.ok;
       }),
     );
@@ -47,8 +51,7 @@ function readPassword(file: string): string {
   try {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw usageError(`--bridge-password-file: the file cannot be read (${code ?? 'unknown error'})`);
+    throw usageError(`--bridge-password-file: the file cannot be read (${errorCode(error)})`);
   }
   if (text === '') throw usageError('--bridge-password-file: the file is empty; expected the password in it');
   return text;

@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 
 export function addOperationsCommand(program: Command, { context, run }: CommandSetup): void {
@@ -21,26 +21,19 @@ export function addOperationsCommand(program: Command, { context, run }: Command
       run(({ json }: { json?: boolean }) => {
         const { gaps, operations } = readConfig(context);
         const rows = catalogueOf(operations).map((operation) => applyGaps(operation, gaps));
-        if (json === true) printJson(context, rows);
-        else {
-          printLine(
-            context,
-            formatTable(
-              ['ID', 'METHOD', 'PATH', 'CHARGE', 'PRICE', 'MAY FINISH LATER'],
-              rows.map(({ id, method, path, charge, price, eligible202 }) => [
-                id,
-                method,
-                path,
-                charge,
-                price ?? '',
-                eligible202 ? 'yes' : '',
-              ]),
-            ),
-          );
-        }
+        print(context, json, rows, tableOf(rows));
         return Promise.resolve(EXIT.ok);
       }),
     );
+}
+
+function tableOf(rows: readonly Operation<string>[]): string {
+  return formatTable(
+    ['ID', 'METHOD', 'PATH', 'CHARGE', 'PRICE', 'MAY FINISH LATER'],
+    rows.map(({ id, method, path, charge, price = '', eligible202 }) => [
+      ...[id, method, path, charge, price, eligible202 ? 'yes' : ''],
+    ]),
+  );
 }
 
 function catalogueOf(extra: readonly ExtraOperation[]): readonly Operation<string>[] {

@@ -1,14 +1,14 @@
 /**
  * `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. Each is decided through
- * its flow, so that the flow goes on; where no flow stands at it, in the ledger, and whoever waits for the row is woken. One
+ * its flow, so that the flow goes on; where no flow stands at it, in the ledger, and the flows that wait for the row are woken. One
  * that fails never stops the rest.
  */
 import type { Client } from '@temporalio/client';
 import { formatAmount } from '../../contract/index.js';
-import { createInbox, intentKey, type Inbox } from '../../inbox/index.js';
+import { createInbox, type Inbox } from '../../inbox/index.js';
 import { isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
-import { NOT_PARKED, type ChargeDecision } from '../../protocol/index.js';
-import { settleCharge, wakeFlow } from '../../starters/index.js';
+import { NOT_PARKED, type ChargeDecision, type SettleChargeInput } from '../../protocol/index.js';
+import { settleCharge } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { createStatusLine, formatTable, printJson, printLine } from '../output/output.js';
@@ -18,6 +18,7 @@ import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { refuseOtherSettings } from '../with/same-settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
+import { wakeWaiters } from '../with/wake-waiters.js';
 
 export interface SettleMany {
   readonly where: readonly string[];
@@ -79,15 +80,14 @@ async function decideAll(
 interface One {
   readonly client: Client;
   readonly ledger: Pick<Ledger, 'decide'>;
-  readonly inbox: Pick<Inbox, 'markWoken'>;
+  readonly inbox: Inbox;
   readonly wanted: SettleMany;
   readonly intent: Intent;
 }
 
 async function decideOne(one: One): Promise<Decided> {
   const { client, wanted, intent } = one;
-  const { decision, by, note } = wanted;
-  const input = { step: intent.step, decision, by, ...(note === undefined ? {} : { note }) };
+  const input = { step: intent.step, ...decisionOf(wanted) };
   try {
     await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
       settleCharge(client, intent.workflowId, input, { firstRunId: intent.firstRunId }),
@@ -101,6 +101,10 @@ async function decideOne(one: One): Promise<Decided> {
       return decideInLedger(one);
     return { intent, how: 'failed', problem: name === 'WorkflowUpdateFailedError' ? problem : noAnswer(name) };
   }
+}
+
+function decisionOf({ decision, by, note }: SettleMany): Pick<SettleChargeInput, 'decision' | 'by' | 'note'> {
+  return { decision, by, ...(note === undefined ? {} : { note }) };
 }
 
 interface Refusal {
@@ -121,11 +125,9 @@ function noAnswer(name: string | undefined): string {
 
 async function decideInLedger(one: One): Promise<Decided> {
   const { ledger, wanted, intent } = one;
-  const { decision, by, note } = wanted;
   try {
-    const given = { decision, by, ...(note === undefined ? {} : { note }) };
-    const { wake } = await ledger.decide({ intentId: intent.intentId, ...given });
-    await wakeAll(one, wake);
+    const { wake } = await ledger.decide({ intentId: intent.intentId, ...decisionOf(wanted) });
+    await wakeWaiters(one, { intentId: intent.intentId, workflowIds: wake, reason: 'decided' });
     return { intent, how: 'in the ledger' };
   } catch (error) {
     const problem = isDecisionRefused(error)
@@ -133,19 +135,6 @@ async function decideInLedger(one: One): Promise<Decided> {
       : `the ledger failed (${(error as Error).name})`;
     return { intent, how: 'failed', problem };
   }
-}
-
-/** Best effort: what is not signalled here stays owed in the database, and the worker delivers it. */
-async function wakeAll({ client, inbox, intent }: One, workflowIds: readonly string[]): Promise<void> {
-  const eventKey = intentKey(intent.intentId);
-  const woken = await Promise.allSettled(
-    workflowIds.map(async (workflowId) => {
-      await wakeFlow(client, workflowId, { reason: 'decided' });
-      return { eventKey, workflowId };
-    }),
-  );
-  const delivered = woken.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  await inbox.markWoken(delivered).catch(() => undefined);
 }
 
 function report(context: CliContext, { decision, json, yes }: SettleMany, intents: readonly Intent[]): void {
@@ -173,18 +162,13 @@ function report(context: CliContext, { decision, json, yes }: SettleMany, intent
 }
 
 function reportDone(context: CliContext, { decision, json }: SettleMany, done: readonly Decided[]): void {
-  const counts = Object.fromEntries(
-    (['by its flow', 'in the ledger', 'failed'] as const).map((how) => [
-      how,
-      done.filter((one) => one.how === how).length,
-    ]),
-  ) as Record<How, number>;
-  const failed = done.filter(({ how }) => how === 'failed');
+  const ended = (end: How): readonly Decided[] => done.filter(({ how }) => how === end);
+  const [byFlow, inLedger, failed] = [ended('by its flow').length, ended('in the ledger').length, ended('failed')];
   if (json) {
     printJson(context, {
       ...{ dryRun: false, decision, ...sums(done.map(({ intent }) => intent)) },
-      byFlow: counts['by its flow'],
-      inLedger: counts['in the ledger'],
+      byFlow,
+      inLedger,
       failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })),
     });
     return;
@@ -193,7 +177,7 @@ function reportDone(context: CliContext, { decision, json }: SettleMany, done: r
     printLine(context, `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`);
   printLine(
     context,
-    `decided "${decision}": ${counts['by its flow']} by their flows, ${counts['in the ledger']} in the ledger; failed: ${counts.failed}`,
+    `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
   );
 }
 

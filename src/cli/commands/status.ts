@@ -6,7 +6,7 @@ import { readProgress } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { isParked, parkedText, progressLine } from '../wait-for-flow.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
@@ -32,8 +32,7 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
       run((workflowId: string, { json }: { json?: boolean }) =>
         withClient(context, async (client) => {
           const seen = await readStatus(client, workflowId);
-          if (json === true) printJson(context, seen);
-          else printLine(context, statusText(seen));
+          print(context, json, seen, statusText(seen));
           return exitCodeOf(seen);
         }),
       ),

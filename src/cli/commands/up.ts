@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { stackLines, summarizeStack } from '../output/stack-lines.js';
 import { withLocalStack } from '../with/with-local-stack.js';
 
@@ -14,8 +14,7 @@ export function addUpCommand(program: Command, { context, run }: CommandSetup): 
     .action(
       run(({ json = false }: { json?: boolean }) =>
         withLocalStack(context, { json }, (stack) => {
-          if (json) printJson(context, summarizeStack(stack));
-          else printLine(context, stackLines(stack));
+          print(context, json, summarizeStack(stack), stackLines(stack));
           return Promise.resolve({ exitCode: EXIT.ok, keep: true });
         }),
       ),

@@ -1,5 +1,6 @@
 /** `tramita webhook send`: posts one event as the service would; the forgeries of `--forge` are in their own file. */
 import type { Command } from 'commander';
+import { isLoopback } from '../../config/index.js';
 import { cnjDigits } from '../../contract/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { buildEventBody } from '../webhook/event-body.js';
@@ -77,10 +78,7 @@ function parseReceiver(text: string): URL {
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
     throw usageError('--to: seen an address with a user or password in it; expected one without');
   }
-  const host = url?.hostname ?? '';
-  // The URL parser has made any spelling of an IPv4 address four numbers: `127.example.com` is none.
-  const local = host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-  if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && local))) {
+  if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {
     const seen = url?.protocol === 'http:' ? `"${url.origin}${url.pathname}"` : 'no web address';
     throw usageError(`--to: seen ${seen}; expected an https URL, or http on this machine`);
   }

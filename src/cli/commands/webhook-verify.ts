@@ -8,7 +8,7 @@ import { readWebhookEvent } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print, printable, printJson, printLine } from '../output/output.js';
 import { readBody } from '../input/read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
 
@@ -45,8 +45,12 @@ export function addWebhookVerify(webhook: Command, { context, run }: CommandSetu
       const event = eventOf(body);
       if (verdict.ok) {
         const place = matchingSecret(delivery);
-        if (flags.json === true) printJson(context, { authentic: true, secret: place, ...event });
-        else printLine(context, `authentic${secretText(place, delivery.account)}${eventText(event)}`);
+        print(
+          context,
+          flags.json,
+          { authentic: true, secret: place, ...event },
+          `authentic${secretText(place, delivery.account)}${eventText(event)}`,
+        );
         return Promise.resolve(EXIT.ok);
       }
       const hint = hintOf(delivery);

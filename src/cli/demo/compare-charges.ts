@@ -17,7 +17,7 @@ export interface BookCharge {
   readonly amount: number;
 }
 
-export interface ComparedRow {
+interface ComparedRow {
   readonly operation: string;
   /** Decimal strings; null where that side has no such charge, or does not know its amount. */
   readonly ledger: string | null;

@@ -3,6 +3,7 @@
  * assumed: the flow's own progress, the sandbox's request log, the files on disk, the ledger beside the charge book.
  */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -42,21 +43,20 @@ export interface DemoReport {
   readonly claims: readonly { readonly claim: string; readonly held: boolean }[];
 }
 
-export async function runDemo({
-  stack,
-  signal,
-  onStep,
-}: {
+interface DemoOptions {
   readonly stack: LocalStack;
   readonly signal: AbortSignal;
   readonly onStep: (text: string) => void;
-}): Promise<DemoReport> {
+}
+
+export async function runDemo(options: DemoOptions): Promise<DemoReport> {
+  const { stack } = options;
   const { control } = stack.sandbox;
-  await finishEarlierRun({ stack, signal, onStep });
+  await finishEarlierRun(options);
   const lastCharge = (await control.charges()).at(-1)?.n ?? 0;
   const deliveredBefore = await countDelivered(stack);
-  const { workflowId, runId, result, namespace } = await refresh({ stack, signal, onStep });
-  const charges = await compare({ stack, runId, lastCharge });
+  const { workflowId, runId, result, namespace } = await refresh(options);
+  const charges = await compare(stack, { runId, lastCharge });
   const files = await Promise.all(result.documents.map((document) => isStoredAsSaid(stack.filesDir, document)));
   return {
     workflowId,
@@ -76,12 +76,7 @@ export async function runDemo({
   };
 }
 
-async function refresh({ stack, signal, onStep }: Parameters<typeof runDemo>[0]): Promise<{
-  readonly workflowId: string;
-  readonly runId: string;
-  readonly result: RefreshCaseResult;
-  readonly namespace: string;
-}> {
+async function refresh({ stack, signal, onStep }: DemoOptions) {
   const config = resolveConfig({ env: stack.commandEnv });
   return withClient({ env: stack.commandEnv }, async (client, { namespace }) => {
     const deps = createStarterDeps(config, client);
@@ -107,7 +102,7 @@ async function refresh({ stack, signal, onStep }: Parameters<typeof runDemo>[0])
  * A demo that was killed has left its flow in Temporal, and it goes on by itself. Its webhook may have come while nobody
  * listened: it is woken instead of waiting out its patience, and this demo begins when it has ended.
  */
-async function finishEarlierRun({ stack, signal, onStep }: Parameters<typeof runDemo>[0]): Promise<void> {
+async function finishEarlierRun({ stack, signal, onStep }: DemoOptions): Promise<void> {
   const workflowId = refreshCaseId(DEFAULT_ACCOUNT, cnjDigits(DEMO_CNJ) ?? '');
   await withClient({ env: stack.commandEnv }, async (client) => {
     const seen = await client.workflow
@@ -151,26 +146,17 @@ function waitFor(
 async function bounded<T>(signal: AbortSignal, running: Promise<T>): Promise<T> {
   const timeout = AbortSignal.timeout(FLOW_WITHIN_MS);
   const either = AbortSignal.any([signal, timeout]);
-  return Promise.race([
-    running,
-    new Promise<never>((_resolve, reject) => {
-      either.addEventListener('abort', () => {
-        reject(failure(signal.aborted ? 'interrupted' : `the flow did not end within ${FLOW_WITHIN_MS / 1000} s`));
-      });
-    }),
-  ]);
+  const over = once(either, 'abort').then(() => {
+    throw failure(signal.aborted ? 'interrupted' : `the flow did not end within ${FLOW_WITHIN_MS / 1000} s`);
+  });
+  return Promise.race([running, over]);
 }
 
 /** The run's rows against everything that the service has charged for this case since, and for these rows. */
-async function compare({
-  stack,
-  runId,
-  lastCharge,
-}: {
-  readonly stack: LocalStack;
-  readonly runId: string;
-  readonly lastCharge: number;
-}): Promise<Comparison> {
+async function compare(
+  stack: LocalStack,
+  { runId, lastCharge }: { readonly runId: string; readonly lastCharge: number },
+): Promise<Comparison> {
   const config = resolveConfig({ env: stack.commandEnv });
   const intents = await withLedger(config, (ledger) => ledger.list({ firstRunId: runId }));
   const rows = intents

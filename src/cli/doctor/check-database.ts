@@ -1,5 +1,5 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
-import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
+import { errorCode, fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
 import { decideLife, listJournals, readLife } from '../../ledger/index.js';
 import {
   connect,
@@ -28,8 +28,7 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
       ...(await checkDurability(db, config.unsafeDatabase === true)),
     ];
   } catch (error) {
-    const { code } = error as { readonly code?: string };
-    const away = isDatabaseAway(error) ? 'does not answer' : `refuses (${code ?? 'unknown error'})`;
+    const away = isDatabaseAway(error) ? 'does not answer' : `refuses (${errorCode(error)})`;
     return [{ about, state: 'failed', text: `the database of TRAMITA_DATABASE_URL ${away}` }];
   } finally {
     await db.destroy();

@@ -1,19 +1,17 @@
 /** Is the server there, does it have the namespace, are the four search attributes registered? */
-import { Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import type { TemporalConnection } from '../../config/index.js';
-import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import { connectClientNow, missingSearchAttributes } from '../../temporal-client/index.js';
 import type { Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
-/** `temporal.api.enums.v1.IndexedValueType`. */
-const KEYWORD = 2;
 
 export async function checkTemporal(temporal: TemporalConnection): Promise<readonly Finding[]> {
   const about = 'Temporal';
   const { address, namespace } = temporal;
   let connection: Connection;
   try {
-    connection = await Connection.connect({ ...temporal.connectionOptions, connectTimeout: WITHIN_MS });
+    connection = await connectClientNow(temporal, WITHIN_MS);
   } catch {
     return [{ about, state: 'failed', text: `no server answers at ${address}; set TEMPORAL_ADDRESS` }];
   }
@@ -34,8 +32,7 @@ export async function checkTemporal(temporal: TemporalConnection): Promise<reado
 
 async function checkSearchAttributes(connection: Connection, namespace: string): Promise<readonly Finding[]> {
   const about = 'search attributes';
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => Number(customAttributes[name]) !== KEYWORD);
+  const missing = await missingSearchAttributes(connection, namespace);
   return missing.length === 0
     ? [{ about, state: 'ok', text: 'all registered' }]
     : [{ about, state: 'warning', text: `${missing.join(', ')} not registered; the worker does it where it may` }];

@@ -1,10 +1,17 @@
 /** The checks of `tramita doctor`, side by side; each gives findings and none throws. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bridgeProblems, preflight, workerProblems, type Config, type TemporalConnection } from '../../config/index.js';
+import {
+  bridgeProblems,
+  errorCode,
+  preflight,
+  workerProblems,
+  type Config,
+  type TemporalConnection,
+} from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CliContext } from '../context.js';
-import { withFreeReads } from '../free-reads.js';
+import { withFreeReads } from '../with/with-free-reads.js';
 import { checkDatabase } from './check-database.js';
 import { checkTemporal } from './check-temporal.js';
 import type { Finding } from './finding.js';
@@ -73,8 +80,7 @@ async function checkFiles(filesDir: string): Promise<readonly Finding[]> {
     await rm(await mkdtemp(join(filesDir, '.doctor-')), { recursive: true });
     return [{ about: 'files', state: 'ok', text: `${filesDir} is writable` }];
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const text = `${filesDir} is not writable (${code ?? 'unknown error'}); set TRAMITA_FILES_DIR to a folder of the worker`;
+    const text = `${filesDir} is not writable (${errorCode(error)}); set TRAMITA_FILES_DIR to a folder of the worker`;
     return [{ about: 'files', state: 'failed', text }];
   }
 }

@@ -35,7 +35,7 @@ export function eventFilter({ account, event, id, conflicts, from, to }: EventFl
   };
 }
 
-export function parseCursor(text: string): number {
+function parseCursor(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('expected the cursor of an earlier page, or 0');
   return Number(text);
 }

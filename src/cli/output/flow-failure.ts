@@ -2,7 +2,7 @@
 import type { FailureDetails, Spent } from '../../protocol/index.js';
 
 export interface FlowFailure {
-  /** One of the failure types (design 14), or `Cancelled`, `Terminated`, `TimedOut`. */
+  /** One of the failure types of the protocol, or `Cancelled`, `Terminated`, `TimedOut`. */
   readonly type: string;
   readonly message: string;
   readonly spent: Spent | null;

@@ -1,21 +1,14 @@
 /**
  * Logs of the long-running programs: JSON lines on stderr. Only messages and plain fields are written; an object, above all
- * an error of a library, is never inspected, because it may hold the API key (reliability.md, fact 2).
+ * an error of a library, is never inspected, because it may hold the API key.
  */
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import type { LogLevel } from '../../config/index.js';
 import { describeError } from '../../http/index.js';
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>;
-type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
-
-export interface ProgramLog {
-  trace(fields: object, message: string): void;
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+type Write = (fields: object, message: string) => void;
+export type ProgramLog = Readonly<Record<'trace' | 'debug' | 'info' | 'warn' | 'error', Write>>;
 
 const STDERR = 2;
 
@@ -29,15 +22,8 @@ export function createLog({ program, level }: { readonly program: string; readon
     },
     pino.destination({ fd: STDERR, sync: true }),
   );
-  return plainLog(logger);
-}
-
-/** Exported for tests: the same over any pino logger. */
-export function plainLog(logger: Pick<Logger, Level>): ProgramLog {
-  const write =
-    (level: Level) =>
-    (fields: object, message: string): void =>
-      logger[level](plainFields(fields), message);
+  const write = (name: keyof ProgramLog) => (fields: object, message: string) =>
+    logger[name](plainFields(fields), message);
   return {
     trace: write('trace'),
     debug: write('debug'),

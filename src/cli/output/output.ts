@@ -12,6 +12,12 @@ export function printLine(context: CliContext, text = ''): void {
   context.out(`${text}\n`);
 }
 
+/** One JSON value for machines, else the text for people. */
+export function print(context: CliContext, json: boolean | undefined, value: unknown, text: string): void {
+  if (json === true) printJson(context, value);
+  else printLine(context, text);
+}
+
 export function colors(context: CliContext): ReturnType<typeof createColors> {
   return createColors(context.isTerminal && (context.env['NO_COLOR'] ?? '') === '');
 }

@@ -1,5 +1,5 @@
 /**
- * Temporal's histories as a witness of the ledger: what every charged call of a flow came to, as the flow was told. A call
+ * Temporal's histories as a witness of the ledger: what the flow was told about each of its charged calls. A call
  * that another flow had made is left out: it stands in the other one's history.
  */
 import type { Client } from '@temporalio/client';

@@ -5,7 +5,7 @@ import { formatCnj } from '../../contract/index.js';
 /** All zeros, as the test button of the dashboard sends it (docs/webhooks.md): about no case. */
 export const PROBE_CNJ = '0'.repeat(20);
 
-/** The enveloped form of interface-v1 "Webhook payload (normalized)". */
+/** The enveloped form of interface "Webhook payload (normalized)". */
 export function buildEventBody(members: {
   readonly event: string;
   readonly id?: string | undefined;

@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** The service gives up after 10 s (interface-v1 "Delivery"). */
+/** The service gives up after 10 s (interface "Delivery"). */
 const WITHIN_MS = 10_000;
 const MAX_ANSWER_BYTES = 16_384;
 
@@ -55,7 +55,7 @@ export function postDelivery(
   });
 }
 
-/** What the service counts as delivered (interface-v1 "Delivery"). Pure. */
+/** What the service counts as delivered (interface "Delivery"). Pure. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

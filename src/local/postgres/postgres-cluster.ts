@@ -15,9 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { PostgresAccount } from './postgres-account.js';
+import { runAs, type RunAs } from './postgres-account.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
-import { runCommand } from '../process/run-command.js';
 
 /** The one role of the local cluster; migrations make the narrow ones. */
 export const POSTGRES_ROLE = 'tramita';
@@ -25,28 +24,27 @@ export const POSTGRES_ROLE = 'tramita';
 const INITDB_WITHIN_MS = 120_000;
 
 export interface PostgresCluster {
-  /** PGDATA. */
   readonly folder: string;
   readonly password: string;
 }
 
-export interface EnsureClusterOptions {
+export interface EnsureClusterOptions extends RunAs {
   /** Holds the password. */
   readonly dataDir: string;
   /** Holds the cluster. */
   readonly place: string;
   readonly binaries: PostgresBinaries;
-  readonly account: PostgresAccount | undefined;
-  readonly env: NodeJS.ProcessEnv;
   readonly onMake?: () => void;
 }
 
 export async function ensureCluster(options: EnsureClusterOptions): Promise<PostgresCluster> {
-  const { dataDir, place, binaries, account, env, onMake } = options;
+  const { dataDir, place, binaries, account, onMake } = options;
   const folder = join(place, 'cluster');
   const passwordFile = join(dataDir, 'password');
   if (existsSync(folder)) {
-    const problem = clusterProblem({ folder, passwordFile, binaries });
+    const problem = existsSync(passwordFile)
+      ? versionProblem(folder, binaries)
+      : `the password ${passwordFile} of the PostgreSQL data in ${folder} is gone`;
     if (problem !== undefined)
       throw new Error(`tramita: ${problem}; remove ${dataDir} and ${place} to begin with an empty database`);
     return { folder, password: readFileSync(passwordFile, 'utf8').trim() };
@@ -62,15 +60,12 @@ export async function ensureCluster(options: EnsureClusterOptions): Promise<Post
   if (account !== undefined) for (const path of [making, pwfile]) chownSync(path, account.uid, account.gid);
   try {
     const made = join(making, 'cluster');
-    const run = await runCommand({
+    const run = await runAs(options, {
       command: binaries.initdb,
       args: [
         ...['-D', made, `--username=${POSTGRES_ROLE}`, `--pwfile=${pwfile}`],
         ...['--auth=scram-sha-256', '--locale=C', '--encoding=UTF8', '--no-instructions'],
       ],
-      env: postgresEnvironment(env),
-      cwd: '/',
-      account,
       timeoutMs: INITDB_WITHIN_MS,
     });
     if (!run.ok)
@@ -84,25 +79,10 @@ export async function ensureCluster(options: EnsureClusterOptions): Promise<Post
   return { folder, password };
 }
 
-/** Nothing of the user's PG* settings, messages in English, times in UTC. */
-export function postgresEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { PATH: env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
-}
-
-function clusterProblem({
-  folder,
-  passwordFile,
-  binaries,
-}: {
-  readonly folder: string;
-  readonly passwordFile: string;
-  readonly binaries: PostgresBinaries;
-}): string | undefined {
-  if (!existsSync(passwordFile)) return `the password ${passwordFile} of the PostgreSQL data in ${folder} is gone`;
-  const madeBy = existsSync(join(folder, 'PG_VERSION'))
-    ? readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
-    : 'no PostgreSQL';
-  const major = binaries.version.split('.')[0];
+function versionProblem(folder: string, { version }: PostgresBinaries): string | undefined {
+  const file = join(folder, 'PG_VERSION');
+  const madeBy = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'no PostgreSQL';
+  const major = version.split('.')[0];
   return madeBy === major
     ? undefined
     : `the data in ${folder} was made by PostgreSQL ${madeBy}, installed is ${String(major)}`;

@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PostgresAccount } from './postgres-account.js';
-import { runCommand } from '../process/run-command.js';
+import { runAs, type RunAs } from './postgres-account.js';
 import { readJson, writeJson } from '../process/state-file.js';
 
 /** Unlike /tmp it survives a reboot (Filesystem Hierarchy Standard 3.0, section 5.15). */
@@ -20,25 +19,17 @@ export interface PostgresPlace {
   readonly why: string;
 }
 
-export async function choosePostgresPlace({
-  dataDir,
-  account,
-  env,
-}: {
-  readonly dataDir: string;
-  readonly account: PostgresAccount | undefined;
-  readonly env: NodeJS.ProcessEnv;
-}): Promise<PostgresPlace> {
+export async function choosePostgresPlace(dataDir: string, as: RunAs): Promise<PostgresPlace> {
   mkdirSync(dataDir, { recursive: true });
-  if (account === undefined) return { folder: dataDir, why: 'the data folder' };
+  const inside = { folder: dataDir, why: 'the data folder' };
+  if (as.account === undefined) return inside;
   const file = join(dataDir, 'place.json');
   const recorded = readJson<PostgresPlace>(file);
   const isRecorded = recorded?.folder === privateFolderPath(dataDir) && existsSync(recorded.folder);
-  if (!isRecorded && (await canEnter({ folder: dataDir, account, env })))
-    return { folder: dataDir, why: 'the data folder' };
+  if (!isRecorded && (await canEnter(dataDir, as))) return inside;
   const place = {
     folder: privateFolder(dataDir),
-    why: `${dataDir} is closed to user ${account.uid}, as whom PostgreSQL runs because we are root`,
+    why: `${dataDir} is closed to user ${as.account.uid}, as whom PostgreSQL runs because we are root`,
   };
   writeJson(file, place);
   return place;
@@ -64,22 +55,6 @@ function privateFolderPath(dataDir: string): string {
 }
 
 /** Tried, not computed from mode bits: access lists and mounts decide too. */
-async function canEnter({
-  folder,
-  account,
-  env,
-}: {
-  folder: string;
-  account: PostgresAccount;
-  env: NodeJS.ProcessEnv;
-}): Promise<boolean> {
-  const run = await runCommand({
-    command: '/bin/sh',
-    args: ['-c', 'cd -- "$0"', folder],
-    env,
-    cwd: '/',
-    account,
-    timeoutMs: 5_000,
-  });
-  return run.ok;
+async function canEnter(folder: string, as: RunAs): Promise<boolean> {
+  return (await runAs(as, { command: '/bin/sh', args: ['-c', 'cd -- "$0"', folder], timeoutMs: 5_000 })).ok;
 }

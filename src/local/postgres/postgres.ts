@@ -1,22 +1,21 @@
 /**
  * The local PostgreSQL: started on loopback without a socket file, or taken over when one still runs here (it survives
- * the `kill -9` of whoever started it). Confirmed commits survive too: fsync stays on. Reuse is proven by a query, not
+ * the `kill -9` of its starter). Confirmed commits survive too: fsync stays on. Reuse is proven by a query, not
  * by a pid. Everything that starts or judges a cluster happens under a lock in its folder.
  */
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { withLock } from '../process/file-lock.js';
-import { freePort, isPortFree } from '../process/free-port.js';
+import { freePort, isPortFree, preferring } from '../process/free-port.js';
 import { logTail, sizeInBytes, withLogFile } from '../process/log-file.js';
-import { choosePostgresAccount, type PostgresAccount } from './postgres-account.js';
+import { choosePostgresAccount, runAs, type RunAs } from './postgres-account.js';
 import { findPostgresBinaries, reachableBinaries, type PostgresBinaries } from './postgres-binaries.js';
-import { ensureCluster, POSTGRES_ROLE, postgresEnvironment, type PostgresCluster } from './postgres-cluster.js';
+import { ensureCluster, POSTGRES_ROLE, type PostgresCluster } from './postgres-cluster.js';
 import { choosePostgresPlace, privateFolder } from './postgres-place.js';
 import { clearStaleLockFile, findPostmaster, type Postmaster } from './postmaster.js';
 import { isAlive, type ProcessIdentity } from '../process/process-identity.js';
 import type { LocalProgress, OnProgress } from '../process/progress.js';
-import { runCommand } from '../process/run-command.js';
 import { readJson, writeJson } from '../process/state-file.js';
 import { signalProcess, stopProcess } from '../process/stop-process.js';
 
@@ -61,7 +60,7 @@ export interface PostgresServer {
 
 interface Prepared {
   readonly binaries: PostgresBinaries;
-  readonly account: PostgresAccount | undefined;
+  readonly as: RunAs;
   readonly cluster: PostgresCluster;
   readonly options: StartPostgresOptions;
 }
@@ -69,7 +68,7 @@ interface Prepared {
 export async function startPostgres(given: StartPostgresOptions): Promise<PostgresServer> {
   const options = { ...given, dataDir: resolve(given.dataDir) };
   const { dataDir, onProgress } = options;
-  const say = (kind: LocalProgress['kind'], text: string): void => onProgress({ about: 'postgres', kind, text });
+  const say: Say = (kind, text) => onProgress({ about: 'postgres', kind, text });
   return withLock({
     file: join(dataDir, 'start.lock'),
     purpose: 'starting PostgreSQL',
@@ -95,24 +94,18 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Postgr
   });
 }
 
-async function prepare(
-  options: StartPostgresOptions,
-  say: (kind: LocalProgress['kind'], text: string) => void,
-): Promise<Prepared> {
+type Say = (kind: LocalProgress['kind'], text: string) => void;
+
+async function prepare(options: StartPostgresOptions, say: Say): Promise<Prepared> {
   const { dataDir, env } = options;
-  const account = await choosePostgresAccount(env);
-  const place = await choosePostgresPlace({ dataDir, account, env });
+  const as: RunAs = { env, account: await choosePostgresAccount(env) };
+  const place = await choosePostgresPlace(dataDir, as);
   if (place.folder !== dataDir) say('step', `its files are in ${place.folder}: ${place.why}`);
   const installed = await findPostgresBinaries(env);
-  const binaries = await reachableBinaries({
-    binaries: installed,
-    account,
-    copyRoot: () => privateFolder(dataDir),
-    env,
-  });
+  const binaries = await reachableBinaries({ ...as, binaries: installed, copyRoot: () => privateFolder(dataDir) });
   const onMake = (): void => say('step', `making an empty database in ${place.folder}`);
-  const cluster = await ensureCluster({ dataDir, place: place.folder, binaries, account, env, onMake });
-  return { binaries, account, cluster, options };
+  const cluster = await ensureCluster({ ...as, dataDir, place: place.folder, binaries, onMake });
+  return { binaries, as, cluster, options };
 }
 
 async function start(prepared: Prepared): Promise<Postmaster> {
@@ -125,8 +118,7 @@ async function start(prepared: Prepared): Promise<Postmaster> {
   const lastPort = readJson<{ port: number }>(portFile)?.port;
   for (let attempt = 1; ; attempt += 1) {
     await clearStaleLockFile(cluster.folder);
-    const prefer = attempt === 1 && typeof lastPort === 'number' ? [lastPort] : [];
-    const port = options.port ?? (await freePort({ prefer }));
+    const port = options.port ?? (await freePort(preferring(attempt === 1 ? lastPort : undefined)));
     const logStart = sizeInBytes(logFile);
     const problem = await pgCtlStart(prepared, port);
     const started = findPostmaster(cluster.folder);
@@ -135,7 +127,7 @@ async function start(prepared: Prepared): Promise<Postmaster> {
       options.onSpawn?.(started.identity);
       return started;
     }
-    const log = logTail({ file: logFile, fromByte: logStart });
+    const log = logTail(logFile, logStart);
     if (started !== undefined) await stopPostmaster(prepared, started);
     const isPassing = /Address already in use|pre-existing shared memory block/i.test(log);
     if (!isPassing || attempt === START_TRIES) {
@@ -147,18 +139,12 @@ async function start(prepared: Prepared): Promise<Postmaster> {
 }
 
 /** pg_ctl gives the server a session of its own; the open log is inherited, so it may lie where only we can write. */
-async function pgCtlStart(
-  { binaries, account, cluster, options }: Prepared,
-  port: number,
-): Promise<string | undefined> {
+async function pgCtlStart({ binaries, as, cluster, options }: Prepared, port: number): Promise<string | undefined> {
   const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
   const run = await withLogFile(options.logFile, (outputFd) =>
-    runCommand({
+    runAs(as, {
       command: binaries.pgCtl,
       args: ['start', '-s', '-w', '-t', String(START_WITHIN_SECONDS), '-D', cluster.folder, '-o', settings],
-      env: postgresEnvironment(options.env),
-      cwd: '/',
-      account,
       timeoutMs: (START_WITHIN_SECONDS + 10) * 1000,
       outputFd,
     }),
@@ -167,22 +153,16 @@ async function pgCtlStart(
 }
 
 /** Fast (clients are disconnected), then immediate (recovery at the next start), then SIGKILL. */
-async function stopPostmaster(
-  { binaries, account, cluster, options }: Prepared,
-  { identity }: Postmaster,
-): Promise<void> {
+async function stopPostmaster({ binaries, as, cluster }: Prepared, { identity }: Postmaster): Promise<void> {
   const ways = [
     { mode: 'fast', seconds: FAST_STOP_WITHIN_SECONDS },
     { mode: 'immediate', seconds: 5 },
   ];
   for (const { mode, seconds } of ways) {
     if (findPostmaster(cluster.folder)?.identity.startMark !== identity.startMark) break;
-    await runCommand({
+    await runAs(as, {
       command: binaries.pgCtl,
       args: ['stop', '-s', '-w', '-t', String(seconds), '-m', mode, '-D', cluster.folder],
-      env: postgresEnvironment(options.env),
-      cwd: '/',
-      account,
       timeoutMs: (seconds + 5) * 1000,
     });
   }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { identifyProcess, type ProcessIdentity } from '../process/process-identity.js';
 import { waitUntil } from '../process/wait-until.js';
 
-/** Backends see the death of their parent by themselves, within a second (toolchain.md section 7). */
+/** Backends see the death of their parent by themselves, within a second. */
 const BACKENDS_GONE_WITHIN_MS = 15_000;
 
 export interface Postmaster {

@@ -2,22 +2,15 @@
  * One holder at a time, across processes, by a file that only one can create (`wx`). The file says who holds it, so a
  * lock whose holder died is taken over. The holder touches it while it works, which is all that another machine or
  * container with the same home folder can judge by. What the lock guards must survive two holders anyway (temporary
- * names and atomic renames): the lock saves work, it is no proof.
+ * names and atomic renames): the lock saves work, it is no proof. Not `proper-lockfile`: it judges by age alone, so a dead
+ * holder blocks until its lock is stale, a stopped one loses it, and it does not say who holds it.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readlinkSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.js';
+import { readJson } from './state-file.js';
 import { waitUntil } from './wait-until.js';
 
 const TOUCH_EVERY_MS = 5_000;
@@ -58,20 +51,20 @@ export function decideLock(seen: {
 export function tryLock({
   file,
   purpose,
-}: {
-  readonly file: string;
-  readonly purpose: string;
-}): { readonly lock: FileLock } | { readonly holder: LockHolder | undefined } {
+}: Pick<WithLockOptions<never>, 'file' | 'purpose'>):
+  { readonly lock: FileLock } | { readonly holder: LockHolder | undefined } {
   const mine: LockHolder = { ...ownIdentity(), host: machineName(), token: randomUUID(), purpose };
   if (!createLockFile(file, mine)) {
     if (!removeIfLeftBehind(file) || !createLockFile(file, mine)) return { holder: readHolder(file) };
   }
-  const touching = setInterval(() => touch(file), TOUCH_EVERY_MS).unref();
+  const touching = setInterval(() => {
+    quietly(() => utimesSync(file, new Date(), new Date()));
+  }, TOUCH_EVERY_MS).unref();
   return {
     lock: {
       release: () => {
         clearInterval(touching);
-        if (readHolder(file)?.token === mine.token) removeQuietly(file);
+        if (readHolder(file)?.token === mine.token) quietly(() => unlinkSync(file));
       },
     },
   };
@@ -136,7 +129,7 @@ function removeIfLeftBehind(file: string): boolean {
     mkdirSync(gate);
   } catch {
     const untouchedMs = millisecondsSinceTouch(gate);
-    if (untouchedMs !== undefined && untouchedMs > UNREADABLE_LOCK_STALE_MS) removeQuietly(gate, rmdirSync);
+    if (untouchedMs !== undefined && untouchedMs > UNREADABLE_LOCK_STALE_MS) quietly(() => rmdirSync(gate));
     return false;
   }
   try {
@@ -145,28 +138,17 @@ function removeIfLeftBehind(file: string): boolean {
     const holder = readHolder(file);
     const isHolderAlive = holder !== undefined && isAlive(holder);
     if (decideLock({ holder, untouchedMs, host: machineName(), isHolderAlive }) === 'held') return false;
-    removeQuietly(file);
+    quietly(() => unlinkSync(file));
     return true;
   } finally {
-    removeQuietly(gate, rmdirSync);
+    quietly(() => rmdirSync(gate));
   }
 }
 
 function readHolder(file: string): LockHolder | undefined {
-  try {
-    const holder = JSON.parse(readFileSync(file, 'utf8')) as Partial<LockHolder> | null;
-    if (typeof holder?.pid !== 'number' || typeof holder.startMark !== 'string' || typeof holder.host !== 'string')
-      return undefined;
-    return {
-      pid: holder.pid,
-      startMark: holder.startMark,
-      host: holder.host,
-      token: holder.token ?? '',
-      purpose: holder.purpose ?? '',
-    };
-  } catch {
-    return undefined;
-  }
+  const { pid, startMark, host, token = '', purpose = '' } = readJson<LockHolder>(file) ?? {};
+  if (typeof pid !== 'number' || typeof startMark !== 'string' || typeof host !== 'string') return undefined;
+  return { pid, startMark, host, token, purpose };
 }
 
 /** Host and pid namespace: pids can only be compared inside both. */
@@ -183,18 +165,11 @@ function millisecondsSinceTouch(path: string): number | undefined {
   return touchedMs === undefined ? undefined : Date.now() - touchedMs;
 }
 
-function touch(file: string): void {
+/** A file or folder that is gone already needs nothing. */
+function quietly(change: () => void): void {
   try {
-    utimesSync(file, new Date(), new Date());
+    change();
   } catch {
-    // removed by hand: nothing to keep fresh
-  }
-}
-
-function removeQuietly(path: string, remove: (path: string) => void = unlinkSync): void {
-  try {
-    remove(path);
-  } catch {
-    // already gone
+    // removed by hand, or by the next holder
   }
 }

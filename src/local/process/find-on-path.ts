@@ -2,14 +2,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
-export function findOnPath({
-  name,
-  path,
-}: {
-  readonly name: string;
-  readonly path: string | undefined;
-}): string | undefined {
-  return (path ?? '')
+export function findOnPath(name: string, path = ''): string | undefined {
+  return path
     .split(':')
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, name))

@@ -27,16 +27,15 @@ export async function freePort({ prefer = [] }: { readonly prefer?: readonly num
   );
 }
 
+/** The port of an earlier run, as a state file tells it. */
+export function preferring(port: unknown): { readonly prefer: readonly number[] } {
+  return { prefer: typeof port === 'number' ? [port] : [] };
+}
+
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => {
-      resolve(false);
-    });
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      probe.close(() => {
-        resolve(true);
-      });
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)));
   });
 }

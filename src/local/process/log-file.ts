@@ -8,6 +8,8 @@ import { dirname } from 'node:path';
 /** A file larger than this is put aside as `<name>.1` at the next start. */
 const ROTATE_AT_BYTES = 10 * 1024 * 1024;
 
+const TAIL_LINES = 8;
+
 /** Opens the log for appending, lends its descriptor, closes it (the started program keeps its own). */
 export function withLogFile<T>(file: string, use: (fd: number) => T): T {
   mkdirSync(dirname(file), { recursive: true });
@@ -21,18 +23,10 @@ export function withLogFile<T>(file: string, use: (fd: number) => T): T {
 }
 
 /** What a log gained since `fromByte`, its last lines, for an error message. */
-export function logTail({
-  file,
-  fromByte = 0,
-  lines = 8,
-}: {
-  file: string;
-  fromByte?: number;
-  lines?: number;
-}): string {
+export function logTail(file: string, fromByte: number): string {
   try {
     const text = readFileSync(file).subarray(fromByte).toString('utf8').trimEnd();
-    return text.split('\n').slice(-lines).join('\n');
+    return text.split('\n').slice(-TAIL_LINES).join('\n');
   } catch {
     return '';
   }

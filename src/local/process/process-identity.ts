@@ -23,7 +23,6 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startMark === identity.startMark;
 }
 
-/** This very process. */
 export function ownIdentity(): ProcessIdentity {
   return identifyProcess(process.pid) ?? { pid: process.pid, startMark: 'unknown' };
 }

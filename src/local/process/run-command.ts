@@ -1,6 +1,7 @@
 /**
  * Runs one short program to its end and returns what it said. Never throws and never hangs: a program that cannot be
- * started, that takes too long or that is called off is an outcome like any other.
+ * started, that takes too long or that is called off is an outcome like any other. Not `execa`: it is an ES module for
+ * Node 22, and we run CommonJS on Node 20.
  */
 import { spawn } from 'node:child_process';
 
@@ -63,7 +64,7 @@ export function runCommand(options: CommandOptions): Promise<CommandResult> {
       kill('SIGTERM');
       setTimeout(() => kill('SIGKILL'), CALLED_OFF_GRACE_MS).unref();
     };
-    const timer = setTimeout(() => callOff(`no end within ${String(Math.round(timeoutMs / 1000))} s`), timeoutMs);
+    const timer = setTimeout(() => callOff(`no end within ${Math.round(timeoutMs / 1000)} s`), timeoutMs);
     const onAbort = (): void => callOff('called off');
     if (signal?.aborted === true) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -83,17 +84,10 @@ export function runCommand(options: CommandOptions): Promise<CommandResult> {
       unfinishedLine = lines.pop() ?? '';
       for (const line of lines) onStderrLine?.(line);
     });
-    child.once('error', (error) => {
-      finish(`${command} cannot be run: ${error.message}`);
-    });
+    child.once('error', (error) => finish(`${command} cannot be run: ${error.message}`));
     child.once('close', (code, killedBy) => {
-      if (code === 0 && calledOff === '') finish('');
-      else
-        finish(
-          calledOff === ''
-            ? `${code === null ? `ended by ${String(killedBy)}` : `exit code ${String(code)}`}${lastLine(stderr)}`
-            : calledOff,
-        );
+      const how = code === null ? `ended by ${String(killedBy)}` : `exit code ${code}`;
+      finish(calledOff !== '' || code === 0 ? calledOff : `${how}${lastLine(stderr)}`);
     });
   });
 }

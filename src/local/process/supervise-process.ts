@@ -87,7 +87,7 @@ export async function superviseProcess(options: SuperviseOptions): Promise<Super
   } catch (error) {
     if (identity !== undefined) await stopProcess({ identity, graceMs: stopGraceMs, leadsGroup: true });
     signal?.throwIfAborted();
-    const log = logTail({ file: logFile, fromByte: logStart });
+    const log = logTail(logFile, logStart);
     throw new Error(`${(error as Error).message}. Its log ${logFile} ends with:\n${log}`, { cause: error });
   }
   if (identity === undefined) throw new Error(`tramita: ${name} has no process id`);

@@ -25,7 +25,7 @@ export interface SandboxRequest {
   readonly charge: number | null;
 }
 
-export interface SandboxDelivery {
+interface SandboxDelivery {
   readonly deliveryId: string;
   readonly event: string;
   readonly state: string;

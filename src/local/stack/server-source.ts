@@ -7,20 +7,15 @@ export type ServerSource =
   | { readonly kind: 'own'; readonly why: string };
 
 export function decideTemporalSource(env: NodeJS.ProcessEnv): ServerSource {
-  return decideSource({ name: 'TEMPORAL_ADDRESS', address: env['TEMPORAL_ADDRESS'] });
+  return decideSource(env, 'TEMPORAL_ADDRESS');
 }
 
 export function decidePostgresSource(env: NodeJS.ProcessEnv): ServerSource {
-  return decideSource({ name: 'TRAMITA_DATABASE_URL', address: env['TRAMITA_DATABASE_URL'] });
+  return decideSource(env, 'TRAMITA_DATABASE_URL');
 }
 
-function decideSource({
-  name,
-  address = '',
-}: {
-  readonly name: string;
-  readonly address: string | undefined;
-}): ServerSource {
+function decideSource(env: NodeJS.ProcessEnv, name: string): ServerSource {
+  const address = env[name] ?? '';
   if (address === '') return { kind: 'own', why: `${name} is not set` };
   return { kind: 'running', address, why: `${name} is set` };
 }

@@ -14,7 +14,6 @@ export interface StackContext {
   readonly signal: AbortSignal;
 }
 
-/** Where a secret of this stack is kept. */
 export function secretFile(stack: Stack, name: string): string {
   return join(stack.folder, 'secrets', name);
 }

@@ -22,7 +22,7 @@ export interface RecordedProcess extends ProcessIdentity {
 }
 
 /** Addresses worth showing, by name: `temporal`, `ui`, `bridge`. Never a secret. */
-export type StackAddresses = Readonly<Record<string, string>>;
+type StackAddresses = Readonly<Record<string, string>>;
 
 interface StackRecord {
   readonly owner: ProcessIdentity;
@@ -45,17 +45,16 @@ export interface Stack {
   readonly release: () => void;
 }
 
-export async function claimStack({
-  root,
-  onProgress,
-}: {
+interface StackOptions {
   readonly root: string;
   readonly onProgress: OnProgress;
-}): Promise<Stack> {
+}
+
+export async function claimStack({ root, onProgress }: StackOptions): Promise<Stack> {
   const folder = stackFolder(root);
   mkdirSync(folder, { recursive: true });
   const realFolder = realpathSync(folder);
-  const answer = tryLock({ file: lockFile(realFolder), purpose: 'running the local stack' });
+  const answer = tryLock({ file: join(realFolder, 'stack.lock'), purpose: 'running the local stack' });
   if (!('lock' in answer)) throw new Error(alreadyRunningMessage(realFolder, answer.holder));
   try {
     await cleanLeftovers({ root, onProgress });
@@ -108,13 +107,7 @@ export function readStack(root: string): StackStatus | undefined {
 }
 
 /** Stops what a dead owner left behind, last started first; returns what it stopped. */
-export async function cleanLeftovers({
-  root,
-  onProgress,
-}: {
-  readonly root: string;
-  readonly onProgress: OnProgress;
-}): Promise<readonly RecordedProcess[]> {
+export async function cleanLeftovers({ root, onProgress }: StackOptions): Promise<readonly RecordedProcess[]> {
   const left = readStack(root);
   if (left === undefined) return [];
   if (left.isRunning) throw new Error(alreadyRunningMessage(stackFolder(root), left.owner));
@@ -136,13 +129,7 @@ export async function cleanLeftovers({
 }
 
 /** From another terminal: asks the owner to stop and waits; without a living owner, cleans up. */
-export async function stopStack({
-  root,
-  onProgress,
-}: {
-  readonly root: string;
-  readonly onProgress: OnProgress;
-}): Promise<'stopped' | 'none'> {
+export async function stopStack({ root, onProgress }: StackOptions): Promise<'stopped' | 'none'> {
   const seen = readStack(root);
   if (seen === undefined) return 'none';
   if (seen.isRunning) {
@@ -164,8 +151,4 @@ function stackFolder(root: string): string {
 
 function recordFile(folder: string): string {
   return join(folder, 'stack.json');
-}
-
-function lockFile(folder: string): string {
-  return join(folder, 'stack.lock');
 }

@@ -1,5 +1,5 @@
 /**
- * The whole local stack of one folder (design 3): Temporal, PostgreSQL with the schema, the sandbox, a worker and a bridge
+ * The whole local stack of one folder: Temporal, PostgreSQL with the schema, the sandbox, a worker and a bridge
  * as processes of their own. Composition only; how each server is found and started is told in the files beside. What it
  * starts is added to the caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
  */
@@ -12,8 +12,8 @@ import { connect, moveBaseUrl } from '../../store/index.js';
 import { allOrFirstError } from '../process/all-or-first-error.js';
 import { buildChildEnv } from '../process/child-env.js';
 import type { SandboxControl } from './control-sandbox.js';
-import { getDatabase } from '../postgres/get-database.js';
-import { getTemporal, type TemporalPlace } from '../temporal/get-temporal.js';
+import { getDatabase } from './get-database.js';
+import { getTemporal, type TemporalPlace } from './get-temporal.js';
 import { keepPorts } from '../process/keep-ports.js';
 import { keepSecret } from './local-secrets.js';
 import type { OnProgress } from '../process/progress.js';
@@ -24,12 +24,12 @@ import { findPrograms, isOk, startProgram, startSandboxProgram } from './start-p
 import type { Shutdown } from './with-shutdown.js';
 
 /** The sandbox's key that works (sandbox/keys.ts). A toy: it opens nothing but the sandbox. */
-export const SANDBOX_KEY = 'sandbox-key';
+const SANDBOX_KEY = 'sandbox-key';
 
 export interface StartStackOptions {
   /** The stack lives in `<root>/.tramita`. */
   readonly root: string;
-  /** `TEMPORAL_ADDRESS` and `TRAMITA_DATABASE_URL` in it: use these servers, start none (design 3). */
+  /** `TEMPORAL_ADDRESS` and `TRAMITA_DATABASE_URL` in it: use these servers, start none. */
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly shutdown: Shutdown;
@@ -57,10 +57,8 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
   const failed = new AbortController();
   const signal = AbortSignal.any([shutdown.signal, failed.signal]);
   const context: StackContext = { stack, env, onProgress, shutdown, programs, signal };
-  const ports = await keepPorts({
-    file: join(stack.folder, 'ports.json'),
-    names: ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps'] as const,
-  });
+  const names = ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps'] as const;
+  const ports = await keepPorts(join(stack.folder, 'ports.json'), names);
 
   const [temporal, database, sandbox] = await allOrFirstError(failed, [
     getTemporal(context),
@@ -87,37 +85,26 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
   const webhookSecretFile = secretFile(stack, 'webhook-secret');
   const webhookSecret = keepSecret(webhookSecretFile);
 
+  const start = (name: string, opsPort: number, ours: Readonly<Record<string, string>>): Promise<void> =>
+    startProgram(context, {
+      name,
+      args: [programs.cli, name],
+      env: buildChildEnv({ env, keepTemporal, ours }),
+      isReady: () => isOk(`http://127.0.0.1:${opsPort}/readyz`),
+    });
   await allOrFirstError(failed, [
-    startProgram(context, {
-      name: 'worker',
-      args: [programs.cli, 'worker'],
-      env: buildChildEnv({
-        env,
-        keepTemporal,
-        ours: {
-          ...clientEnv,
-          TRAMITA_WEBHOOKS: 'on',
-          TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
-          TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports.workerOps}`,
-        },
-      }),
-      isReady: () => isOk(`http://127.0.0.1:${ports.workerOps}/readyz`),
+    start('worker', ports.workerOps, {
+      ...clientEnv,
+      TRAMITA_WEBHOOKS: 'on',
+      TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+      TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports.workerOps}`,
     }),
-    startProgram(context, {
-      name: 'bridge',
-      args: [programs.cli, 'bridge'],
-      env: buildChildEnv({
-        env,
-        keepTemporal,
-        ours: {
-          ...temporalEnv,
-          TRAMITA_BRIDGE_DATABASE_URL: database.bridgeUrl,
-          TRAMITA_WEBHOOK_SECRETS_FILE: webhookSecretFile,
-          TRAMITA_BRIDGE_LISTEN: `127.0.0.1:${ports.bridge}`,
-          TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.bridgeOps}`,
-        },
-      }),
-      isReady: () => isOk(`http://127.0.0.1:${ports.bridgeOps}/readyz`),
+    start('bridge', ports.bridgeOps, {
+      ...temporalEnv,
+      TRAMITA_BRIDGE_DATABASE_URL: database.bridgeUrl,
+      TRAMITA_WEBHOOK_SECRETS_FILE: webhookSecretFile,
+      TRAMITA_BRIDGE_LISTEN: `127.0.0.1:${ports.bridge}`,
+      TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.bridgeOps}`,
     }),
     sandbox.control.setWebhook({ url: `${bridgeUrl}/webhooks`, secret: webhookSecret }),
   ]);

@@ -3,6 +3,7 @@
  * the process is asked to end (SIGINT, SIGTERM, SIGHUP). Every stop is bounded. A second signal stops waiting; a plain
  * `process.exit` somewhere still signals every part. What this cannot catch (`kill -9`) is what the stack file is for.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnProgress } from '../process/progress.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -49,7 +50,7 @@ export type ShutdownResult<T> =
       readonly problems: readonly string[];
     };
 
-export interface SignalSource {
+interface SignalSource {
   on(event: string, handler: () => void): unknown;
   off(event: string, handler: () => void): unknown;
 }
@@ -116,7 +117,7 @@ export async function withShutdown<T>({
       shutdown.requested.then(() => after(BODY_NOTICES_WITHIN_MS)).then(() => undefined),
     ]);
     isStopping = true;
-    const problems = await stopParts({ parts, onProgress, impatient: impatient.signal });
+    const problems = await stopParts({ parts, impatient: impatient.signal, onProgress });
     if (cause !== undefined) return { ended: 'requested', ...cause, problems };
     if (outcome !== undefined && 'error' in outcome) throw outcome.error;
     if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -129,15 +130,12 @@ export async function withShutdown<T>({
 }
 
 /** Removes each part when it is stopped, so that what is left in the list is what still has to go. */
-async function stopParts({
-  parts,
-  onProgress,
-  impatient,
-}: {
-  parts: Part[];
-  onProgress: OnProgress;
-  impatient: AbortSignal;
+async function stopParts(stopping: {
+  readonly parts: Part[];
+  readonly impatient: AbortSignal;
+  readonly onProgress: OnProgress;
 }): Promise<string[]> {
+  const { parts, impatient, onProgress } = stopping;
   const problems: string[] = [];
   for (let part = parts.at(-1); part !== undefined; part = parts.at(-1)) {
     if (impatient.aborted) {
@@ -181,8 +179,6 @@ function whenAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function after(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
+function after(ms: number): Promise<void> {
+  return sleep(ms, undefined, { ref: false });
 }

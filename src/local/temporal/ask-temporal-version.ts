@@ -4,13 +4,10 @@ import { parseTemporalVersion, type TemporalVersion } from './temporal-version.j
 
 const ANSWER_WITHIN_MS = 10_000;
 
-export async function askTemporalVersion({
-  executable,
-  env,
-}: {
-  executable: string;
-  env: NodeJS.ProcessEnv;
-}): Promise<{ readonly version: TemporalVersion } | { readonly problem: string }> {
+export async function askTemporalVersion(
+  executable: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly version: TemporalVersion } | { readonly problem: string }> {
   const run = await runCommand({ command: executable, args: ['--version'], env, timeoutMs: ANSWER_WITHIN_MS });
   if (!run.ok) return { problem: `\`--version\` fails (${run.problem})` };
   const version = parseTemporalVersion(run.stdout);

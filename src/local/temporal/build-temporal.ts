@@ -17,6 +17,7 @@ const OLDEST_GO_MINOR = 21;
 /** Packages that `go build -v` named on a cold cache: 1,720 for CLI 1.8.2 on linux/amd64, 2026-11-20. */
 const PACKAGES_ABOUT = 1_720;
 
+const TOOL = 'github.com/temporalio/cli/cmd/temporal';
 const BUILD_WITHIN_MS = 45 * 60_000;
 const TICK_EVERY_MS = 1_000;
 
@@ -32,14 +33,9 @@ export interface BuildOptions {
 }
 
 /** Returns why it failed, or undefined when the executable is at `target`. */
-export async function buildTemporal({
-  target,
-  env,
-  signal,
-  onLine,
-  onTick,
-}: BuildOptions): Promise<string | undefined> {
-  const go = findOnPath({ name: 'go', path: `${env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}` });
+export async function buildTemporal(options: BuildOptions): Promise<string | undefined> {
+  const { target, env, signal, onLine, onTick } = options;
+  const go = findOnPath('go', `${env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}`);
   if (go === undefined) return 'there is no `go` on PATH';
   const problem = await goProblem(go, env);
   if (problem !== undefined) return problem;
@@ -54,15 +50,9 @@ export async function buildTemporal({
     const run = await runCommand({
       command: go,
       args: [
-        'build',
-        '-mod=readonly',
-        '-trimpath',
-        '-v',
-        '-ldflags',
-        `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`,
-        '-o',
-        target,
-        'github.com/temporalio/cli/cmd/temporal',
+        ...['build', '-mod=readonly', '-trimpath', '-v', '-o', target],
+        ...['-ldflags', `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`],
+        TOOL,
       ],
       cwd: join(packageRoot(), 'tools', 'temporal'),
       env: goEnvironment(env),
@@ -71,7 +61,7 @@ export async function buildTemporal({
       group: true,
       onStderrLine: (line) => {
         if (line.startsWith('go: downloading ')) seen.downloads += 1;
-        else if (line === 'github.com/temporalio/cli/cmd/temporal') seen.isLinking = true;
+        else if (line === TOOL) seen.isLinking = true;
         else if (/^\S+$/.test(line)) seen.packages += 1;
       },
     });

@@ -1,6 +1,6 @@
 /**
- * Finds the Temporal tool, or makes it: `temporal` on PATH, our cache, the SDK's own download, a Go build (design.md
- * section 3; TEMPORAL_ADDRESS comes before all of them and is the caller's). Every step says what it decided and why.
+ * Finds the Temporal tool, or makes it: `temporal` on PATH, our cache, the SDK's own download, a Go build (TEMPORAL_ADDRESS
+ * comes before all of them and is the caller's). Every step says what it decided and why.
  * What is downloaded or built goes through the cache, one process at a time.
  */
 import { askTemporalVersion } from './ask-temporal-version.js';
@@ -114,9 +114,9 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
 async function lookOnPath(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly found: FoundTemporal } | { readonly reason: string }> {
-  const executable = findOnPath({ name: 'temporal', path: env['PATH'] });
+  const executable = findOnPath('temporal', env['PATH']);
   if (executable === undefined) return { reason: 'from PATH: there is no `temporal` on it' };
-  const answer = await askTemporalVersion({ executable, env });
+  const answer = await askTemporalVersion(executable, env);
   const problem = 'problem' in answer ? answer.problem : temporalVersionProblem(answer.version);
   if (problem !== undefined || 'problem' in answer) return { reason: `from PATH: ${executable} ${problem ?? ''}` };
   return { found: { executable, version: answer.version.text, source: 'path' } };

@@ -98,7 +98,7 @@ export async function acceptCandidate(options: {
 }
 
 async function versionProblem(executable: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const answer = await askTemporalVersion({ executable, env });
+  const answer = await askTemporalVersion(executable, env);
   if ('problem' in answer) return answer.problem;
   const { text } = answer.version;
   return text === TEMPORAL_CLI_VERSION ? undefined : `is version ${text}, not ${TEMPORAL_CLI_VERSION}`;

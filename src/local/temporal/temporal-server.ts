@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { freePort, isPortFree } from '../process/free-port.js';
+import { freePort, isPortFree, preferring } from '../process/free-port.js';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.js';
 import { readJson, writeJson } from '../process/state-file.js';
 import { stopProcess } from '../process/stop-process.js';
@@ -16,7 +16,7 @@ import { isTemporalReady } from './temporal-ready.js';
 const START_TRIES = 3;
 
 /**
- * Speed only, no semantics (temporal.md T0, CLI 1.8.2): without the first, every timer and retry delay under a second
+ * Speed only, no semantics (measured with CLI 1.8.2): without the first, every timer and retry delay under a second
  * takes a second; without the next three, the server dispatches 20 tasks a second; without the last, a deleted run stays
  * visible for half a minute.
  */
@@ -28,7 +28,7 @@ const DYNAMIC_CONFIG = [
   'history.transferProcessorUpdateAckInterval="1s"',
 ];
 
-/** A signal that the server answered survives its `kill -9` with these (temporal.md T11). */
+/** A signal that the server answered survives its `kill -9` with these (measured). */
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL'];
 
 export interface TemporalPorts {
@@ -91,7 +91,15 @@ async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Pro
   const process = await superviseProcess({
     name: 'the Temporal server',
     command: executable,
-    args: startArguments({ dataDir, ports, searchAttributes }),
+    args: [
+      ...['server', 'start-dev', '--log-level', 'warn'],
+      ...['--ip', '127.0.0.1', '--port', String(ports.grpc)],
+      ...['--ui-ip', '127.0.0.1', '--ui-port', String(ports.ui)],
+      ...['--db-filename', join(dataDir, 'temporal.sqlite')],
+      ...SQLITE_PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
+      ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
+      ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+    ],
     env: withoutTemporalSettings(env),
     cwd: dataDir,
     logFile,
@@ -106,31 +114,8 @@ async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Pro
   return { ...process, address: `127.0.0.1:${ports.grpc}`, uiUrl };
 }
 
-function startArguments({
-  dataDir,
-  ports,
-  searchAttributes,
-}: {
-  readonly dataDir: string;
-  readonly ports: TemporalPorts;
-  readonly searchAttributes: Readonly<Record<string, string>>;
-}): string[] {
-  return [
-    ...['server', 'start-dev', '--log-level', 'warn'],
-    ...['--ip', '127.0.0.1', '--port', String(ports.grpc)],
-    ...['--ui-ip', '127.0.0.1', '--ui-port', String(ports.ui)],
-    ...['--db-filename', join(dataDir, 'temporal.sqlite')],
-    ...SQLITE_PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
-    ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
-    ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-  ];
-}
-
 async function choosePorts(last: Partial<ServerRecord> | undefined): Promise<TemporalPorts> {
-  const prefer = (port: number | undefined): { prefer: number[] } => ({
-    prefer: typeof port === 'number' ? [port] : [],
-  });
-  return { grpc: await freePort(prefer(last?.grpc)), ui: await freePort(prefer(last?.ui)) };
+  return { grpc: await freePort(preferring(last?.grpc)), ui: await freePort(preferring(last?.ui)) };
 }
 
 /** A server whose owner was killed is stopped; one whose owner lives is somebody's and stays. */

@@ -5,7 +5,7 @@
  * flows have in common are in `kinds.ts`.
  */
 import { isWithinDepth } from '../../contract/json.js';
-import { present, type Present } from '../../contract/values/index.js';
+import { maskPersonalNumbers, present, type Present } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
@@ -64,10 +64,6 @@ export function problem(member: string, expectation: string, value?: unknown): I
   return new InputProblem(`input.${member} ${expectation}${value === undefined ? '' : `; seen: ${seen(value)}`}`);
 }
 
-/** Runs of 9 to 16 digits, with or without separators, may be a CPF or CNPJ; a state and a number may be a lawyer. */
-const PERSONAL_NUMBER = /(?<!\d[ ./-]?)(\d{2})(?:[ ./-]{0,2}\d){6,13}(\d)(?![ ./-]?\d)/g;
-const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
-
 /** More than is shown, so that a number that is cut off there is still seen as one. */
 const SEEN_CHARS = 200;
 /** Of JSON that travels on: what is nested deeper cannot be written again by every reader. */
@@ -85,7 +81,7 @@ function seen(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (!isWithinDepth(value, MAX_DEPTH)) return `JSON that is nested more than ${MAX_DEPTH} levels deep`;
   const text = (typeof value === 'string' ? `"${value}"` : JSON.stringify(value)).slice(0, SEEN_CHARS);
-  const masked = text.replace(PERSONAL_NUMBER, '$1…$2').replace(LAWYER, '$1:…');
+  const masked = maskPersonalNumbers(text);
   return masked.length > 60 ? `${masked.slice(0, 57)}...` : masked;
 }
 

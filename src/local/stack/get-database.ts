@@ -1,9 +1,9 @@
 /** The database of a stack, migrated: the one that `TRAMITA_DATABASE_URL` names, else a PostgreSQL of its own. */
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
-import { keepSecret } from '../stack/local-secrets.js';
-import { startPostgres } from './postgres.js';
-import { decidePostgresSource } from '../stack/server-source.js';
-import { secretFile, type StackContext } from '../stack/stack-context.js';
+import { keepSecret } from './local-secrets.js';
+import { startPostgres } from '../postgres/postgres.js';
+import { decidePostgresSource } from './server-source.js';
+import { secretFile, type StackContext } from './stack-context.js';
 
 /** A database that was given keeps its roles as they are: only our own gets the bridge's login. */
 export async function getDatabase(
@@ -11,10 +11,14 @@ export async function getDatabase(
 ): Promise<{ readonly url: string; readonly bridgeUrl: string }> {
   const { stack, env, onProgress, shutdown } = context;
   const say = (kind: 'decision' | 'step', text: string): void => onProgress({ about: 'postgres', kind, text });
+  const migrated = async (...given: Parameters<typeof migrate>): Promise<void> => {
+    const applied = await migrate(...given);
+    if (applied.length > 0) say('step', `migrations applied: ${applied.join(', ')}`);
+  };
   const source = decidePostgresSource(env);
   if (source.kind === 'running') {
     say('decision', `using the database of TRAMITA_DATABASE_URL: ${source.why}`);
-    await migrateAndSay(source.address, undefined, say).catch((error: unknown) => {
+    await migrated(source.address).catch((error: unknown) => {
       const { code, name } = error as { readonly code?: string; readonly name?: string };
       throw new Error(
         `tramita: the database of TRAMITA_DATABASE_URL cannot be used (${code ?? name ?? 'unknown error'}); start it, or unset the variable to get a local one`,
@@ -33,15 +37,6 @@ export async function getDatabase(
   const bridgeUrl = new URL(postgres.url);
   bridgeUrl.username = BRIDGE_ROLE;
   bridgeUrl.password = keepSecret(secretFile(stack, 'bridge-password'));
-  await migrateAndSay(postgres.url, bridgeUrl.href, say);
+  await migrated(postgres.url, { bridgeUrl: bridgeUrl.href });
   return { url: postgres.url, bridgeUrl: bridgeUrl.href };
-}
-
-async function migrateAndSay(
-  url: string,
-  bridgeUrl: string | undefined,
-  say: (kind: 'step', text: string) => void,
-): Promise<void> {
-  const applied = await migrate(url, bridgeUrl === undefined ? {} : { bridgeUrl });
-  if (applied.length > 0) say('step', `migrations applied: ${applied.join(', ')}`);
 }

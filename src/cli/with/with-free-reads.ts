@@ -2,12 +2,12 @@
  * Free reads of the service for people: one attempt, no retry, never a charged operation. With a database they keep the rules
  * of a worker's reads (what has charged is booked and not made again); one that is away says nothing.
  */
-import { OPERATIONS, withExtraOperations, type OperationId } from '../contract/index.js';
-import { tlsProblems, type Config } from '../config/index.js';
-import { createServiceClient, parseStrictJson, readFree, type FreeAnswer, type ReadBook } from '../http/index.js';
-import { connect, type Database } from '../store/index.js';
-import type { CliContext } from './context.js';
-import { openLedger } from './with/with-ledger.js';
+import { OPERATIONS, withExtraOperations, type OperationId } from '../../contract/index.js';
+import { tlsProblems, type Config } from '../../config/index.js';
+import { createServiceClient, parseStrictJson, readFree, type FreeAnswer, type ReadBook } from '../../http/index.js';
+import { connect, type Database } from '../../store/index.js';
+import type { CliContext } from '../context.js';
+import { openLedger } from './with-ledger.js';
 
 const WITHIN_MS = 15_000;
 

@@ -1,11 +1,11 @@
 /** The Temporal server of a stack: the one that `TEMPORAL_ADDRESS` names, else one of its own with the search attributes. */
-import { Connection } from '@temporalio/client';
 import { loadTemporalConnection } from '../../config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
-import { findTemporalServer } from './find-temporal-server.js';
-import { decideTemporalSource } from '../stack/server-source.js';
-import type { StackContext } from '../stack/stack-context.js';
-import { startTemporalServer } from './temporal-server.js';
+import { connectClientNow } from '../../temporal-client/index.js';
+import { findTemporalServer } from '../temporal/find-temporal-server.js';
+import { decideTemporalSource } from './server-source.js';
+import type { StackContext } from './stack-context.js';
+import { startTemporalServer } from '../temporal/temporal-server.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 
@@ -41,12 +41,12 @@ export async function getTemporal({ stack, env, onProgress, shutdown, signal }: 
 }
 
 async function refuseAbsentTemporal(env: NodeJS.ProcessEnv): Promise<void> {
-  const { address, connectionOptions } = loadTemporalConnection(env);
+  const temporal = loadTemporalConnection(env);
   try {
-    await (await Connection.connect({ ...connectionOptions, connectTimeout: CONNECT_WITHIN_MS })).close();
+    await (await connectClientNow(temporal, CONNECT_WITHIN_MS)).close();
   } catch {
     throw new Error(
-      `tramita: no Temporal server answers at ${address}; start it, or unset TEMPORAL_ADDRESS to get a local one`,
+      `tramita: no Temporal server answers at ${temporal.address}; start it, or unset TEMPORAL_ADDRESS to get a local one`,
     );
   }
 }

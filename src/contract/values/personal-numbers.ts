@@ -1,0 +1,32 @@
+/**
+ * Numbers that may name a person (CPF, CNPJ, OAB, a case) in text that is shown, logged or kept: the one place of these
+ * rules. Pure.
+ */
+
+/** Nine digits or more, with or without separators. */
+const RUN = /(?<!\d[ ./-]?)\d{2}(?:[ ./-]{0,2}\d){7,}(?![ ./-]?\d)/g;
+/** A state and a number may be a lawyer. */
+const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
+/** An OAB number has up to seven digits; dots and dashes between digits do not hide one. */
+const SHORT_RUN = /(\d[.-]?){6,}/;
+/** A CNPJ has 14; a case number, which an input may be about, has 20. */
+const MOST_OF_A_PERSON = 16;
+
+/** For the one who gave the text: enough stays to find the number again. */
+export function maskPersonalNumbers(text: string): string {
+  const masked = text.replace(RUN, (run) => {
+    const digits = run.replace(/\D/g, '');
+    return digits.length > MOST_OF_A_PERSON ? run : `${digits.slice(0, 2)}…${digits.slice(-1)}`;
+  });
+  return masked.replace(LAWYER, '$1:…');
+}
+
+/** For text of others: nothing of a number stays, of a case number neither. */
+export function cutNumbers(text: string): string {
+  return text.replace(RUN, '[number]');
+}
+
+/** For ids and names, which are shown whole or not at all. */
+export function mayHoldPersonalNumber(text: string): boolean {
+  return SHORT_RUN.test(text);
+}

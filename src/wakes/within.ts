@@ -1,0 +1,12 @@
+/** What `work` comes to, or `late` when the time is over: the work goes on then, and its end is not waited for. */
+export async function within<T, Late>(ms: number, work: Promise<T>, late: Late): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<Late>((resolve) => {
+    timer = setTimeout(resolve, ms, late);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
