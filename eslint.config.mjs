@@ -220,7 +220,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.cjs', '**/*.mjs'],
+    files: ['**/*.cjs', '**/*.mjs', 'knip*.js'],
     languageOptions: {
       globals: {
         require: 'readonly',

@@ -25,7 +25,7 @@ export interface DownloadLimits extends DeadlineLimits {
 }
 
 /** First byte 35 s, idle 15 s, total 10 min, 200 MB (design 8.3, reliability.md 6). */
-export const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
+const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
   totalMs: 600_000,
   firstByteMs: 35_000,
   idleMs: 15_000,

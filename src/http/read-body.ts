@@ -17,7 +17,7 @@ export interface BodyFailure {
 export type BodyRead = { readonly ok: true; readonly bytes: Buffer } | BodyFailure;
 
 /** Why a body is not taken; thrown out of {@link openBody}'s source and turned into a {@link BodyFailure}. */
-export class BodyRefused extends Error {
+class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
   readonly failure: BodyFailure;
   constructor(reason: string, extra: { readonly tooLarge?: true } = {}) {

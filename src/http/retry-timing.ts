@@ -7,7 +7,7 @@ import { readInstantMs, type PollHints } from '../contract/index.js';
 import { readHttpDateMs } from './http-date.js';
 
 /** Shortest and longest delay between two polls; share of the time already waited (design 9.2). */
-export const MIN_POLL_DELAY_MS = 1_000;
+const MIN_POLL_DELAY_MS = 1_000;
 export const MAX_POLL_DELAY_MS = 15 * 60_000;
 const WAITED_SHARE = 0.05;
 

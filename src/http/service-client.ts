@@ -27,7 +27,7 @@ export interface ExchangeLimits {
   readonly maxBytes: number;
 }
 
-export const DEFAULT_LIMITS: ExchangeLimits = {
+const DEFAULT_LIMITS: ExchangeLimits = {
   connectMs: 10_000,
   firstByteMs: 35_000,
   idleMs: 15_000,

@@ -46,7 +46,7 @@ const SOURCE_COLUMNS = {
   movementCount: count('quantidadeMovimentacoes'),
 };
 
-export const CASE_SHAPE = shape(CASE_COLUMNS, {
+const CASE_SHAPE = shape(CASE_COLUMNS, {
   known: [
     'fontes',
     'capa',

@@ -9,7 +9,7 @@ import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
 import type { LawyerCollections, Staged, StagedPage } from './types.js';
 
-export type { Collection, LawyerCollections, Staged, StagedPage } from './types.js';
+export type { LawyerCollections } from './types.js';
 
 /** A parked import ends after 30 days. */
 const ABANDONED_AFTER_DAYS = 40;

@@ -4,7 +4,7 @@ import { readToday, readWatermarks, saveText, withoutText } from './read-notices
 import { saveNotices } from './save-notices.js';
 import type { Notices } from './types.js';
 
-export type { NoticePage, Notices, SavedNotices, Watermark } from './types.js';
+export type { Notices } from './types.js';
 
 export function createNotices({ db }: { readonly db: Database }): Notices {
   return {

@@ -5,7 +5,7 @@ import { changeItem, countRound, openRound, readItems, spentOfRound } from './ro
 import type { Portfolios } from './types.js';
 
 export { onceOf } from './types.js';
-export type { ItemChange, ItemState, PortfolioItem, Portfolios, RoundCounts, RoundOrder, StoredList } from './types.js';
+export type { ItemState, PortfolioItem, Portfolios } from './types.js';
 
 export function createPortfolios({ db }: { readonly db: Database }): Portfolios {
   return {
