@@ -28,6 +28,11 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
+export function pdfAnswer(body: Buffer, filename: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  const own = { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${filename}"` };
+  return { status: 200, headers: { ...own, ...headers }, body };
+}
+
 /** The service's error body; only `error.code` is promised, `message` is what was seen. */
 export function refuse(status: number, code: string, message: string): Answer {
   return jsonAnswer(status, { error: { code, message } });

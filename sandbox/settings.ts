@@ -72,7 +72,7 @@ const price = (text: number): ReturnType<typeof amount.default> => amount.defaul
  * What a call costs. Interface-v1 gives the last three only; cover, documents, notices, monitors and the price per
  * result are as observed (domain.md 10); the rest are settings of the sandbox and no knowledge of the service.
  */
-export const pricesSchema = z.strictObject({
+const pricesSchema = z.strictObject({
   requestRefresh: price(1_000),
   listPublicDocuments: price(2_000),
   getCase: price(1_200),

@@ -7,7 +7,7 @@ import { movementAt, movementCount } from './movements.js';
 import { companyOf, lawyerOf, personOf, spellOab, STATES, type Party } from './people.js';
 import type { CaseTraits } from './personas.js';
 
-export const CLASSES = [
+const CLASSES = [
   'Procedimento Comum Cível',
   'Execução Fiscal',
   'Ação Trabalhista',

@@ -39,7 +39,7 @@ export interface GazetteItem {
 export const ELECTORAL_COURTS: readonly string[] = ['TSE', ...STATES.map((state) => `TRE-${state}`)];
 const ITEM = /^djee-([a-z]{2,3})-(\d{4}-\d{2}-\d{2})-(\d{1,3})$/;
 const EDITION = /^djee-([a-z]{2,3})-(\d{4}-\d{2}-\d{2})$/;
-export const ITEMS_PER_EDITION = 12;
+const ITEMS_PER_EDITION = 12;
 
 /** `TRE-SP`, `TRESP`, `tre sp`, `TSE` → the court's name; undefined for anything else. */
 export function readElectoralCourt(text: string): string | undefined {

@@ -1,6 +1,6 @@
 /** The second origin: signed links of public documents, opened without a key. */
 import type { FastifyInstance } from 'fastify';
-import { refuse, type Answer } from '../answer.js';
+import { pdfAnswer, refuse, type Answer } from '../answer.js';
 import { documentsOf } from '../cases/documents.js';
 import { buildPdf } from '../cases/pdf.js';
 import { verifyLinkPath } from '../cases/signed-link.js';
@@ -43,12 +43,5 @@ export function openLink(world: World, target: string): Answer {
       (_, page) => `${document.title} - ${formatCnj(cnj)} - ${page + 1}/${document.pages}`,
     ),
   );
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="documento-${number}.pdf"`,
-    },
-    body,
-  };
+  return pdfAnswer(body, `documento-${number}.pdf`);
 }

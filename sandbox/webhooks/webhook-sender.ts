@@ -63,7 +63,7 @@ export interface WebhookSender {
 }
 
 /** Minutes from the end of attempt 1, 2, … to the next one. Pure. */
-export function retryDelayMinutes(attempt: number): number {
+function retryDelayMinutes(attempt: number): number {
   return Math.min(120, 2 ** attempt);
 }
 
