@@ -30,6 +30,7 @@ export {
 export { readValue, type ParameterKind, type ValueRead, type WireValue } from './parameter-kinds.js';
 export { readNextLink, readPage, type NextPage, type PageContext, type PageReading } from './page.js';
 export { pendingSchema, readPending, type Pending, type PollHints } from './pending.js';
+export { expectedPrice, listedPrice, statedPrice, type Prices } from './prices.js';
 export { readPublicDocuments, type PublicDocument, type PublicDocumentPage } from './public-documents.js';
 export { hasStatusRecord, readRefreshStatus, type RefreshState, type RefreshStatus } from './refresh-status.js';
 export {

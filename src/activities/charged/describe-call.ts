@@ -2,10 +2,10 @@
 import {
   applyGaps,
   canonicalParameters,
+  expectedPrice,
   formatAmount,
   isCharged,
   pageParameterOf,
-  parseAmount,
 } from '../../contract/index.js';
 import { legacyQueueOf, type CallDescription, type DescribeCallInput } from '../../protocol/index.js';
 import { callProblem } from './call-problem.js';
@@ -44,7 +44,7 @@ export function describeCall(deps: ActivityDeps, input: DescribeCallInput): Call
     method: operation.method,
     charge: operation.charge,
     charged,
-    price: charged ? priceOf(deps, operation) : '0',
+    price: charged ? formatAmount(expectedPrice(deps.prices, operation, null)) : '0',
     paging: operation.paging,
     file: operation.answer === 'pdf',
     announcedByWebhook: operation.announcedByWebhook,
@@ -55,12 +55,6 @@ export function describeCall(deps: ActivityDeps, input: DescribeCallInput): Call
     ...(operation.answer === 'legacy' ? { queueOf: legacyQueueOf(account.baseUrl) } : {}),
     token: token('call', { operation: operation.id, params, body }),
   };
-}
-
-function priceOf({ prices }: ActivityDeps, operation: { readonly id: string; readonly price?: string }): string {
-  const configured = Object.hasOwn(prices, operation.id) ? prices[operation.id] : undefined;
-  const stated = operation.price === undefined ? undefined : parseAmount(operation.price);
-  return formatAmount(configured ?? stated ?? prices.default);
 }
 
 function refused(problem: string): CallDescription {
