@@ -34,8 +34,8 @@ export function forgetAnswers(): void {
 }
 
 function exchangeFor(call: number, answer: Exclude<Answer, 'none'>, dealing: Dealing): Exchange {
-  if (answer === 'unsent') return { kind: 'not-sent', reason: 'the call is too old' };
-  if (answer === 'broken') return { kind: 'no-answer', reason: 'the connection was cut' };
+  if (answer === 'unsent') return { kind: 'not_sent', reason: 'the call is too old' };
+  if (answer === 'broken') return { kind: 'no_answer', reason: 'the connection was cut' };
   switch (dealing) {
     case 'answered':
       return answered(200, { data: {}, meta: CHARGE });

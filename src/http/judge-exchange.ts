@@ -28,9 +28,9 @@ export interface JudgeContext {
 
 export function judgeExchange(operation: Operation<string>, exchange: Exchange, context: JudgeContext): Judgement {
   switch (exchange.kind) {
-    case 'not-sent':
+    case 'not_sent':
       return { outcome: 'NOT_SENT', reason: exchange.reason };
-    case 'no-answer':
+    case 'no_answer':
       return { outcome: 'UNKNOWN', reason: exchange.reason, meta: readAnswerMeta(undefined, NO_HEAD) };
     case 'cut':
       return judgeAnswer(operation, { head: exchange.head, json: { ok: false, problem: exchange.reason } }, context);

@@ -30,7 +30,7 @@ export type PollVerdict =
 const PASSING = [502, 503, 504];
 
 export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict {
-  if (exchange.kind === 'not-sent' || exchange.kind === 'no-answer') return again(exchange.reason);
+  if (exchange.kind === 'not_sent' || exchange.kind === 'no_answer') return again(exchange.reason);
   const { head } = exchange;
   if (head.status === 202) return stillPending(exchange, context);
   if (head.status === 401) return { end: 'credentials', status: 401 };

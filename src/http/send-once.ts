@@ -58,8 +58,8 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const boundary: Boundary = { handed: false, closed: false };
   let head: AnswerHead | undefined;
   const fail = ({ reason, tooLarge }: Omit<BodyFailure, 'ok'>): Exchange => {
-    if (!boundary.handed) return { kind: 'not-sent', reason: boundary.refusal ?? reason };
-    if (head === undefined) return { kind: 'no-answer', reason };
+    if (!boundary.handed) return { kind: 'not_sent', reason: boundary.refusal ?? reason };
+    if (head === undefined) return { kind: 'no_answer', reason };
     return { kind: 'cut', head, reason, ...(tooLarge === undefined ? {} : { tooLarge }) };
   };
 

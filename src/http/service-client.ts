@@ -56,7 +56,7 @@ export interface SendOptions {
   readonly keepAlive?: boolean;
   /**
    * The age fence: runs synchronously just before the request is written. A text means "do not send" and becomes the
-   * reason of a `not-sent` exchange.
+   * reason of a `not_sent` exchange.
    */
   readonly beforeWrite?: () => string | undefined;
   /** Only for free calls: a charged call that may have been sent is waited for. */
@@ -92,13 +92,13 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   const send = async (request: ServiceRequest, wanted: SendOptions): Promise<Exchange> => {
     if (!/^\/[\x21-\x7e]*$/.test(request.target) || request.target.includes('#')) {
-      return { kind: 'not-sent', reason: 'the request target has characters that no request line may carry' };
+      return { kind: 'not_sent', reason: 'the request target has characters that no request line may carry' };
     }
     const startedMs = performance.now();
     const full = wanted.sink === undefined ? undefined : await spaceProblem(wanted.sink.directory);
-    if (full !== undefined) return { kind: 'not-sent', reason: full };
+    if (full !== undefined) return { kind: 'not_sent', reason: full };
     const line = await openLine(wanted);
-    if ('reason' in line) return { kind: 'not-sent', reason: line.reason };
+    if ('reason' in line) return { kind: 'not_sent', reason: line.reason };
     return sendOnce(facade, {
       request,
       path: `${origin.basePath}${request.target}`,

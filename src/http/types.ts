@@ -17,9 +17,9 @@ export interface AnswerHead {
 
 export type Exchange =
   /** Proven: failed before the connection stood, or refused by the age fence. Not one byte was written. */
-  | { readonly kind: 'not-sent'; readonly reason: string }
+  | { readonly kind: 'not_sent'; readonly reason: string }
   /** The connection stood, but no complete answer head came back. */
-  | { readonly kind: 'no-answer'; readonly reason: string }
+  | { readonly kind: 'no_answer'; readonly reason: string }
   /** A head came, the body is cut, too large or took too long. */
   | {
       readonly kind: 'cut';

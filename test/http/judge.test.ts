@@ -115,7 +115,7 @@ describe('judgeExchange', () => {
     expect(free(got(503, '', { 'retry-after': '2' }))).toMatchObject({ outcome: 'REJECTED', retryAfterMs: 2_000 });
     expect(free(got(500, { ...refusal, meta })).outcome).toBe('UNKNOWN');
     expect(free(got(302)).outcome).toBe('UNKNOWN');
-    expect(free({ kind: 'no-answer', reason: 'ECONNRESET' }).outcome).toBe('UNKNOWN');
+    expect(free({ kind: 'no_answer', reason: 'ECONNRESET' }).outcome).toBe('UNKNOWN');
   });
 });
 
@@ -134,8 +134,8 @@ describe('judgePoll', () => {
   });
 
   const again: readonly (readonly [string, Exchange, number | null])[] = [
-    ['not sent', { kind: 'not-sent', reason: 'ECONNREFUSED' }, null],
-    ['no answer', { kind: 'no-answer', reason: 'ECONNRESET' }, null],
+    ['not sent', { kind: 'not_sent', reason: 'ECONNREFUSED' }, null],
+    ['no answer', { kind: 'no_answer', reason: 'ECONNRESET' }, null],
     ['a cut 200', cut(200), null],
     ['a cut 404', cut(404), null],
     ['408', got(408, refusal), null],
@@ -218,7 +218,7 @@ describe('readExchangeMeta', () => {
   test('where nothing is told, nothing is known; null is not zero', () => {
     expect(readExchangeMeta(cut(200))).toEqual(none);
     expect(readExchangeMeta(got(200, '<html>'))).toEqual(none);
-    expect(readExchangeMeta({ kind: 'no-answer', reason: 'x' })).toEqual(none);
+    expect(readExchangeMeta({ kind: 'no_answer', reason: 'x' })).toEqual(none);
   });
 });
 

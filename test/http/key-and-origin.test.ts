@@ -100,7 +100,7 @@ test.each(['v1/x', '', '/a b', '/a\r\nX: y', '/ç', '/a#b', 'http://a/b'])(
   async (target) => {
     const server = await hostile({ onRequest: ok });
     const exchange = await clientOf(server.origin).send({ method: 'GET', target }, SEND);
-    expect(exchange.kind).toBe('not-sent');
+    expect(exchange.kind).toBe('not_sent');
     expect(server.connections).toEqual([]);
   },
 );

@@ -242,7 +242,7 @@ describe('room on the disk', () => {
   it('is asked for before a paid request is written: full means not sent', async () => {
     await leave(63);
     const { exchange, request } = await receive((socket) => socket.end(answer(200, PDF, asPdf)));
-    expect(exchange).toEqual({ kind: 'not-sent', reason: 'the files directory has only 63 MB left' });
+    expect(exchange).toEqual({ kind: 'not_sent', reason: 'the files directory has only 63 MB left' });
     expect(request).toBe('');
   });
 
@@ -260,7 +260,7 @@ describe('room on the disk', () => {
     const directory = join(newDirectory(), 'a-file');
     writeFileSync(directory, '');
     const exchange = await clientOf(server.origin).send(GET, { ...SEND, sink: { directory } });
-    expect(exchange).toMatchObject({ kind: 'not-sent', reason: expect.stringMatching(/cannot be written/) as string });
+    expect(exchange).toMatchObject({ kind: 'not_sent', reason: expect.stringMatching(/cannot be written/) as string });
     expect(server.connections).toEqual([]);
   });
 

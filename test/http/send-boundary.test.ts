@@ -1,5 +1,5 @@
 /**
- * The boundary itself: what fails before the connection stands is `not-sent`, whatever its code, and `not-sent` is never
+ * The boundary itself: what fails before the connection stands is `not_sent`, whatever its code, and `not_sent` is never
  * said of a request that arrived. Includes the age fence.
  */
 import { createServer } from 'node:net';
@@ -22,7 +22,7 @@ async function closedPort(): Promise<number> {
 
 test('a refused connection is not sent', async () => {
   const exchange = await clientOf(`http://127.0.0.1:${await closedPort()}`).send(POST, SEND);
-  expect(exchange).toEqual({ kind: 'not-sent', reason: 'no connection: ECONNREFUSED' });
+  expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: ECONNREFUSED' });
   expect(judgeExchange(REFRESH, exchange, { nowMs: 0 })).toEqual({
     outcome: 'NOT_SENT',
     reason: 'no connection: ECONNREFUSED',
@@ -32,12 +32,12 @@ test('a refused connection is not sent', async () => {
 test('a refused connection of the pool is not sent', async () => {
   const client = clientOf(`http://127.0.0.1:${await closedPort()}`);
   const exchange = await client.send(GET, { ...SEND, keepAlive: true });
-  expect(exchange).toEqual({ kind: 'not-sent', reason: 'no connection: ECONNREFUSED' });
+  expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: ECONNREFUSED' });
 });
 
 test('a name that does not exist is not sent', async () => {
   const exchange = await clientOf('https://tramita.invalid').send(POST, SEND);
-  expect(exchange.kind).toBe('not-sent');
+  expect(exchange.kind).toBe('not_sent');
 });
 
 test('TLS to a plain port is not sent, and the plain server never sees the key', async () => {
@@ -46,14 +46,14 @@ test('TLS to a plain port is not sent, and the plain server never sees the key',
     onAccept: (socket) => socket.once('data', () => socket.end('oops')),
   });
   const exchange = await clientOf(`https://127.0.0.1:${server.port}`).send(POST, SEND);
-  expect(exchange.kind).toBe('not-sent');
+  expect(exchange.kind).toBe('not_sent');
   expect(server.connections[0]?.text).not.toContain(KEY);
 });
 
 test('an untrusted certificate is not sent', async () => {
   const server = await hostile({ onRequest: reply, tls: true });
   const exchange = await clientOf(server.origin).send(POST, SEND);
-  expect(exchange).toEqual({ kind: 'not-sent', reason: 'no connection: DEPTH_ZERO_SELF_SIGNED_CERT' });
+  expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: DEPTH_ZERO_SELF_SIGNED_CERT' });
   expect(server.requests()).toEqual([]);
 });
 
@@ -62,7 +62,7 @@ test('a TLS handshake that hangs or is cut is not sent', async () => {
   const cutting = await hostile({ onAccept: (socket) => socket.once('data', () => socket.resetAndDestroy()) });
   for (const server of [hanging, cutting]) {
     const exchange = await clientOf(`https://127.0.0.1:${server.port}`, { ca: TEST_CERTIFICATE }).send(POST, SEND);
-    expect(exchange.kind).toBe('not-sent');
+    expect(exchange.kind).toBe('not_sent');
   }
 });
 
@@ -76,7 +76,7 @@ test('TLS with a trusted certificate works, byte for byte', async () => {
 test('TLS that is reset after the request was read is no answer', async () => {
   const server = await hostile({ tls: true, onRequest: (socket) => void socket.destroy() });
   const exchange = await clientOf(server.origin, { ca: TEST_CERTIFICATE }).send(POST, SEND);
-  expect(exchange.kind).toBe('no-answer');
+  expect(exchange.kind).toBe('no_answer');
 });
 
 test('NOT_SENT is never said of a request that arrived, over 300 randomised resets', async () => {
@@ -96,12 +96,12 @@ test('NOT_SENT is never said of a request that arrived, over 300 randomised rese
     const target = `/v1/reset/${round}/`;
     const exchange = await client.send({ ...POST, target }, SEND);
     kinds[exchange.kind] = (kinds[exchange.kind] ?? 0) + 1;
-    if (exchange.kind === 'not-sent') notSent.push(target);
+    if (exchange.kind === 'not_sent') notSent.push(target);
   }
   const arrived = server.connections.map((seen) => seen.text).join('');
   expect(notSent.filter((target) => arrived.includes(target))).toEqual([]);
-  expect(Object.keys(kinds).filter((kind) => kind !== 'not-sent' && kind !== 'no-answer')).toEqual([]);
-  expect(kinds['no-answer']).toBeGreaterThan(0);
+  expect(Object.keys(kinds).filter((kind) => kind !== 'not_sent' && kind !== 'no_answer')).toEqual([]);
+  expect(kinds['no_answer']).toBeGreaterThan(0);
 });
 
 test('a total that ends at any moment never turns a request that arrived into NOT_SENT', async () => {
@@ -118,14 +118,14 @@ test('a total that ends at any moment never turns a request that arrived into NO
   const arrived = (): string => server.connections.map((seen) => seen.text).join('');
   while (!arrived().includes('/v1/total/last/'))
     await client.send({ ...POST, target: '/v1/total/last/' }, { totalMs: 100 });
-  expect((byKind['not-sent'] ?? []).filter((target) => arrived().includes(target))).toEqual([]);
+  expect((byKind['not_sent'] ?? []).filter((target) => arrived().includes(target))).toEqual([]);
 });
 
 describe('the age fence', () => {
   test('a refusal leaves the server with zero bytes', async () => {
     const server = await hostile({ onRequest: reply });
     const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite: () => 'too old' });
-    expect(exchange).toEqual({ kind: 'not-sent', reason: 'too old' });
+    expect(exchange).toEqual({ kind: 'not_sent', reason: 'too old' });
     expect(server.connections.map((seen) => seen.bytes)).toEqual([0]);
   });
 
@@ -150,7 +150,7 @@ describe('the age fence', () => {
       throw new Error(`secret ${KEY}`);
     };
     const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite });
-    expect(exchange.kind).toBe('not-sent');
+    expect(exchange.kind).toBe('not_sent');
     expect(JSON.stringify(exchange)).not.toContain(KEY);
     expect(server.connections.map((seen) => seen.bytes)).toEqual([0]);
   });
@@ -216,7 +216,7 @@ describe('connections', () => {
     await client.send(GET, { ...SEND, keepAlive: true });
     const exchange = await client.send(GET, { ...SEND, keepAlive: true });
     client.close();
-    expect(exchange.kind).toBe('no-answer');
+    expect(exchange.kind).toBe('no_answer');
     expect(server.requests()).toHaveLength(2);
   });
 });
@@ -227,7 +227,7 @@ test('a free call can be cancelled before and after it was sent', async () => {
   for (const keepAlive of [false, true]) {
     const target = '/v1/cancelled-before';
     const aborted = await client.send({ ...GET, target }, { ...SEND, keepAlive, signal: AbortSignal.abort() });
-    expect(aborted.kind).toBe('not-sent');
+    expect(aborted.kind).toBe('not_sent');
   }
   // Whatever had been sent would have arrived before this one.
   await client.send(GET, { totalMs: 150 });
@@ -237,7 +237,7 @@ test('a free call can be cancelled before and after it was sent', async () => {
   const sent = client.send(GET, { ...SEND, signal: controller.signal });
   while (server.requests().length === before) await new Promise((resolve) => setImmediate(resolve));
   controller.abort();
-  expect(await sent).toEqual({ kind: 'no-answer', reason: 'cancelled' });
+  expect(await sent).toEqual({ kind: 'no_answer', reason: 'cancelled' });
   client.close();
 });
 
@@ -245,10 +245,10 @@ test('the first byte, idle and total limits each end a call', async () => {
   const silent = await hostile({});
   const limits = { ...SHORT, firstByteMs: 80 };
   const exchange = await clientOf(silent.origin, { limits }).send(POST, { totalMs: 5_000 });
-  expect(exchange).toEqual({ kind: 'no-answer', reason: 'no byte of an answer within 80 ms' });
+  expect(exchange).toEqual({ kind: 'no_answer', reason: 'no byte of an answer within 80 ms' });
   const stalling = await hostile({ onRequest: (socket) => void socket.write(answer(200, '{', { length: 9 })) });
   const stalled = await clientOf(stalling.origin).send(POST, { totalMs: 5_000, idleMs: 70 });
   expect(stalled).toMatchObject({ kind: 'cut', reason: 'the answer stalled for 70 ms' });
   const total = await clientOf(silent.origin).send(POST, { totalMs: 60 });
-  expect(total).toEqual({ kind: 'no-answer', reason: 'not finished within the total time' });
+  expect(total).toEqual({ kind: 'no_answer', reason: 'not finished within the total time' });
 });

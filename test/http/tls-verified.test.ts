@@ -63,13 +63,13 @@ describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
       'a call of the service',
       `const client = http.createServiceClient({ baseUrl: url, apiKey: '${KEY}', auth: 'x-api-key' });
      return client.send({ method: 'GET', target: '/v1', headers: {} }, { totalMs: 5000 });`,
-      { kind: 'not-sent', reason: expect.stringMatching(/certificate|SELF_SIGNED/i) as string },
+      { kind: 'not_sent', reason: expect.stringMatching(/certificate|SELF_SIGNED/i) as string },
     ],
     [
       'a poll over a shared connection',
       `const client = http.createServiceClient({ baseUrl: url, apiKey: '${KEY}', auth: 'bearer' });
      return client.send({ method: 'GET', target: '/v1', headers: {} }, { totalMs: 5000, keepAlive: true });`,
-      { kind: 'not-sent' },
+      { kind: 'not_sent' },
     ],
     [
       'a download',

@@ -182,6 +182,6 @@ describe('the service is back', () => {
   });
 
   it('is not shown by silence', () => {
-    expect(isBack({ kind: 'no-answer', reason: 'reset' })).toBe(false);
+    expect(isBack({ kind: 'no_answer', reason: 'reset' })).toBe(false);
   });
 });

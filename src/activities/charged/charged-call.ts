@@ -148,10 +148,10 @@ async function sendJournaled(deps: ActivityDeps, call: Call, entry: JournalEntry
         { intentId: entry.intentId, error: nameOfError(error) },
         'journal not written: check the files directory',
       );
-      return { kind: 'not-sent', reason: 'the journal of the worker cannot be written' };
+      return { kind: 'not_sent', reason: 'the journal of the worker cannot be written' };
     }
     if (deps.life.epoch() !== call.epoch) {
-      return { kind: 'not-sent', reason: 'the database of the ledger began another life since the intent was written' };
+      return { kind: 'not_sent', reason: 'the database of the ledger began another life since the intent was written' };
     }
     deps.life.committed(entry.intentId);
   }

@@ -29,7 +29,7 @@ export const DEFECTS: readonly Defect[] = [
     kinds: ['paid twice'],
     deps: withSend((send) => async (request, options) => {
       const exchange = await send(request, options);
-      return exchange.kind === 'no-answer' ? send(request, options) : exchange;
+      return exchange.kind === 'no_answer' ? send(request, options) : exchange;
     }),
   },
   {
@@ -38,7 +38,7 @@ export const DEFECTS: readonly Defect[] = [
     kinds: ['paid twice', 'denied charge'],
     deps: withSend((send) => async (request, options) => {
       const exchange = await send(request, options);
-      return exchange.kind === 'no-answer' ? { kind: 'not-sent', reason: exchange.reason } : exchange;
+      return exchange.kind === 'no_answer' ? { kind: 'not_sent', reason: exchange.reason } : exchange;
     }),
   },
   {
@@ -48,7 +48,7 @@ export const DEFECTS: readonly Defect[] = [
     inTurn: true,
     deps: withSend((send) => async (request, { totalMs }) => {
       const exchange = await send(request, { totalMs, keepAlive: true });
-      return exchange.kind === 'no-answer' ? { kind: 'not-sent', reason: exchange.reason } : exchange;
+      return exchange.kind === 'no_answer' ? { kind: 'not_sent', reason: exchange.reason } : exchange;
     }),
   },
   {
