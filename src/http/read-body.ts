@@ -60,7 +60,7 @@ export async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): 
 }
 
 /** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
-export async function readBody(source: AsyncIterable<Buffer>, maxBytes: number): Promise<BodyRead> {
+export async function readAnswerBody(source: AsyncIterable<Buffer>, maxBytes: number): Promise<BodyRead> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of capped(source, maxBytes)) chunks.push(chunk);

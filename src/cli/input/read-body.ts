@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { usageError } from '../exit-codes.js';
 
-export function readBody(cwd: string, file: string): Buffer {
+export function readBodyFile(cwd: string, file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : resolve(cwd, file));
   } catch (error) {
