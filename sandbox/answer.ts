@@ -16,7 +16,7 @@ export interface Paid {
   readonly charged: Amount;
   readonly balanceAfter: Amount;
   readonly metaRequestId: string;
-  /** null for free calls (interface-v1 "Envelope of a successful response"). */
+  /** null for free calls (interface "Envelope of a successful response"). */
   readonly searchLogId: string | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * API keys of the sandbox and how a request carries one (interface-v1 "Authentication" 2 and 7). Pure.
+ * API keys of the sandbox and how a request carries one (interface "Authentication" 2 and 7). Pure.
  * Both headers are accepted on every operation; when both are sent, `x-api-key` counts.
  */
 import { sha256Hex } from './derive.js';

@@ -97,7 +97,7 @@ async function run(): Promise<void> {
     stopping = true;
     void starting.then((sandbox) => sandbox.close()).then(() => process.exit(0));
   };
-  // Before anything is printed: whoever reads the first line may stop us at once.
+  // Before anything is printed: a reader of the first line may stop us at once.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.stdout.write(`${describe(await starting)}\n`);

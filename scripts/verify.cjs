@@ -121,7 +121,7 @@ function ended(child) {
   });
 }
 
-/** The tests have servers to stop: nobody leaves before jest has. A terminal sends Ctrl-C to jest by itself. */
+/** The tests have servers to stop: no exit before jest's. A terminal sends Ctrl-C to jest by itself. */
 function passSignalsOn() {
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) {

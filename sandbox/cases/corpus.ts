@@ -12,7 +12,7 @@ export const CORPUS_SIZE: Readonly<Record<CorpusName, number>> = { tiny: 50, fir
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index).padStart(2, '0'));
 
-/** Every court of domain.md 1.3 as JTR digits; those without units of origin apart. */
+/** Every court as JTR digits; those without units of origin apart. */
 const COURTS: readonly string[] = [
   ...range(1, 27).map((court) => `8${court}`),
   ...range(1, 24).map((court) => `5${court}`),

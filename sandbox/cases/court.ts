@@ -1,4 +1,4 @@
-/** The court's usual short name, from segment and court digits (domain.md 1.3). Pure. */
+/** The court's usual short name, from segment and court digits. Pure. */
 const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SE SP TO'.split(' ');
 
 /** `""` for a pair that no table has. */

@@ -1,4 +1,4 @@
-/** What is known of a case: parties, sources, cover. Members as observed (domain.md 6.3, 7.2); all fictional. Pure. */
+/** What is known of a case: parties, sources, cover. Members as observed; all fictional. Pure. */
 import { formatCnj } from '../../src/contract/index.js';
 import { addDays } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
@@ -23,7 +23,7 @@ const SUBJECTS = [
   'Prestação de serviços',
 ];
 const SYSTEMS = ['PJE', 'ESAJ', 'EPROC', 'PROJUDI'];
-/** Planted in sealed cases only: whoever finds it outside found a leak (domain.md 13.10). */
+/** Planted in sealed cases only: found anywhere else, it is a leak. */
 export const SEALED_CANARY = 'CONTEUDO-SIGILOSO-FICTICIO-7f3a';
 const MASK = 'PARTE SIGILOSA';
 

@@ -1,7 +1,7 @@
 /**
  * The electoral courts' publications, by court and day. The board (Mural) lives from 15 August to 19 December of even
  * years, weekends included; the gazette (DJe Eleitoral) has an edition on every working day and follows the
- * next-working-day rule (domain.md 5.3, 13.11). Ids say court, day and place, so nothing is stored. Pure.
+ * next-working-day rule. Ids say court, day and place, so nothing is stored. Pure.
  */
 import { formatCnj } from '../../src/contract/index.js';
 import { isCivilDate, isWorkingDay, nextWorkingDay } from '../civil/calendar.js';

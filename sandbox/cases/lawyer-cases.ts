@@ -59,7 +59,7 @@ function stepOf(
   return persona?.coverage === 'stays partial' ? Math.min(step, STEPS - 1) : step;
 }
 
-/** Length of the complete list of a lawyer who is no persona. Domain.md 11: median 40, p95 800, at most 50,000. */
+/** Length of the complete list of a lawyer who is no persona. Median 40, p95 800, at most 50,000. */
 export function ordinaryCount(seed: string, oab: string): number {
   const draw = deriveInteger(seed, 1_000, 'cases of lawyer', oab);
   const within = (from: number, to: number): number => from + deriveInteger(seed, to - from + 1, 'case count', oab);

@@ -1,7 +1,7 @@
 /**
  * Notices (intimações) of a lawyer, by day: none to two on every working day of the courts' calendar. A publication's id
  * says day, lawyer and place, so its text needs no store. One in twelve is cancelled two working days later: the text is
- * then replaced by the reason (domain.md 6.1). Pure.
+ * then replaced by the reason. Pure.
  */
 import { deadlineStart, isCivilDate, isWorkingDay, nextWorkingDay } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
@@ -31,7 +31,7 @@ interface Corpus {
 const CANCELLED_SHARE = 12;
 const ID = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{7})(\d{2})$/;
 
-/** Of one lawyer and day. The list of a working day is available from 02:00 (domain.md 9), whatever the hour here. */
+/** Of one lawyer and day. The list of a working day is available from 02:00, whatever the hour here. */
 export function noticesOn(corpus: Corpus, lawyer: Lawyer, date: string): readonly Notice[] {
   if (!isWorkingDay(date)) return [];
   const count = deriveInteger(corpus.seed, 3, 'notices', oabKey(lawyer), date);

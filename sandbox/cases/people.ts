@@ -1,6 +1,6 @@
 /**
  * Fictional people, companies and lawyers. Names say FICTÍCIO; CPFs come from the 9xx range, companies are half numeric,
- * half alphanumeric (domain.md 2.2, 13.1). Also the sandbox's own check of documents and reading of registrations. Pure.
+ * half alphanumeric. Also the sandbox's own check of documents and reading of registrations. Pure.
  */
 import { deriveInteger } from '../derive.js';
 
@@ -45,7 +45,7 @@ export function lawyerOf(seed: string, ...label: readonly (string | number)[]): 
   };
 }
 
-/** The five spellings of domain.md 13.1, one after the other. */
+/** The five spellings that records have, one after the other. */
 export function spellOab({ uf, numero }: Lawyer, style: number): string {
   const forms = [
     `${uf}:${numero}`,

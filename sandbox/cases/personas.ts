@@ -1,6 +1,6 @@
 /**
  * The table of personas: case numbers with a fixed behaviour, for demos and tests. All numbers are synthetic and valid
- * (domain.md 1.5). Any other valid number is an ordinary case derived from seed and number. Pure data.
+ *. Any other valid number is an ordinary case derived from seed and number. Pure data.
  */
 export type Ending = 'SUCESSO' | 'NAO_ENCONTRADO' | 'ERRO';
 

@@ -1,7 +1,7 @@
 /**
- * Payment orders, derived by place. Two bases (interface-v1 rules 5 and 6): the budget base, with rows that have no case
+ * Payment orders, derived by place. Two bases (interface rules 5 and 6): the budget base, with rows that have no case
  * number and no beneficiary, and the case index, with rows that have no year and no value. From budget 2027 on an order
- * was presented by 1 February of the year before (domain.md 5.1). Members as in domain.md 5.1. Pure.
+ * was presented by 1 February of the year before. Pure.
  */
 import { formatCnj } from '../../src/contract/index.js';
 import { addDays } from '../civil/calendar.js';

@@ -21,7 +21,7 @@ export interface Moment {
   readonly answer: { readonly status: number; readonly reproduced: boolean } | null;
 }
 
-/** The moment at which F2 waits: a connection is being secured, nobody knows what for. */
+/** The moment at which F2 waits: a connection is being secured, its purpose is unknown. */
 export const HANDSHAKE = 'TLS handshake';
 
 export interface FaultBoard {

@@ -1,6 +1,6 @@
 /**
- * GET cases by CPF or CNPJ, charged per result on the page (domain.md 7.2). An empty list costs nothing and proves
- * nothing: upstream may miss a company with letters (domain.md 2.1).
+ * GET cases by CPF or CNPJ, charged per result on the page. An empty list costs nothing and proves
+ * nothing: upstream may miss a company with letters.
  */
 import { z } from 'zod';
 import { formatCnj, type Amount } from '../../src/contract/index.js';

@@ -1,6 +1,6 @@
 /**
  * GET movimentacoes: newest first, paged by `page`/`limit` or by `cursor` + `li` (the next link uses the latter, which
- * neither repeats nor skips when new movements arrive). Items have no id, as observed (domain.md 7.2).
+ * neither repeats nor skips when new movements arrive). Items have no id, as observed.
  */
 import { z } from 'zod';
 import { formatCnj } from '../../src/contract/index.js';

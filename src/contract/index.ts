@@ -1,7 +1,7 @@
 /**
  * Door of the contract: the service as data. Operation catalogue, identifiers, money, schemas and lenient readers of what
  * the service sends. The only room with zod schemas of the service; it knows no clock, no environment, no network.
- * Source of everything here: the service's interface document, v1, and the observed shapes of `domain.md` 6–7.
+ * Source of everything here: the service's interface document, v1, and the shapes that were observed.
  *
  * Workflow code must not import this door as a value (zod would enter the workflow bundle): it uses `./values`.
  */

@@ -1,5 +1,5 @@
 /**
- * Where an answer says its next page is: one reader for the five styles (domain.md 12.5). Pure. Only `links.next` is trusted as
+ * Where an answer says its next page is: one reader for the five styles. Pure. Only `links.next` is trusted as
  * a link, and of it only the query: a link to another origin or path is refused, and its query is kept byte for byte. All
  * other styles give positions that go into a request of our own.
  */

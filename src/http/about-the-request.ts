@@ -1,6 +1,6 @@
 /**
  * One decision: does a 4xx on `GET /v1/requests/{id}` speak about the request id (the work is forgotten), or is it the
- * reproduced final answer of the work? The interface shows no codes for either (interface-v1 "Gaps"), so the rule leans
+ * reproduced final answer of the work? The interface shows no codes for either (interface "Gaps"), so the rule leans
  * to the safe side: what could be about the request id counts as forgotten, which is decided by evidence or a person,
  * while a reproduced refusal is taken as "no charge". Pure.
  */

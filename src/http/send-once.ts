@@ -32,7 +32,7 @@ export interface SendJob {
 }
 
 /**
- * axios with every convenience off (reliability.md 2.4). `maxContentLength` stays off on purpose: on streams it hides the
+ * axios with every convenience off. `maxContentLength` stays off on purpose: on streams it hides the
  * answer behind a generator; `read-body.ts` has the cap. `decompress` likewise.
  */
 export function createAxios(baseUrl: string): AxiosInstance {

@@ -1,6 +1,6 @@
 /**
  * Door of the records: what the service told about cases, normalised for readers of the database. Raw answers are the
- * ledger's, files on disk are the download's; signed links are kept by nobody.
+ * ledger's, files on disk are the download's; signed links are never kept.
  */
 export { createPortfolios, onceOf, type ItemState, type PortfolioItem, type Portfolios } from './portfolios/index.js';
 export { createMonitors, type KnownMonitor, type MonitorKind, type Monitors } from './monitors/index.js';

@@ -1,4 +1,4 @@
-/** The last refresh of each case that has ended: documents are read only after one (design 11). */
+/** The last refresh of each case that has ended: documents are read only after one. */
 import type { Database } from '../store/index.js';
 import type { CaseRefresh } from './types.js';
 

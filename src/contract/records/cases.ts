@@ -1,5 +1,5 @@
 /**
- * Cases: the cover with its sources, and the list by CPF/CNPJ. Columns of domain.md 6.3 and 7.2; the interface shows no
+ * Cases: the cover with its sources, and the list by CPF/CNPJ. Columns as observed; the interface shows no
  * member. A case is not one record: first instance, appeal and superior court share the number, so sources are rows too.
  */
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Items of the electoral gazette and of the bulletin board (domain.md 5.3). The interface shows no member but `id`. */
+/** Items of the electoral gazette and of the bulletin board. The interface shows no member but `id`. */
 import { z } from 'zod';
 import { cnj, content, day, instantMs, key, text } from './fields.js';
 import {

@@ -1,5 +1,5 @@
 /**
- * A lawyer's list of cases (interface-v1 "Lawyer's cases list", rules 7–9). `data.items` and `data.processos` are said to be
+ * A lawyer's list of cases (interface "Lawyer's cases list", rules 7–9). `data.items` and `data.processos` are said to be
  * the same: the union counts and a difference is drift. `atualizadoEm` is the version of the collection, compared as text.
  */
 import { z } from 'zod';
@@ -35,7 +35,7 @@ export interface Coverage {
 export interface LawyerCases {
   readonly records: readonly LawyerCase[];
   readonly coverage: Coverage;
-  /** Counts as told; provisional while the coverage is partial. */
+  /** Counts of the answer; provisional while the coverage is partial. */
   readonly counts: { readonly cases: number | null; readonly available: number | null };
   readonly drift: readonly Drift[];
 }

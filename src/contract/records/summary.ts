@@ -1,5 +1,5 @@
 /**
- * The AI summary of a case (domain.md 7.2: `state: "success"`; the interface shows no member). Informative: it carries its
+ * The AI summary of a case (observed: `state: "success"`; the interface shows no member). Informative: it carries its
  * date, and it inherits the secrecy of its case.
  */
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
  * The one upsert of the facts: a page is one statement with one JSON parameter, and a row is touched only when its content
- * differs. A class of secrecy never falls, and what belongs to a sealed case is sealed (domain.md 8.2).
+ * differs. A class of secrecy never falls, and what belongs to a sealed case is sealed.
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';

@@ -25,7 +25,7 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
 
 /**
  * A class of secrecy never falls: a later answer without its signs makes nothing public, and what belongs to a sealed case is
- * sealed (domain.md 8.2).
+ * sealed.
  */
 async function upsert(
   trx: Database,

@@ -4,7 +4,7 @@ import { ZERO_AMOUNT, type Amount } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
 import type { ItemChange, ItemState, PortfolioItem, RoundCounts, RoundOrder } from './types.js';
 
-/** The round row is the fence: whoever writes it copies the list, everybody later finds the copy. */
+/** The round row is the fence: its writer copies the list, all later callers find the copy. */
 export function openRound(db: Database, { round, account, name, cases, nowMs }: RoundOrder): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const opened = await sql`
