@@ -28,7 +28,7 @@ export const dialectSchema = z.strictObject({
   statusLagMs: ms.default(0),
   /** `refuse`: a POST without a JSON body is answered 400 (seen). */
   emptyBody: z.enum(['accept', 'refuse']).default('accept'),
-  /** Status of a refusal because of the balance; the legacy search always answers 402 (interface rule 11). */
+  /** Status of a refusal because of the balance; the legacy search always answers 402 (interface, rule 11). */
   noCredit: z.union([z.literal(402), z.literal(403), z.literal(422)]).default(402),
   /** Eligible operations (catalogue ids, or `*`) that answer 202 first and take `queryMs`. */
   pending: z.array(z.string()).default([]),

@@ -1,5 +1,5 @@
 /**
- * Payment orders, derived by place. Two bases (interface rules 5 and 6): the budget base, with rows that have no case
+ * Payment orders, derived by place. Two bases (interface, rules 5 and 6): the budget base, with rows that have no case
  * number and no beneficiary, and the case index, with rows that have no year and no value. From budget 2027 on an order
  * was presented by 1 February of the year before. Pure.
  */

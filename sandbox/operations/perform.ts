@@ -200,7 +200,7 @@ function refuseTooMany(
   return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
 }
 
-/** Errors of the legacy search carry `error` as plain text (interface rule 11). */
+/** Errors of the legacy search carry `error` as plain text (interface, rule 11). */
 function asPlainText(answer: Answer): Answer {
   const { error } = JSON.parse(answer.body.toString('utf8')) as { error: { message: string } };
   return jsonAnswer(answer.status, { error: error.message }, answer.headers);

@@ -1,6 +1,6 @@
 /**
  * GET documentos-publicos: one page of documents with signed links; every page is a charged call. Listed only after a
- * refresh with the documents flag has ended well (interface rule 14). Paging members as observed.
+ * refresh with the documents flag has ended well (interface, rule 14). Paging members as observed.
  */
 import { z } from 'zod';
 import { formatCnj } from '../../src/contract/index.js';

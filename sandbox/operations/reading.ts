@@ -36,7 +36,7 @@ export const BUDGET_NAMES = {
   minValue: ['valor_minimo', 'valor_min'],
   maxValue: ['valor_maximo', 'valor_max'],
 };
-/** Interface rule 13. */
+/** Interface, rule 13. */
 export const webhookUrl = z.unknown().superRefine((value, context) => {
   if (isWebhookUrl(value)) return;
   context.addIssue({

@@ -1,5 +1,5 @@
 /**
- * Term search (interface rules 1 to 4, every page charged) and its legacy: bare payload, figures in `X-Service-*`
+ * Term search (interface, rules 1 to 4, every page charged) and its legacy: bare payload, figures in `X-Service-*`
  * headers. Which base answers follows from the arguments: no period → local index; period and `qo` → official
  * communications; the word precatório and a budget year → budget records.
  */

@@ -55,7 +55,7 @@ export type Paging = 'none' | 'page' | 'page and limit' | 'page and limit, or cu
 
 /**
  * Form of a successful answer. `pdf` and `legacy` carry charge and ids in `X-Service-*` headers; `legacy` is the bare
- * search payload, its errors may be plain text and its 402 means no balance (interface rule 11).
+ * search payload, its errors may be plain text and its 402 means no balance (interface, rule 11).
  */
 export type AnswerForm = 'envelope' | 'availability' | 'reproduced' | 'pdf' | 'legacy';
 

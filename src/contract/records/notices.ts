@@ -1,5 +1,5 @@
 /**
- * Notices (intimações), full texts of publications, and gazette items of a lawyer (interface rule 12; columns as
+ * Notices (intimações), full texts of publications, and gazette items of a lawyer (interface, rule 12; columns as
  * observed). A notice has up to three dates; each has its own column, none is derived from another, no deadline is computed. A
  * publication can be cancelled later. Masked parties do not make a text safe.
  */
