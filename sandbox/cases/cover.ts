@@ -1,10 +1,10 @@
 /** What is known of a case: parties, sources, cover. Members as observed; all fictional. Pure. */
-import { formatCnj } from '../../src/contract/index.js';
+import { UFS, formatCnj } from '../../src/contract/index.js';
 import { addDays } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
 import { courtOf } from './court.js';
 import { movementAt, movementCount } from './movements.js';
-import { companyOf, lawyerOf, personOf, spellOab, STATES, type Party } from './people.js';
+import { companyOf, lawyerOf, personOf, spellOab, type Party } from './people.js';
 import type { CaseTraits } from './personas.js';
 
 const CLASSES = [
@@ -141,5 +141,5 @@ function personRecord(party: Party, polo: string): Record<string, unknown> {
 
 function stateOf(cnj: string): { readonly sigla: string | null } {
   const regional = cnj[13] === '8' || cnj[13] === '6';
-  return { sigla: (regional ? STATES[Number(cnj.slice(14, 16)) - 1] : undefined) ?? null };
+  return { sigla: (regional ? UFS[Number(cnj.slice(14, 16)) - 1] : undefined) ?? null };
 }

@@ -3,11 +3,11 @@
  * years, weekends included; the gazette (DJe Eleitoral) has an edition on every working day and follows the
  * next-working-day rule. Ids say court, day and place, so nothing is stored. Pure.
  */
-import { formatCnj } from '../../src/contract/index.js';
+import { UFS, formatCnj } from '../../src/contract/index.js';
 import { isCivilDate, isWorkingDay, nextWorkingDay } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
 import { buildCnj } from './corpus.js';
-import { lawyerOf, personOf, spellOab, STATES } from './people.js';
+import { lawyerOf, personOf, spellOab } from './people.js';
 
 export interface BoardItem {
   readonly id: string;
@@ -36,7 +36,7 @@ export interface GazetteItem {
   readonly conteudo: string;
 }
 
-export const ELECTORAL_COURTS: readonly string[] = ['TSE', ...STATES.map((state) => `TRE-${state}`)];
+export const ELECTORAL_COURTS: readonly string[] = ['TSE', ...UFS.map((state) => `TRE-${state}`)];
 const ITEM = /^djee-([a-z]{2,3})-(\d{4}-\d{2}-\d{2})-(\d{1,3})$/;
 const EDITION = /^djee-([a-z]{2,3})-(\d{4}-\d{2}-\d{2})$/;
 const ITEMS_PER_EDITION = 12;

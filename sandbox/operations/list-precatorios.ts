@@ -43,7 +43,7 @@ export const listPrecatorios = reading(schema, NAMES, (args, call, view) => {
   const { settings } = view;
   const mode = precatorioMode(args, years);
   const rows = rowsOf(settings.seed, mode, years).filter((row) =>
-    matches(row, args, mode === 'PRECATORIO_BUDGET' ? [] : years),
+    matchesFilters(row, args, mode === 'PRECATORIO_BUDGET' ? [] : years),
   );
   const ordered =
     args.ordenar === 'analise_desc' && args.state === undefined && args.court === undefined
@@ -83,7 +83,12 @@ function rowsOf(seed: string, mode: PrecatorioMode, years: readonly number[]): r
     : Array.from({ length: INDEX_ROWS }, (_, place) => indexRow(seed, place));
 }
 
-function matches(row: Precatorio, args: Args, years: readonly number[]): boolean {
+/** `[]`: of any year. */
+export function matchesFilters(
+  row: Precatorio,
+  args: Partial<Pick<Args, 'cnj' | 'court' | 'state' | 'kind' | 'situation' | 'debtor' | 'minValue' | 'maxValue'>>,
+  years: readonly number[],
+): boolean {
   const same = (wanted: string | undefined, value: string | null): boolean =>
     wanted === undefined || plain(value ?? '') === plain(wanted);
   const value = Number(row.valorAtualizado ?? 'NaN');

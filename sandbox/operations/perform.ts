@@ -5,7 +5,7 @@
 import { formatAmount, ZERO_AMOUNT, type Amount, type Operation } from '../../src/contract/index.js';
 import { jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
 import { sha256Hex } from '../derive.js';
-import { hashKey, identify } from '../keys.js';
+import { hashKey, identify, refuseKey } from '../keys.js';
 import type { Work } from '../state/works.js';
 import type { ChargeFacts } from '../state/charge-book.js';
 import type { World } from '../world.js';
@@ -52,8 +52,7 @@ export function perform(world: World, input: PerformInput): Performed {
 function performOnce(world: World, input: PerformInput): Performed {
   const { operation } = input;
   const who = identify(input.apiKey);
-  if (who.kind === 'unknown') return unpaid(refuse(401, 'API_KEY_REQUIRED', 'The API key is missing or not valid.'));
-  if (who.kind === 'forbidden') return unpaid(refuse(403, 'FORBIDDEN', 'This key may not do this operation.'));
+  if (who.kind !== 'account') return unpaid(refuseKey(who.kind));
   const keyHash = hashKey(input.apiKey ?? '');
   const throttled = refuseTooMany(world, { operation, keyHash, address: input.address });
   if (throttled !== undefined) return unpaid(throttled);
@@ -163,7 +162,7 @@ function chargeOf(
   return { operation: operation.id, account, keyHash, cnj, about, reason: 'answer', connection, ...facts };
 }
 
-function unpaid(answer: Answer): Performed {
+export function unpaid(answer: Answer): Performed {
   return { answer, charge: null, reproduced: false };
 }
 

@@ -1,5 +1,6 @@
 /** Reference lists, free: covered administrative bodies (`ATIVO`, `BETA`) and court systems. Filters narrow by text. */
-import { STATES } from '../cases/people.js';
+
+import { UFS } from '../../src/contract/index.js';
 import { spell } from './spelling.js';
 import type { OperationHandler } from './types.js';
 import { answered } from './verdicts.js';
@@ -19,7 +20,7 @@ const BODIES = [
   restricoes: index % 2 === 0 ? [] : ['sem validação individual'],
 }));
 const SYSTEMS = [
-  ...STATES.map((uf) => ({
+  ...UFS.map((uf) => ({
     id: `tj-${uf.toLowerCase()}`,
     tribunal: uf === 'DF' ? 'TJDFT' : `TJ${uf}`,
     uf,

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { formatAmount, formatCnj } from '../../src/contract/index.js';
 import { jsonAnswer } from '../answer.js';
-import { cnjOfOwner, CORPUS_SIZE, type CorpusName } from '../cases/corpus.js';
+import { cnjOfOwner, CORPUS_SIZE, type Corpus } from '../cases/corpus.js';
 import { partiesOf } from '../cases/cover.js';
 import { courtOf } from '../cases/court.js';
 import { noticesOn } from '../cases/notices.js';
@@ -14,7 +14,7 @@ import { lawyerOf } from '../cases/people.js';
 import { BUDGET_ROWS, budgetRow } from '../cases/precatorios.js';
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
-import { budgetYears } from './list-precatorios.js';
+import { budgetYears, matchesFilters } from './list-precatorios.js';
 import { publicationLink } from './lawyers.js';
 import { BUDGET_NAMES, budgetFilters, civilDate, pageMembers, paging, placesOn, reading, year } from './reading.js';
 import { spell } from './spelling.js';
@@ -80,16 +80,7 @@ function findItems(
   if (/^precatorios?$/.test(word) && when.years.length > 0) {
     const rows = when.years
       .flatMap((each) => Array.from({ length: BUDGET_ROWS }, (_, place) => budgetRow(seed, each, place)))
-      .filter((row) => {
-        const value = Number(row.valorAtualizado ?? 'NaN');
-        const debtor = row.entidadeDevedora.nome.toLowerCase();
-        return (
-          (args.tribunal === undefined || row.tribunal === args.tribunal) &&
-          (args.debtor === undefined || debtor.includes(args.debtor.toLowerCase())) &&
-          (args.minValue === undefined || value >= args.minValue) &&
-          (args.maxValue === undefined || value <= args.maxValue)
-        );
-      });
+      .filter((row) => matchesFilters(row, { ...args, court: args.tribunal }, []));
     return { mode: 'BUDGET_RECORDS', total: rows.length, at: (place) => rows[place] };
   }
   if (when.period !== 'none' && args.qo !== undefined) {
@@ -136,10 +127,7 @@ function periodOf(args: Args, today: string): Period | 'none' | undefined {
   return wanted < first ? undefined : { from: first, to: last < first ? first : last };
 }
 
-function localIndex(
-  corpus: { readonly seed: string; readonly corpus: CorpusName },
-  q: string,
-): Pick<Found, 'total' | 'at'> {
+function localIndex(corpus: Corpus, q: string): Pick<Found, 'total' | 'at'> {
   const { seed } = corpus;
   const total = Math.min(deriveInteger(seed, 200, 'hits', q), CORPUS_SIZE[corpus.corpus]);
   const at = (place: number): unknown => {

@@ -7,26 +7,16 @@ import { verifyLinkPath } from '../cases/signed-link.js';
 import { traitsOf } from '../cases/traits.js';
 import { formatCnj } from '../../src/contract/index.js';
 import type { World } from '../world.js';
-import { runExchange } from './exchange.js';
+import { unpaid } from '../operations/perform.js';
+import type { RouteMaker } from './exchange.js';
 
-export function addDocumentsRoutes(
-  server: FastifyInstance,
-  deps: { readonly world: () => World; readonly connectionOf: (socket: object) => number },
-): void {
-  const route =
-    (operation: string | null, respond: (world: World, target: string) => Answer) =>
-    (request: Parameters<typeof runExchange>[0], reply: Parameters<typeof runExchange>[1]): Promise<void> => {
-      const world = deps.world();
-      return runExchange(request, reply, {
-        world,
-        origin: 'documents',
-        operation,
-        connection: deps.connectionOf(request.raw.socket),
-        perform: () => ({ answer: respond(world, request.raw.url ?? ''), charge: null, reproduced: false }),
-      });
-    };
-  server.get('/documentos/*', route('downloadDocument', openLink));
-  server.setNotFoundHandler(route(null, () => refuse(404, 'NOT_FOUND', 'There is nothing here.')));
+export function addDocumentsRoutes(server: FastifyInstance, route: RouteMaker): void {
+  server.get(
+    '/documentos/*',
+    route('downloadDocument', (world, request) => unpaid(openLink(world, request.raw.url ?? ''))),
+  );
+  const nothing = refuse(404, 'NOT_FOUND', 'There is nothing here.');
+  server.setNotFoundHandler(route(null, () => unpaid(nothing)));
 }
 
 /** `target`: path and query byte for byte as received. */
