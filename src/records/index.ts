@@ -7,6 +7,8 @@ export { createMonitors, type KnownMonitor, type MonitorKind, type Monitors } fr
 export { createLawyerCollections, type LawyerCollections } from './lawyers/index.js';
 export { createNotices, type Notices } from './notices/index.js';
 export { createCollections, type Collections } from './collections/index.js';
+export { createFacts, type Facts } from './facts/index.js';
+export type { FactRow, FactTable } from './facts/save-rows.js';
 export {
   CASES,
   HITS,
@@ -16,7 +18,6 @@ export {
   SOURCES,
   SUMMARIES,
   caseRow,
-  createFacts,
   electoralRow,
   gazetteRow,
   hitRow,
@@ -24,10 +25,7 @@ export {
   precatorioRow,
   sourceRows,
   summaryRow,
-  type FactRow,
-  type FactTable,
-  type Facts,
-} from './facts/index.js';
+} from './facts/tables.js';
 export { createRecords } from './create-records.js';
 export { withoutLinks } from './without-links.js';
 export type { Records } from './types.js';
