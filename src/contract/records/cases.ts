@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { atPath, isJsonObject } from '../json.js';
 import type { Drift } from './drift.js';
-import { amount, cnj, count, day, flag, instantMs, key, readCount, text } from './fields.js';
-import { findList, readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+import { amount, cnj, count, day, flag, instantMs, key, text } from './fields.js';
+import { findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
 
 const CASE_COLUMNS = {
   cnj: key(cnj('numeroCnj', 'numeroUnico', 'numeroProcesso', 'cnj', 'numero', 'processo.numeroCnj')),
@@ -114,7 +114,7 @@ export function readDocumentCases(body: unknown): DocumentCases | undefined {
   return {
     cases: found.items.map(toCase),
     documentType: typeof documentType === 'string' ? documentType.slice(0, 10) : null,
-    total: readCount(atPath(top, 'total')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+    total: totalIn(top),
     drift: found.drift,
   };
 }

@@ -7,7 +7,7 @@ import type { Gaps } from '../gaps.js';
 import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
 import { drift, type Drift } from './drift.js';
 import { cnj, count, day, key, readCount, readFlag, text, type Field } from './fields.js';
-import { findList, readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+import { findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
 
 const COLUMNS = {
   cnj: key(cnj('numeroCnj', 'numeroProcesso', 'processo.numeroCnj')),
@@ -84,7 +84,7 @@ export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationF
     },
     counts: {
       cases: readCount(atPath(top, 'quantidadeProcessos')) ?? null,
-      available: readCount(atPath(top, 'totalDisponivel')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+      available: totalIn(top, 'totalDisponivel'),
     },
     drift: [
       ...(fallback?.drift ?? []),

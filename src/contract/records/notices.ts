@@ -9,10 +9,11 @@ import { readServiceAmount, type Amount } from '../values/index.js';
 import type { Drift } from './drift.js';
 import { cnj, content, day, flag, key, oab, readCount, text } from './fields.js';
 import {
-  readDomainRecord,
+  readOneRecord,
   readRecordList,
   recordIn,
   shape,
+  totalIn,
   type DomainRecord,
   type RecordList,
 } from './read-records.js';
@@ -88,7 +89,7 @@ export function readNotices(body: unknown): NoticeList | undefined {
   const missing = atPath(top, 'missingMonitorings');
   return {
     records: list.records.map(withPublication),
-    total: readCount(atPath(top, 'total')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+    total: totalIn(top),
     missingMonitors: Array.isArray(missing) ? missing.length : 0,
     billing: {
       registrations: readCount(atPath(top, 'billing.billableOabs')) ?? null,
@@ -100,8 +101,8 @@ export function readNotices(body: unknown): NoticeList | undefined {
 
 /** The full text of one publication. Undefined when the body is no object. */
 export function readPublication(body: unknown): Notice | undefined {
-  const record = recordIn(body);
-  return record === undefined ? undefined : withPublication(readDomainRecord(SHAPE, record));
+  const record = readOneRecord(SHAPE, body);
+  return record && withPublication(record);
 }
 
 /** Cases and publications tied to a registration. Undefined when there is no list. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { cnj, content, flag, instantMs, key, text } from './fields.js';
-import { readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+import { readOneRecord, shape, type DomainRecord } from './read-records.js';
 
 const COLUMNS = {
   cnj: cnj('numeroCnj'),
@@ -27,6 +27,5 @@ export const summaryWire = z.looseObject({
 
 /** Undefined when the body is no object. `text` is null while the summary is not ready. */
 export function readSummary(body: unknown): Summary | undefined {
-  const record = recordIn(body);
-  return record === undefined ? undefined : readDomainRecord(SHAPE, record);
+  return readOneRecord(SHAPE, body);
 }
