@@ -16,7 +16,7 @@ export interface Paid {
   readonly charged: Amount;
   readonly balanceAfter: Amount;
   readonly metaRequestId: string;
-  /** null for free calls (interface-v1 "Envelope of a successful response"). */
+  /** null for free calls (interface "Envelope of a successful response"). */
   readonly searchLogId: string | null;
 }
 
@@ -26,6 +26,11 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     body: Buffer.from(JSON.stringify(value)),
   };
+}
+
+export function pdfAnswer(body: Buffer, filename: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  const own = { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${filename}"` };
+  return { status: 200, headers: { ...own, ...headers }, body };
 }
 
 /** The service's error body; only `error.code` is promised, `message` is what was seen. */

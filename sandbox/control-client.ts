@@ -1,6 +1,6 @@
 /**
  * Asks a sandbox's control interface: a POST with a body, a GET without one. For soaks and tests, in this process or another;
- * whoever meets a closed connection (F0 closes some) asks again by itself.
+ * a caller that meets a closed connection (F0 closes some) must ask again.
  */
 export type Control = <T = unknown>(path: string, body?: unknown) => Promise<T>;
 

@@ -1,4 +1,4 @@
-/** Values derived from the seed: the same seed and label give the same value for ever. Pure. */
+/** Values derived from the seed: the same seed and label give the same value, always. Pure. */
 import { createHash } from 'node:crypto';
 
 export function deriveBytes(seed: string, ...label: readonly (string | number)[]): Buffer {

@@ -1,7 +1,8 @@
 /**
- * API keys of the sandbox and how a request carries one (interface-v1 "Authentication" 2 and 7). Pure.
+ * API keys of the sandbox and how a request carries one (interface "Authentication" 2 and 7). Pure.
  * Both headers are accepted on every operation; when both are sent, `x-api-key` counts.
  */
+import { refuse, type Answer } from './answer.js';
 import { sha256Hex } from './derive.js';
 
 export type AccountName = 'sandbox' | 'empty';
@@ -39,6 +40,12 @@ export function identify(key: string | undefined): KeyVerdict {
     default:
       return { kind: 'unknown' };
   }
+}
+
+export function refuseKey(kind: 'unknown' | 'forbidden'): Answer {
+  return kind === 'unknown'
+    ? refuse(401, 'API_KEY_REQUIRED', 'The API key is missing or not valid.')
+    : refuse(403, 'FORBIDDEN', 'This key may not do this operation.');
 }
 
 /** What charge book and request log say instead of the key. */

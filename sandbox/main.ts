@@ -33,31 +33,23 @@ function readOptions(argv: readonly string[]): SandboxOptions {
     const at = pair.indexOf('=');
     return [pair.slice(0, at), pair.slice(at + 1)];
   });
+  const perMinute = numberOf(values['per-minute']);
+  // Checked by the settings' own schema, like everything else.
   const given = {
     port: numberOf(values.port),
     documentsPort: numberOf(values['documents-port']),
+    tlsPort: numberOf(values['tls-port']),
     dataDir: values['data-dir'],
     refreshMs: numberOf(values['refresh-ms']),
     slowRefreshMs: numberOf(values['slow-refresh-ms']),
     seed: values.seed,
     openingBalance: values['opening-balance'],
     webhookHostMap: Object.fromEntries(hosts),
-  };
-  return Object.fromEntries(
-    Object.entries({ ...given, ...readMore(values) }).filter(([, value]) => value !== undefined),
-  );
-}
-
-/** What is checked by the settings' own schema, like everything else. */
-function readMore(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const text = (name: string): string | undefined => values[name] as string | undefined;
-  const perMinute = numberOf(text('per-minute'));
-  return {
-    corpus: text('corpus'),
-    tlsPort: numberOf(text('tls-port')),
+    corpus: values.corpus,
     rateLimits: perMinute === undefined ? undefined : { perMinute },
-    dialect: text('dialect') === undefined ? undefined : (JSON.parse(text('dialect') ?? '') as unknown),
+    dialect: values.dialect === undefined ? undefined : (JSON.parse(values.dialect) as unknown),
   };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function numberOf(text: string | undefined): number | undefined {
@@ -97,7 +89,7 @@ async function run(): Promise<void> {
     stopping = true;
     void starting.then((sandbox) => sandbox.close()).then(() => process.exit(0));
   };
-  // Before anything is printed: whoever reads the first line may stop us at once.
+  // Before anything is printed: a reader of the first line may stop us at once.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.stdout.write(`${describe(await starting)}\n`);

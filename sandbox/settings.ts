@@ -14,9 +14,9 @@ const amount = z.string().transform((text, context): Amount => {
 const ms = z.int().min(0);
 const port = z.int().min(0).max(65_535);
 
-/** Where the interface is silent or was seen to differ (domain.md 7 and 13.4), the sandbox can behave either way. */
+/** Where the interface is silent or was seen to differ, the sandbox can behave either way. */
 export const dialectSchema = z.strictObject({
-  /** `as-observed`: members as seen (domain.md 6 and 7). `as-spec`: camel members. `mixed`: both spellings side by side. */
+  /** `as-observed`: members as seen. `as-spec`: camel members. `mixed`: both spellings side by side. */
   records: z.enum(['as-observed', 'as-spec', 'mixed']).default('as-observed'),
   /** When a query that answers 202 is debited: with the 202, or when its work ends. */
   debitAt: z.enum(['answer', 'completion']).default('answer'),
@@ -26,9 +26,9 @@ export const dialectSchema = z.strictObject({
   statusIdIs: z.enum(['request', 'number']).default('request'),
   /** Above 0: the status shows the record *before* this refresh until so long after the request is final. */
   statusLagMs: ms.default(0),
-  /** `refuse`: a POST without a JSON body is answered 400 (seen, domain.md 7.2). */
+  /** `refuse`: a POST without a JSON body is answered 400 (seen). */
   emptyBody: z.enum(['accept', 'refuse']).default('accept'),
-  /** Status of a refusal for want of balance; the legacy search always answers 402 (interface-v1 rule 11). */
+  /** Status of a refusal because of the balance; the legacy search always answers 402 (interface, rule 11). */
   noCredit: z.union([z.literal(402), z.literal(403), z.literal(422)]).default(402),
   /** Eligible operations (catalogue ids, or `*`) that answer 202 first and take `queryMs`. */
   pending: z.array(z.string()).default([]),
@@ -69,10 +69,10 @@ export type WebhookConfig = z.output<typeof webhookSchema>;
 const price = (text: number): ReturnType<typeof amount.default> => amount.default(text as Amount);
 
 /**
- * What a call costs. Interface-v1 gives the last three only; cover, documents, notices, monitors and the price per
- * result are as observed (domain.md 10); the rest are settings of the sandbox and no knowledge of the service.
+ * What a call costs. Interface gives the last three only; cover, documents, notices, monitors and the price per
+ * result are as observed; the rest are settings of the sandbox and no knowledge of the service.
  */
-export const pricesSchema = z.strictObject({
+const pricesSchema = z.strictObject({
   requestRefresh: price(1_000),
   listPublicDocuments: price(2_000),
   getCase: price(1_200),
@@ -118,7 +118,7 @@ export const settingsSchema = z.strictObject({
   pollAfterMs: ms.default(1_000),
   /** Life of a signed link. */
   linkTtlMs: ms.default(600_000),
-  /** Life of a request id after its work ended; then 404. Absent: for ever. The interface shows none. */
+  /** Life of a request id after its work ended; then 404. Absent: forever. The interface shows none. */
   requestTtlMs: ms.optional(),
   /** How long a query of the dialect's `pending` takes. */
   queryMs: ms.default(1_000),
@@ -128,7 +128,7 @@ export const settingsSchema = z.strictObject({
   /** Per key (legacy: per key and per address), in a sliding minute of the sandbox's clock; 0 is off. */
   rateLimits: z
     .strictObject({
-      /** Interface-v1 "Limits". */
+      /** Interface "Limits". */
       legacyPerMinute: z.int().min(0).default(30),
       /** Not shown by the interface; 60 and 500 were seen at services of this kind. */
       perMinute: z.int().min(0).default(0),
@@ -142,7 +142,7 @@ export const settingsSchema = z.strictObject({
   webhook: webhookSchema.optional(),
   /** Hosts of https webhook URLs → loopback origin that is called instead, e.g. `{"hooks.test": "http://127.0.0.1:8788"}`. */
   webhookHostMap: z.record(z.string(), z.url()).default({}),
-  /** The interface gives no number; 11 was seen at a service of this kind (domain.md 6.3). */
+  /** The interface gives no number; 11 was seen at a service of this kind. */
   webhookMaxAttempts: z.int().min(1).default(11),
 });
 export type Settings = z.output<typeof settingsSchema>;

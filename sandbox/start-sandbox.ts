@@ -8,6 +8,7 @@ import { NOTHING_KEPT, restoreKept } from './state/restore.js';
 import { addApiRoutes } from './transport/api-routes.js';
 import { addControlRoutes, CONTROL_PREFIX } from './transport/control-routes.js';
 import { addDocumentsRoutes } from './transport/documents-routes.js';
+import { routesOf } from './transport/exchange.js';
 import { createConnectionGate } from './transport/refuse-connections.js';
 import { createTlsListener } from './transport/tls-listener.js';
 import { createServer, HOST, numberConnections } from './transport/server.js';
@@ -33,7 +34,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const documents = createServer();
   let connections = 0;
   const next = (): number => (connections += 1);
-  const connectionOf = { api: numberConnections(api, next), documents: numberConnections(documents, next) };
   const gate = createConnectionGate(api.server);
 
   let current: World | undefined;
@@ -64,8 +64,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       });
     },
   };
-  addApiRoutes(api, { world, connectionOf: connectionOf.api });
-  addDocumentsRoutes(documents, { world, connectionOf: connectionOf.documents });
+  addApiRoutes(api, routesOf('api', { world, connectionOf: numberConnections(api, next) }), world);
+  addDocumentsRoutes(documents, routesOf('documents', { world, connectionOf: numberConnections(documents, next) }));
   for (const server of [api, documents]) addControlRoutes(server, control);
 
   try {

@@ -2,21 +2,19 @@
  * The state of one sandbox between two resets: clock, charge book, work, monitors, request log, armed faults, webhooks.
  * Every change of state that involves money or the end of work is here; reading and answering are elsewhere.
  */
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { operationOf, ZERO_AMOUNT, type Amount, type OperationId } from '../src/contract/index.js';
+import { operationOf, ZERO_AMOUNT } from '../src/contract/index.js';
 import type { Answer, Paid } from './answer.js';
 import { createClock, type SandboxClock } from './clock.js';
 import { sha256Hex } from './derive.js';
 import { createFaultBoard, type FaultBoard } from './faults/fault-board.js';
-import type { AccountName } from './keys.js';
 import { createMonitorLife } from './monitors/monitor-life.js';
 import { HANDLERS } from './operations/handlers.js';
 import type { Effect } from './operations/types.js';
 import { viewOf } from './operations/view.js';
 import { buildFinalAnswer, isQuery } from './operations/work-final.js';
 import type { Settings } from './settings.js';
-import { createChargeBook, type Charge, type ChargeBook } from './state/charge-book.js';
+import { createChargeBook, type ChargeBook, type ChargeFacts } from './state/charge-book.js';
 import type { Journal } from './state/journal.js';
 import { createMonitors, type Monitors } from './state/monitors.js';
 import { createRateLimits, type RateLimits } from './state/rate-limits.js';
@@ -32,14 +30,6 @@ const MOST_DELAYED = 10_000;
 export interface Origins {
   readonly apiUrl: string;
   readonly documentsUrl: string;
-}
-
-export interface ChargeFacts extends Pick<Charge, 'account' | 'keyHash' | 'about' | 'reason' | 'connection'> {
-  readonly operation: OperationId;
-  readonly cnj: string;
-  readonly paid: Paid;
-  readonly requestId: string | null;
-  readonly bodySha256: string | null;
 }
 
 export interface World {
@@ -67,7 +57,6 @@ export interface World {
     work: Work,
     with_: { readonly facts?: ChargeFacts; readonly final?: Answer; readonly effects: readonly Effect[] },
   ): { readonly charge: number | null; readonly begun?: Promise<void> };
-  paidFor(work: Work): Paid | undefined;
   end(): void;
 }
 
@@ -85,6 +74,7 @@ export function createWorld(deps: {
   const startedAtMs = clock.nowMs();
   const book = createChargeBook({
     journal,
+    nowMs: () => clock.nowMs(),
     kept: kept.charges,
     firstNumber: kept.firstNumber,
     openings: { sandbox: settings.openingBalance, empty: ZERO_AMOUNT },
@@ -95,32 +85,7 @@ export function createWorld(deps: {
   const coverage = new Map(kept.coverage);
   const webhooks = createWebhookSender({ settings, clock, ended: ending.signal });
 
-  const writeCharge = (facts: ChargeFacts, beside: readonly object[] = []): number => {
-    const { paid, cnj, ...rest } = facts;
-    const n = book.nextNumber();
-    const row: Charge = {
-      n,
-      at: new Date(clock.nowMs()).toISOString(),
-      ...rest,
-      subject: { cnj },
-      amount: paid.charged,
-      balanceAfter: paid.balanceAfter,
-      metaRequestId: paid.metaRequestId,
-      searchLogId: paid.searchLogId ?? '',
-      flushed: null,
-    };
-    book.charge(row, beside);
-    return n;
-  };
-  const paidFor = (work: Work): Paid | undefined => book.paidFor(work.requestId);
-  const debit = (account: AccountName, amount: Amount): Paid => ({
-    charged: amount,
-    balanceAfter: (book.balance(account) - amount) as Amount,
-    metaRequestId: randomUUID(),
-    searchLogId: randomUUID(),
-  });
-
-  const life = createMonitorLife({ settings, clock, monitors, book, journal, webhooks, charge: writeCharge, debit });
+  const life = createMonitorLife({ settings, clock, monitors, book, journal, webhooks });
 
   const linesOf = (effects: readonly Effect[]): object[] =>
     effects.map((effect) => (effect.kind === 'monitor' ? { ...effect.monitor, kind: 'monitor' } : effect));
@@ -141,24 +106,22 @@ export function createWorld(deps: {
   const answerQuery = (work: Work): void => {
     const call = { ...work, operation: operationOf(work.operation) };
     const verdict = HANDLERS[work.operation](call, viewOf(world, work.account));
-    let final: Answer;
-    if (verdict.kind === 'charged' && work.price > 0) {
-      const paid = debit(work.account, work.price);
-      final = verdict.answer(paid);
-      writeCharge(completionFacts(work, paid, final), [finalLine(work, final)]);
-    } else if (verdict.kind === 'refused' || verdict.kind === 'reproduced') final = verdict.answer;
-    else final = verdict.answer({ ...debit(work.account, ZERO_AMOUNT), searchLogId: null });
+    const refusal = verdict.kind === 'refused' || verdict.kind === 'reproduced';
+    const price = verdict.kind === 'answered' && verdict.price > 0 ? work.price : ZERO_AMOUNT;
+    const paid = book.quote(work.account, price);
+    const final = refusal ? verdict.answer : verdict.answer(paid);
+    if (price > 0) book.charge(completionFacts(work, paid, final), [finalLine(work, final)]);
     works.keepFinal(work.requestId, final);
   };
   const debitAtCompletion = (work: Work): void => {
-    const paid = debit(work.account, work.price);
+    const paid = book.quote(work.account, work.price);
     const final = buildFinalAnswer(work, settings.dialect, paid);
-    writeCharge(completionFacts(work, paid, final));
+    book.charge(completionFacts(work, paid, final));
   };
   const finish = (work: Work): void => {
     if (isQuery(work)) {
       if (works.finalOf(work.requestId) === undefined) answerQuery(work);
-    } else if (work.debitAt === 'completion' && paidFor(work) === undefined) debitAtCompletion(work);
+    } else if (work.debitAt === 'completion' && book.paidFor(work.requestId) === undefined) debitAtCompletion(work);
     works.markFinished(work);
   };
 
@@ -199,7 +162,7 @@ export function createWorld(deps: {
     webhooks,
     ended: ending.signal,
     charge(facts, effects = []) {
-      const n = writeCharge(facts, linesOf(effects));
+      const n = book.charge(facts, linesOf(effects));
       applyInMemory(effects);
       return n;
     },
@@ -215,13 +178,12 @@ export function createWorld(deps: {
         ...linesOf(effects),
       ];
       if (final !== undefined) works.keepFinal(work.requestId, final);
-      const n = facts === undefined ? null : writeCharge(facts, lines);
+      const n = facts === undefined ? null : book.charge(facts, lines);
       if (facts === undefined) journal.append(lines, { durable: true });
       applyInMemory(effects);
       const begun = run(work);
       return { charge: n, ...(begun === undefined ? {} : { begun }) };
     },
-    paidFor,
     end() {
       clock.stop();
       ending.abort();

@@ -1,10 +1,10 @@
 /**
- * `npm test`: formatting, lint, types, then every automatic test; arguments go on to jest. Stops at the first step that
+ * `npm test`: formatting, lint, types, structure, then every automatic test; arguments go on to jest. Stops at the first step that
  * fails. The last line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or
  * `0 passed, 1 failed` when an earlier step failed or jest failed without counting.
  *
  * Lint takes longer than formatting and types together and keeps one core busy, so it runs beside them; what it says is
- * printed in its place.
+ * printed in its place. `npm run structure` runs the three steps about circles and dead exports alone.
  */
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
@@ -17,9 +17,17 @@ const tool = (...parts) => path.join(root, 'node_modules', ...parts);
 const FORMAT = { title: 'format', args: [tool('prettier', 'bin', 'prettier.cjs'), '--check', '.'] };
 const LINT = { title: 'lint', args: [tool('eslint', 'bin', 'eslint.js'), '--max-warnings', '0', '.'] };
 const TYPES = { title: 'types', args: [tool('typescript', 'bin', 'tsc'), '--build', 'tsconfig.json'] };
+const KNIP = tool('knip', 'bin', 'knip.js');
+const CIRCLES = {
+  title: 'circles',
+  args: [tool('dependency-cruiser', 'bin', 'dependency-cruise.mjs'), 'src', 'sandbox', 'soak', 'bench', 'model'],
+};
+const DEAD_EXPORTS = { title: 'dead exports', args: [KNIP] };
+const DOORS = { title: 'doors', args: [KNIP, '--config', 'knip.doors.config.js', '--include', 'types'] };
 const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...process.argv.slice(2)] };
 
 const running = new Set();
+let isEnding = false;
 
 async function main() {
   bootstrapWhereNpmDidNot();
@@ -27,10 +35,16 @@ async function main() {
   const lint = capture(LINT);
   const format = capture(FORMAT);
   const types = format.then(() => capture(TYPES));
+  const circles = types.then(() => capture(CIRCLES));
+  const deadExports = circles.then(() => capture(DEAD_EXPORTS));
+  const doors = deadExports.then(() => capture(DOORS));
   for (const [step, result] of [
     [FORMAT, format],
     [LINT, lint],
     [TYPES, types],
+    [CIRCLES, circles],
+    [DEAD_EXPORTS, deadExports],
+    [DOORS, doors],
   ]) {
     if (!(await report(step, result))) return end(1, '0 passed, 1 failed');
   }
@@ -53,6 +67,7 @@ function bootstrapWhereNpmDidNot() {
 
 /** Never rejects: what a tool said, on both streams, and whether it was content. */
 function capture(step) {
+  if (isEnding) return Promise.resolve({ isGood: false, output: '' });
   const child = start(step, ['ignore', 'pipe', 'pipe']);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -106,7 +121,7 @@ function ended(child) {
   });
 }
 
-/** The tests have servers to stop: nobody leaves before jest has. A terminal sends Ctrl-C to jest by itself. */
+/** The tests have servers to stop: no exit before jest's. A terminal sends Ctrl-C to jest by itself. */
 function passSignalsOn() {
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) {
@@ -116,6 +131,7 @@ function passSignalsOn() {
 
 /** Ends when everything written has been taken; a lint that still runs is not waited for. */
 function end(status, line) {
+  isEnding = true;
   running.forEach((child) => child.kill());
   if (line !== undefined) say(line);
   process.exitCode = status;

@@ -7,12 +7,16 @@ import { expectedCheckDigits } from '../../src/contract/index.js';
 import { deriveInteger } from '../derive.js';
 
 export type CorpusName = 'tiny' | 'firm' | 'mass';
+export interface Corpus {
+  readonly seed: string;
+  readonly corpus: CorpusName;
+}
 export const CORPUS_SIZE: Readonly<Record<CorpusName, number>> = { tiny: 50, firm: 10_000, mass: 1_000_000 };
 
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index).padStart(2, '0'));
 
-/** Every court of domain.md 1.3 as JTR digits; those without units of origin apart. */
+/** Every court as JTR digits; those without units of origin apart. */
 const COURTS: readonly string[] = [
   ...range(1, 27).map((court) => `8${court}`),
   ...range(1, 24).map((court) => `5${court}`),
@@ -45,18 +49,14 @@ export function buildCnj(sequence: string, rest: string): string {
 }
 
 /** Whether the number is one of the corpus; in `mass` any number is. */
-export function isInCorpus(corpus: { readonly seed: string; readonly corpus: CorpusName }, cnj: string): boolean {
+export function isInCorpus(corpus: Corpus, cnj: string): boolean {
   if (corpus.corpus === 'mass') return true;
   const index = Number(cnj.slice(0, 7)) - 1;
   return index >= 0 && index < CORPUS_SIZE[corpus.corpus] && cnjAt(corpus.seed, index) === cnj;
 }
 
 /** The `place`-th of `total` different cases that belong to `owner` (a lawyer, a person), by random access. */
-export function cnjOfOwner(
-  corpus: { readonly seed: string; readonly corpus: CorpusName },
-  owner: string,
-  place: number,
-): string {
+export function cnjOfOwner(corpus: Corpus, owner: string, place: number): string {
   const size = CORPUS_SIZE[corpus.corpus];
   // A step that shares no factor with any of the sizes visits every index once.
   const index = (deriveInteger(corpus.seed, size, 'first case', owner) + place * 7_919) % size;

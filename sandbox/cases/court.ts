@@ -1,11 +1,11 @@
-/** The court's usual short name, from segment and court digits (domain.md 1.3). Pure. */
-const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SE SP TO'.split(' ');
+/** The court's usual short name, from segment and court digits. Pure. */
+import { UFS } from '../../src/contract/index.js';
 
 /** `""` for a pair that no table has. */
 export function courtOf(cnj: string): string {
   const segment = cnj[13] ?? '';
   const court = Number(cnj.slice(14, 16));
-  const state = STATES[court - 1] ?? '';
+  const state = UFS[court - 1] ?? '';
   switch (segment) {
     case '0':
     case '1':

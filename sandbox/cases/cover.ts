@@ -1,13 +1,13 @@
-/** What is known of a case: parties, sources, cover. Members as observed (domain.md 6.3, 7.2); all fictional. Pure. */
-import { formatCnj } from '../../src/contract/index.js';
+/** What is known of a case: parties, sources, cover. Members as observed; all fictional. Pure. */
+import { UFS, formatCnj } from '../../src/contract/index.js';
 import { addDays } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
 import { courtOf } from './court.js';
 import { movementAt, movementCount } from './movements.js';
-import { companyOf, lawyerOf, personOf, spellOab, STATES, type Party } from './people.js';
+import { companyOf, lawyerOf, personOf, spellOab, type Party } from './people.js';
 import type { CaseTraits } from './personas.js';
 
-export const CLASSES = [
+const CLASSES = [
   'Procedimento Comum Cível',
   'Execução Fiscal',
   'Ação Trabalhista',
@@ -23,7 +23,7 @@ const SUBJECTS = [
   'Prestação de serviços',
 ];
 const SYSTEMS = ['PJE', 'ESAJ', 'EPROC', 'PROJUDI'];
-/** Planted in sealed cases only: whoever finds it outside found a leak (domain.md 13.10). */
+/** Planted in sealed cases only: found anywhere else, it is a leak. */
 export const SEALED_CANARY = 'CONTEUDO-SIGILOSO-FICTICIO-7f3a';
 const MASK = 'PARTE SIGILOSA';
 
@@ -141,5 +141,5 @@ function personRecord(party: Party, polo: string): Record<string, unknown> {
 
 function stateOf(cnj: string): { readonly sigla: string | null } {
   const regional = cnj[13] === '8' || cnj[13] === '6';
-  return { sigla: (regional ? STATES[Number(cnj.slice(14, 16)) - 1] : undefined) ?? null };
+  return { sigla: (regional ? UFS[Number(cnj.slice(14, 16)) - 1] : undefined) ?? null };
 }

@@ -1,4 +1,4 @@
-/** The public documents of a case, derived from seed and number. Members as observed (domain.md 7.2). Pure. */
+/** The public documents of a case, derived from seed and number. Members as observed. Pure. */
 import { deriveBytes, deriveInteger } from '../derive.js';
 import type { CaseTraits } from './personas.js';
 

@@ -1,13 +1,13 @@
 /**
  * The electoral courts' publications, by court and day. The board (Mural) lives from 15 August to 19 December of even
  * years, weekends included; the gazette (DJe Eleitoral) has an edition on every working day and follows the
- * next-working-day rule (domain.md 5.3, 13.11). Ids say court, day and place, so nothing is stored. Pure.
+ * next-working-day rule. Ids say court, day and place, so nothing is stored. Pure.
  */
-import { formatCnj } from '../../src/contract/index.js';
+import { UFS, formatCnj } from '../../src/contract/index.js';
 import { isCivilDate, isWorkingDay, nextWorkingDay } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
 import { buildCnj } from './corpus.js';
-import { lawyerOf, personOf, spellOab, STATES } from './people.js';
+import { lawyerOf, personOf, spellOab } from './people.js';
 
 export interface BoardItem {
   readonly id: string;
@@ -36,10 +36,10 @@ export interface GazetteItem {
   readonly conteudo: string;
 }
 
-export const ELECTORAL_COURTS: readonly string[] = ['TSE', ...STATES.map((state) => `TRE-${state}`)];
+export const ELECTORAL_COURTS: readonly string[] = ['TSE', ...UFS.map((state) => `TRE-${state}`)];
 const ITEM = /^djee-([a-z]{2,3})-(\d{4}-\d{2}-\d{2})-(\d{1,3})$/;
 const EDITION = /^djee-([a-z]{2,3})-(\d{4}-\d{2}-\d{2})$/;
-export const ITEMS_PER_EDITION = 12;
+const ITEMS_PER_EDITION = 12;
 
 /** `TRE-SP`, `TRESP`, `tre sp`, `TSE` → the court's name; undefined for anything else. */
 export function readElectoralCourt(text: string): string | undefined {

@@ -5,7 +5,7 @@
  */
 import { addDays, civilDateOf, instantOf } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
-import { CORPUS_SIZE, cnjOfOwner, type CorpusName } from './corpus.js';
+import { CORPUS_SIZE, cnjOfOwner, type Corpus } from './corpus.js';
 import { LAWYERS, type LawyerPersona } from './personas.js';
 
 export interface Coverage {
@@ -15,16 +15,18 @@ export interface Coverage {
   readonly updatedAtMs: number;
 }
 
+interface Period {
+  readonly nowMs: number;
+  readonly startedAtMs: number;
+  readonly coverageMs: number;
+}
+
 const STEPS = 4;
 const SHARES = [0.4, 0.55, 0.7, 0.85];
 /** The list is refreshed at 03:00 every day. */
 const DAILY = '03:00';
 
-export function coverageOf(
-  corpus: { readonly seed: string; readonly corpus: CorpusName },
-  oab: string,
-  at: { readonly nowMs: number; readonly startedAtMs: number; readonly coverageMs: number },
-): Coverage {
+export function coverageOf(corpus: Corpus, oab: string, at: Period): Coverage {
   const persona = LAWYERS.find((each) => each.oab === oab);
   const total = Math.min(persona?.cases ?? ordinaryCount(corpus.seed, oab), CORPUS_SIZE[corpus.corpus]);
   const step = stepOf(persona, at);
@@ -46,20 +48,13 @@ export function willComplete(oab: string): boolean {
   return LAWYERS.find((each) => each.oab === oab)?.coverage !== 'stays partial';
 }
 
-function stepOf(
-  persona: LawyerPersona | undefined,
-  {
-    nowMs,
-    startedAtMs,
-    coverageMs,
-  }: { readonly nowMs: number; readonly startedAtMs: number; readonly coverageMs: number },
-): number {
+function stepOf(persona: LawyerPersona | undefined, { nowMs, startedAtMs, coverageMs }: Period): number {
   if (persona?.coverage === 'complete') return STEPS;
   const step = coverageMs === 0 ? STEPS : Math.min(STEPS, Math.floor(((nowMs - startedAtMs) * STEPS) / coverageMs));
   return persona?.coverage === 'stays partial' ? Math.min(step, STEPS - 1) : step;
 }
 
-/** Length of the complete list of a lawyer who is no persona. Domain.md 11: median 40, p95 800, at most 50,000. */
+/** Length of the complete list of a lawyer who is no persona. Median 40, p95 800, at most 50,000. */
 export function ordinaryCount(seed: string, oab: string): number {
   const draw = deriveInteger(seed, 1_000, 'cases of lawyer', oab);
   const within = (from: number, to: number): number => from + deriveInteger(seed, to - from + 1, 'case count', oab);
@@ -69,7 +64,7 @@ export function ordinaryCount(seed: string, oab: string): number {
 
 /** The `place`-th case of the list; 0 has the latest publication. */
 export function lawyerCaseAt(
-  corpus: { readonly seed: string; readonly corpus: CorpusName },
+  corpus: Corpus,
   oab: string,
   place: number,
 ): { readonly cnj: string; readonly recent: boolean } {

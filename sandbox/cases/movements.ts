@@ -1,6 +1,6 @@
 /**
  * The movements of a case, each derived from seed, number and place, so that any page costs the same. Their count is as
- * in domain.md 11 (median 25, p95 150, p99 600, at most 5,000); one case in three moves on, once a week. Pure.
+ * in the national stock (median 25, p95 150, p99 600, at most 5,000); one case in three moves on, once a week. Pure.
  */
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';

@@ -1,12 +1,13 @@
 /**
  * Notices (intimações) of a lawyer, by day: none to two on every working day of the courts' calendar. A publication's id
  * says day, lawyer and place, so its text needs no store. One in twelve is cancelled two working days later: the text is
- * then replaced by the reason (domain.md 6.1). Pure.
+ * then replaced by the reason. Pure.
  */
+import { UFS } from '../../src/contract/index.js';
 import { deadlineStart, isCivilDate, isWorkingDay, nextWorkingDay } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
-import { CORPUS_SIZE, cnjOfOwner, type CorpusName } from './corpus.js';
-import { oabKey, STATES, type Lawyer } from './people.js';
+import { CORPUS_SIZE, cnjOfOwner, type Corpus } from './corpus.js';
+import { oabKey, type Lawyer } from './people.js';
 
 export interface Notice {
   readonly id: string;
@@ -23,15 +24,10 @@ export interface Notice {
   readonly cancelledFrom: string | null;
 }
 
-interface Corpus {
-  readonly seed: string;
-  readonly corpus: CorpusName;
-}
-
 const CANCELLED_SHARE = 12;
 const ID = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{7})(\d{2})$/;
 
-/** Of one lawyer and day. The list of a working day is available from 02:00 (domain.md 9), whatever the hour here. */
+/** Of one lawyer and day. The list of a working day is available from 02:00, whatever the hour here. */
 export function noticesOn(corpus: Corpus, lawyer: Lawyer, date: string): readonly Notice[] {
   if (!isWorkingDay(date)) return [];
   const count = deriveInteger(corpus.seed, 3, 'notices', oabKey(lawyer), date);
@@ -44,7 +40,7 @@ export function noticeOf(corpus: Corpus, diarioId: string): Notice | undefined {
   if (parts === null) return undefined;
   const [, year = '', month = '', day = '', state = '', number = '', place = ''] = parts;
   const date = `${year}-${month}-${day}`;
-  const uf = STATES[Number(state) - 1];
+  const uf = UFS[Number(state) - 1];
   if (uf === undefined || !isCivilDate(date)) return undefined;
   return noticesOn(corpus, { uf, numero: String(Number(number)) }, date)[Number(place) - 1];
 }
@@ -52,7 +48,7 @@ export function noticeOf(corpus: Corpus, diarioId: string): Notice | undefined {
 function buildNotice(corpus: Corpus, lawyer: Lawyer, at: { readonly date: string; readonly place: number }): Notice {
   const { date, place } = at;
   const key = oabKey(lawyer);
-  const state = String(STATES.indexOf(lawyer.uf) + 1).padStart(2, '0');
+  const state = String(UFS.indexOf(lawyer.uf) + 1).padStart(2, '0');
   const diarioId = `${date.replaceAll('-', '')}${state}${lawyer.numero.padStart(7, '0')}${String(place + 1).padStart(2, '0')}`;
   const among = Math.min(40, CORPUS_SIZE[corpus.corpus]);
   const cnj = cnjOfOwner(corpus, key, deriveInteger(corpus.seed, among, 'notice case', diarioId));

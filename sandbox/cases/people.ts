@@ -1,13 +1,13 @@
 /**
  * Fictional people, companies and lawyers. Names say FICTÍCIO; CPFs come from the 9xx range, companies are half numeric,
- * half alphanumeric (domain.md 2.2, 13.1). Also the sandbox's own check of documents and reading of registrations. Pure.
+ * half alphanumeric. Also the sandbox's own check of documents and reading of registrations. Pure.
  */
+import { UFS } from '../../src/contract/index.js';
 import { deriveInteger } from '../derive.js';
 
 const FIRST =
   'Ana Bruno Carla Davi Elisa Fábio Gilda Heitor Iara João Lúcia Márcio Nádia Otávio Paula Rui Sônia Tiago'.split(' ');
 const LAST = 'Almeida Barros Castro Dias Esteves Freitas Gomes Horta Inácio Jardim Lopes Moraes Nunes Prado'.split(' ');
-export const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SE SP TO'.split(' ');
 
 export interface Party {
   readonly nome: string;
@@ -39,13 +39,13 @@ export function companyOf(seed: string, ...label: readonly (string | number)[]):
 
 export function lawyerOf(seed: string, ...label: readonly (string | number)[]): Lawyer & { readonly nome: string } {
   return {
-    uf: STATES[deriveInteger(seed, STATES.length, 'uf', ...label)] ?? 'SP',
+    uf: UFS[deriveInteger(seed, UFS.length, 'uf', ...label)] ?? 'SP',
     numero: String(1_000 + deriveInteger(seed, 399_000, 'oab', ...label)),
     nome: personOf(seed, 'lawyer', ...label).nome,
   };
 }
 
-/** The five spellings of domain.md 13.1, one after the other. */
+/** The five spellings that records have, one after the other. */
 export function spellOab({ uf, numero }: Lawyer, style: number): string {
   const forms = [
     `${uf}:${numero}`,
@@ -67,7 +67,7 @@ export function readOab(text: string): Lawyer | undefined {
   const turned = match === undefined ? /^0*([1-9]\d{0,6})-?[A-Z]?[:/ -]([A-Z]{2})$/.exec(plain) : null;
   const uf = match?.[1] ?? turned?.[2] ?? '';
   const numero = match?.[2] ?? turned?.[1] ?? '';
-  return STATES.includes(uf) && numero !== '' ? { uf, numero } : undefined;
+  return UFS.includes(uf) && numero !== '' ? { uf, numero } : undefined;
 }
 
 export function oabKey({ uf, numero }: Lawyer): string {

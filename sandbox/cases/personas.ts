@@ -1,6 +1,6 @@
 /**
  * The table of personas: case numbers with a fixed behaviour, for demos and tests. All numbers are synthetic and valid
- * (domain.md 1.5). Any other valid number is an ordinary case derived from seed and number. Pure data.
+ *. Any other valid number is an ordinary case derived from seed and number. Pure data.
  */
 export type Ending = 'SUCESSO' | 'NAO_ENCONTRADO' | 'ERRO';
 
@@ -93,18 +93,19 @@ export interface LawyerPersona {
   readonly coverage: 'grows' | 'complete' | 'stays partial';
 }
 
-export const LAWYERS: readonly LawyerPersona[] = [
-  {
-    oab: 'SP:123456',
-    name: 'growing',
-    does: 'coverage grows in four steps, then is complete',
-    cases: 120,
-    coverage: 'grows',
-  },
-  { oab: 'SP:100001', name: 'complete', does: 'is complete from the first call on', cases: 45, coverage: 'complete' },
-  { oab: 'MG:300003', name: 'stays-partial', does: 'never becomes complete', cases: 80, coverage: 'stays partial' },
-  { oab: 'AC:7', name: 'no-cases', does: 'has no case', cases: 0, coverage: 'complete' },
-];
+const LAWYER_ROWS = [
+  ['SP:123456', 'growing', 'coverage grows in four steps, then is complete', 120, 'grows'],
+  ['SP:100001', 'complete', 'is complete from the first call on', 45, 'complete'],
+  ['MG:300003', 'stays-partial', 'never becomes complete', 80, 'stays partial'],
+  ['AC:7', 'no-cases', 'has no case', 0, 'complete'],
+] as const;
+export const LAWYERS: readonly LawyerPersona[] = LAWYER_ROWS.map(([oab, name, does, cases, coverage]) => ({
+  oab,
+  name,
+  does,
+  cases,
+  coverage,
+}));
 
 export interface TaxIdPersona {
   readonly taxId: string;
@@ -114,29 +115,18 @@ export interface TaxIdPersona {
   readonly answers: 'list' | 'homonyms' | 'lawyer only' | 'refused' | 'missed';
 }
 
-export const TAX_IDS: readonly TaxIdPersona[] = [
-  { taxId: '90000000175', name: 'person', does: 'has 27 cases', cases: 27, answers: 'list' },
-  {
-    taxId: '90000000256',
-    name: 'lawyer-only',
-    does: 'is only the lawyer of the cases',
-    cases: 5,
-    answers: 'lawyer only',
-  },
-  { taxId: '90000000337', name: 'homonym', does: 'shares a name: cases of two people', cases: 8, answers: 'homonyms' },
-  {
-    taxId: 'SANDBOX1000170',
-    name: 'letters-refused',
-    does: 'upstream refuses letters: 422',
-    cases: 0,
-    answers: 'refused',
-  },
-  {
-    taxId: 'SANDBOX2000114',
-    name: 'letters-missed',
-    does: 'upstream misses letters: an empty list',
-    cases: 0,
-    answers: 'missed',
-  },
-  { taxId: '99SBX001000145', name: 'company', does: 'letters are understood: 12 cases', cases: 12, answers: 'list' },
-];
+const TAX_ID_ROWS = [
+  ['90000000175', 'person', 'has 27 cases', 27, 'list'],
+  ['90000000256', 'lawyer-only', 'is only the lawyer of the cases', 5, 'lawyer only'],
+  ['90000000337', 'homonym', 'shares a name: cases of two people', 8, 'homonyms'],
+  ['SANDBOX1000170', 'letters-refused', 'upstream refuses letters: 422', 0, 'refused'],
+  ['SANDBOX2000114', 'letters-missed', 'upstream misses letters: an empty list', 0, 'missed'],
+  ['99SBX001000145', 'company', 'letters are understood: 12 cases', 12, 'list'],
+] as const;
+export const TAX_IDS: readonly TaxIdPersona[] = TAX_ID_ROWS.map(([taxId, name, does, cases, answers]) => ({
+  taxId,
+  name,
+  does,
+  cases,
+  answers,
+}));

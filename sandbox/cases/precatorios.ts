@@ -1,14 +1,14 @@
 /**
- * Payment orders, derived by place. Two bases (interface-v1 rules 5 and 6): the budget base, with rows that have no case
+ * Payment orders, derived by place. Two bases (interface, rules 5 and 6): the budget base, with rows that have no case
  * number and no beneficiary, and the case index, with rows that have no year and no value. From budget 2027 on an order
- * was presented by 1 February of the year before (domain.md 5.1). Members as in domain.md 5.1. Pure.
+ * was presented by 1 February of the year before. Pure.
  */
-import { formatCnj } from '../../src/contract/index.js';
+import { UFS, formatCnj } from '../../src/contract/index.js';
 import { addDays } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
 import { buildCnj } from './corpus.js';
 import { courtOf } from './court.js';
-import { companyOf, personOf, STATES } from './people.js';
+import { companyOf, personOf } from './people.js';
 
 export type PrecatorioMode = 'PRECATORIO_BUDGET' | 'PRECATORIO_PROCESS_INDEX';
 
@@ -71,7 +71,7 @@ export function indexRow(seed: string, place: number): Precatorio {
   const person = personOf(seed, 'creditor', ...label);
   return {
     ...row,
-    uf: STATES[Number(court) - 1] ?? null,
+    uf: UFS[Number(court) - 1] ?? null,
     anoOrcamentario: 2022 + deriveInteger(seed, 6, 'year', ...label),
     valorRequisitado: valueOf(seed, label),
     valorAtualizado: valueOf(seed, label),
@@ -94,7 +94,7 @@ function commonRow(
     numeroCnj: formatCnj(cnj),
     tribunal: courtOf(cnj),
     jtr,
-    uf: jtr.startsWith('8') || jtr.startsWith('6') ? (STATES[Number(jtr.slice(1)) - 1] ?? null) : null,
+    uf: jtr.startsWith('8') || jtr.startsWith('6') ? (UFS[Number(jtr.slice(1)) - 1] ?? null) : null,
     natureza: deriveInteger(seed, 2, 'kind', ...label) === 0 ? 'ALIMENTAR' : 'COMUM',
     preferencia: deriveInteger(seed, 5, 'preference', ...label) === 0 ? ['IDADE'] : [],
     entidadeDevedora: {

@@ -1,5 +1,5 @@
 /**
- * Civil dates (`yyyy-MM-dd`, America/Sao_Paulo) and the calendar of the Union's courts (domain.md 9): working days, the
+ * Civil dates (`yyyy-MM-dd`, America/Sao_Paulo) and the calendar of the Union's courts: working days, the
  * recess, the suspension of deadlines. Municipal days and ad-hoc suspensions are not in it. Pure; the zone has been UTC-3
  * all year since 2019 (tz database).
  */

@@ -21,7 +21,7 @@ export interface Moment {
   readonly answer: { readonly status: number; readonly reproduced: boolean } | null;
 }
 
-/** The moment at which F2 waits: a connection is being secured, nobody knows what for. */
+/** The moment at which F2 waits: a connection is being secured, its purpose is unknown. */
 export const HANDSHAKE = 'TLS handshake';
 
 export interface FaultBoard {
@@ -34,36 +34,39 @@ export interface FaultBoard {
 }
 
 interface Entry {
-  readonly id: number;
+  /** Undefined for F0. */
   readonly fault: Fault | undefined;
-  readonly operation: string;
-  readonly times: number;
-  after: number;
-  fired: number;
+  armed: ArmedFault;
 }
 
 export function createFaultBoard(): FaultBoard {
   const entries: Entry[] = [];
-  const add = (entry: Omit<Entry, 'id'>): Entry => {
-    const added = { id: entries.length + 1, ...entry };
-    entries.push(added);
-    return added;
+  const add = (fault: Fault | undefined, facts: Pick<ArmedFault, 'operation' | 'times' | 'after'>): Entry => {
+    const armed = { id: entries.length + 1, fault: fault?.fault ?? 'F0', ...facts, fired: 0, left: facts.times };
+    const entry = { fault, armed };
+    entries.push(entry);
+    return entry;
+  };
+  const count = (entry: Entry): ArmedFault => {
+    const { fired, left } = entry.armed;
+    entry.armed = { ...entry.armed, fired: fired + 1, left: left - 1 };
+    return entry.armed;
   };
   return {
-    arm: (fault) =>
-      describe(add({ fault, operation: fault.operation, times: fault.times, after: fault.after, fired: 0 })),
-    noteRefusal: () => describe(add({ fault: undefined, operation: '*', times: 1, after: 0, fired: 1 })),
+    arm: (fault) => add(fault, { operation: fault.operation, times: fault.times, after: fault.after }).armed,
+    noteRefusal: () => count(add(undefined, { operation: '*', times: 1, after: 0 })),
     fire(moment) {
       let firing: Entry | undefined;
       for (const entry of entries) {
-        if (entry.fault === undefined || entry.fired >= entry.times || !isMomentOf(entry.fault, moment)) continue;
-        if (entry.after > 0) entry.after -= 1;
+        const { fault, armed } = entry;
+        if (fault === undefined || armed.left <= 0 || !isMomentOf(fault, moment)) continue;
+        if (armed.after > 0) entry.armed = { ...armed, after: armed.after - 1 };
         else firing ??= entry;
       }
-      if (firing !== undefined) firing.fired += 1;
+      if (firing !== undefined) count(firing);
       return firing?.fault;
     },
-    list: () => entries.map(describe),
+    list: () => entries.map(({ armed }) => armed),
   };
 }
 
@@ -76,9 +79,4 @@ function isMomentOf(fault: Fault, { operation, answer, reused }: Moment): boolea
   if (fault.fault === 'F10') return answer.status === 202;
   if (fault.fault === 'F11') return answer.reproduced;
   return true;
-}
-
-function describe(entry: Entry): ArmedFault {
-  const { id, fault, operation, times, after, fired } = entry;
-  return { id, fault: fault?.fault ?? 'F0', operation, times, after, fired, left: times - fired };
 }

@@ -1,5 +1,5 @@
 /**
- * The faults that can be armed (reliability.md 4.2, F0–F18, and `status`), as one schema. A fault is armed for one
+ * The faults that can be armed (F0–F18, `drift` and `status`), as one schema. A fault is armed for one
  * operation, fires `times` times after letting `after` matching requests pass, and is counted. Pure.
  */
 import { z } from 'zod';
@@ -20,7 +20,7 @@ export const faultSchema = z.discriminatedUnion('fault', [
   z.strictObject({ fault: z.literal('F0'), operation: z.literal('*').default('*'), ms: delayMs.min(1).default(1_000) }),
   /** Half of the body, then cut: under a Content-Length, in a chunked body, or as a clean end without any length. */
   z.strictObject({ ...common, fault: z.literal('F6'), cut: z.enum(['length', 'chunked', 'close']).default('length') }),
-  /** Hangs (real time), then charges and answers whoever is still there. */
+  /** Hangs (real time), then charges and answers if the client is still there. */
   z.strictObject({ ...common, fault: z.literal('F7'), ms: delayMs.default(40_000) }),
   z.strictObject({
     ...common,
@@ -56,7 +56,7 @@ export const faultSchema = z.discriminatedUnion('fault', [
     fault: z.literal('F17'),
     variant: z.enum(['version', 'self', 'first']).default('version'),
   }),
-  /** Beyond F18, records that drift (domain.md 13.8): an item twice, an item without its number, members nobody knows. */
+  /** Beyond F18, records that drift: an item twice, an item without its number, unknown members. */
   z.strictObject({
     ...common,
     fault: z.literal('drift'),

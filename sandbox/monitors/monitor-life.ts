@@ -3,20 +3,13 @@
  * An account that cannot pay loses the monitor (the interface is silent about that). Debits that fell due while the
  * sandbox was away are made when it is back; events of that time are not sent.
  */
-import type { Amount } from '../../src/contract/index.js';
-import type { Paid } from '../answer.js';
 import type { SandboxClock } from '../clock.js';
-import type { AccountName } from '../keys.js';
 import type { Settings } from '../settings.js';
-import type { ChargeBook } from '../state/charge-book.js';
+import type { ChargeBook, ChargeFacts } from '../state/charge-book.js';
 import type { Journal } from '../state/journal.js';
-import type { Monitor, Monitors } from '../state/monitors.js';
+import { BILLING_MS, type Monitor, type Monitors } from '../state/monitors.js';
 import type { WebhookSender } from '../webhooks/webhook-sender.js';
-import type { ChargeFacts } from '../world.js';
 import { eventsAt, nextEventMs } from './monitor-events.js';
-
-/** Domain.md 10: a monitor is billed per 30 days. */
-export const BILLING_MS = 30 * 86_400_000;
 
 /** The operation that a recurring debit is booked under. */
 const BOOKED_AS = {
@@ -38,8 +31,6 @@ export function createMonitorLife(deps: {
   readonly book: ChargeBook;
   readonly journal: Journal;
   readonly webhooks: WebhookSender;
-  readonly charge: (facts: ChargeFacts, beside: readonly object[]) => number;
-  readonly debit: (account: AccountName, amount: Amount) => Paid;
 }): MonitorLife {
   const { settings, clock, monitors, book, journal, webhooks } = deps;
   /** Active period that is followed already, so that a changed record does not run twice. */
@@ -61,19 +52,14 @@ export function createMonitorLife(deps: {
       return;
     }
     const next: Monitor = { ...monitor, lastDebitAtMs: dueMs, nextDebitAtMs: dueMs + BILLING_MS };
+    const { account, keyHash } = monitor;
     const facts: ChargeFacts = {
-      operation: BOOKED_AS[monitor.of],
-      account: monitor.account,
-      keyHash: monitor.keyHash,
+      ...{ operation: BOOKED_AS[monitor.of], account, keyHash, about: monitor.id, reason: 'recurring' },
       cnj: monitor.of === 'case' ? monitor.subject : '',
-      about: monitor.id,
-      reason: 'recurring',
-      paid: deps.debit(monitor.account, monitor.price),
-      requestId: null,
-      bodySha256: null,
-      connection: null,
+      paid: book.quote(account, monitor.price),
+      ...{ requestId: null, bodySha256: null, connection: null },
     };
-    deps.charge(facts, [{ ...next, kind: 'monitor' }]);
+    book.charge(facts, [{ ...next, kind: 'monitor' }]);
     monitors.put(next);
     scheduleBill(next);
   };

@@ -1,6 +1,6 @@
 /**
  * OpenAPI 3.1 of the service, generated from the operation catalogue: paths, parameters by kind, answers by the contract's
- * loose schemas, the errors of interface-v1. What the interface does not show is open. Pure.
+ * loose schemas, the errors of interface. What the interface does not show is open. Pure.
  */
 import { z } from 'zod';
 import {
@@ -90,7 +90,7 @@ function describe(operation: Operation): Schema {
   return {
     operationId: operation.id,
     summary: operation.id,
-    description: `Source: interface-v1, ${operation.source}`,
+    description: `Source: interface, ${operation.source}`,
     ...(operation.deprecated === true ? { deprecated: true } : {}),
     'x-charge': operation.charge,
     ...(operation.price === undefined ? {} : { 'x-price': operation.price }),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { formatAmount } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
+import { pdfAnswer } from '../answer.js';
 import {
   boardItems,
   ELECTORAL_COURTS,
@@ -15,47 +15,37 @@ import {
 } from '../cases/electoral.js';
 import { buildPdf } from '../cases/pdf.js';
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
-import { civilDate, pageMembers, paging, placesOn, reading, refused } from './reading.js';
+import { civilDate, pageOf, paging, reading } from './reading.js';
 import { spell } from './spelling.js';
 import type { OperationHandler } from './types.js';
+import { answered, answeredAs, refused } from './verdicts.js';
 
 export const getElectoralPublication: OperationHandler = (call, view) => {
   const { settings, nowMs } = view;
   const item = gazetteItem(settings.seed, call.params['id'] ?? '', civilDateOf(nowMs));
   if (item === undefined) return refused(404, 'PUBLICATION_NOT_FOUND', 'There is no such publication.');
-  const data = spell(item, settings.dialect);
-  return {
-    kind: 'charged',
-    price: settings.prices.getElectoralPublication,
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs)),
-  };
+  return answered(spell(item, settings.dialect), call, view);
 };
 
 export const getElectoralEditionPdf: OperationHandler = (call, view) => {
-  const { settings, nowMs } = view;
   const id = call.params['id'] ?? '';
-  const edition = gazetteEdition(id, civilDateOf(nowMs));
+  const edition = gazetteEdition(id, civilDateOf(view.nowMs));
   if (edition === undefined) return refused(404, 'EDITION_NOT_FOUND', 'There is no such edition.');
   const body = buildPdf(
     [1, 2, 3].map((page) => `DJe Eleitoral ${edition.court} ${edition.date} - ${page}/3 (ficticio)`),
   );
-  return {
-    kind: 'charged',
-    price: settings.prices.getElectoralEditionPdf,
-    answer: (paid) => ({
-      status: 200,
-      headers: {
-        'content-type': 'application/pdf',
-        'content-disposition': `attachment; filename="${id}.pdf"`,
+  return answeredAs(
+    (paid) =>
+      pdfAnswer(body, `${id}.pdf`, {
         'x-service-credits-remaining': formatAmount(paid.balanceAfter),
         'x-service-search-log-id': paid.searchLogId ?? '',
-      },
-      body,
-    }),
-  };
+      }),
+    call,
+    view,
+  );
 };
 
-/** Interface-v1 "Limits". */
+/** Interface "Limits". */
 const MAX_DAYS = 7;
 const MAX_REGIONAL = 5;
 const text = z.string().max(500).optional();
@@ -101,23 +91,9 @@ export const searchElectoralBoard = reading(schema, NAMES, (args, call, view) =>
   const all = courts
     .flatMap((court) => dates.flatMap((date) => boardItems(settings.seed, court, date)))
     .filter((item) => matches(item, args));
-  const facts = { page: args.page, limit: args.limit, total: all.length };
-  const items = placesOn(facts).flatMap((place) => all[place] ?? []);
-  const data = spell(
-    {
-      publicacoes: items,
-      items,
-      periodo: { inicio: from, fim: to },
-      tribunais: courts,
-      ...pageMembers(facts, call, view),
-    },
-    settings.dialect,
-  );
-  return {
-    kind: 'charged',
-    price: settings.prices.searchElectoralBoard,
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs)),
-  };
+  const { rows, members } = pageOf(all, args, call, view);
+  const data = { publicacoes: rows, items: rows, periodo: { inicio: from, fim: to }, tribunais: courts, ...members };
+  return answered(spell(data, settings.dialect), call, view);
 });
 
 function matches(item: BoardItem, args: z.output<typeof schema>): boolean {

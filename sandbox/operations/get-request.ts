@@ -1,8 +1,8 @@
 /** GET /v1/requests/{requestId}: 202 while running, then the original final. Free; only with the key of the original call. */
-import { refused } from './reading.js';
 import { buildPendingAnswer } from './pending-answer.js';
 import { buildFinalAnswer, isQuery } from './work-final.js';
 import type { OperationHandler } from './types.js';
+import { answeredAs, refused } from './verdicts.js';
 
 export const getRequest: OperationHandler = (call, view) => {
   const work = view.findWork(call.params['requestId'] ?? '');
@@ -18,6 +18,6 @@ export const getRequest: OperationHandler = (call, view) => {
       ? view.finalOf(work)
       : paid && buildFinalAnswer(work, dialect, paid);
   return final === undefined
-    ? { kind: 'free', answer: (nothing) => buildPendingAnswer(work, view, nothing) }
+    ? answeredAs((nothing) => buildPendingAnswer(work, view, nothing), call, view)
     : { kind: 'reproduced', answer: final };
 };

@@ -3,8 +3,7 @@
  * gazette publications. Names of the registration's parameters are a gap; number and state apart, or `oab` in one.
  */
 import { z } from 'zod';
-import { formatCnj } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
+import { formatCnj, ZERO_AMOUNT } from '../../src/contract/index.js';
 import { classOf, partiesOf, unitOf } from '../cases/cover.js';
 import { courtOf } from '../cases/court.js';
 import { coverageOf, lawyerCaseAt, willComplete } from '../cases/lawyer-cases.js';
@@ -12,9 +11,10 @@ import { movementAt, movementCount } from '../cases/movements.js';
 import { noticesOn } from '../cases/notices.js';
 import { oabKey, readOab, type Lawyer } from '../cases/people.js';
 import { addDays, civilDateOf } from '../civil/calendar.js';
-import { pageMembers, paging, placesOn, positive, reading, refused, type PageFacts } from './reading.js';
+import { pageMembers, pageOf, paging, placesOn, positive, reading } from './reading.js';
 import { spell } from './spelling.js';
-import type { Effect, View } from './types.js';
+import type { Effect, Verdict, View } from './types.js';
+import { answered, refused } from './verdicts.js';
 
 export const OAB_NAMES = {
   number: ['oab_numero', 'numero', 'numero_oab', 'oabNumero'],
@@ -36,11 +36,15 @@ export function lawyerOfArguments(args: {
   return readOab(args.oab ?? `${args.state ?? ''}:${args.number ?? ''}`);
 }
 
+export function refusedOab(): Verdict {
+  return refused(422, 'INVALID_OAB', 'Number and state of the registration are needed.');
+}
+
 const casesSchema = z.looseObject({ ...oabMembers, ...paging({ limit: 20, max: 100 }) });
 
 export const listLawyerCases = reading(casesSchema, OAB_NAMES, (args, call, view) => {
   const lawyer = lawyerOfArguments(args);
-  if (lawyer === undefined) return refused(422, 'INVALID_OAB', 'Number and state of the registration are needed.');
+  if (lawyer === undefined) return refusedOab();
   const oab = oabKey(lawyer);
   const { settings, nowMs } = view;
   const startedAtMs = view.coverageStartMs(oab) ?? nowMs;
@@ -64,12 +68,11 @@ export const listLawyerCases = reading(casesSchema, OAB_NAMES, (args, call, view
     pagination,
     links,
   };
-  const answer = (paid: Parameters<typeof envelope>[1]) => jsonAnswer(200, envelope(data, paid, nowMs));
-  if (args.page > 1) return { kind: 'free', answer };
+  if (args.page > 1) return answered(data, call, view, { price: ZERO_AMOUNT });
   const callback = call.flags.callback && coverage.partial && willComplete(oab);
   const begins = view.coverageStartMs(oab) === undefined;
   const effects: readonly Effect[] = begins ? [{ kind: 'coverage', oab, startedAtMs, callback }] : [];
-  return { kind: 'charged', price: settings.prices.listLawyerCases, answer, effects };
+  return answered(data, call, view, { effects });
 });
 
 function caseItem(
@@ -100,18 +103,17 @@ const GAZETTE_PAGE = 20;
 
 export const listLawyerGazettes = reading(gazettesSchema, OAB_NAMES, (args, call, view) => {
   const lawyer = lawyerOfArguments(args);
-  if (lawyer === undefined) return refused(422, 'INVALID_OAB', 'Number and state of the registration are needed.');
+  if (lawyer === undefined) return refusedOab();
   const { settings, nowMs } = view;
   const today = civilDateOf(nowMs);
   const all = Array.from({ length: GAZETTE_DAYS }, (_, ago) =>
     noticesOn(settings, lawyer, addDays(today, -ago)),
   ).flat();
-  const facts: PageFacts = { page: args.page, limit: GAZETTE_PAGE, total: all.length };
-  const publications = placesOn(facts).flatMap((place) => all[place] ?? []);
+  const { rows, members } = pageOf(all, { page: args.page, limit: GAZETTE_PAGE }, call, view);
   const data = spell(
     {
       oab: { estado: lawyer.uf, numero: lawyer.numero },
-      publicacoes: publications.map((notice) => ({
+      publicacoes: rows.map((notice) => ({
         diarioId: notice.diarioId,
         dataPublicacao: notice.published,
         diario: { nome: 'DJEN', sigla: 'DJEN' },
@@ -119,16 +121,12 @@ export const listLawyerGazettes = reading(gazettesSchema, OAB_NAMES, (args, call
         conteudo: notice.excerpt,
         link: publicationLink(notice.diarioId, view),
       })),
-      processos: [...new Set(publications.map((notice) => formatCnj(notice.cnj)))].map((numeroCnj) => ({ numeroCnj })),
-      ...pageMembers(facts, call, view),
+      processos: [...new Set(rows.map((notice) => formatCnj(notice.cnj)))].map((numeroCnj) => ({ numeroCnj })),
+      ...members,
     },
     settings.dialect,
   );
-  return {
-    kind: 'charged',
-    price: settings.prices.listLawyerGazettes,
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs)),
-  };
+  return answered(data, call, view);
 });
 
 export function publicationLink(diarioId: string, view: View): string {

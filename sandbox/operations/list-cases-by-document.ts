@@ -1,18 +1,18 @@
 /**
- * GET cases by CPF or CNPJ, charged per result on the page (domain.md 7.2). An empty list costs nothing and proves
- * nothing: upstream may miss a company with letters (domain.md 2.1).
+ * GET cases by CPF or CNPJ, charged per result on the page. An empty list costs nothing and proves
+ * nothing: upstream may miss a company with letters.
  */
 import { z } from 'zod';
 import { formatCnj, type Amount } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
 import { cnjOfOwner, CORPUS_SIZE } from '../cases/corpus.js';
 import { classOf, partiesOf, unitOf } from '../cases/cover.js';
 import { courtOf } from '../cases/court.js';
 import { companyOf, personOf, readTaxId } from '../cases/people.js';
 import { TAX_IDS, type TaxIdPersona } from '../cases/personas.js';
 import { deriveInteger } from '../derive.js';
-import { pageMembers, paging, placesOn, reading, refused } from './reading.js';
+import { pageMembers, paging, placesOn, reading } from './reading.js';
 import { spell } from './spelling.js';
+import { answered, refused } from './verdicts.js';
 
 const schema = z.looseObject({ ...paging({ limit: 50, max: 100 }), cpf_cnpj: z.string() });
 
@@ -53,7 +53,7 @@ export const listCasesByDocument = reading(schema, { cpf_cnpj: [] }, ({ cpf_cnpj
     dialect,
   );
   const price = (prices.listCasesByDocument * places.length) as Amount;
-  return { kind: 'charged', price, answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
+  return answered(data, call, view, { price });
 });
 
 function personaOf(seed: string, taxId: string): Pick<TaxIdPersona, 'cases' | 'answers'> {

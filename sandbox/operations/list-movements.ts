@@ -1,16 +1,16 @@
 /**
  * GET movimentacoes: newest first, paged by `page`/`limit` or by `cursor` + `li` (the next link uses the latter, which
- * neither repeats nor skips when new movements arrive). Items have no id, as observed (domain.md 7.2).
+ * neither repeats nor skips when new movements arrive). Items have no id, as observed.
  */
 import { z } from 'zod';
 import { formatCnj } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
 import { SEALED_CANARY } from '../cases/cover.js';
 import { courtOf } from '../cases/court.js';
 import { movementAt, movementCount } from '../cases/movements.js';
 import { isSealed } from './get-case.js';
-import { nextHref, paging, positive, reading, refused } from './reading.js';
+import { nextHref, paging, positive, reading } from './reading.js';
 import { spell } from './spelling.js';
+import { answered, refusedCase } from './verdicts.js';
 
 const schema = z.looseObject({
   ...paging({ limit: 20, max: 100 }),
@@ -21,8 +21,8 @@ const schema = z.looseObject({
 
 export const listMovements = reading(schema, {}, ({ page, limit, cursor, li }, call, view) => {
   const cnj = call.params['cnj'] ?? '';
-  if (!view.traits(cnj).exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
-  const { seed, dialect, prices } = view.settings;
+  if (!view.traits(cnj).exists) return refusedCase();
+  const { seed, dialect } = view.settings;
   const total = movementCount(seed, cnj, view.nowMs);
   const size = cursor === undefined ? limit : (li ?? limit);
   const newest = Math.min(cursor ?? total - (page - 1) * size, total);
@@ -48,10 +48,5 @@ export const listMovements = reading(schema, {}, ({ page, limit, cursor, li }, c
     },
     dialect,
   );
-  return {
-    kind: 'charged',
-    price: prices.listMovements,
-    cnj,
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)),
-  };
+  return answered(data, call, view);
 });

@@ -3,7 +3,6 @@
  * index (rules 5 and 6). Names of the filters beyond the interface's table are a gap; the likeliest are accepted.
  */
 import { z } from 'zod';
-import { envelope, jsonAnswer } from '../answer.js';
 import {
   BUDGET_ROWS,
   budgetRow,
@@ -12,28 +11,20 @@ import {
   type Precatorio,
   type PrecatorioMode,
 } from '../cases/precatorios.js';
-import { pageMembers, paging, placesOn, reading, refused, year } from './reading.js';
+import { BUDGET_NAMES, budgetFilters, pageOf, paging, reading } from './reading.js';
 import { spell } from './spelling.js';
+import { answered, refused } from './verdicts.js';
 
 const MAX_YEARS = 10;
-const amount = z
-  .string()
-  .regex(/^\d{1,11}(\.\d{1,4})?$/, 'must be a decimal')
-  .transform(Number);
 const schema = z.looseObject({
   ...paging({ limit: 20, max: 100 }),
-  ano_orcamentario: year.optional(),
-  ano_orcamentario_inicio: year.optional(),
-  ano_orcamentario_fim: year.optional(),
+  ...budgetFilters,
   ordenar: z.string().optional(),
   cnj: z.string().optional(),
   court: z.string().optional(),
   state: z.string().optional(),
   kind: z.string().optional(),
-  debtor: z.string().optional(),
   situation: z.string().optional(),
-  minValue: amount.optional(),
-  maxValue: amount.optional(),
 });
 type Args = z.output<typeof schema>;
 const NAMES = {
@@ -41,46 +32,37 @@ const NAMES = {
   court: ['tribunal'],
   state: ['uf', 'estado'],
   kind: ['natureza'],
-  debtor: ['entidade_devedora', 'devedor'],
+  ...BUDGET_NAMES,
   situation: ['situacao'],
-  minValue: ['valor_minimo', 'valor_min'],
-  maxValue: ['valor_maximo', 'valor_max'],
 };
 
 export const listPrecatorios = reading(schema, NAMES, (args, call, view) => {
   const years = budgetYears(args);
   if (years === undefined)
     return refused(422, 'INVALID_PARAMETER', `The budget years must be in order and at most ${MAX_YEARS}.`);
-  const { settings, nowMs } = view;
+  const { settings } = view;
   const mode = precatorioMode(args, years);
   const rows = rowsOf(settings.seed, mode, years).filter((row) =>
-    matches(row, args, mode === 'PRECATORIO_BUDGET' ? [] : years),
+    matchesFilters(row, args, mode === 'PRECATORIO_BUDGET' ? [] : years),
   );
   const ordered =
     args.ordenar === 'analise_desc' && args.state === undefined && args.court === undefined
       ? completeFirst(rows)
       : rows;
-  const facts = { page: args.page, limit: args.limit, total: rows.length };
-  const items = placesOn(facts).flatMap((place) => ordered[place] ?? []);
-  const data = { items: items.map((row) => spell(row, settings.dialect)), ...pageMembers(facts, call, view) };
+  const page = pageOf(ordered, args, call, view);
+  const data = { items: page.rows.map((row) => spell(row, settings.dialect)), ...page.members };
   const search = {
     mode,
     prioritization: args.ordenar === 'analise_desc' ? 'ANALYSIS_DESC' : 'CHRONOLOGICAL',
     coverage: { indexed: INDEX_ROWS, total: INDEX_ROWS, complete: true },
   };
-  return {
-    kind: 'charged',
-    price: settings.prices.listPrecatorios,
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs, search)),
-  };
+  return answered(data, call, view, { search });
 });
 
 /** `[]` without any; undefined when the range makes no sense. */
-export function budgetYears(args: {
-  readonly ano_orcamentario?: number | undefined;
-  readonly ano_orcamentario_inicio?: number | undefined;
-  readonly ano_orcamentario_fim?: number | undefined;
-}): readonly number[] | undefined {
+export function budgetYears(
+  args: Pick<Args, 'ano_orcamentario' | 'ano_orcamentario_inicio' | 'ano_orcamentario_fim'>,
+): readonly number[] | undefined {
   if (args.ano_orcamentario !== undefined) return [args.ano_orcamentario];
   const first = args.ano_orcamentario_inicio ?? args.ano_orcamentario_fim;
   const last = args.ano_orcamentario_fim ?? args.ano_orcamentario_inicio;
@@ -101,7 +83,12 @@ function rowsOf(seed: string, mode: PrecatorioMode, years: readonly number[]): r
     : Array.from({ length: INDEX_ROWS }, (_, place) => indexRow(seed, place));
 }
 
-function matches(row: Precatorio, args: Args, years: readonly number[]): boolean {
+/** `[]`: of any year. */
+export function matchesFilters(
+  row: Precatorio,
+  args: Partial<Pick<Args, 'cnj' | 'court' | 'state' | 'kind' | 'situation' | 'debtor' | 'minValue' | 'maxValue'>>,
+  years: readonly number[],
+): boolean {
   const same = (wanted: string | undefined, value: string | null): boolean =>
     wanted === undefined || plain(value ?? '') === plain(wanted);
   const value = Number(row.valorAtualizado ?? 'NaN');

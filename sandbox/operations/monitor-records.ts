@@ -1,33 +1,23 @@
-/** Records of monitors: how they begin, and how they are shown (members as observed, domain.md 7.2). Pure. */
-import { formatCnj, type Amount, type JsonObject } from '../../src/contract/index.js';
+/** Records of monitors: how they begin, and how they are shown (members as observed). Pure. */
+import { formatCnj } from '../../src/contract/index.js';
 import { amountNumber } from '../answer.js';
-import { BILLING_MS } from '../monitors/monitor-life.js';
-import type { Monitor, MonitorKind } from '../state/monitors.js';
+import { BILLING_MS, type Monitor } from '../state/monitors.js';
 import type { OperationCall, View } from './types.js';
 
 export function newMonitor(
-  what: {
-    readonly of: MonitorKind;
-    readonly subject: string;
-    readonly definition: JsonObject;
-    readonly price: Amount;
-    readonly webhookUrl: string | null;
-  },
-  call: Pick<OperationCall, 'account' | 'keyHash'>,
+  what: Pick<Monitor, 'of' | 'subject' | 'definition' | 'price' | 'webhookUrl'>,
+  { account, keyHash }: Pick<OperationCall, 'account' | 'keyHash'>,
   view: Pick<View, 'newId' | 'nowMs'>,
 ): Monitor {
-  return {
-    id: view.newId(),
-    ...what,
-    account: call.account,
-    keyHash: call.keyHash,
-    active: true,
-    createdAtMs: view.nowMs,
-    deactivatedAtMs: null,
-    lastDebitAtMs: view.nowMs,
-    nextDebitAtMs: view.nowMs + BILLING_MS,
-    billing: 'paid',
-  };
+  return { id: view.newId(), ...what, account, keyHash, ...billedFrom(view.nowMs) };
+}
+
+/** Active and paid for from this moment on: made, or made active again. */
+export function billedFrom(
+  nowMs: number,
+): Pick<Monitor, 'active' | 'createdAtMs' | 'deactivatedAtMs' | 'lastDebitAtMs' | 'nextDebitAtMs' | 'billing'> {
+  const times = { createdAtMs: nowMs, deactivatedAtMs: null, lastDebitAtMs: nowMs, nextDebitAtMs: nowMs + BILLING_MS };
+  return { active: true, ...times, billing: 'paid' };
 }
 
 /** `webhook_url` of a body that was checked before. */
@@ -35,7 +25,7 @@ export function webhookUrlOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-export function billingRecord(monitor: Monitor): Record<string, unknown> {
+function billingRecord(monitor: Monitor): Record<string, unknown> {
   return {
     recorrencia: 'MENSAL',
     valorMensal: amountNumber(monitor.price),
@@ -65,17 +55,6 @@ export function monitorRecord(monitor: Monitor): Record<string, unknown> {
 }
 
 /** A definition comes from outside and must not overwrite what the service says of the monitor. */
-const RESERVED = new Set([
-  'id',
-  'status',
-  'ativo',
-  'estado',
-  'numero',
-  'callbackEnabled',
-  'numeroCnj',
-  'nup',
-  'webhook_url',
-  'cobranca',
-  'criadoEm',
-  'desativadoEm',
-]);
+const RESERVED = new Set(
+  'id status ativo estado numero callbackEnabled numeroCnj nup webhook_url cobranca criadoEm desativadoEm'.split(' '),
+);

@@ -4,15 +4,15 @@
  */
 import { z } from 'zod';
 import { type Amount, type JsonObject } from '../../src/contract/index.js';
-import { amountNumber, envelope, jsonAnswer } from '../answer.js';
+import { amountNumber } from '../answer.js';
 import { oabKey, readOab } from '../cases/people.js';
-import { BILLING_MS } from '../monitors/monitor-life.js';
 import type { Monitor } from '../state/monitors.js';
-import { lawyerOfArguments, OAB_NAMES, oabMembers } from './lawyers.js';
-import { monitorRecord, newMonitor, webhookUrlOf } from './monitor-records.js';
-import { pageMembers, paging, placesOn, reading, refused, webhookUrl } from './reading.js';
+import { lawyerOfArguments, OAB_NAMES, oabMembers, refusedOab } from './lawyers.js';
+import { billedFrom, monitorRecord, newMonitor, webhookUrlOf } from './monitor-records.js';
+import { pageOf, paging, reading, webhookUrl } from './reading.js';
 import { spell } from './spelling.js';
 import type { Effect, OperationCall, View } from './types.js';
+import { answered, refused } from './verdicts.js';
 
 const texts = z.array(z.union([z.string().max(500), z.number()])).max(200);
 const settingsMembers = {
@@ -23,7 +23,7 @@ const settingsMembers = {
 const createSchema = z.looseObject({ ...oabMembers, ...settingsMembers, oabs: texts.min(1).optional() });
 
 export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call, view) => {
-  const { settings, nowMs } = view;
+  const { settings } = view;
   const { oabsIn } = settings.dialect;
   if (oabsIn === 'flat' && args.oabs !== undefined)
     return refused(422, 'INVALID_OABS', 'Send oab_estado and oab_numero.');
@@ -39,7 +39,6 @@ export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call,
   const effects = results.flatMap(({ monitor, action }): Effect[] =>
     action === 'unchanged' ? [] : [{ kind: 'monitor', monitor }],
   );
-  const callback = results.some(({ monitor }) => monitor.webhookUrl !== null);
   const data = spell(
     {
       monitoramentos: results.map(({ monitor, action }) => ({
@@ -47,7 +46,7 @@ export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call,
         reused: action === 'unchanged',
         acao: action,
       })),
-      callback: { enabled: callback, mode: callback ? 'WEBHOOK_URL' : 'NONE' },
+      callback: callbackRecord(results.some(({ monitor }) => monitor.webhookUrl !== null)),
       billing: {
         billableOabs: billable,
         pricePerNewOab: amountNumber(settings.prices.createNoticeMonitor),
@@ -57,7 +56,7 @@ export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call,
     settings.dialect,
   );
   const price = (settings.prices.createNoticeMonitor * billable) as Amount;
-  return { kind: 'charged', price, effects, answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs)) };
+  return answered(data, call, view, { price, effects });
 });
 
 interface Given {
@@ -82,24 +81,14 @@ function activate(
     );
     return { monitor, action: 'created', billed: true };
   }
-  const monitor: Monitor = {
-    ...found,
-    ...given,
-    active: true,
-    createdAtMs: view.nowMs,
-    deactivatedAtMs: null,
-    lastDebitAtMs: view.nowMs,
-    nextDebitAtMs: view.nowMs + BILLING_MS,
-    billing: 'paid',
-  };
-  return { monitor, action: 'activated', billed: true };
+  return { monitor: { ...found, ...given, ...billedFrom(view.nowMs) }, action: 'activated', billed: true };
 }
 
 const updateSchema = z.looseObject({ ...oabMembers, ...settingsMembers });
 
-export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, _call, view) => {
+export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, call, view) => {
   const lawyer = lawyerOfArguments(args);
-  if (lawyer === undefined) return refused(422, 'INVALID_OAB', 'Number and state of the registration are needed.');
+  if (lawyer === undefined) return refusedOab();
   const found = view.monitors('notices').find(({ subject, active }) => active && subject === oabKey(lawyer));
   if (found === undefined) return refused(404, 'MONITOR_NOT_FOUND', 'There is no active monitor of this registration.');
   const monitor: Monitor = {
@@ -108,27 +97,20 @@ export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, _call
     // Absent: the callback configuration is preserved.
     webhookUrl: args.webhook_url === undefined ? found.webhookUrl : webhookUrlOf(args.webhook_url),
   };
-  const callback = { enabled: monitor.webhookUrl !== null, mode: monitor.webhookUrl === null ? 'NONE' : 'WEBHOOK_URL' };
+  const callback = callbackRecord(monitor.webhookUrl !== null);
   const data = spell({ ...monitorRecord(monitor), callback }, view.settings.dialect);
-  return {
-    kind: 'free',
-    effects: [{ kind: 'monitor', monitor }],
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)),
-  };
+  return answered(data, call, view, { effects: [{ kind: 'monitor', monitor }] });
 });
 
-export const listNoticeMonitors = reading(
-  z.looseObject(paging({ limit: 20, max: 100 })),
-  {},
-  ({ page, limit }, call, view) => {
-    const all = view.monitors('notices');
-    const facts = { page, limit, total: all.length };
-    const items = placesOn(facts).flatMap((place) => all[place] ?? []);
-    const records = items.map((monitor) => spell(monitorRecord(monitor), view.settings.dialect));
-    const data = { monitoramentos: records, items: records, ...pageMembers(facts, call, view) };
-    return { kind: 'free', answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
-  },
-);
+export const listNoticeMonitors = reading(z.looseObject(paging({ limit: 20, max: 100 })), {}, (asked, call, view) => {
+  const { rows, members } = pageOf(view.monitors('notices'), asked, call, view);
+  const records = rows.map((monitor) => spell(monitorRecord(monitor), view.settings.dialect));
+  return answered({ monitoramentos: records, items: records, ...members }, call, view);
+});
+
+function callbackRecord(enabled: boolean): object {
+  return { enabled, mode: enabled ? 'WEBHOOK_URL' : 'NONE' };
+}
 
 function definitionOf(args: z.output<typeof updateSchema>): JsonObject {
   return {

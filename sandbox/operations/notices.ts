@@ -1,15 +1,15 @@
 /** Notices by OAB (priced per registration) and the full text of a publication. */
 import { z } from 'zod';
 import { formatCnj, type Amount } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
 import { courtOf } from '../cases/court.js';
 import { noticeOf, noticesOn, type Notice } from '../cases/notices.js';
 import { oabKey, readOab, type Lawyer } from '../cases/people.js';
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
 import { publicationLink } from './lawyers.js';
-import { civilDate, reading, refused } from './reading.js';
+import { civilDate, reading } from './reading.js';
 import { spell } from './spelling.js';
 import type { OperationHandler, View } from './types.js';
+import { answered, refused } from './verdicts.js';
 
 /** How far "recent" goes back; the interface does not say. Earlier notices are not returned, whatever `desde` is. */
 const DEFAULT_DAYS = 5;
@@ -17,7 +17,7 @@ const MAX_DAYS = 30;
 
 const schema = z.looseObject({ oabs: z.string().min(1), desde: civilDate.optional() });
 
-export const listNotices = reading(schema, {}, ({ oabs, desde }, _call, view) => {
+export const listNotices = reading(schema, {}, ({ oabs, desde }, call, view) => {
   const lawyers = [...new Set(oabs.split(','))].map((text) => readOab(text));
   const known = lawyers.filter((lawyer): lawyer is Lawyer => lawyer !== undefined);
   if (known.length !== lawyers.length)
@@ -40,7 +40,7 @@ export const listNotices = reading(schema, {}, ({ oabs, desde }, _call, view) =>
     settings.dialect,
   );
   const price = (settings.prices.listNotices * known.length) as Amount;
-  return { kind: 'charged', price, answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs)) };
+  return answered(data, call, view, { price });
 });
 
 export const getPublication: OperationHandler = (call, view) => {
@@ -61,11 +61,7 @@ export const getPublication: OperationHandler = (call, view) => {
     },
     settings.dialect,
   );
-  return {
-    kind: 'charged',
-    price: settings.prices.getPublication,
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs)),
-  };
+  return answered(data, call, view);
 };
 
 function noticeItem(notice: Notice, view: View): Record<string, unknown> {

@@ -5,12 +5,13 @@
  */
 import { z } from 'zod';
 import { parseCnj, type JsonObject } from '../../src/contract/index.js';
-import { envelope, jsonAnswer, type Answer } from '../answer.js';
+import { envelope, jsonAnswer } from '../answer.js';
 import type { Monitor } from '../state/monitors.js';
 import { monitorRecord, newMonitor, webhookUrlOf } from './monitor-records.js';
-import { pageMembers, paging, placesOn, reading, refused, webhookUrl } from './reading.js';
+import { pageOf, paging, reading, webhookUrl } from './reading.js';
 import { spell } from './spelling.js';
 import type { OperationCall, OperationHandler, Verdict, View } from './types.js';
+import { answered, answeredAs, refused, refusedCase } from './verdicts.js';
 
 const text = z.string().trim().min(1).max(500);
 const radarSchema = z.looseObject({ termo: text, webhook_url: webhookUrl.optional() });
@@ -32,37 +33,32 @@ const caseSchema = z.looseObject({
 export const createCaseMonitor = reading(caseSchema, { numero_cnj: ['numeroCnj', 'cnj'] }, (args, call, view) => {
   const parsed = parseCnj(args.numero_cnj);
   if (!parsed.ok) return refused(422, 'INVALID_CNJ', `numero_cnj ${parsed.problem}.`);
-  if (!view.traits(parsed.cnj).exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
+  if (!view.traits(parsed.cnj).exists) return refusedCase();
   const { createCaseMonitor: price } = view.settings.prices;
   return created({ of: 'case', subject: parsed.cnj, price, webhookUrl: webhookUrlOf(args.webhook_url) }, call, view);
 });
 
-export const listRadars = reading(z.looseObject(paging({ limit: 20, max: 100 })), {}, ({ page, limit }, call, view) => {
-  const all = view.monitors('radar');
-  const facts = { page, limit, total: all.length };
-  const items = placesOn(facts).flatMap((place) => all[place] ?? []);
-  const data = {
-    items: items.map((monitor) => spell(monitorRecord(monitor), view.settings.dialect)),
-    ...pageMembers(facts, call, view),
-  };
-  return { kind: 'free', answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
+export const listRadars = reading(z.looseObject(paging({ limit: 20, max: 100 })), {}, (asked, call, view) => {
+  const { rows, members } = pageOf(view.monitors('radar'), asked, call, view);
+  const items = rows.map((monitor) => spell(monitorRecord(monitor), view.settings.dialect));
+  return answered({ items, ...members }, call, view);
 });
-
-const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
 export const deactivateAdminMonitor: OperationHandler = (call, view) => {
   const found = view.findMonitor(call.params['id'] ?? '');
   if (found?.of !== 'administrative') return refused(404, 'MONITOR_NOT_FOUND', 'There is no such monitor.');
   const monitor: Monitor = found.active ? { ...found, active: false, deactivatedAtMs: view.nowMs } : found;
   const data = spell(monitorRecord(monitor), view.settings.dialect);
-  return {
-    kind: 'free',
-    ...(found.active ? { effects: [{ kind: 'monitor', monitor }] } : {}),
-    answer: (paid) =>
-      view.settings.dialect.deactivation === 'no-content'
-        ? NO_CONTENT
+  const { deactivation } = view.settings.dialect;
+  return answeredAs(
+    (paid) =>
+      deactivation === 'no-content'
+        ? { status: 204, headers: {}, body: Buffer.alloc(0) }
         : jsonAnswer(200, envelope(data, paid, view.nowMs)),
-  };
+    call,
+    view,
+    { effects: found.active ? [{ kind: 'monitor', monitor }] : [] },
+  );
 };
 
 function created(
@@ -73,11 +69,6 @@ function created(
   const definition: JsonObject = call.body;
   const monitor = newMonitor({ ...what, definition }, call, view);
   const data = spell(monitorRecord(monitor), view.settings.dialect);
-  return {
-    kind: 'charged',
-    price: what.price,
-    ...(what.of === 'case' ? { cnj: what.subject } : {}),
-    effects: [{ kind: 'monitor', monitor }],
-    answer: (paid) => jsonAnswer(201, envelope(data, paid, view.nowMs)),
-  };
+  const cnj = what.of === 'case' ? what.subject : '';
+  return answered(data, call, view, { price: what.price, cnj, effects: [{ kind: 'monitor', monitor }], status: 201 });
 }

@@ -1,4 +1,4 @@
-/** The 202 answer with its hints (interface-v1 "Pending asynchronous response"; more members as in domain.md 7.2). Pure. */
+/** The 202 answer with its hints (interface "Pending asynchronous response"; more members as observed). Pure. */
 import { envelope, jsonAnswer, type Answer, type Paid } from '../answer.js';
 import type { Work } from '../state/works.js';
 import type { View } from './types.js';

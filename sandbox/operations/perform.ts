@@ -5,9 +5,10 @@
 import { formatAmount, ZERO_AMOUNT, type Amount, type Operation } from '../../src/contract/index.js';
 import { jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
 import { sha256Hex } from '../derive.js';
-import { hashKey, identify } from '../keys.js';
+import { hashKey, identify, refuseKey } from '../keys.js';
 import type { Work } from '../state/works.js';
-import type { ChargeFacts, World } from '../world.js';
+import type { ChargeFacts } from '../state/charge-book.js';
+import type { World } from '../world.js';
 import { HANDLERS } from './handlers.js';
 import { buildPendingAnswer } from './pending-answer.js';
 import { readArguments, type RawArguments } from './read-arguments.js';
@@ -51,8 +52,7 @@ export function perform(world: World, input: PerformInput): Performed {
 function performOnce(world: World, input: PerformInput): Performed {
   const { operation } = input;
   const who = identify(input.apiKey);
-  if (who.kind === 'unknown') return unpaid(refuse(401, 'API_KEY_REQUIRED', 'The API key is missing or not valid.'));
-  if (who.kind === 'forbidden') return unpaid(refuse(403, 'FORBIDDEN', 'This key may not do this operation.'));
+  if (who.kind !== 'account') return unpaid(refuseKey(who.kind));
   const keyHash = hashKey(input.apiKey ?? '');
   const throttled = refuseTooMany(world, { operation, keyHash, address: input.address });
   if (throttled !== undefined) return unpaid(throttled);
@@ -65,48 +65,46 @@ function performOnce(world: World, input: PerformInput): Performed {
 }
 
 function settle(facts: Facts, verdict: Verdict): Performed {
-  const { view } = facts;
   switch (verdict.kind) {
     case 'refused':
       return unpaid(verdict.answer);
     case 'reproduced':
       return { answer: verdict.answer, charge: null, reproduced: true };
-    case 'free':
-    case 'charged':
+    case 'answered':
       if (answersLater(facts, verdict)) return beginQuery(facts, verdict);
-      if (verdict.kind === 'charged' && verdict.price > 0) return charge(facts, verdict);
-      facts.world.apply(verdict.effects ?? []);
-      return unpaid(verdict.answer(nothingPaid(view)));
+      if (verdict.price > 0) return charge(facts, verdict);
+      facts.world.apply(verdict.effects);
+      return unpaid(verdict.answer(quote(facts, ZERO_AMOUNT)));
     case 'work':
       return begin(facts, verdict.work, { pending: (paid) => verdict.answer(paid), effects: [] });
   }
 }
 
-function charge(facts: Facts, verdict: Extract<Verdict, { kind: 'charged' }>): Performed {
+type Answered = Extract<Verdict, { kind: 'answered' }>;
+
+function charge(facts: Facts, verdict: Answered): Performed {
   const poor = refuseWithoutBalance(facts, verdict.price);
   if (poor !== undefined) return unpaid(poor);
-  const paid = pay(facts.view, verdict.price);
+  const paid = quote(facts, verdict.price);
   const answer = verdict.answer(paid);
   const chargeFacts = { paid, requestId: null, bodySha256: sha256Hex(answer.body) };
-  const number = facts.world.charge(chargeOf(facts, verdict.cnj ?? '', chargeFacts), verdict.effects);
+  const number = facts.world.charge(chargeOf(facts, verdict.cnj, chargeFacts), verdict.effects);
   return { answer, charge: number, reproduced: false };
 }
-
-type Answered = Extract<Verdict, { kind: 'free' | 'charged' }>;
 
 function answersLater({ world, call }: Facts, verdict: Answered): boolean {
   const { pending, pendingFreePages } = world.settings.dialect;
   const { operation } = call;
   if (!operation.eligible202 || operation.id === 'getRequest') return false;
   if (pending.includes(operation.id) || pending.includes('*')) return true;
-  return pendingFreePages && operation.charge === 'first page' && verdict.kind === 'free';
+  return pendingFreePages && operation.charge === 'first page' && verdict.price === 0;
 }
 
 /** A query that does not finish in the window: 202, and its own answer as the final. */
 function beginQuery(facts: Facts, verdict: Answered): Performed {
   const { world, view, call } = facts;
   const { params, query, body, flags, account, keyHash } = call;
-  const price = verdict.kind === 'charged' ? verdict.price : ZERO_AMOUNT;
+  const { price } = verdict;
   const work: Work = {
     ...{ requestId: view.newId(), operation: call.operation.id, account, keyHash, params, query, body, flags, price },
     cnj: params['cnj'] ?? '',
@@ -121,23 +119,23 @@ function beginQuery(facts: Facts, verdict: Answered): Performed {
   return begin(facts, work, {
     pending: (paid) => buildPendingAnswer(work, view, paid),
     final,
-    effects: verdict.effects ?? [],
+    effects: verdict.effects,
   });
 }
 
 function begin(
   facts: Facts,
   work: Work,
-  answers: Pick<Extract<Verdict, { effects?: unknown }>, 'effects'> & {
+  answers: Pick<Answered, 'effects'> & {
     readonly pending: (paid: Paid) => Answer;
     readonly final?: (paid: Paid) => Answer;
   },
 ): Performed {
-  const { world, view } = facts;
+  const { world } = facts;
   const poor = work.price === 0 ? undefined : refuseWithoutBalance(facts, work.price);
   if (poor !== undefined) return unpaid(poor);
   const debited = work.debitAt === 'answer' && work.price > 0;
-  const paid = debited ? pay(view, work.price) : nothingPaid(view);
+  const paid = quote(facts, debited ? work.price : ZERO_AMOUNT);
   const decided = work.debitAt === 'answer';
   const final = !decided
     ? undefined
@@ -148,7 +146,7 @@ function begin(
   const { charge: number, begun } = world.beginWork(work, {
     ...(debited ? { facts: chargeOf(facts, work.cnj, { paid, requestId: work.requestId, bodySha256 }) } : {}),
     ...(final !== undefined && isQuery(work) ? { final } : {}),
-    effects: answers.effects ?? [],
+    effects: answers.effects,
   });
   const answer = answers.pending(paid);
   return { answer, charge: number, reproduced: false, ...(begun === undefined ? {} : { before: begun }) };
@@ -164,21 +162,12 @@ function chargeOf(
   return { operation: operation.id, account, keyHash, cnj, about, reason: 'answer', connection, ...facts };
 }
 
-function unpaid(answer: Answer): Performed {
+export function unpaid(answer: Answer): Performed {
   return { answer, charge: null, reproduced: false };
 }
 
-function nothingPaid(view: View): Paid {
-  return { charged: ZERO_AMOUNT, balanceAfter: view.balance(), metaRequestId: view.newId(), searchLogId: null };
-}
-
-function pay(view: View, price: Amount): Paid {
-  return {
-    charged: price,
-    balanceAfter: (view.balance() - price) as Amount,
-    metaRequestId: view.newId(),
-    searchLogId: view.newId(),
-  };
+function quote({ world, call }: Facts, price: Amount): Paid {
+  return world.book.quote(call.account, price);
 }
 
 /** Work that will be debited at its end is spoken for already. */
@@ -210,7 +199,7 @@ function refuseTooMany(
   return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
 }
 
-/** Errors of the legacy search carry `error` as plain text (interface-v1 rule 11). */
+/** Errors of the legacy search carry `error` as plain text (interface, rule 11). */
 function asPlainText(answer: Answer): Answer {
   const { error } = JSON.parse(answer.body.toString('utf8')) as { error: { message: string } };
   return jsonAnswer(answer.status, { error: error.message }, answer.headers);

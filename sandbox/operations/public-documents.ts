@@ -1,21 +1,21 @@
 /**
  * GET documentos-publicos: one page of documents with signed links; every page is a charged call. Listed only after a
- * refresh with the documents flag has ended well (interface-v1 rule 14). Paging members as observed (domain.md 7.2).
+ * refresh with the documents flag has ended well (interface, rule 14). Paging members as observed.
  */
 import { z } from 'zod';
 import { formatCnj } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
 import { documentsOf, type CaseDocument } from '../cases/documents.js';
 import { buildLinkPath } from '../cases/signed-link.js';
-import { pageMembers, paging, placesOn, reading, refused, type PageFacts } from './reading.js';
+import { pageMembers, paging, placesOn, reading, type PageFacts } from './reading.js';
 import { spell } from './spelling.js';
 import type { OperationCall, View } from './types.js';
+import { answered, refused, refusedCase } from './verdicts.js';
 
 const schema = z.looseObject(paging({ limit: 20, max: 100 }));
 
 export const listPublicDocuments = reading(schema, {}, ({ page, limit }, call, view) => {
   const cnj = call.params['cnj'] ?? '';
-  if (!view.traits(cnj).exists) return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
+  if (!view.traits(cnj).exists) return refusedCase();
   const ready = view
     .worksOf(cnj, 'requestRefresh')
     .some((work) => work.flags.documents && work.ending === 'SUCESSO' && view.isFinished(work));
@@ -23,9 +23,7 @@ export const listPublicDocuments = reading(schema, {}, ({ page, limit }, call, v
     const message = 'Request a refresh with public documents and wait until it is finished.';
     return refused(422, 'DOCUMENTS_NOT_REFRESHED', message);
   }
-  const data = buildPage({ page, limit, total: view.traits(cnj).documents }, call, view);
-  const price = view.settings.prices.listPublicDocuments;
-  return { kind: 'charged', price, cnj, answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
+  return answered(buildPage({ page, limit, total: view.traits(cnj).documents }, call, view), call, view);
 });
 
 function buildPage(facts: PageFacts, call: OperationCall, view: View): unknown {

@@ -20,7 +20,7 @@ const DOCUMENTS_NAMES = ['documentos_publicos'];
 const CALLBACK_NAMES = ['enviar_callback', 'send_callback'];
 
 export function readArguments(operation: Operation, raw: RawArguments, emptyBody: 'accept' | 'refuse'): ArgumentsRead {
-  const body = readBody(operation, raw.body, emptyBody);
+  const body = readJsonBody(operation, raw.body, emptyBody);
   if (body === undefined) return wrong(400, 'INVALID_BODY', 'The body must be a JSON object.');
   const query: Record<string, string> = {};
   for (const [name, value] of Object.entries(raw.query)) {
@@ -51,7 +51,7 @@ export function readArguments(operation: Operation, raw: RawArguments, emptyBody
 }
 
 /** Undefined when a POST or PUT carries something that is not a JSON object. */
-function readBody(operation: Operation, body: Buffer, emptyBody: 'accept' | 'refuse'): JsonObject | undefined {
+function readJsonBody(operation: Operation, body: Buffer, emptyBody: 'accept' | 'refuse'): JsonObject | undefined {
   const method: string = operation.method;
   if (method !== 'POST' && method !== 'PUT') return {};
   if (body.length === 0) return emptyBody === 'accept' ? {} : undefined;

@@ -4,21 +4,39 @@
  * spelling listed at the operation. Pure.
  */
 import { z } from 'zod';
-import { refuse } from '../answer.js';
 import { isCivilDate } from '../civil/calendar.js';
 import { isWebhookUrl } from '../webhooks/delivery-target.js';
 import type { OperationCall, OperationHandler, Verdict, View } from './types.js';
+import { refused } from './verdicts.js';
 
 export const positive = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')
   .transform(Number);
 export const civilDate = z.string().refine(isCivilDate, 'must be a date yyyy-MM-dd');
+const decimal = z
+  .string()
+  .regex(/^\d{1,11}(\.\d{1,4})?$/, 'must be a decimal')
+  .transform(Number);
 export const year = z
   .string()
   .regex(/^(19|20)\d{2}$/, 'must be a year')
   .transform(Number);
-/** Interface-v1 rule 13. */
+/** Filters of payment orders, and the names they are taken under beside our own. */
+export const budgetFilters = {
+  ano_orcamentario: year.optional(),
+  ano_orcamentario_inicio: year.optional(),
+  ano_orcamentario_fim: year.optional(),
+  debtor: z.string().optional(),
+  minValue: decimal.optional(),
+  maxValue: decimal.optional(),
+};
+export const BUDGET_NAMES = {
+  debtor: ['entidade_devedora', 'devedor'],
+  minValue: ['valor_minimo', 'valor_min'],
+  maxValue: ['valor_maximo', 'valor_max'],
+};
+/** Interface, rule 13. */
 export const webhookUrl = z.unknown().superRefine((value, context) => {
   if (isWebhookUrl(value)) return;
   context.addIssue({
@@ -49,10 +67,6 @@ export function reading<Schema extends z.ZodType>(
   };
 }
 
-export function refused(status: number, code: string, message: string): Verdict {
-  return { kind: 'refused', answer: refuse(status, code, message) };
-}
-
 /** `page` and `limit`; defaults and maxima of `limit` are not shown by the interface. */
 export function paging(options: { readonly limit: number; readonly max: number }): {
   readonly page: z.ZodDefault<typeof positive>;
@@ -70,7 +84,7 @@ export interface PageFacts {
   readonly total: number;
 }
 
-/** The members that page a list as observed (domain.md 7.2): `total`, `pagination`, `links.next.href`. */
+/** The members that page a list as observed: `total`, `pagination`, `links.next.href`. */
 export function pageMembers(facts: PageFacts, call: OperationCall, view: View): Record<string, unknown> {
   const { page, limit, total } = facts;
   const last = Math.max(1, Math.ceil(total / limit));
@@ -96,6 +110,17 @@ export function nextHref(change: Readonly<Record<string, string>>, call: Operati
     encodeURIComponent(call.params[name] ?? ''),
   );
   return `${view.apiUrl}${path}?${new URLSearchParams({ ...call.query, ...change }).toString()}`;
+}
+
+/** The rows of `all` that are on the page, and the members that page it. */
+export function pageOf<Row>(
+  all: readonly Row[],
+  { page, limit }: { readonly page: number; readonly limit: number },
+  call: OperationCall,
+  view: View,
+): { readonly rows: readonly Row[]; readonly members: Record<string, unknown> } {
+  const facts = { page, limit, total: all.length };
+  return { rows: placesOn(facts).flatMap((place) => all[place] ?? []), members: pageMembers(facts, call, view) };
 }
 
 /** Places of a page: `[0-based index, …]`. */

@@ -1,8 +1,9 @@
 /** Reference lists, free: covered administrative bodies (`ATIVO`, `BETA`) and court systems. Filters narrow by text. */
-import { envelope, jsonAnswer } from '../answer.js';
-import { STATES } from '../cases/people.js';
+
+import { UFS } from '../../src/contract/index.js';
 import { spell } from './spelling.js';
 import type { OperationHandler } from './types.js';
+import { answered } from './verdicts.js';
 
 const BODIES = [
   'Ministério fictício da Fazenda',
@@ -19,7 +20,7 @@ const BODIES = [
   restricoes: index % 2 === 0 ? [] : ['sem validação individual'],
 }));
 const SYSTEMS = [
-  ...STATES.map((uf) => ({
+  ...UFS.map((uf) => ({
     id: `tj-${uf.toLowerCase()}`,
     tribunal: uf === 'DF' ? 'TJDFT' : `TJ${uf}`,
     uf,
@@ -42,7 +43,6 @@ function listOf(rows: readonly object[]): OperationHandler {
   return (call, view) => {
     const wanted = Object.values(call.query).map((value) => value.toLowerCase());
     const items = rows.filter((row) => wanted.every((value) => JSON.stringify(row).toLowerCase().includes(value)));
-    const data = { items: items.map((row) => spell(row, view.settings.dialect)), total: items.length };
-    return { kind: 'free', answer: (paid) => jsonAnswer(200, envelope(data, paid, view.nowMs)) };
+    return answered({ items: items.map((row) => spell(row, view.settings.dialect)), total: items.length }, call, view);
   };
 }

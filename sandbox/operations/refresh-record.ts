@@ -1,5 +1,5 @@
 /**
- * The record of one refresh. Members as observed (domain.md 6.3), in camel case, or both; the interface shows none ("Gaps
+ * The record of one refresh. Members as observed, in camel case, or both; the interface shows none ("Gaps
  * in resource fields"). Pure.
  */
 import { formatCnj } from '../../src/contract/index.js';

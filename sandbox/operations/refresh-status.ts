@@ -3,27 +3,18 @@
  * yesterday say SUCESSO before any refresh of ours; with `statusLagMs` they go on saying it for a while after.
  */
 import { formatCnj } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
 import { deriveUuid } from '../derive.js';
-import { refused } from './reading.js';
 import { spell } from './spelling.js';
 import { buildRecord, factsOf, type RecordFacts } from './refresh-record.js';
-import type { OperationHandler, View } from './types.js';
+import type { View } from './types.js';
+import { answered, ofCase } from './verdicts.js';
 
 const DAY_MS = 86_400_000;
 const YESTERDAYS_REFRESH_TOOK_MS = 42_000;
 
-export const getRefreshStatus: OperationHandler = (call, view) => {
-  const cnj = call.params['cnj'] ?? '';
-  if (!view.traits(cnj).exists) {
-    return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
-  }
-  const known = knownRefreshes(cnj, view);
-  return {
-    kind: 'free',
-    answer: (paid) => jsonAnswer(200, envelope(buildStatus(cnj, known, view), paid, view.nowMs)),
-  };
-};
+export const getRefreshStatus = ofCase(({ cnj }, call, view) =>
+  answered(buildStatus(cnj, knownRefreshes(cnj, view), view), call, view),
+);
 
 /** Oldest first, as the status read sees them now. */
 function knownRefreshes(cnj: string, view: View): readonly RecordFacts[] {

@@ -1,12 +1,12 @@
 /**
- * Term search (interface-v1 rules 1 to 4, every page charged) and its legacy: bare payload, figures in `X-Service-*`
+ * Term search (interface, rules 1 to 4, every page charged) and its legacy: bare payload, figures in `X-Service-*`
  * headers. Which base answers follows from the arguments: no period → local index; period and `qo` → official
  * communications; the word precatório and a budget year → budget records.
  */
 import { z } from 'zod';
 import { formatAmount, formatCnj } from '../../src/contract/index.js';
-import { envelope, jsonAnswer } from '../answer.js';
-import { cnjOfOwner, CORPUS_SIZE, type CorpusName } from '../cases/corpus.js';
+import { jsonAnswer } from '../answer.js';
+import { cnjOfOwner, CORPUS_SIZE, type Corpus } from '../cases/corpus.js';
 import { partiesOf } from '../cases/cover.js';
 import { courtOf } from '../cases/court.js';
 import { noticesOn } from '../cases/notices.js';
@@ -14,17 +14,14 @@ import { lawyerOf } from '../cases/people.js';
 import { BUDGET_ROWS, budgetRow } from '../cases/precatorios.js';
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
-import { budgetYears } from './list-precatorios.js';
+import { budgetYears, matchesFilters } from './list-precatorios.js';
 import { publicationLink } from './lawyers.js';
-import { civilDate, pageMembers, paging, placesOn, reading, refused, year } from './reading.js';
+import { BUDGET_NAMES, budgetFilters, civilDate, pageMembers, paging, placesOn, reading, year } from './reading.js';
 import { spell } from './spelling.js';
 import type { View } from './types.js';
+import { answered, answeredAs, refused } from './verdicts.js';
 
 const query = z.string().trim().min(1).max(2_000);
-const amount = z
-  .string()
-  .regex(/^\d{1,11}(\.\d{1,4})?$/, 'must be a decimal')
-  .transform(Number);
 const schema = z.looseObject({
   ...paging({ limit: 20, max: 50 }),
   q: query,
@@ -33,28 +30,18 @@ const schema = z.looseObject({
   data_publicacao_inicio: civilDate.optional(),
   data_publicacao_fim: civilDate.optional(),
   tribunal: z.string().max(20).optional(),
-  ano_orcamentario: year.optional(),
-  ano_orcamentario_inicio: year.optional(),
-  ano_orcamentario_fim: year.optional(),
-  debtor: z.string().optional(),
-  minValue: amount.optional(),
-  maxValue: amount.optional(),
+  ...budgetFilters,
 });
-const NAMES = {
-  page: ['pagina'],
-  debtor: ['entidade_devedora', 'devedor'],
-  minValue: ['valor_minimo', 'valor_min'],
-  maxValue: ['valor_maximo', 'valor_max'],
-};
+const NAMES = { page: ['pagina'], ...BUDGET_NAMES };
 type Args = z.output<typeof schema>;
 /** Days of a period that are looked at: a month of publications is enough of an imitation. */
 const MAX_DAYS = 31;
 
 export const searchTerm = reading(schema, NAMES, (args, call, view) => {
-  const { settings, nowMs } = view;
+  const { settings } = view;
   const years = budgetYears(args);
   if (years === undefined) return refused(422, 'INVALID_PARAMETER', 'The budget years are not in order, or too many.');
-  const period = periodOf(args, civilDateOf(nowMs));
+  const period = periodOf(args, civilDateOf(view.nowMs));
   if (period === undefined) return refused(422, 'INVALID_PERIOD', 'The period ends before it begins.');
   const found = findItems(args, { years, period }, view);
   const facts = { page: args.page, limit: args.limit, total: found.total };
@@ -71,11 +58,7 @@ export const searchTerm = reading(schema, NAMES, (args, call, view) => {
     partial: false,
     cacheHit: false,
   };
-  return {
-    kind: 'charged',
-    price: settings.prices.searchTerm,
-    answer: (paid) => jsonAnswer(200, envelope(data, paid, nowMs, search)),
-  };
+  return answered(data, call, view, { search });
 });
 
 interface Found {
@@ -97,16 +80,7 @@ function findItems(
   if (/^precatorios?$/.test(word) && when.years.length > 0) {
     const rows = when.years
       .flatMap((each) => Array.from({ length: BUDGET_ROWS }, (_, place) => budgetRow(seed, each, place)))
-      .filter((row) => {
-        const value = Number(row.valorAtualizado ?? 'NaN');
-        const debtor = row.entidadeDevedora.nome.toLowerCase();
-        return (
-          (args.tribunal === undefined || row.tribunal === args.tribunal) &&
-          (args.debtor === undefined || debtor.includes(args.debtor.toLowerCase())) &&
-          (args.minValue === undefined || value >= args.minValue) &&
-          (args.maxValue === undefined || value <= args.maxValue)
-        );
-      });
+      .filter((row) => matchesFilters(row, { ...args, court: args.tribunal }, []));
     return { mode: 'BUDGET_RECORDS', total: rows.length, at: (place) => rows[place] };
   }
   if (when.period !== 'none' && args.qo !== undefined) {
@@ -153,10 +127,7 @@ function periodOf(args: Args, today: string): Period | 'none' | undefined {
   return wanted < first ? undefined : { from: first, to: last < first ? first : last };
 }
 
-function localIndex(
-  corpus: { readonly seed: string; readonly corpus: CorpusName },
-  q: string,
-): Pick<Found, 'total' | 'at'> {
+function localIndex(corpus: Corpus, q: string): Pick<Found, 'total' | 'at'> {
   const { seed } = corpus;
   const total = Math.min(deriveInteger(seed, 200, 'hits', q), CORPUS_SIZE[corpus.corpus]);
   const at = (place: number): unknown => {
@@ -176,7 +147,7 @@ function localIndex(
 export const searchLegacy = reading(
   z.looseObject({ ...paging({ limit: 20, max: 50 }), q: query, qo: z.enum(['t', 'd']).optional() }),
   {},
-  (args, _call, view) => {
+  (args, call, view) => {
     const { settings } = view;
     const found = localIndex(settings, args.q);
     const facts = { page: args.page, limit: args.limit, total: found.total };
@@ -191,16 +162,16 @@ export const searchLegacy = reading(
         total_pages: last,
       },
     };
-    return {
-      kind: 'charged',
-      price: settings.prices.searchLegacy,
-      answer: (paid) =>
+    return answeredAs(
+      (paid) =>
         jsonAnswer(200, payload, {
           'x-service-credits-charged': formatAmount(paid.charged),
           'x-service-credits-remaining': formatAmount(paid.balanceAfter),
           'x-service-request-id': paid.metaRequestId,
           'x-service-search-log-id': paid.searchLogId ?? '',
         }),
-    };
+      call,
+      view,
+    );
   },
 );

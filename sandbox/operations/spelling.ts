@@ -1,5 +1,5 @@
 /**
- * Record members in the spelling of the dialect. Records are written once, as observed (domain.md 6 and 7); `as-spec` is
+ * Record members in the spelling of the dialect. Records are written once, as observed; `as-spec` is
  * camel case throughout, `mixed` has both spellings side by side. Pure.
  */
 import { isJsonObject } from '../../src/contract/index.js';

@@ -48,17 +48,16 @@ export type Effect =
 export type Verdict =
   /** Nothing is charged. */
   | { readonly kind: 'refused'; readonly answer: Answer }
-  /** Free: `answer` is told the balance in `paid`. */
-  | { readonly kind: 'free'; answer(paid: Paid): Answer; readonly effects?: readonly Effect[] }
   /** The final answer of earlier work, as it was: no new charge, not even new `meta`. */
   | { readonly kind: 'reproduced'; readonly answer: Answer }
-  /** A price of zero is no charge: the answer is as of a free call. */
+  /** A price of zero is no charge; `answer` is told the balance all the same. */
   | {
-      readonly kind: 'charged';
+      readonly kind: 'answered';
       readonly price: Amount;
-      readonly cnj?: string;
+      /** `""` when the call is about no single case. */
+      readonly cnj: string;
+      readonly effects: readonly Effect[];
       answer(paid: Paid): Answer;
-      readonly effects?: readonly Effect[];
     }
   /** 202: `work` begins when the charge is written (or will be, with a debit at completion). */
   | { readonly kind: 'work'; readonly work: Work; answer(paid: Paid): Answer };

@@ -1,14 +1,21 @@
 /** What a handler of one account may look at, taken from the world at this moment. */
 import { randomUUID } from 'node:crypto';
 import { traitsOf } from '../cases/traits.js';
+import type { SandboxClock } from '../clock.js';
 import type { AccountName } from '../keys.js';
-import type { World } from '../world.js';
+import type { ChargeBook } from '../state/charge-book.js';
+import type { Monitors } from '../state/monitors.js';
+import type { Works } from '../state/works.js';
 import type { View } from './types.js';
 
-export type ViewSource = Pick<
-  World,
-  'settings' | 'origins' | 'clock' | 'startedAtMs' | 'book' | 'works' | 'monitors' | 'coverage' | 'paidFor'
->;
+export interface ViewSource extends Pick<View, 'settings' | 'startedAtMs'> {
+  readonly origins: Pick<View, 'apiUrl' | 'documentsUrl'>;
+  readonly clock: SandboxClock;
+  readonly book: ChargeBook;
+  readonly works: Works;
+  readonly monitors: Monitors;
+  readonly coverage: ReadonlyMap<string, number>;
+}
 
 export function viewOf(world: ViewSource, account: AccountName): View {
   const { settings, book, works, monitors } = world;
@@ -23,7 +30,7 @@ export function viewOf(world: ViewSource, account: AccountName): View {
     worksOf: (cnj, operation) => works.ofCase(cnj, account, operation),
     isFinished: (work) => works.isFinished(work),
     finalOf: (work) => works.finalOf(work.requestId),
-    paidFor: (work) => world.paidFor(work),
+    paidFor: (work) => book.paidFor(work.requestId),
     findMonitor: (id) => {
       const monitor = monitors.find(id);
       return monitor?.account === account ? monitor : undefined;

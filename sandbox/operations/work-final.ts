@@ -1,5 +1,5 @@
 /**
- * The final answer of work: for refreshes and summaries built anew whenever it is asked for (same bytes each time), for
+ * The final answer of work: refreshes and summaries build it at every poll (same bytes each time); for
  * queries made pending it is the query's own answer, kept with the work. Pure.
  */
 import { formatCnj } from '../../src/contract/index.js';

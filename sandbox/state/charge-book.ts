@@ -4,7 +4,8 @@
  * Amounts are integers of 1/10,000. With a journal on disk only the latest rows stay in memory; older ones are read back
  * from the file when somebody asks for them.
  */
-import { type Amount, type OperationId } from '../../src/contract/index.js';
+import { randomUUID } from 'node:crypto';
+import type { Amount, OperationId } from '../../src/contract/index.js';
 import type { Paid } from '../answer.js';
 import type { AccountName } from '../keys.js';
 import type { Journal } from './journal.js';
@@ -39,6 +40,15 @@ export interface Charge {
   readonly flushed: Flushed | null;
 }
 
+/** What the book is told; number, time and the texts of `paid` follow. */
+export interface ChargeFacts extends Pick<
+  Charge,
+  'operation' | 'account' | 'keyHash' | 'about' | 'reason' | 'requestId' | 'bodySha256' | 'connection'
+> {
+  readonly cnj: string;
+  readonly paid: Paid;
+}
+
 export interface ChargeBook {
   /** All since the last reset, oldest first; reads the file when there are many. */
   list(): readonly Charge[];
@@ -48,8 +58,10 @@ export interface ChargeBook {
   balance(account: AccountName): Amount;
   /** The number that the next charge will have. */
   nextNumber(): number;
-  /** The charge point. `beside`: lines that must not exist without this charge, nor the charge without them. */
-  charge(row: Charge, beside?: readonly object[]): void;
+  /** What a debit of `amount` now would say; books nothing. An amount of zero is a free call. */
+  quote(account: AccountName, amount: Amount): Paid;
+  /** The charge point; returns the number. `beside`: lines that must not exist without this charge, nor it without them. */
+  charge(facts: ChargeFacts, beside?: readonly object[]): number;
   noteFlushed(n: number, flushed: Flushed): void;
   /** What was paid for pending work; undefined while nothing was. */
   paidFor(requestId: string): Paid | undefined;
@@ -60,6 +72,7 @@ const IN_MEMORY = 10_000;
 
 export function createChargeBook(deps: {
   readonly journal: Journal;
+  readonly nowMs: () => number;
   readonly kept: readonly Charge[];
   readonly firstNumber: number;
   readonly openings: Readonly<Record<AccountName, Amount>>;
@@ -80,16 +93,35 @@ export function createChargeBook(deps: {
     if (journal.onDisk) recent.delete(row.n - IN_MEMORY);
   };
   kept.forEach(add);
+  const balance = (account: AccountName): Amount => (openings[account] - spent[account]) as Amount;
 
   return {
     list: () => (recent.size === count ? [...recent.values()] : deps.readBack()),
     count: () => count,
     total: () => (spent.sandbox + spent.empty) as Amount,
-    balance: (account) => (openings[account] - spent[account]) as Amount,
+    balance,
     nextNumber: () => firstNumber + count,
-    charge(row, beside = []) {
+    quote: (account, amount) => ({
+      charged: amount,
+      balanceAfter: (balance(account) - amount) as Amount,
+      metaRequestId: randomUUID(),
+      searchLogId: amount === 0 ? null : randomUUID(),
+    }),
+    charge({ paid, cnj, ...facts }, beside = []) {
+      const row: Charge = {
+        n: firstNumber + count,
+        at: new Date(deps.nowMs()).toISOString(),
+        ...facts,
+        subject: { cnj },
+        amount: paid.charged,
+        balanceAfter: paid.balanceAfter,
+        metaRequestId: paid.metaRequestId,
+        searchLogId: paid.searchLogId ?? '',
+        flushed: null,
+      };
       journal.append([{ kind: 'charge', ...row }, ...beside], { durable: true });
       add(row);
+      return row.n;
     },
     noteFlushed(n, flushed) {
       const row = recent.get(n);

@@ -5,6 +5,9 @@
 import type { Amount, JsonObject } from '../../src/contract/index.js';
 import type { AccountName } from '../keys.js';
 
+/** A monitor is billed per 30 days. */
+export const BILLING_MS = 30 * 86_400_000;
+
 export type MonitorKind = 'notices' | 'radar' | 'case' | 'administrative';
 
 export interface Monitor {

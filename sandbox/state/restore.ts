@@ -39,7 +39,7 @@ export const NOTHING_KEPT: Omit<Kept, 'firstNumber'> = {
   coverage: new Map(),
 };
 
-/** The file is the sandbox's own, so its lines are taken at their word. */
+/** The file is the sandbox's own, so its lines are not checked. */
 export function restoreKept(lines: readonly unknown[]): Kept {
   const all = lines as readonly JournalLine[];
   const start = all.map((line) => line.kind).lastIndexOf('reset') + 1;

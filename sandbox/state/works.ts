@@ -1,7 +1,7 @@
 /**
  * Work that was answered 202, running or finished: refreshes, summaries, and any query that the dialect makes pending.
  * Work is decided completely when it is asked for; the clock only says when its end becomes visible. In memory; the
- * journal line is written by whoever adds one.
+ * caller writes the journal line.
  */
 import type { Amount, JsonObject, OperationId } from '../../src/contract/index.js';
 import type { Answer } from '../answer.js';
@@ -44,7 +44,7 @@ export interface Works {
   find(requestId: string): Work | undefined;
   /** Of this case, account and operation, oldest first. */
   ofCase(cnj: string, account: AccountName, operation: OperationId): readonly Work[];
-  /** The final answer of a query; refreshes and summaries build theirs anew each time. */
+  /** The final answer of a query; refreshes and summaries build theirs each time. */
   keepFinal(requestId: string, answer: Answer): void;
   finalOf(requestId: string): Answer | undefined;
   /** What work that is still to be debited at its end will cost. */

@@ -1,32 +1,22 @@
 /** The second origin: signed links of public documents, opened without a key. */
 import type { FastifyInstance } from 'fastify';
-import { refuse, type Answer } from '../answer.js';
+import { pdfAnswer, refuse, type Answer } from '../answer.js';
 import { documentsOf } from '../cases/documents.js';
 import { buildPdf } from '../cases/pdf.js';
 import { verifyLinkPath } from '../cases/signed-link.js';
 import { traitsOf } from '../cases/traits.js';
 import { formatCnj } from '../../src/contract/index.js';
 import type { World } from '../world.js';
-import { runExchange } from './exchange.js';
+import { unpaid } from '../operations/perform.js';
+import type { RouteMaker } from './exchange.js';
 
-export function addDocumentsRoutes(
-  server: FastifyInstance,
-  deps: { readonly world: () => World; readonly connectionOf: (socket: object) => number },
-): void {
-  const route =
-    (operation: string | null, respond: (world: World, target: string) => Answer) =>
-    (request: Parameters<typeof runExchange>[0], reply: Parameters<typeof runExchange>[1]): Promise<void> => {
-      const world = deps.world();
-      return runExchange(request, reply, {
-        world,
-        origin: 'documents',
-        operation,
-        connection: deps.connectionOf(request.raw.socket),
-        perform: () => ({ answer: respond(world, request.raw.url ?? ''), charge: null, reproduced: false }),
-      });
-    };
-  server.get('/documentos/*', route('downloadDocument', openLink));
-  server.setNotFoundHandler(route(null, () => refuse(404, 'NOT_FOUND', 'There is nothing here.')));
+export function addDocumentsRoutes(server: FastifyInstance, route: RouteMaker): void {
+  server.get(
+    '/documentos/*',
+    route('downloadDocument', (world, request) => unpaid(openLink(world, request.raw.url ?? ''))),
+  );
+  const nothing = refuse(404, 'NOT_FOUND', 'There is nothing here.');
+  server.setNotFoundHandler(route(null, () => unpaid(nothing)));
 }
 
 /** `target`: path and query byte for byte as received. */
@@ -43,12 +33,5 @@ export function openLink(world: World, target: string): Answer {
       (_, page) => `${document.title} - ${formatCnj(cnj)} - ${page + 1}/${document.pages}`,
     ),
   );
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="documento-${number}.pdf"`,
-    },
-    body,
-  };
+  return pdfAnswer(body, `documento-${number}.pdf`);
 }

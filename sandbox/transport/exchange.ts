@@ -12,19 +12,36 @@ import type { World } from '../world.js';
 import { pause } from './pause.js';
 import { writeAnswer } from './write-answer.js';
 
-export interface ExchangeInput {
+export type Perform = (world: World, request: FastifyRequest, connection: number) => Performed;
+
+/** Makes the handlers of one origin; `operation` is a catalogue id, `downloadDocument`, or null. */
+export type RouteMaker = (
+  operation: string | null,
+  perform: Perform,
+) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+export function routesOf(
+  origin: 'api' | 'documents',
+  { world, connectionOf }: { readonly world: () => World; readonly connectionOf: (socket: object) => number },
+): RouteMaker {
+  return (operation, perform) => (request, reply) => {
+    const connection = connectionOf(request.raw.socket);
+    return runExchange(request, reply, { world: world(), origin, operation, connection, perform });
+  };
+}
+
+interface ExchangeInput {
   readonly world: World;
   readonly origin: 'api' | 'documents';
-  /** Catalogue id, `downloadDocument`, or null. */
   readonly operation: string | null;
   readonly connection: number;
-  readonly perform: () => Performed;
+  readonly perform: Perform;
 }
 
 /** Connections that carried a request already. */
 const served = new WeakSet();
 
-export async function runExchange(request: FastifyRequest, reply: FastifyReply, input: ExchangeInput): Promise<void> {
+async function runExchange(request: FastifyRequest, reply: FastifyReply, input: ExchangeInput): Promise<void> {
   reply.hijack();
   const { world, operation } = input;
   const key = readApiKey(request.headers);
@@ -69,7 +86,7 @@ export async function runExchange(request: FastifyRequest, reply: FastifyReply, 
       if (!(await pause(before.ms, world.ended))) return;
   }
 
-  const performed = input.perform();
+  const performed = input.perform(world, request, input.connection);
   const { answer, reproduced, charge } = performed;
   const moment = { status: answer.status, reproduced };
   const after = operation === null ? undefined : world.faults.fire({ operation, reused, answer: moment });

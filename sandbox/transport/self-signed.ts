@@ -1,5 +1,5 @@
 /**
- * A self-signed certificate for 127.0.0.1 and localhost, made anew at every start: P-256, one day either way plus a year.
+ * A self-signed certificate for 127.0.0.1 and localhost, made at every start: P-256, one day either way plus a year.
  * X.509 needs so little here that a few lines of DER do; no package and no key file. For tests, trust its PEM.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';

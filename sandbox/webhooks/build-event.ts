@@ -1,7 +1,7 @@
 /**
  * Events and their four body formats. The interface shows the envelope and, of `data`, only `numeroCnj` and `tribunal`;
  * it does not show what RAW looks like: here the envelope with the upstream record as `data`. `flat` is the observed
- * form (domain.md 7.1). Pure but for the random id of a completion event.
+ * form. Pure but for the random id of a completion event.
  */
 import { randomUUID } from 'node:crypto';
 import { formatCnj, type OperationId } from '../../src/contract/index.js';
@@ -21,7 +21,7 @@ export const COMPLETION_EVENT = 'atualizacao_processo_concluida';
 const LAWYER_EVENT = 'resultado_busca_oab_async';
 const SOURCE = 'Judicial Records Data Service (sandbox)';
 
-/** Which operation emits which name is not shown; these are the likeliest of the two lists of interface-v1 "Event names". */
+/** Which operation emits which name is not shown; these are the likeliest of the two lists of interface "Event names". */
 const EVENT_OF: Partial<Record<OperationId, string>> = {
   requestRefresh: COMPLETION_EVENT,
   listLawyerCases: LAWYER_EVENT,

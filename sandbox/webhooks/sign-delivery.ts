@@ -1,5 +1,5 @@
 /**
- * The service's own signer (interface-v1 "Delivery headers"), written from the interface and sharing no line with the
+ * The service's own signer (interface "Delivery headers"), written from the interface and sharing no line with the
  * receiving side. Pure.
  */
 import { createHmac } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Delivers events to the account's webhook as documented (interface-v1 "Delivery"): POST, 10 s, any 2xx is success, else
+ * Delivers events to the account's webhook as documented (interface "Delivery"): POST, 10 s, any 2xx is success, else
  * again after min(120, 2^attempt) minutes of the sandbox's clock. Each send is its own delivery with its own id; retries
  * keep body and id. Memory only: deliveries and the webhook's settings do not outlive the process.
  */
@@ -11,7 +11,7 @@ import { resolveTarget } from './delivery-target.js';
 import { postOnce } from './post-once.js';
 import { buildDeliveryHeaders } from './sign-delivery.js';
 
-/** Interface-v1 "Delivery". */
+/** Interface "Delivery". */
 const TIMEOUT_MS = 10_000;
 const MINUTE_MS = 60_000;
 /** Latest deliveries that `duplicate` can name. */
@@ -63,7 +63,7 @@ export interface WebhookSender {
 }
 
 /** Minutes from the end of attempt 1, 2, … to the next one. Pure. */
-export function retryDelayMinutes(attempt: number): number {
+function retryDelayMinutes(attempt: number): number {
   return Math.min(120, 2 ** attempt);
 }
 

@@ -2,7 +2,7 @@
  * What activities need, given by the builder of the worker and by tests: nothing here makes its own client or reads the
  * environment. One {@link AccountDeps} per configured account.
  */
-import type { Amount, Catalogue, Gaps } from '../contract/index.js';
+import type { Catalogue, Gaps, Prices } from '../contract/index.js';
 import type { EventAbout } from '../inbox/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Journal, Ledger, LifeMemory, Spool } from '../ledger/index.js';
@@ -110,7 +110,7 @@ export interface TermDeps {
   /** Hosts that a `webhook_url` in a request may name, with the port where it is not 443. */
   readonly webhookUrlHosts: readonly string[];
   /** Configured prices by operation id; `default` where nothing else is known. */
-  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
+  readonly prices: Prices;
   /** Keyed HMAC: `token(kind, value)`. */
   readonly token: (kind: string, value: unknown) => string;
 }

@@ -9,7 +9,7 @@ import { publicEventId, publicEventName, within } from '../wakes/index.js';
 import { buildAccepted, buildRefused } from './answers.js';
 import type { Metrics } from './metrics.js';
 import { deliveryIdOf, mediaProblem, skewSecondsOf } from './raw-headers.js';
-import { readBody } from './read-body.js';
+import { readDeliveryBody } from './read-body.js';
 import type { BridgeOptions, Delivery, Handled } from './types.js';
 import { verifyDelivery } from './verify.js';
 
@@ -83,7 +83,7 @@ function buildIncoming(delivery: Delivery): {
 } {
   const { account, body } = delivery;
   const bodySha256 = createHash('sha256').update(body).digest('hex');
-  const read = readBody(body);
+  const read = readDeliveryBody(body);
   const deliveryId = deliveryIdOf(delivery.rawHeaders);
   const incoming: IncomingEvent = {
     account,

@@ -21,7 +21,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
-export function readBody(body: Buffer): WebhookEvent | undefined {
+export function readDeliveryBody(body: Buffer): WebhookEvent | undefined {
   if (!isBounded(body)) return undefined;
   try {
     return readWebhookEvent(JSON.parse(DECODER.decode(body)));

@@ -1,18 +1,26 @@
 /** Gaps and prices: what the file says over the defaults of the contract. Pure. */
-import { DEFAULT_GAPS, OPERATIONS, parseAmount, type Amount, type FlagGap, type Gaps } from '../contract/index.js';
+import {
+  DEFAULT_GAPS,
+  listedPrice,
+  OPERATIONS,
+  parseAmount,
+  type Amount,
+  type FlagGap,
+  type Gaps,
+  type Prices,
+} from '../contract/index.js';
 import type { FileGaps } from './file-schema.js';
 import { dropUndefined, ownRecord } from './layers.js';
-import type { Config } from './types.js';
 
 /** Of an operation whose price neither the file nor the interface says. */
 const DEFAULT_PRICE = '0.50';
 
-export function buildPrices(file: Readonly<Record<string, Amount>>): Config['prices'] {
-  const listed = OPERATIONS.flatMap(({ id, price }) => (price === undefined ? [] : [[id, price] as const]));
-  const defaults = [...listed, ['default', DEFAULT_PRICE] as const].map(
-    ([id, price]) => [id, parseAmount(price) as Amount] as const,
-  );
-  return ownRecord([...defaults, ...Object.entries(file)]) as Config['prices'];
+export function buildPrices(file: Readonly<Record<string, Amount>>): Prices {
+  const listed = OPERATIONS.flatMap((operation): [string, Amount][] => {
+    const price = listedPrice(operation);
+    return price === undefined ? [] : [[operation.id, price]];
+  });
+  return ownRecord([...listed, ['default', parseAmount(DEFAULT_PRICE)], ...Object.entries(file)]) as Prices;
 }
 
 export function buildGaps(file: FileGaps): Gaps {

@@ -3,7 +3,7 @@
  * was not given, and `workerProblems` / `bridgeProblems` tell what a program misses. Secrets are plain strings in here:
  * print `describe(config)`, never the config.
  */
-import type { Amount, ExtraOperation, Gaps } from '../contract/index.js';
+import type { Amount, ExtraOperation, Gaps, Prices } from '../contract/index.js';
 import type { SecretForm } from './parse-secrets.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
 
@@ -82,7 +82,7 @@ export interface Config {
   /** Bodies of stored events are dropped after so many days; absent: never. */
   readonly eventBodiesDays?: number;
   /** Per operation id, plus `default`. */
-  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
+  readonly prices: Prices;
   /** Everything that the interface does not show. */
   readonly gaps: Gaps;
   readonly operations: readonly ExtraOperation[];

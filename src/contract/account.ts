@@ -1,4 +1,4 @@
-/** Balance and availability (interface-v1 "Account balance (data)", "Availability document"). */
+/** Balance and availability (interface "Account balance (data)", "Availability document"). */
 import { z } from 'zod';
 import { readRecord } from './envelope.js';
 import { textOf } from './json.js';

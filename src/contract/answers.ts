@@ -1,6 +1,6 @@
 /**
  * The schema of every operation's successful answer, loose: what the interface names, and the observed members that readers
- * use (domain.md 7). For OpenAPI and for contract tests; readers do not depend on it, so that an odd member loses nothing.
+ * use. For OpenAPI and for contract tests; readers do not depend on it, so that an odd member loses nothing.
  */
 import { z } from 'zod';
 import { availabilitySchema, balanceSchema } from './account.js';
@@ -21,7 +21,7 @@ import { summaryWire } from './records/summary.js';
 
 const enveloped = <Data extends z.ZodType>(data: Data) => z.looseObject({ data, meta: metaSchema });
 
-/** A list answer: an object that holds the list, or `data` being the list (domain.md 7 has both kinds). */
+/** A list answer: an object that holds the list, or `data` being the list (both kinds were observed). */
 const listed = <Data extends z.ZodType>(data: Data) => enveloped(z.union([data, z.array(z.looseObject({}))]));
 
 const statusWire = z.looseObject({ numeroCnj: z.string().nullish(), status: z.string().nullish() });

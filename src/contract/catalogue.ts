@@ -1,5 +1,5 @@
 /**
- * The operation catalogue: every row of interface-v1 "Endpoints" in its order, and `getSummary`, whose path is a gap. Charge
+ * The operation catalogue: every row of interface "Endpoints" in its order, and `getSummary`, whose path is a gap. Charge
  * classes from "States and transitions", "Limits" and general rule 2; where the interface is silent a call may cost money,
  * apart from availability, refresh status, listings of monitors and reference lists, which are presumed free.
  */

@@ -1,5 +1,5 @@
 /**
- * The envelope of a successful answer (interface-v1 "Envelope of a successful response"): `data` and `meta`. Loose:
+ * The envelope of a successful answer (interface "Envelope of a successful response"): `data` and `meta`. Loose:
  * unknown members stay, every member of `meta` may be missing, and amounts may be numbers or strings.
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * Error bodies (interface-v1 "Errors"; the five forms of domain.md 12.6): `{error:{code,message}}`, `{error:"text"}`,
+ * Error bodies (interface "Errors"; five forms were observed): `{error:{code,message}}`, `{error:"text"}`,
  * `{message}`, `{errors}`, and anything that is not JSON. Only code and a short, cleaned reason leave this file.
  */
 import { isJsonObject, textOf } from './json.js';
@@ -31,7 +31,7 @@ export function readErrorBody(body: unknown): ServiceError {
   return { fromService: false };
 }
 
-/** True when a refusal is about money: 402, or a 403/422 that says so (domain.md 7.2, "Errors"). */
+/** True when a refusal is about money: 402, or a 403/422 that says so (interface "Errors"). */
 export function isAboutBalance(status: number, error: ServiceError): boolean {
   if (status === 402) return true;
   if (status !== 403 && status !== 422) return false;

@@ -50,7 +50,7 @@ export function withExtraOperations(builtIn: readonly Operation[], extra: readon
   };
 }
 
-/** Parameters in the path are checked by their names; query and body are open, nobody knows their members. */
+/** Parameters in the path are checked by their names; query and body are open, their members are unknown. */
 function rowOf({ id, method, path, charge, eligible202 }: ExtraOperation): Operation<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {

@@ -1,5 +1,5 @@
 /**
- * Names that the interface does not show, with the defaults that configuration may replace (design 6, `gaps`). They are
+ * Names that the interface does not show, with the defaults that configuration may replace (`gaps`). They are
  * never guessed in code elsewhere. Pure types and constants.
  */
 
@@ -10,7 +10,7 @@ export interface FlagGap {
   readonly true: 'true' | 1 | true;
 }
 
-/** Words that the service may use for the state of a refresh, added to the vocabulary of domain.md 12.3. */
+/** Words that the service may use for the state of a refresh, added to the observed vocabulary. */
 export interface StatusWords {
   readonly running: readonly string[];
   readonly done: readonly string[];

@@ -1,7 +1,7 @@
 /**
  * Door of the contract: the service as data. Operation catalogue, identifiers, money, schemas and lenient readers of what
  * the service sends. The only room with zod schemas of the service; it knows no clock, no environment, no network.
- * Source of everything here: the service's interface document, v1, and the observed shapes of `domain.md` 6–7.
+ * Source of everything here: the service's interface document, v1, and the shapes that were observed.
  *
  * Workflow code must not import this door as a value (zod would enter the workflow bundle): it uses `./values`.
  */
@@ -30,6 +30,7 @@ export {
 export { readValue, type ParameterKind, type ValueRead, type WireValue } from './parameter-kinds.js';
 export { readNextLink, readPage, type NextPage, type PageContext, type PageReading } from './page.js';
 export { pendingSchema, readPending, type Pending, type PollHints } from './pending.js';
+export { expectedPrice, listedPrice, statedPrice, type Prices } from './prices.js';
 export { readPublicDocuments, type PublicDocument, type PublicDocumentPage } from './public-documents.js';
 export { hasStatusRecord, readRefreshStatus, type RefreshState, type RefreshStatus } from './refresh-status.js';
 export {
@@ -78,60 +79,4 @@ export {
   webhookEventSchema,
   type WebhookEvent,
 } from './webhook-event.js';
-export {
-  AMOUNT_SCALE,
-  UFS,
-  ZERO_AMOUNT,
-  addAmounts,
-  addCivilDays,
-  civilDate,
-  cnjDigits,
-  countCivilDays,
-  expectedCheckDigits,
-  formatAmount,
-  formatCnj,
-  formatCnpj,
-  formatCpf,
-  formatDuration,
-  formatNup17,
-  formatOab,
-  formatOabQuery,
-  goesByStatus,
-  growingWaitMs,
-  isProbeCnj,
-  nupCheckDigits,
-  parseAdminNumber,
-  parseAmount,
-  parseCivilDate,
-  parseCnj,
-  parseCnpj,
-  parseCpf,
-  parseCpfCnpj,
-  mayHoldPersonalNumber,
-  parseDurationMs,
-  parseNup17,
-  parseOab,
-  parseRequestId,
-  readServiceAmount,
-  requestIdFromUrl,
-  withJitter,
-  type AdminNumber,
-  type AdminNumberParse,
-  type Amount,
-  type CivilDate,
-  type Cnj,
-  type CnjParse,
-  type Cnpj,
-  type CnpjParse,
-  type Cpf,
-  type CpfCnpjParse,
-  type CpfParse,
-  type Nup17,
-  type NupParse,
-  type Oab,
-  type OabKey,
-  type OabParse,
-  type RequestId,
-  present,
-  type Present,
-} from './values/index.js';
+export * from './values/index.js';

@@ -5,7 +5,7 @@
  */
 import type { ParameterKind, Parameters } from './parameter-kinds.js';
 
-/** The stable id of a built-in operation (design 7); parameter names are the service's own. */
+/** The stable id of a built-in operation; parameter names are the service's own. */
 export type OperationId =
   | 'getAvailability'
   | 'getBalance'
@@ -55,12 +55,12 @@ export type Paging = 'none' | 'page' | 'page and limit' | 'page and limit, or cu
 
 /**
  * Form of a successful answer. `pdf` and `legacy` carry charge and ids in `X-Service-*` headers; `legacy` is the bare
- * search payload, its errors may be plain text and its 402 means no balance (interface-v1 rule 11).
+ * search payload, its errors may be plain text and its 402 means no balance (interface, rule 11).
  */
 export type AnswerForm = 'envelope' | 'availability' | 'reproduced' | 'pdf' | 'legacy';
 
 /**
- * What can decide an unknown outcome without money (design 10), besides the balance.
+ * What can decide an unknown outcome without money, besides the balance.
  * - `refresh status`: the status record or a completion event.
  * - `request id`: only an event or final that carries our request id.
  * - `listing`: the listing `evidenceFrom`, read before and after.

@@ -1,9 +1,10 @@
 /**
- * Where an answer says its next page is: one reader for the five styles (domain.md 12.5). Pure. Only `links.next` is trusted as
+ * Where an answer says its next page is: one reader for the five styles. Pure. Only `links.next` is trusted as
  * a link, and of it only the query: a link to another origin or path is refused, and its query is kept byte for byte. All
  * other styles give positions that go into a request of our own.
  */
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
+import { readCount } from './records/fields.js';
 import { cnjDigits } from './values/index.js';
 
 export type NextPage =
@@ -53,7 +54,7 @@ export function readPage(body: unknown, context: PageContext): PageReading {
       firstAt(
         place,
         NUMBER_PLACES.flatMap((prefix) => names.map((name) => prefix + name)),
-        countOf,
+        readCount,
       ),
     );
   const total = number(TOTAL);
@@ -163,9 +164,4 @@ function firstOf<T>(places: readonly unknown[], read: (place: unknown) => T | un
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function countOf(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Kinds of parameters: what a caller may write, and the one spelling that is sent. Pure, without zod. Strict, because a bad
- * input costs money (domain.md 0). Problems never repeat the value seen: it may be a person's number.
+ * input costs money. Problems never repeat the value seen: it may be a person's number.
  */
 import {
   formatOab,

@@ -1,5 +1,5 @@
 /**
- * The 202 answer (interface-v1 "Pending asynchronous response"). The id comes from `data.requestId`, else from the last
+ * The 202 answer (interface "Pending asynchronous response"). The id comes from `data.requestId`, else from the last
  * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed.
  */
 import { z } from 'zod';

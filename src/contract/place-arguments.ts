@@ -76,7 +76,7 @@ function placeOne(operation: Operation<string>, { where, name, value }: Given): 
   return { ok: true, placed: placedAt(parameter.in, parameter.name, read.value) };
 }
 
-/** A query parameter that nobody declared, where the operation is open to them. */
+/** An undeclared query parameter, where the operation is open to them. */
 function placeOpen(operation: Operation<string>, name: string, value: ParameterValue): PlacedOne {
   if (operation.filters.some((gap) => gap.name === name)) {
     return refused(

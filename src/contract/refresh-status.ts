@@ -1,6 +1,6 @@
 /**
  * The state of a refresh. The interface does not show the record ("Gaps in resource fields"); configuration says where
- * the word stands and the vocabulary is that of domain.md 12.3. An unrecognised word means *running*, never success.
+ * the word stands and the vocabulary is the observed one. An unrecognised word means *running*, never success.
  */
 import { readRecord } from './envelope.js';
 import type { Gaps, StatusWords } from './gaps.js';
@@ -29,7 +29,7 @@ const WORDS: StatusWords = {
   failed: ['ERRO', 'FALHA', 'error', 'failed'],
 };
 
-/** Names under which records of this kind carry their times and their request (domain.md 6.3, 7.2). */
+/** Names under which records of this kind carry their times and their request. */
 const TIME_FIELDS = [
   'concluido_em',
   'concluidoEm',

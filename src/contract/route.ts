@@ -16,7 +16,7 @@ export interface ServiceRequest {
   readonly method: Method;
   /** Path with query, beginning with `/`. */
   readonly target: string;
-  /** JSON text; present on every POST and PUT, because services of this kind answer 400 to an empty body (domain.md 7.2). */
+  /** JSON text; present on every POST and PUT, because services of this kind answer 400 to an empty body. */
   readonly body?: string;
 }
 

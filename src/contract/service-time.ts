@@ -1,10 +1,10 @@
 /**
- * Times as the service writes them (all forms of domain.md 7.3) → an instant. Forms without a zone are America/Sao_Paulo
+ * Times as the service writes them (all forms observed) → an instant. Forms without a zone are America/Sao_Paulo
  * wall time. Pure: `Date.UTC` is arithmetic, no clock is read.
  */
 import { civilDate, parseCivilDate, type CivilDate } from './values/index.js';
 
-/** America/Sao_Paulo has been UTC-3 all year since 2019 (tz database; domain.md 9). Older wall times may be off by 1 h. */
+/** America/Sao_Paulo has been UTC-3 all year since 2019 (tz database). Older wall times may be off by 1 h. */
 const SAO_PAULO_OFFSET_MS = -3 * 3_600_000;
 
 const ZONED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})$/;
@@ -46,7 +46,7 @@ const SAO_PAULO_DAY = new Intl.DateTimeFormat('en-CA', {
 });
 
 /**
- * The civil date in any form of domain.md 7.3: the day itself, the day of a wall time as written, or the day that an
+ * The civil date in any form that is read here: the day itself, the day of a wall time as written, or the day that an
  * instant falls on in America/Sao_Paulo. Undefined for `HH:MM:SS` alone and for days that do not exist.
  */
 export function readCivilDate(value: unknown): CivilDate | undefined {

@@ -1,6 +1,6 @@
 /**
- * What the service posts to a webhook, enveloped (`{id, event, source, created_at, data, raw?}`, interface-v1 "Webhook
- * payload") or flat (`{uuid, event, …}`, domain.md 7.1). Lenient: an event is described as far as it can be; only
+ * What the service posts to a webhook, enveloped (`{id, event, source, created_at, data, raw?}`, interface "Webhook
+ * payload") or flat (`{uuid, event, …}`). Lenient: an event is described as far as it can be; only
  * identifiers that the body carries are returned, nothing is required but that the body is an object.
  */
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export interface WebhookEvent {
   /** `enveloped` as the interface shows it, `flat` as observed. */
   readonly form: 'enveloped' | 'flat';
   readonly createdAt?: string;
-  /** Twenty-digit numbers from every place of domain.md 12.7, without the all-zero probe. */
+  /** Twenty-digit numbers from every place where one was seen, without the all-zero probe. */
   readonly cnjs: readonly string[];
   readonly requestIds: readonly RequestId[];
   /** `UF:number` keys of lawyers that the event names. */
@@ -50,16 +50,16 @@ const CNJ_PATHS = [
 ];
 const REQUEST_PATHS = ['requestId', 'request_id', 'atualizacao.id', 'atualizacao.requestId', 'solicitacao.id'];
 const MAX_EVENT_ID = 300;
-/** Two vocabularies for one event (domain.md 12.7); the names of interface-v1 "Named in processing" stay. */
+/** Two vocabularies for one event; the names of interface "Named in processing" stay. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['movimentacao_nova', 'nova_movimentacao'],
   ['atualizacao_concluida', 'atualizacao_processo_concluida'],
 ]);
 
 /**
- * Names that tell of something new about a case or a lawyer, never of the end of work that was asked for: of the lists of
- * interface-v1 "Event names" and domain.md 6.3, each spelling as sent. Which operation emits which name is not shown, so a
- * name that could tell an end is not here (`processo_verificado`, `processo_encontrado` …), nor is any that nobody knows.
+ * Names that tell of something new about a case or a lawyer, never of the end of work that was asked for: of the list of
+ * interface "Event names" and of what was observed, each spelling as sent. Which operation emits which name is not shown, so a
+ * name that could tell an end is not here (`processo_verificado`, `processo_encontrado` …), nor is any unknown one.
  */
 export const NEWS_EVENTS: readonly string[] = [
   'nova_movimentacao',

@@ -1,6 +1,6 @@
 /**
  * One decision: does a 4xx on `GET /v1/requests/{id}` speak about the request id (the work is forgotten), or is it the
- * reproduced final answer of the work? The interface shows no codes for either (interface-v1 "Gaps"), so the rule leans
+ * reproduced final answer of the work? The interface shows no codes for either (interface "Gaps"), so the rule leans
  * to the safe side: what could be about the request id counts as forgotten, which is decided by evidence or a person,
  * while a reproduced refusal is taken as "no charge". Pure.
  */
@@ -9,53 +9,14 @@ import { isJsonObject, readErrorBody } from '../contract/index.js';
 const SPEAKS_OF_REQUEST = /request|requisi[cç]|solicita/i;
 const SPEAKS_OF_REQUEST_ID = /request[\s_-]*id|requisi[cç][aã]o[\s_-]*id|id da (?:requisi|solicita)/i;
 /** Words that say that something was not found, and not what: a case, a person or a court is named otherwise. */
-const SAYS_NOTHING: ReadonlySet<string> = new Set([
-  ...[
-    'not',
-    'found',
-    'notfound',
-    'no',
-    'such',
-    'does',
-    'do',
-    'exist',
-    'exists',
-    'unknown',
-    'invalid',
-    'expired',
-    'gone',
-  ],
-  ...[
-    'nao',
-    'não',
-    'encontrado',
-    'encontrada',
-    'localizado',
-    'localizada',
-    'existe',
-    'inexistente',
-    'inválido',
-    'expirado',
-  ],
-  ...[
-    'the',
-    'a',
-    'o',
-    'e',
-    'id',
-    'uuid',
-    'job',
-    'task',
-    'item',
-    'resource',
-    'recurso',
-    'protocolo',
-    'route',
-    'rota',
-    'url',
-  ],
-  ...['status', 'http', 'error', 'erro', 'code', 'api'],
-]);
+const SAYS_NOTHING: ReadonlySet<string> = new Set(
+  [
+    'not found notfound no such does do exist exists unknown invalid expired gone',
+    'nao não encontrado encontrada localizado localizada existe inexistente inválido expirado',
+    'the a o e id uuid job task item resource recurso protocolo route rota url',
+    'status http error erro code api',
+  ].flatMap((words) => words.split(' ')),
+);
 
 export type MissingKind = 'forgotten' | 'reproduced';
 

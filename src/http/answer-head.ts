@@ -7,7 +7,7 @@ import { readHttpDateMs } from './http-date.js';
 import type { AnswerHead } from './types.js';
 
 const KEPT = new Set(['content-type', 'content-length', 'retry-after', 'date', 'location']);
-/** Figures of answers without an envelope (interface-v1 "Endpoints", legacy search and electoral PDF). */
+/** Figures of answers without an envelope (interface "Endpoints", legacy search and electoral PDF). */
 const KEPT_PREFIX = 'x-service-';
 const MAX_VALUE = 2_048;
 

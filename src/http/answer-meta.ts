@@ -1,6 +1,6 @@
 /**
  * Figures of an answer: `meta` of the envelope, completed from `X-Service-*` headers where the envelope is silent or there
- * is none (interface-v1 "Endpoints": legacy search, electoral PDF). Pure.
+ * is none (interface "Endpoints": legacy search, electoral PDF). Pure.
  */
 import { readMeta, readServiceAmount, textOf, type Amount, type AnswerMeta } from '../contract/index.js';
 import { parseStrictJson } from './strict-json.js';

@@ -1,5 +1,5 @@
 /**
- * The header that carries the key (interface-v1 "Authentication" 2). Refuses what no header may carry, without ever
+ * The header that carries the key (interface "Authentication" 2). Refuses what no header may carry, without ever
  * showing it: axios would silently drop a line end and send a wrong key.
  */
 

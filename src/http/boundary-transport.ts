@@ -21,7 +21,7 @@ const POOL_IDLE_MS = 4_000;
 
 /** Facts about one request, written by the transport and read when it has failed or answered. */
 export interface Boundary {
-  /** True from the moment the request belongs to a standing connection: from then on nobody can say "not sent". */
+  /** True from the moment the request belongs to a standing connection: from then on the outcome is never `not_sent`. */
   handed: boolean;
   /** True when the exchange has ended: a request that was not handed over by then never will be. */
   closed: boolean;

@@ -1,6 +1,6 @@
 /**
  * Three limits on one exchange: total, first byte, idle. Real timers of our own, because an HTTP library's `timeout` is
- * an idle limit at best: a server that drips one byte at a time outlives it (reliability.md 0, fact 9).
+ * an idle limit at best: a server that drips one byte at a time outlives it.
  */
 
 export interface DeadlineLimits {

@@ -24,8 +24,8 @@ export interface DownloadLimits extends DeadlineLimits {
   readonly maxBytes: number;
 }
 
-/** First byte 35 s, idle 15 s, total 10 min, 200 MB (design 8.3, reliability.md 6). */
-export const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
+/** First byte 35 s, idle 15 s, total 10 min, 200 MB. */
+const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
   totalMs: 600_000,
   firstByteMs: 35_000,
   idleMs: 15_000,

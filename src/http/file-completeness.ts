@@ -1,6 +1,6 @@
 /**
  * Are these bytes the whole file they claim to be? A PDF cut under connection-close framing ends without any error, and an
- * HTML page with a PDF label passes every transport check (reliability.md 6). Two rules, because the stakes differ: a free
+ * HTML page with a PDF label passes every transport check. Two rules, because the stakes differ: a free
  * download may be asked for again and is judged strictly; a paid file is kept whenever its transfer proves it whole. Pure.
  */
 import type { FileEdges } from './file-store.js';

@@ -6,16 +6,9 @@
  *
  * Withheld: the transport, sockets, axios itself. No error object of a library leaves this room.
  */
-export { decideMissingKind, type MissingKind } from './about-the-request.js';
+export { decideMissingKind } from './about-the-request.js';
 export { readExchangeMeta } from './answer-meta.js';
-export type { AuthForm } from './api-key.js';
-export {
-  DEFAULT_DOWNLOAD_LIMITS,
-  downloadFile,
-  type DownloadLimits,
-  type DownloadOutcome,
-  type DownloadRequest,
-} from './download.js';
+export { downloadFile, type DownloadOutcome, type DownloadRequest } from './download.js';
 export {
   alarm,
   noteCharge,
@@ -26,28 +19,13 @@ export {
   type FreeRead,
   type ReadBook,
 } from './free-read.js';
-export { judgeExchange, type JudgeContext } from './judge-exchange.js';
-export { judgePoll, type PollContext, type PollVerdict } from './judge-poll.js';
+export { judgeExchange } from './judge-exchange.js';
+export { judgePoll, type PollVerdict } from './judge-poll.js';
 export { describeError } from './redact.js';
-export type { Address, Resolve } from './resolve-pinned.js';
-export {
-  MAX_HINT_MS,
-  MAX_POLL_DELAY_MS,
-  MIN_POLL_DELAY_MS,
-  pollDelayMs,
-  readHintMs,
-  type HintSources,
-} from './retry-timing.js';
-export {
-  DEFAULT_LIMITS,
-  createServiceClient,
-  type ExchangeLimits,
-  type SendOptions,
-  type ServiceClient,
-  type ServiceClientOptions,
-} from './service-client.js';
-export type { FileSink } from './receive-file.js';
-export type { StoredFile } from './file-store.js';
+export type { Resolve } from './resolve-pinned.js';
+export { MAX_HINT_MS, MAX_POLL_DELAY_MS, pollDelayMs, readHintMs, type HintSources } from './retry-timing.js';
+export { createServiceClient, type ExchangeLimits, type SendOptions, type ServiceClient } from './service-client.js';
+
 export { sweepParts } from './sweep-parts.js';
-export { parseStrictJson, type ParsedJson } from './strict-json.js';
-export type { AnswerHead, Exchange, Judgement } from './types.js';
+export { parseStrictJson } from './strict-json.js';
+export type { Exchange, Judgement } from './types.js';

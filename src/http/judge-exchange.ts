@@ -1,5 +1,5 @@
 /**
- * What an exchange means for the charge: the table of design 8 as a function. It looks at the send boundary and at the
+ * What an exchange means for the charge: the table of outcomes as a function. It looks at the send boundary and at the
  * answer, never at an error code. Pure; does not know whether the call was charged or a poll (`judge-poll.ts`).
  */
 import {
@@ -46,7 +46,7 @@ interface ReadAnswer {
   readonly json: ParsedJson;
 }
 
-/** Stands for a whole file: what is in it is nobody's business here. */
+/** Stands for a whole file: its content does not matter here. */
 const FILE: ParsedJson = { ok: true, value: undefined };
 
 /** A PDF that came without a sink is as whole as the answer; anything else is read as JSON. */
@@ -54,7 +54,7 @@ function readAnswer(operation: Operation<string>, body: Buffer): ParsedJson {
   return mayBeFile(operation) && isPdf(body) ? FILE : parseStrictJson(body);
 }
 
-/** Of reproduced work nobody knows what it is. */
+/** Reproduced work may be of any kind. */
 function mayBeFile({ answer }: Operation<string>): boolean {
   return answer === 'pdf' || answer === 'reproduced';
 }
@@ -73,7 +73,7 @@ function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: 
   if (status === 202) return judgePending(answer, meta, context);
   if (status >= 200 && status < 300) return judgeSuccess(operation, json, meta, status);
   if (status === 408)
-    return { outcome: 'UNKNOWN', reason: 'HTTP 408: the service gave up waiting, nobody can tell', meta };
+    return { outcome: 'UNKNOWN', reason: 'HTTP 408: the service gave up waiting, the outcome is unknown', meta };
   if (status >= 400 && status < 500) return judgeRefusal(answer, meta, context);
   const toldCharge = meta.charged !== null && meta.charged > 0;
   if (status >= 500 && status < 600 && context.serverErrors === 'free' && !toldCharge) {

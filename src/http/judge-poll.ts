@@ -1,5 +1,5 @@
 /**
- * What one poll of `GET /v1/requests/{id}` means (design 9.3). Only an answer of the service about the work ends polling;
+ * What one poll of `GET /v1/requests/{id}` means. Only an answer of the service about the work ends polling;
  * everything else is asked again, because asking is free. Pure.
  */
 import { readErrorBody, type Operation } from '../contract/index.js';

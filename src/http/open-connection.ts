@@ -1,6 +1,6 @@
 /**
  * Opens one TCP or TLS connection and says whether it stands. This is the send boundary: while this function has not
- * answered `ok`, not one byte of a request can have been written, whatever the error code says (reliability.md 2.5:
+ * answered `ok`, not one byte of a request can have been written, whatever the error code says (measured:
  * ECONNRESET alone has five meanings). It sends nothing itself.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
@@ -48,7 +48,7 @@ function startTls({ host, port, ca }: ConnectTarget): Socket {
     host,
     port,
     minVersion: 'TLSv1.2',
-    // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the API key to whoever answers.
+    // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the API key to any server that answers.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),

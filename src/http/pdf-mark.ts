@@ -1,6 +1,6 @@
 /**
  * Is this a PDF? Decided by its bytes, never by its label: a wrong label is no reason to lose a paid answer, and an HTML
- * page with the right one is still an HTML page (reliability.md 6). Pure.
+ * page with the right one is still an HTML page. Pure.
  */
 
 /** Readers of PDFs look for the mark this far into the file; junk before it is common. */

@@ -17,7 +17,7 @@ export interface BodyFailure {
 export type BodyRead = { readonly ok: true; readonly bytes: Buffer } | BodyFailure;
 
 /** Why a body is not taken; thrown out of {@link openBody}'s source and turned into a {@link BodyFailure}. */
-export class BodyRefused extends Error {
+class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
   readonly failure: BodyFailure;
   constructor(reason: string, extra: { readonly tooLarge?: true } = {}) {
@@ -60,7 +60,7 @@ export async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): 
 }
 
 /** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
-export async function readBody(source: AsyncIterable<Buffer>, maxBytes: number): Promise<BodyRead> {
+export async function readAnswerBody(source: AsyncIterable<Buffer>, maxBytes: number): Promise<BodyRead> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of capped(source, maxBytes)) chunks.push(chunk);

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { paidPdfProblem } from './file-completeness.js';
 import { EDGE_BYTES, isDiscarded, storeByHash, type StoredFile } from './file-store.js';
 import { isPdf } from './pdf-mark.js';
-import { capped, failureOf, openBody, readBody, type BodyFailure, type BodyRead } from './read-body.js';
+import { capped, failureOf, openBody, readAnswerBody, type BodyFailure, type BodyRead } from './read-body.js';
 
 export interface FileSink {
   /** The files directory; the file is put under `sha256/` in it. */
@@ -40,7 +40,7 @@ export async function receiveFile(
 ): Promise<FileOrBody> {
   try {
     const { first, source } = await peek(openBody(answer, onWhole));
-    if (!isPdf(first)) return await readBody(source, maxBytes);
+    if (!isPdf(first)) return await readAnswerBody(source, maxBytes);
     const { 'content-length': length, 'transfer-encoding': coding } = answer.headers;
     const transfer = {
       status: answer.statusCode ?? 0,

@@ -1,6 +1,6 @@
 /**
  * Safe text for errors of sockets, TLS, files and axios. A library's message or object may hold the key, the link or a
- * person's number (reliability.md 0, fact 2), so only its code leaves this room. Pure.
+ * person's number, so only its code leaves this room. Pure.
  */
 
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;

@@ -1,13 +1,13 @@
 /**
- * Timing hints → delays in ms. Precedence (design 9.2): `Retry-After`, `pollAfterMs`, `pollAfterSeconds`, `nextPollAt`; a
+ * Timing hints → delays in ms. Precedence: `Retry-After`, `pollAfterMs`, `pollAfterSeconds`, `nextPollAt`; a
  * hint outside its grammar is skipped and the next one is asked. Dates are read against the answer's own `Date`, so a
  * skewed clock on either side does not matter. Pure: the caller gives the time.
  */
 import { growingWaitMs, readInstantMs, type PollHints } from '../contract/index.js';
 import { readHttpDateMs } from './http-date.js';
 
-/** Shortest and longest delay between two polls; share of the time already waited (design 9.2). */
-export const MIN_POLL_DELAY_MS = 1_000;
+/** Shortest and longest delay between two polls; share of the time already waited. */
+const MIN_POLL_DELAY_MS = 1_000;
 export const MAX_POLL_DELAY_MS = 15 * 60_000;
 const WAITED_SHARE = 0.05;
 

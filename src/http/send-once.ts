@@ -9,7 +9,7 @@ import type { ServiceRequest } from '../contract/index.js';
 import { buildAnswerHead } from './answer-head.js';
 import { createBoundaryTransport, type Boundary, type Line } from './boundary-transport.js';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
-import { openBody, readBody, type BodyFailure } from './read-body.js';
+import { openBody, readAnswerBody, type BodyFailure } from './read-body.js';
 import { mayBeFile, receiveFile, type FileSink } from './receive-file.js';
 import { describeError } from './redact.js';
 import type { AnswerHead, Exchange } from './types.js';
@@ -32,7 +32,7 @@ export interface SendJob {
 }
 
 /**
- * axios with every convenience off (reliability.md 2.4). `maxContentLength` stays off on purpose: on streams it hides the
+ * axios with every convenience off. `maxContentLength` stays off on purpose: on streams it hides the
  * answer behind a generator; `read-body.ts` has the cap. `decompress` likewise.
  */
 export function createAxios(baseUrl: string): AxiosInstance {
@@ -104,7 +104,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
       const received =
         sink !== undefined && mayBeFile(response.status)
           ? await receiveFile(response.data, { sink, maxBytes, onWhole })
-          : await readBody(openBody(response.data, onWhole), maxBytes);
+          : await readAnswerBody(openBody(response.data, onWhole), maxBytes);
       if (!received.ok) return fail(received);
       if (head === undefined) return fail({ reason: 'the answer has no head' });
       return 'file' in received

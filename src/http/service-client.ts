@@ -19,7 +19,7 @@ import { USER_AGENT } from './user-agent.js';
 export interface ExchangeLimits {
   /** TCP and TLS handshake; 10 s. */
   readonly connectMs: number;
-  /** From hand-over to the first byte; 35 s, above the service's own window of 30 s (interface-v1 "Limits"). */
+  /** From hand-over to the first byte; 35 s, above the service's own window of 30 s (interface "Limits"). */
   readonly firstByteMs: number;
   /** Between two bytes of an answer; 15 s. */
   readonly idleMs: number;
@@ -27,7 +27,7 @@ export interface ExchangeLimits {
   readonly maxBytes: number;
 }
 
-export const DEFAULT_LIMITS: ExchangeLimits = {
+const DEFAULT_LIMITS: ExchangeLimits = {
   connectMs: 10_000,
   firstByteMs: 35_000,
   idleMs: 15_000,

@@ -1,6 +1,6 @@
 /**
  * A signed link → where to connect and what to ask, byte for byte. Split by hand: axios, fetch and `URL` rewrite such
- * links (reliability.md 2.1: 7 of 15 vectors), which breaks the signature. Also decides by name and number where a link
+ * links (measured: 7 of 15), which breaks the signature. Also decides by name and number where a link
  * may point; addresses are checked when they are known (`public-address.ts`). Pure; problems never show the link.
  */
 import { isIP } from 'node:net';

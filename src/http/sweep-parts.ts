@@ -1,4 +1,4 @@
-/** Files that a killed process left half written beside the store: nobody can finish them, so they are removed. */
+/** Files that a killed process left half written beside the store: they can never be finished, so they are removed. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,2 +1,2 @@
-/** What we call ourselves to the service and to storages. Says neither version nor platform: nobody needs them. */
+/** What we call ourselves to the service and to storages. Says neither version nor platform: they are not needed. */
 export const USER_AGENT = 'tramita';

@@ -1,8 +1,15 @@
 /** The ledger over one database: fills in subject and time, and leaves each statement or decision to its own file. */
-import { ZERO_AMOUNT, isCharged, type Amount, type Catalogue, type Gaps, present } from '../contract/index.js';
+import {
+  ZERO_AMOUNT,
+  expectedPrice,
+  isCharged,
+  type Amount,
+  type Catalogue,
+  type Gaps,
+  present,
+} from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import { closeStep } from './close-step.js';
-import { expectedPrice } from './decide-budget.js';
 import { chargedSince, closeByEvidence, noteBalance, openingBalance, quietState } from './evidence.js';
 import { createLifeMemory, type LifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
@@ -57,7 +64,7 @@ export function createLedger({
     const isFree = !isCharged(operation, call.params);
     return {
       subject: subjectOf(terms, call),
-      reserved: isFree ? ZERO_AMOUNT : expectedPrice(settings, operation, null),
+      reserved: isFree ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, null),
     };
   };
   return {

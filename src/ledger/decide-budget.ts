@@ -1,5 +1,5 @@
-/** Caps, floor and the price that is expected of a call. Pure. */
-import { parseAmount, type Amount, type Operation } from '../contract/index.js';
+/** Caps and floor: may a call of this price be made? Pure. */
+import type { Amount } from '../contract/index.js';
 import type { Figures } from './look-up.js';
 import type { IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
 
@@ -25,36 +25,6 @@ export function limitsOf(
     floor: own.minBalance,
     shared: budget?.limit,
   };
-}
-
-/** The figure of the interface itself, for the few operations whose price it fixes. */
-export function listedPrice({ price }: Pick<Operation<string>, 'price'>): Amount | undefined {
-  return price === undefined ? undefined : parseAmount(price);
-}
-
-/**
- * What configuration, else the interface, says a call costs; undefined when only experience can tell. A configured `"0"` says
- * nothing: see {@link expectedPrice}.
- */
-export function statedPrice(settings: LedgerSettings, operation: Operation<string>): Amount | undefined {
-  const configured = Object.hasOwn(settings.prices, operation.id) ? settings.prices[operation.id] : undefined;
-  return positive(configured) ?? listedPrice(operation);
-}
-
-/** The reserve is what tells a charged call from a free one, so it is never zero (docs/decisions/0022). */
-const LEAST_RESERVE = 1 as Amount;
-
-/** What is reserved for a call that the catalogue calls charged: never zero, whatever is configured. */
-export function expectedPrice(
-  settings: LedgerSettings,
-  operation: Operation<string>,
-  highestCharge: Amount | null,
-): Amount {
-  return statedPrice(settings, operation) ?? highestCharge ?? positive(settings.prices.default) ?? LEAST_RESERVE;
-}
-
-function positive(amount: Amount | undefined): Amount | undefined {
-  return amount === undefined || amount <= 0 ? undefined : amount;
 }
 
 /**

@@ -3,10 +3,10 @@
  * locks, look up, insert, commit). Holding the locks of the call, the step and every limit that is checked, nobody else
  * can decide on the same facts meanwhile. It never sends; when it throws, nothing may be sent.
  */
-import { ZERO_AMOUNT, type Amount, type Operation } from '../contract/index.js';
+import { expectedPrice, statedPrice, ZERO_AMOUNT, type Amount, type Operation } from '../contract/index.js';
 import { insertWaiters, intentKey } from '../inbox/index.js';
 import { withLocks, type Database } from '../store/index.js';
-import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from './decide-budget.js';
+import { decideBudget, limitsOf, type Limits } from './decide-budget.js';
 import { decideOpening, type Opening } from './decide-opening.js';
 import { insertIntent } from './insert-intent.js';
 import { decideHold } from './account-hold.js';
@@ -36,7 +36,7 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
       flow: limits.flow !== undefined,
       day: limits.day !== undefined,
       floor: limits.floor !== undefined,
-      price: !free && statedPrice(settings, operation) === undefined,
+      price: !free && statedPrice(settings.prices, operation) === undefined,
     };
     const found = await lookUp(trx, { request, subject, nowMs, wanted, witness: memory.witness() });
     const opening = decideOpening(request, { subject, free }, found);
@@ -66,7 +66,7 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
           row,
           limits,
           found,
-          price: (highest) => (free ? ZERO_AMOUNT : expectedPrice(settings, operation, highest)),
+          price: (highest) => (free ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, highest)),
         });
       }
     }

@@ -6,11 +6,10 @@
 import { present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Catalogue } from '../contract/index.js';
+import { listedPrice, type Catalogue } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import { instant, type Database } from '../store/index.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
-import { listedPrice } from './decide-budget.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
 import { followRoot } from './states.js';
 import { holdNewsOf } from './account-hold.js';

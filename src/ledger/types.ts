@@ -2,7 +2,7 @@
  * Words of the charge ledger. An *intent* is the row written before a charged call's socket opens; to *settle* is to
  * bring it to a final state. Amounts are integers of 1/10,000; `null` means that the service did not say.
  */
-import type { Amount, FlagName, JsonObject, Parameters } from '../contract/index.js';
+import type { Amount, FlagName, JsonObject, Parameters, Prices } from '../contract/index.js';
 import type { ChargeDecision, OutcomeState, StepKey } from '../protocol/index.js';
 import type { LedgerLife } from './life/decide-life.js';
 import type { LostRow, Witness } from './life/restore-row.js';
@@ -247,7 +247,7 @@ export interface LedgerSettings {
     >
   >;
   /** Configured prices by operation id; `default` where nothing else is known. */
-  readonly prices: Readonly<Record<string, Amount>> & { readonly default: Amount };
+  readonly prices: Prices;
 }
 
 /** A call as the flow knows it that asked for it. */

@@ -1,34 +1,14 @@
 /**
  * Door of the records: what the service told about cases, normalised for readers of the database. Raw answers are the
- * ledger's, files on disk are the download's; signed links are kept by nobody.
+ * ledger's, files on disk are the download's; signed links are never kept.
  */
-export {
-  createPortfolios,
-  onceOf,
-  type ItemChange,
-  type ItemState,
-  type PortfolioItem,
-  type Portfolios,
-  type RoundCounts,
-  type RoundOrder,
-  type StoredList,
-} from './portfolios/index.js';
-export {
-  createMonitors,
-  type AskedMonitor,
-  type KnownMonitor,
-  type MonitorKind,
-  type Monitors,
-} from './monitors/index.js';
-export {
-  createLawyerCollections,
-  type Collection,
-  type LawyerCollections,
-  type Staged,
-  type StagedPage,
-} from './lawyers/index.js';
-export { createNotices, type NoticePage, type Notices, type SavedNotices, type Watermark } from './notices/index.js';
+export { createPortfolios, onceOf, type ItemState, type PortfolioItem, type Portfolios } from './portfolios/index.js';
+export { createMonitors, type KnownMonitor, type MonitorKind, type Monitors } from './monitors/index.js';
+export { createLawyerCollections, type LawyerCollections } from './lawyers/index.js';
+export { createNotices, type Notices } from './notices/index.js';
 export { createCollections, type Collections } from './collections/index.js';
+export { createFacts, type Facts } from './facts/index.js';
+export type { FactRow, FactTable } from './facts/save-rows.js';
 export {
   CASES,
   HITS,
@@ -38,7 +18,6 @@ export {
   SOURCES,
   SUMMARIES,
   caseRow,
-  createFacts,
   electoralRow,
   gazetteRow,
   hitRow,
@@ -46,11 +25,7 @@ export {
   precatorioRow,
   sourceRows,
   summaryRow,
-  type FactPage,
-  type FactRow,
-  type FactTable,
-  type Facts,
-} from './facts/index.js';
+} from './facts/tables.js';
 export { createRecords } from './create-records.js';
 export { withoutLinks } from './without-links.js';
-export type { CaseRefresh, DocumentsPage, Download, ListedDocument, Records, StoredDocument } from './types.js';
+export type { Records } from './types.js';

@@ -1,4 +1,5 @@
 /** What PostgreSQL can store of a text: every character but U+0000, and no half of a surrogate pair. Pure. */
+import { createHash } from 'node:crypto';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
@@ -11,4 +12,11 @@ export function storableJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storableJson);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), storableJson(member)]));
+}
+
+/** Hash of a value as JSON: a row whose content has the same hash is not written again. */
+export function contentHash(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('hex');
 }

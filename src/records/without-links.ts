@@ -1,5 +1,5 @@
 /**
- * A record without its links. Signed links open a document to whoever holds them, so they are kept nowhere: a member whose
+ * A record without its links. Anyone who holds a signed link can open the document, so links are kept nowhere: a member whose
  * value is a web address goes, at any depth; everything else stays as it came. Pure.
  */
 const LINK = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\//i;

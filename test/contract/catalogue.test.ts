@@ -20,7 +20,7 @@ import {
 const CNJ = '10000015120268260100';
 const ID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
 
-/** interface-v1 "Endpoints", row by row, and the gap path of the summary: `method path charge price`. */
+/** interface "Endpoints", row by row, and the gap path of the summary: `method path charge price`. */
 const TABLE: Readonly<Record<OperationId, string>> = {
   getAvailability: 'GET /v1 presumed free',
   getBalance: 'GET /v1/conta/saldo free',
@@ -127,7 +127,7 @@ describe('the catalogue', () => {
     if (operation.evidenceFrom !== undefined) expect(isCharged(operationOf(operation.evidenceFrom))).toBe(false);
   });
 
-  it('waits for webhooks where design 9 says so, and nowhere else', () => {
+  it('waits for webhooks where the end of work is announced, and nowhere else', () => {
     const announced = OPERATIONS.filter((operation) => operation.announcedByWebhook).map(({ id }) => id);
     expect(announced).toEqual(['requestRefresh', 'requestSummary', 'listLawyerCases']);
     for (const id of announced) expect(operationOf(id).flags).toContain('callback');

@@ -1,5 +1,5 @@
 /**
- * Recorded shapes, written from the documents: what the interface shows and what was observed (domain.md 7), each read by its
+ * Recorded shapes, written from the documents: what the interface shows and what was observed, each read by its
  * reader, accepted by the schema of its operation, and given back whole.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Signed links: byte-exact, keyless, guarded, complete, kept once (reliability.md 2.1 and 6). */
+/** Signed links: byte-exact, keyless, guarded, complete, kept once. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Timing hints: grammar, precedence, clocks, limits (reliability.md 2.6). */
+/** Timing hints: grammar, precedence, clocks, limits. */
 import { MAX_HINT_MS, MAX_POLL_DELAY_MS, pollDelayMs, readHintMs, type HintSources } from '../../src/http/index.js';
 
 /** 2026-01-01T12:00:00Z, a Thursday. */

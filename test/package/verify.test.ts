@@ -12,6 +12,8 @@ const TOOLS = {
   prettier: 'prettier/bin/prettier.cjs',
   eslint: 'eslint/bin/eslint.js',
   tsc: 'typescript/bin/tsc',
+  depcruise: 'dependency-cruiser/bin/dependency-cruise.mjs',
+  knip: 'knip/bin/knip.js',
   jest: 'jest/bin/jest.js',
 } as const;
 const JEST = "console.log('12 passed, 0 failed')";
@@ -32,7 +34,7 @@ function run(
   for (const [name, file] of Object.entries(TOOLS)) {
     const path = join(root, 'node_modules', file);
     mkdirSync(dirname(path), { recursive: true });
-    const note = `require('fs').appendFileSync('calls', ${JSON.stringify(`${name} `)} + process.argv.slice(2).join(' ') + ' NODE_ENV=' + process.env.NODE_ENV + '\\n');`;
+    const note = `process.getBuiltinModule('fs').appendFileSync('calls', ${JSON.stringify(`${name} `)} + process.argv.slice(2).join(' ') + ' NODE_ENV=' + process.env.NODE_ENV + '\\n');`;
     writeFileSync(path, `${note}\n${tools[name as keyof typeof TOOLS] ?? (name === 'jest' ? JEST : '')}`);
   }
   const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, 'scripts', 'verify.cjs'), ...args], {
@@ -52,11 +54,23 @@ function run(
 describe('npm test', () => {
   it('names every step in order and ends with the count of jest', () => {
     const { lines, status, noted } = run({});
-    expect(lines).toEqual(['== format', '== lint', '== types', '== tests', '12 passed, 0 failed']);
+    expect(lines).toEqual([
+      '== format',
+      '== lint',
+      '== types',
+      '== circles',
+      '== dead exports',
+      '== doors',
+      '== tests',
+      '12 passed, 0 failed',
+    ]);
     expect(status).toBe(0);
     expect([...noted].sort()).toEqual([
+      'depcruise src sandbox soak bench model NODE_ENV=test',
       'eslint --max-warnings 0 . NODE_ENV=test',
       'jest --ci NODE_ENV=test',
+      'knip  NODE_ENV=test',
+      'knip --config knip.doors.config.js --include types NODE_ENV=test',
       'prettier --check . NODE_ENV=test',
       'tsc --build tsconfig.json NODE_ENV=test',
     ]);
@@ -72,6 +86,11 @@ describe('npm test', () => {
     ['prettier', ['== format', 'wrong: prettier', '0 passed, 1 failed']],
     ['eslint', ['== format', '== lint', 'wrong: eslint', '0 passed, 1 failed']],
     ['tsc', ['== format', '== lint', '== types', 'wrong: tsc', '0 passed, 1 failed']],
+    ['depcruise', ['== format', '== lint', '== types', '== circles', 'wrong: depcruise', '0 passed, 1 failed']],
+    [
+      'knip',
+      ['== format', '== lint', '== types', '== circles', '== dead exports', 'wrong: knip', '0 passed, 1 failed'],
+    ],
   ] as const)('shows what %s said and stops there', (tool, expected) => {
     const { lines, status, noted } = run({ [tool]: `console.error('wrong: ${tool}'); process.exit(2)` });
     expect(lines).toEqual(expected);

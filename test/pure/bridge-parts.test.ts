@@ -1,6 +1,6 @@
 import { mediaProblem, skewSecondsOf } from '../../src/bridge/raw-headers.js';
 import { publicEventId, publicEventName } from '../../src/wakes/public-names.js';
-import { readBody } from '../../src/bridge/read-body.js';
+import { readDeliveryBody } from '../../src/bridge/read-body.js';
 import { createMetrics } from '../../src/bridge/metrics.js';
 import { nodeVersionProblem } from '../../src/bridge/node-version.js';
 
@@ -38,7 +38,7 @@ describe('reading an authentic body', () => {
     ],
   ])('finds nothing in %s, quickly', (_title, body) => {
     const before = process.hrtime.bigint();
-    expect(readBody(body)).toBeUndefined();
+    expect(readDeliveryBody(body)).toBeUndefined();
     // Counted work, not a speed, with a wide margin for a busy machine.
     expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(500);
   });
@@ -49,7 +49,7 @@ describe('reading an authentic body', () => {
       event: 'x',
       data: { text: '[{:'.repeat(3_000), list: Array.from({ length: 3_000 }, () => ({ a: 1 })) },
     });
-    expect(readBody(Buffer.from(text))).toMatchObject({ eventId: 'e1', event: 'x' });
+    expect(readDeliveryBody(Buffer.from(text))).toMatchObject({ eventId: 'e1', event: 'x' });
   });
 
   it.each<[string, string, string | undefined]>([
@@ -60,7 +60,7 @@ describe('reading an authentic body', () => {
     ['members that aim at the prototype', '{"__proto__":{"id":"x"},"constructor":{"prototype":{"id":"y"}}}', undefined],
     ['a uuid of the flat form', '{"uuid":"own-process:1"}', 'own-process:1'],
   ])('takes as event id %s', (_title, text, expected) => {
-    expect(readBody(Buffer.from(text))?.eventId).toBe(expected);
+    expect(readDeliveryBody(Buffer.from(text))?.eventId).toBe(expected);
     expect(({} as Record<string, unknown>)['id']).toBeUndefined();
   });
 });

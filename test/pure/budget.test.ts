@@ -1,6 +1,6 @@
 /** Caps, floor and the price that is expected of a call, without a database. */
-import { operationOf, type Amount } from '../../src/contract/index.js';
-import { decideBudget, expectedPrice, limitsOf, statedPrice, type Limits } from '../../src/ledger/decide-budget.js';
+import { expectedPrice, operationOf, statedPrice, type Amount } from '../../src/contract/index.js';
+import { decideBudget, limitsOf, type Limits } from '../../src/ledger/decide-budget.js';
 import type { Figures } from '../../src/ledger/look-up.js';
 import { amount } from '../support/kept-intent.js';
 
@@ -41,10 +41,7 @@ describe('the limits of a call', () => {
 });
 
 describe('the price of a call', () => {
-  const prices = (change: Record<string, Amount> = {}) => ({
-    accounts: {},
-    prices: { default: amount(9), ...change },
-  });
+  const prices = (change: Record<string, Amount> = {}) => ({ default: amount(9), ...change });
   const priced = { ...operationOf('requestRefresh'), price: '0.05' };
   const silent = (({ price: _price, ...rest }) => rest)({ ...operationOf('requestRefresh') });
 
@@ -62,6 +59,11 @@ describe('the price of a call', () => {
     expect(expectedPrice(prices(), priced, amount(3))).toBe(500);
     expect(expectedPrice(prices(), silent, amount(3))).toBe(3);
     expect(expectedPrice(prices(), silent, null)).toBe(9);
+  });
+
+  test('is never zero: a configured zero says nothing', () => {
+    expect(expectedPrice(prices({ requestRefresh: amount(0) }), priced, null)).toBe(500);
+    expect(expectedPrice(prices({ default: amount(0) }), silent, null)).toBe(1);
   });
 });
 

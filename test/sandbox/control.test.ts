@@ -45,7 +45,7 @@ test('commands that are not understood are refused', async () => {
   expect((await sandbox.control('/events', { action: 'explode' })).status).toBe(400);
 });
 
-test('a reset begins anew with another dialect and seed, and forgets refreshes, requests, faults and clock', async () => {
+test('a reset begins again with another dialect and seed, and forgets refreshes, requests, faults and clock', async () => {
   const sandbox = await start({ refreshMs: 60_000 });
   const accepted = await sandbox.post(paths.refresh(HAPPY));
   await sandbox.control('/faults', { operation: 'requestRefresh', fault: 'F4' });

@@ -20,7 +20,7 @@ test.each([
   ['2026-12-18', '2027-01-07', '2027-01-21'],
   ['2027-02-05', '2027-02-10', '2027-02-11'],
   ['2027-03-22', '2027-03-23', '2027-03-29'],
-])('made available %s, published %s, deadline from %s (domain.md 9)', (available, published, first) => {
+])('made available %s, published %s, deadline from %s', (available, published, first) => {
   expect(nextWorkingDay(available)).toBe(published);
   expect(deadlineStart(published)).toBe(first);
 });
@@ -65,7 +65,7 @@ describe('corpora', () => {
     expect(await status(outside)).toBe(200);
   });
 
-  test('movements are as many as in domain.md 11', () => {
+  test('movements are as many as in the national stock', () => {
     const counts = Array.from({ length: 4_000 }, (_, index) => movementCount('s', cnjAt('s', index), 0)).sort(
       (a, b) => a - b,
     );

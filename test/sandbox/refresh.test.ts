@@ -8,7 +8,7 @@ afterEach(closeSandboxes);
 
 const cnjOf = (name: string): string => PERSONAS.find((persona) => persona.name === name)!.cnj;
 
-test('a POST is charged once, answers 202 with hints in body and headers, and the poll ends in the same final for ever', async () => {
+test('a POST is charged once, answers 202 with hints in body and headers, and every later poll ends in the same final', async () => {
   const sandbox = await start({ refreshMs: 1_000, pollAfterMs: 1_500 });
   const accepted = await sandbox.post(paths.refresh(HAPPY));
   expect(accepted.status).toBe(202);

@@ -1,5 +1,5 @@
 /**
- * Webhooks to a real receiver. The signature is computed here anew from the interface text; nothing of the sandbox's
+ * Webhooks to a real receiver. The signature is computed here again, from the interface text; nothing of the sandbox's
  * signer is imported.
  */
 import { createHmac } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
  * Global set-up of the rungs flows, cli and e2e: one Temporal server and one PostgreSQL for the whole run, in a folder of
  * their own, so that a stack of the developer is not disturbed. Tests find them in `TRAMITA_TEST_TEMPORAL_ADDRESS` and
- * `TRAMITA_TEST_DATABASE_URL`. What is set already (by `postgres-up.ts`, or design 3: `TEMPORAL_ADDRESS`,
+ * `TRAMITA_TEST_DATABASE_URL`. What is set already (by `postgres-up.ts`, or by a person: `TEMPORAL_ADDRESS`,
  * `TRAMITA_DATABASE_URL`) is used and not stopped. Folders that a killed run left behind are cleaned first.
  */
 import './js-means-ts.cjs';

@@ -2,10 +2,10 @@
 import {
   applyGaps,
   canonicalParameters,
+  expectedPrice,
   formatAmount,
   isCharged,
   pageParameterOf,
-  parseAmount,
   present,
   type FlagName,
   type Gaps,
@@ -51,7 +51,7 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
     method: operation.method,
     charge: operation.charge,
     charged,
-    price: charged ? priceOf(deps, operation) : '0',
+    price: charged ? formatAmount(expectedPrice(deps.prices, operation, null)) : '0',
     paging: operation.paging,
     file: operation.answer === 'pdf',
     announcedByWebhook: operation.announcedByWebhook,
@@ -62,12 +62,6 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
     ...(operation.answer === 'legacy' ? { queueOf: legacyQueueOf(account.baseUrl) } : {}),
     token: token('call', { operation: operation.id, params, body }),
   };
-}
-
-function priceOf({ prices }: Deps, operation: { readonly id: string; readonly price?: string }): string {
-  const configured = Object.hasOwn(prices, operation.id) ? prices[operation.id] : undefined;
-  const stated = operation.price === undefined ? undefined : parseAmount(operation.price);
-  return formatAmount(configured ?? stated ?? prices.default);
 }
 
 function refused(problem: string): CallDescription {

@@ -6,7 +6,7 @@ import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print, printJson, printLine } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
-import { readBody } from '../input/read-body.js';
+import { readBodyFile } from '../input/read-body.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
@@ -34,7 +34,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
             `--account: "${account}" is not configured; known: ${Object.keys(config.accounts).join(', ')}`,
           );
         }
-        const list = parseCaseList(readBody(context.cwd, file).toString('utf8'));
+        const list = parseCaseList(readBodyFile(context.cwd, file).toString('utf8'));
         if (!list.ok) throw usageError(list.problems.join('\n'));
         const { cases, repeated } = list;
         await withDatabase(config, (db) => createPortfolios({ db }).saveList({ account, name, cases }));

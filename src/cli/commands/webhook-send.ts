@@ -7,7 +7,7 @@ import { buildEventBody } from '../webhook/event-body.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
 import { JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
 import { isSuccess, postDelivery } from '../webhook/post-delivery.js';
-import { readBody } from '../input/read-body.js';
+import { readBodyFile } from '../input/read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
 import { credentialsOf, genuineHeaders } from '../webhook/webhook-forgeries.js';
 import { sendForgeries, type ToSend } from './webhook-forge.js';
@@ -90,7 +90,7 @@ function bodyOf({ cwd }: CliContext, { file, event, id, cnj, requestId }: Flags)
     if (id !== undefined || cnj !== undefined || requestId !== undefined) {
       throw usageError('--file is the whole body: --id, --cnj and --request-id belong to one that is made');
     }
-    const body = readBody(cwd, file);
+    const body = readBodyFile(cwd, file);
     if (body.length === 0) throw usageError(`${file}: is empty; expected the body of a delivery`);
     return body;
   }

@@ -9,7 +9,7 @@ import { parseStrictJson } from '../../http/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { JSON_OPTION, print, printable, printJson, printLine } from '../output/output.js';
-import { readBody } from '../input/read-body.js';
+import { readBodyFile } from '../input/read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
 
 interface Flags extends CredentialFlags {
@@ -39,7 +39,7 @@ export function addWebhookVerify(webhook: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION);
   addCredentialFlags(verify).action(
     run((flags: Flags) => {
-      const body = readBody(context.cwd, flags.file);
+      const body = readBodyFile(context.cwd, flags.file);
       const delivery = deliveryOf(context, flags, body);
       const verdict = verifyDelivery({ ...delivery, insecure: false });
       const event = eventOf(body);
@@ -70,7 +70,7 @@ function deliveryOf(context: CliContext, flags: Flags, body: Buffer): Delivery {
   if ((signature === undefined) === (headers === undefined)) throw usageError('give either --signature or --headers');
   const account = webhookAccount(context, flags);
   if (headers !== undefined) {
-    return { body, account, rawHeaders: parseHeaders(readBody(context.cwd, headers).toString('latin1')) };
+    return { body, account, rawHeaders: parseHeaders(readBodyFile(context.cwd, headers).toString('latin1')) };
   }
   if (account.secrets.length === 0) {
     throw usageError('there is no webhook secret to check --signature with; for a token alone give --headers');

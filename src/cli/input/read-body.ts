@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { errorCode } from '../../config/index.js';
 import { usageError } from '../exit-codes.js';
 
-export function readBody(cwd: string, file: string): Buffer {
+export function readBodyFile(cwd: string, file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : resolve(cwd, file));
   } catch (error) {

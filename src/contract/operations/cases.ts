@@ -8,7 +8,7 @@ export const CASE_OPERATIONS = {
     method: 'GET',
     path: '/v1/processos',
     parameters: [{ name: 'cpf_cnpj', in: 'query', kind: 'cpf or cnpj', required: true }],
-    // No page parameter is shown; the observed answer has pages (domain.md 7.2), so configuration may name one.
+    // No page parameter is shown; the observed answer has pages, so configuration may name one.
     filters: [
       { name: 'page', kind: 'positive integer' },
       { name: 'limit', kind: 'positive integer' },

@@ -1,6 +1,6 @@
 /**
  * How a row of the catalogue is written: only what differs from the careful reading (may cost money, may answer 202, is
- * announced by nobody). Shared parameters. Source of every row: the endpoint table of interface-v1; `more` names rules.
+ * not announced). Shared parameters. Source of every row: the table in interface "Endpoints"; `more` names rules.
  */
 import type { Operation, OperationId, OperationParameter } from '../operation.js';
 

@@ -32,7 +32,7 @@ export const MONITOR_OPERATIONS = {
     open: OPEN_BODY,
     charge: 'recurring',
     evidence: 'own ledger',
-    more: 'rule 13; monthly billing as observed (domain.md 7.2)',
+    more: 'rule 13; monthly billing as observed',
   }),
   deactivateAdmin: define('deactivateAdminMonitor', {
     method: 'DELETE',

@@ -9,7 +9,7 @@ export const NOTICE_OPERATIONS = {
     path: MONITORS,
     parameters: [
       { name: 'oabs', in: 'body', kind: 'oab list', required: false },
-      // The observed service refuses `oabs` and takes number and state apart (domain.md 7.2).
+      // The observed service refuses `oabs` and takes number and state apart.
       { ...OAB_NUMBER, in: 'body', required: false },
       { ...OAB_STATE, in: 'body', required: false },
       AUXILIARY_TERMS,

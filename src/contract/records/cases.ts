@@ -1,12 +1,12 @@
 /**
- * Cases: the cover with its sources, and the list by CPF/CNPJ. Columns of domain.md 6.3 and 7.2; the interface shows no
+ * Cases: the cover with its sources, and the list by CPF/CNPJ. Columns as observed; the interface shows no
  * member. A case is not one record: first instance, appeal and superior court share the number, so sources are rows too.
  */
 import { z } from 'zod';
 import { atPath, isJsonObject } from '../json.js';
 import type { Drift } from './drift.js';
-import { amount, cnj, count, day, flag, instantMs, key, readCount, text } from './fields.js';
-import { findList, readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+import { amount, cnj, count, day, flag, instantMs, key, text } from './fields.js';
+import { findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
 
 const CASE_COLUMNS = {
   cnj: key(cnj('numeroCnj', 'numeroUnico', 'numeroProcesso', 'cnj', 'numero', 'processo.numeroCnj')),
@@ -46,7 +46,7 @@ const SOURCE_COLUMNS = {
   movementCount: count('quantidadeMovimentacoes'),
 };
 
-export const CASE_SHAPE = shape(CASE_COLUMNS, {
+const CASE_SHAPE = shape(CASE_COLUMNS, {
   known: [
     'fontes',
     'capa',
@@ -114,7 +114,7 @@ export function readDocumentCases(body: unknown): DocumentCases | undefined {
   return {
     cases: found.items.map(toCase),
     documentType: typeof documentType === 'string' ? documentType.slice(0, 10) : null,
-    total: readCount(atPath(top, 'total')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+    total: totalIn(top),
     drift: found.drift,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Public documents of a case (interface-v1 "Other named fields"; item as observed, domain.md 7.2). `downloadUrl` is a signed
- * link: it opens the document to whoever holds it, and it stands in `data` too. Strip both before anything is stored.
+ * Public documents of a case (interface "Other named fields"; item as observed). `downloadUrl` is a signed
+ * link: anyone who holds it can open the document, and it stands in `data` too. Strip both before anything is stored.
  */
 import { z } from 'zod';
 import { content, count, day, text } from './fields.js';

@@ -1,6 +1,6 @@
 /**
  * What a reader could not map: names and kinds of trouble, never content, so that it may be counted and logged. A record is
- * never dropped for it (domain.md 12.2).
+ * never dropped for it.
  */
 import { isJsonObject, type JsonObject } from '../json.js';
 
@@ -11,7 +11,7 @@ export interface Drift {
    * - `missing`: a key member is not there.
    * - `unreadable`: there, but in no form that is known.
    * - `conflict`: two spellings of it (snake and camel, two lists) disagree.
-   * - `unknown`: a member that nobody knows.
+   * - `unknown`: an unknown member.
    */
   readonly problem: 'missing' | 'unreadable' | 'conflict' | 'unknown';
 }

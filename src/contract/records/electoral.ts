@@ -1,14 +1,7 @@
-/** Items of the electoral gazette and of the bulletin board (domain.md 5.3). The interface shows no member but `id`. */
+/** Items of the electoral gazette and of the bulletin board. The interface shows no member but `id`. */
 import { z } from 'zod';
 import { cnj, content, day, instantMs, key, text } from './fields.js';
-import {
-  readDomainRecord,
-  readRecordList,
-  recordIn,
-  shape,
-  type DomainRecord,
-  type RecordList,
-} from './read-records.js';
+import { readOneRecord, readRecordList, shape, type DomainRecord, type RecordList } from './read-records.js';
 
 const COLUMNS = {
   id: key(text('id', 'uuid', 'publicacaoId')),
@@ -44,6 +37,5 @@ export function readBoard(body: unknown): RecordList<typeof COLUMNS> | undefined
 
 /** Undefined when the body is no object. */
 export function readElectoralPublication(body: unknown): ElectoralItem | undefined {
-  const record = recordIn(body);
-  return record === undefined ? undefined : readDomainRecord(SHAPE, record);
+  return readOneRecord(SHAPE, body);
 }

@@ -75,8 +75,8 @@ export function readFlag(value: unknown): boolean | undefined {
   return ['0', 'false', 'n', 'nao', 'não', 'inativo', 'inactive'].includes(word) ? false : undefined;
 }
 
-/** `50000`, `"50000.0000"`, `"R$ 50.000,00"`, or an object that holds one of them as `valor` (domain.md 10). */
-export function readMoney(value: unknown): Amount | undefined {
+/** `50000`, `"50000.0000"`, `"R$ 50.000,00"`, or an object that holds one of them as `valor`. */
+function readMoney(value: unknown): Amount | undefined {
   const plain = isJsonObject(value) ? value['valor'] : value;
   if (typeof plain !== 'string') return readServiceAmount(plain);
   const bare = plain.replace(/^\s*(-?)\s*R\$\s*/, '$1').trim();

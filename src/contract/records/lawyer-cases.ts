@@ -1,5 +1,5 @@
 /**
- * A lawyer's list of cases (interface-v1 "Lawyer's cases list", rules 7–9). `data.items` and `data.processos` are said to be
+ * A lawyer's list of cases (interface "Lawyer's cases list", rules 7–9). `data.items` and `data.processos` are said to be
  * the same: the union counts and a difference is drift. `atualizadoEm` is the version of the collection, compared as text.
  */
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { Gaps } from '../gaps.js';
 import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
 import { drift, type Drift } from './drift.js';
 import { cnj, count, day, key, readCount, readFlag, text, type Field } from './fields.js';
-import { findList, readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+import { findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
 
 const COLUMNS = {
   cnj: key(cnj('numeroCnj', 'numeroProcesso', 'processo.numeroCnj')),
@@ -35,7 +35,7 @@ export interface Coverage {
 export interface LawyerCases {
   readonly records: readonly LawyerCase[];
   readonly coverage: Coverage;
-  /** Counts as told; provisional while the coverage is partial. */
+  /** Counts of the answer; provisional while the coverage is partial. */
   readonly counts: { readonly cases: number | null; readonly available: number | null };
   readonly drift: readonly Drift[];
 }
@@ -84,7 +84,7 @@ export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationF
     },
     counts: {
       cases: readCount(atPath(top, 'quantidadeProcessos')) ?? null,
-      available: readCount(atPath(top, 'totalDisponivel')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+      available: totalIn(top, 'totalDisponivel'),
     },
     drift: [
       ...(fallback?.drift ?? []),

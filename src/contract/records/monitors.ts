@@ -1,6 +1,6 @@
 /**
- * Monitors that bill again and again: of notices, cases, and radars for new cases (interface-v1 "Other named fields";
- * domain.md 7.2). Status is an open word; whether the monitor is on is read from it or from a flag of its own.
+ * Monitors that bill again and again: of notices, cases, and radars for new cases (interface "Other named fields";
+ * columns as observed). Status is an open word; whether the monitor is on is read from it or from a flag of its own.
  */
 import { z } from 'zod';
 import { atPath } from '../json.js';

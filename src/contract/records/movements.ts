@@ -1,5 +1,5 @@
 /**
- * Movements of a case (domain.md 6.3, 7.2). The observed service gives them no id, so each has a key made of what does not
+ * Movements of a case. The observed service gives them no id, so each has a key made of what does not
  * change; the caller turns the key into a token. Texts are sensitive even where parties are masked.
  */
 import { z } from 'zod';
@@ -42,7 +42,7 @@ export function readMovements(body: unknown): RecordList<typeof COLUMNS> | undef
 
 /**
  * One key per movement: its id, else case, day, source, degree and text in one spelling, with an ordinal for true repeats
- * (domain.md 12.8). Give all movements of a case in the order of the service, or repeats on two pages get one key.
+ *. Give all movements of a case in the order of the service, or repeats on two pages get one key.
  * Keys hold text of the case: hash them before they go anywhere.
  */
 export function buildMovementKeys(caseNumber: string, movements: readonly Movement[]): readonly string[] {

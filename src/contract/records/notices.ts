@@ -1,6 +1,6 @@
 /**
- * Notices (intimações), full texts of publications, and gazette items of a lawyer (interface-v1 rule 12; domain.md 5.2, 6.1,
- * 7.2). A notice has up to three dates; each has its own column, none is derived from another, no deadline is computed. A
+ * Notices (intimações), full texts of publications, and gazette items of a lawyer (interface, rule 12; columns as
+ * observed). A notice has up to three dates; each has its own column, none is derived from another, no deadline is computed. A
  * publication can be cancelled later. Masked parties do not make a text safe.
  */
 import { z } from 'zod';
@@ -9,10 +9,11 @@ import { readServiceAmount, type Amount } from '../values/index.js';
 import type { Drift } from './drift.js';
 import { cnj, content, day, flag, key, oab, readCount, text } from './fields.js';
 import {
-  readDomainRecord,
+  readOneRecord,
   readRecordList,
   recordIn,
   shape,
+  totalIn,
   type DomainRecord,
   type RecordList,
 } from './read-records.js';
@@ -88,7 +89,7 @@ export function readNotices(body: unknown): NoticeList | undefined {
   const missing = atPath(top, 'missingMonitorings');
   return {
     records: list.records.map(withPublication),
-    total: readCount(atPath(top, 'total')) ?? readCount(atPath(top, 'pagination.total')) ?? null,
+    total: totalIn(top),
     missingMonitors: Array.isArray(missing) ? missing.length : 0,
     billing: {
       registrations: readCount(atPath(top, 'billing.billableOabs')) ?? null,
@@ -100,8 +101,8 @@ export function readNotices(body: unknown): NoticeList | undefined {
 
 /** The full text of one publication. Undefined when the body is no object. */
 export function readPublication(body: unknown): Notice | undefined {
-  const record = recordIn(body);
-  return record === undefined ? undefined : withPublication(readDomainRecord(SHAPE, record));
+  const record = readOneRecord(SHAPE, body);
+  return record && withPublication(record);
 }
 
 /** Cases and publications tied to a registration. Undefined when there is no list. */

@@ -1,5 +1,5 @@
 /**
- * Payment orders (precatórios) in both modes (interface-v1 "Precatório catalogue metadata"; domain.md 5.1). Budget rows may
+ * Payment orders (precatórios) in both modes (interface "Precatório catalogue metadata"). Budget rows may
  * have neither case number nor beneficiary, index rows neither value nor year; a budget year is no payment date.
  */
 import { z } from 'zod';

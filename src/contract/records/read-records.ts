@@ -4,7 +4,7 @@
  */
 import { atPath, isJsonObject, type Json, type JsonObject } from '../json.js';
 import { drift, unknownMembers, type Drift } from './drift.js';
-import { toSnake, type Field } from './fields.js';
+import { readCount, toSnake, type Field } from './fields.js';
 import { decideSensitivity, type Sensitivity } from './sensitivity.js';
 
 export type Columns = Readonly<Record<string, Field<unknown>>>;
@@ -67,6 +67,20 @@ export function readRecordList<C extends Columns>(
   return { records: found.items.map((item) => readDomainRecord(recordShape, item)), drift: found.drift };
 }
 
+/** The record of an answer that is one. Undefined when the body is no object. */
+export function readOneRecord<C extends Columns>(
+  recordShape: RecordShape<C>,
+  body: unknown,
+): DomainRecord<C> | undefined {
+  const record = recordIn(body);
+  return record === undefined ? undefined : readDomainRecord(recordShape, record);
+}
+
+/** What the service says there is in all; null when it does not say. */
+export function totalIn(top: JsonObject | undefined, name = 'total'): number | null {
+  return readCount(atPath(top, name)) ?? readCount(atPath(top, 'pagination.total')) ?? null;
+}
+
 export function findList(
   body: unknown,
   names: readonly string[],
@@ -75,18 +89,19 @@ export function findList(
   const places = [data, body];
   for (const place of places) {
     if (Array.isArray(place)) return { items: place as unknown[], drift: [] };
-    if (!isJsonObject(place)) continue;
-    const name = names.find((known) => Array.isArray(place[known]));
-    if (name !== undefined) return { items: place[name] as unknown as unknown[], drift: [] };
+    const known = names.map((name) => listsIn(place).get(name)).find((items) => items !== undefined);
+    if (known !== undefined) return { items: known, drift: [] };
   }
   for (const place of places) {
-    const lists = isJsonObject(place) ? Object.entries(place).filter(([, value]) => Array.isArray(value)) : [];
-    const [only] = lists;
-    if (only !== undefined && lists.length === 1) {
-      return { items: only[1] as unknown as unknown[], drift: [drift(only[0], 'unknown')] };
-    }
+    const [only, ...others] = listsIn(place);
+    if (only !== undefined && others.length === 0) return { items: only[1], drift: [drift(only[0], 'unknown')] };
   }
   return undefined;
+}
+
+function listsIn(place: unknown): ReadonlyMap<string, readonly unknown[]> {
+  const members: [string, unknown][] = isJsonObject(place) ? Object.entries(place) : [];
+  return new Map(members.flatMap(([name, value]) => (Array.isArray(value) ? [[name, value as unknown[]]] : [])));
 }
 
 /** The first place that can be read counts. Snake and camel are one place: where they read differently, that is a conflict. */

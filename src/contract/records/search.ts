@@ -1,5 +1,5 @@
 /**
- * Term search: enveloped with `meta.search`, and the legacy form, which is the bare payload (interface-v1 "Term search
+ * Term search: enveloped with `meta.search`, and the legacy form, which is the bare payload (interface "Term search
  * metadata", rule 11; `items` + `paginator` as observed). Matches against publications carry a confidence level.
  */
 import { z } from 'zod';

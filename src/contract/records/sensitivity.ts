@@ -1,5 +1,5 @@
 /**
- * How a record may be handled (domain.md 8.2, 12.9). Signs of secrecy anywhere in it make it SEALED; the absence of signs
+ * How a record may be handled. Signs of secrecy anywhere in it make it SEALED; the absence of signs
  * makes nothing public: each kind of record has a floor that it never goes below.
  */
 import { isJsonObject } from '../json.js';
@@ -40,7 +40,7 @@ export function decideSensitivity(record: unknown, floor: Sensitivity): Sensitiv
   return seen >= MAX_OBJECTS ? 'SEALED' : floor;
 }
 
-/** Level 0 is public; anything above, or a word where a digit should be, is not (domain.md 6.4). */
+/** Level 0 is public; anything above, or a word where a digit should be, is not. */
 function isLevel(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return Number(isJsonObject(value) ? value['codigo'] : value) !== 0;

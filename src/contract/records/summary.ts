@@ -1,10 +1,10 @@
 /**
- * The AI summary of a case (domain.md 7.2: `state: "success"`; the interface shows no member). Informative: it carries its
+ * The AI summary of a case (observed: `state: "success"`; the interface shows no member). Informative: it carries its
  * date, and it inherits the secrecy of its case.
  */
 import { z } from 'zod';
 import { cnj, content, flag, instantMs, key, text } from './fields.js';
-import { readDomainRecord, recordIn, shape, type DomainRecord } from './read-records.js';
+import { readOneRecord, shape, type DomainRecord } from './read-records.js';
 
 const COLUMNS = {
   cnj: cnj('numeroCnj'),
@@ -27,6 +27,5 @@ export const summaryWire = z.looseObject({
 
 /** Undefined when the body is no object. `text` is null while the summary is not ready. */
 export function readSummary(body: unknown): Summary | undefined {
-  const record = recordIn(body);
-  return record === undefined ? undefined : readDomainRecord(SHAPE, record);
+  return readOneRecord(SHAPE, body);
 }

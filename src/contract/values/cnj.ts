@@ -84,7 +84,7 @@ function remainder97(digits: string): number {
   return rest;
 }
 
-/** The library's J/TR table, plus the pair (0, 01) of old STF numbers, which every library rejects (domain.md 1.3). */
+/** The library's J/TR table, plus the pair (0, 01) of old STF numbers, which every library rejects. */
 function courtIsKnown(digits: string): boolean {
   return digits.slice(13, 16) === '001' || isValidProcessoJuridico(digits);
 }

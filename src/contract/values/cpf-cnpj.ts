@@ -1,8 +1,8 @@
 /**
- * CPF and CNPJ, numeric and alphanumeric (domain.md 2). Pure.
+ * CPF and CNPJ, numeric and alphanumeric. Pure.
  *
  * The library checks digits but forgives separators in odd places, so it is asked last: trim, upper-case, mask, strip,
- * check (domain.md 2.3); it refuses repeated digits too. Problems never repeat the value: it may be a person's.
+ * check; it refuses repeated digits too. Problems never repeat the value: it may be a person's.
  */
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
@@ -23,7 +23,7 @@ export type CpfCnpjParse =
   | { readonly ok: false; readonly problem: string };
 
 const CPF_MASK = /^(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/;
-/** domain.md 2.1: each separator may be there or not, but only in its place. */
+/** Each separator may be there or not, but only in its place. */
 const CNPJ_MASK = /^[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}$/;
 
 export function parseCpf(value: unknown): CpfParse {

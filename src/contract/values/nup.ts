@@ -1,6 +1,6 @@
 /**
  * NUP, the federal administrative protocol number: `UUUUU.NNNNNN/AAAA-DD`, 17 digits (Portaria Interministerial MJSP/ME
- * 11/2019; domain.md 4). Pure. States, cities and courts use other forms, so what is sent is a free {@link AdminNumber}
+ * 11/2019). Pure. States, cities and courts use other forms, so what is sent is a free {@link AdminNumber}
  * and being a NUP is a property of it. The 21-digit form was revoked before it came into use: recognised, never made.
  */
 declare const nupBrand: unique symbol;

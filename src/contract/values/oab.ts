@@ -1,5 +1,5 @@
 /**
- * OAB registrations (domain.md 3): state, number, and a letter for registrations that are not the main one. Pure.
+ * OAB registrations: state, number, and a letter for registrations that are not the main one. Pure.
  *
  * There is no check digit and no official format, so every spelling met is accepted on input and only one leaves: the key
  * `UF:numero[-sufixo]`, and `UF:numero` where the service asks. A trainee can hold a lawyer's number: the suffix is kept.
@@ -9,7 +9,7 @@ declare const keyBrand: unique symbol;
 /** `SP:123456`, `SP:123456-E`. */
 export type OabKey = string & { readonly [keyBrand]: true };
 
-/** The 27 units in the order of the court table (domain.md 1.3). */
+/** The 27 units in the order of the court table. */
 export const UFS = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SE SP TO'.split(
   ' ',
 ) as readonly string[];
@@ -64,7 +64,7 @@ export function formatOabQuery({ uf, numero }: Oab): string {
   return `${uf}:${numero}`;
 }
 
-/** Names of the parts, as records and parameters of the service have them (domain.md 3; interface-v1 "Gaps"). */
+/** Names of the parts, as records and parameters of the service have them (interface "Gaps"). */
 const NUMBER_NAMES = ['numero', 'oab_numero', 'oabNumero', 'numero_oab', 'numeroOab'];
 const STATE_NAMES = ['uf', 'estado', 'oab_estado', 'oabEstado', 'oab_uf', 'oabUf', 'uf_oab', 'ufOab'];
 

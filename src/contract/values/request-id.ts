@@ -1,4 +1,4 @@
-/** The UUID of pending work (interface-v1 "Pending asynchronous response"). Pure. */
+/** The UUID of pending work (interface "Pending asynchronous response"). Pure. */
 
 declare const requestIdBrand: unique symbol;
 

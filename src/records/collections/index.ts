@@ -4,7 +4,7 @@ import { instant, type Database } from '../../store/index.js';
 
 export interface Collections {
   /**
-   * Begins the collection, or goes on with the one that has not ended; an ended one is begun anew unless it ended within
+   * Begins the collection, or goes on with the one that has not ended; an ended one begins again unless it ended within
    * `reuseFinishedMs`. `begun`: nothing of it is there yet.
    */
   open(question: {

@@ -6,25 +6,6 @@ import { instant, type Database } from '../../store/index.js';
 import { saveRows, type FactRow, type FactTable } from './save-rows.js';
 import { CASES } from './tables.js';
 
-export {
-  CASES,
-  HITS,
-  MOVEMENTS,
-  PRECATORIOS,
-  PUBLICATIONS,
-  SOURCES,
-  SUMMARIES,
-  caseRow,
-  electoralRow,
-  gazetteRow,
-  hitRow,
-  movementRows,
-  precatorioRow,
-  sourceRows,
-  summaryRow,
-} from './tables.js';
-export type { FactRow, FactTable } from './save-rows.js';
-
 export interface FactPage {
   readonly account: string;
   readonly table: FactTable;

@@ -1,25 +1,26 @@
 /**
  * The one upsert of the facts: a page is one statement with one JSON parameter, and a row is touched only when its content
- * differs. A class of secrecy never falls, and what belongs to a sealed case is sealed (domain.md 8.2).
+ * differs. A class of secrecy never falls, and what belongs to a sealed case is sealed.
  */
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
-import { storableJson } from '../storable.js';
+import { contentHash, storableJson } from '../storable.js';
 
 export type ColumnType = 'text' | 'date' | 'bigint' | 'integer' | 'boolean' | 'timestamptz';
 
 /** A table of facts: its key beside the account, and its columns with their types, the key's included. */
-export interface FactTable {
+export interface FactTable<Name extends string = string> {
   readonly table: string;
   readonly key: readonly string[];
-  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly columns: Readonly<Record<Name, ColumnType>>;
 }
 
+export type Cell = string | number | boolean | null;
+
 export interface FactRow {
-  readonly columns: Readonly<Record<string, string | number | boolean | null>>;
+  readonly columns: Readonly<Record<string, Cell>>;
   readonly sensitivity: Sensitivity;
   readonly data: unknown;
 }
@@ -68,9 +69,4 @@ function keyOf({ columns }: FactRow, key: readonly string[]): string {
 function toWire({ columns, sensitivity, data }: FactRow): Record<string, unknown> {
   const content = storableJson({ ...columns, data }) as Record<string, unknown>;
   return { ...content, sensitivity, data_hash: contentHash(content) };
-}
-
-/** Hash of a value as JSON. */
-export function contentHash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -10,27 +10,43 @@ import {
   type SearchHit,
   type Summary,
 } from '../../contract/index.js';
-import { contentHash, type FactRow, type FactTable } from './save-rows.js';
+import { contentHash } from '../storable.js';
+import type { Cell, ColumnType, FactRow, FactTable } from './save-rows.js';
 
-export const CASES: FactTable = {
-  table: 'legal_case',
-  key: ['cnj', 'origin'],
-  columns: {
-    cnj: 'text',
-    origin: 'text',
-    court: 'text',
-    uf: 'text',
-    case_class: 'text',
-    subject: 'text',
-    judging_body: 'text',
-    status: 'text',
-    started_on: 'date',
-    last_movement_on: 'date',
-    movement_count: 'bigint',
-    value: 'bigint',
-    archived: 'boolean',
-  },
-};
+/** `movement_count` → `movementCount`. */
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<Camel<Rest>>}`
+  : Name;
+type Cells<Name extends string> = { readonly [Column in Name as Camel<Column>]: Cell };
+
+const table = <Name extends string>(
+  name: string,
+  key: readonly NoInfer<Name>[],
+  columns: Readonly<Record<Name, ColumnType>>,
+): FactTable<Name> => ({ table: name, key, columns });
+
+/** The cells of a row, from members of the columns' names in camel case. */
+function cells<Name extends string>({ columns }: FactTable<Name>, from: Cells<Name>): FactRow['columns'] {
+  const members = from as Readonly<Record<string, Cell>>;
+  const camel = (name: string): string => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.keys(columns).map((name) => [name, members[camel(name)] ?? null]));
+}
+
+export const CASES = table('legal_case', ['cnj', 'origin'], {
+  cnj: 'text',
+  origin: 'text',
+  court: 'text',
+  uf: 'text',
+  case_class: 'text',
+  subject: 'text',
+  judging_body: 'text',
+  status: 'text',
+  started_on: 'date',
+  last_movement_on: 'date',
+  movement_count: 'bigint',
+  value: 'bigint',
+  archived: 'boolean',
+});
 
 /** `asked`: the number that was asked for, where the record has none that can be read. Undefined without both. */
 export function caseRow(
@@ -40,197 +56,136 @@ export function caseRow(
   const cnj = record.cnj ?? asked;
   if (cnj === undefined) return undefined;
   return {
-    columns: {
-      cnj,
-      origin,
-      court: record.court,
-      uf: record.uf,
-      case_class: record.caseClass,
-      subject: record.subject,
-      judging_body: record.judgingBody,
-      status: record.status,
-      started_on: record.startedOn,
-      last_movement_on: record.lastMovementOn,
-      movement_count: record.movementCount,
-      value: record.value,
-      archived: record.archived,
-    },
+    columns: cells(CASES, { ...record, cnj, origin }),
     sensitivity: record.sensitivity,
     data: withoutCopy(record.data),
   };
 }
 
-export const SOURCES: FactTable = {
-  table: 'case_source',
-  key: ['cnj', 'source_key'],
-  columns: {
-    cnj: 'text',
-    source_key: 'text',
-    name: 'text',
-    acronym: 'text',
-    kind: 'text',
-    degree: 'text',
-    system: 'text',
-    status: 'text',
-    sealed: 'boolean',
-    archived: 'boolean',
-    started_on: 'date',
-    last_movement_on: 'date',
-  },
-};
+export const SOURCES = table('case_source', ['cnj', 'source_key'], {
+  cnj: 'text',
+  source_key: 'text',
+  name: 'text',
+  acronym: 'text',
+  kind: 'text',
+  degree: 'text',
+  system: 'text',
+  status: 'text',
+  sealed: 'boolean',
+  archived: 'boolean',
+  started_on: 'date',
+  last_movement_on: 'date',
+});
 
 export function sourceRows({ record, sources }: CaseReading, asked?: string): readonly FactRow[] {
   const cnj = record.cnj ?? asked;
   if (cnj === undefined) return [];
   return sources.map((source) => ({
-    columns: {
+    columns: cells(SOURCES, {
+      ...source,
       cnj,
-      source_key: source.id ?? contentHash([source.name, source.acronym, source.kind, source.degree, source.system]),
-      name: source.name,
-      acronym: source.acronym,
-      kind: source.kind,
-      degree: source.degree,
-      system: source.system,
-      status: source.status,
-      sealed: source.sealed,
-      archived: source.archived,
-      started_on: source.startedOn,
-      last_movement_on: source.lastMovementOn,
-    },
+      sourceKey: source.id ?? contentHash([source.name, source.acronym, source.kind, source.degree, source.system]),
+    }),
     // A sealed source seals its case, and a sealed case its sources.
     sensitivity: record.sensitivity === 'SEALED' ? 'SEALED' : source.sensitivity,
     data: source.data,
   }));
 }
 
-export const MOVEMENTS: FactTable = {
-  table: 'movement',
-  key: ['cnj', 'movement_key'],
-  columns: {
-    cnj: 'text',
-    movement_key: 'text',
-    on_date: 'date',
-    kind: 'text',
-    category: 'text',
-    code: 'text',
-    source: 'text',
-    degree: 'text',
-  },
-};
+export const MOVEMENTS = table('movement', ['cnj', 'movement_key'], {
+  cnj: 'text',
+  movement_key: 'text',
+  on_date: 'date',
+  kind: 'text',
+  category: 'text',
+  code: 'text',
+  source: 'text',
+  degree: 'text',
+});
 
 export function movementRows(cnj: string, movements: readonly Movement[]): readonly FactRow[] {
   const keys = buildMovementKeys(cnj, movements);
   return movements.map((movement, place) => ({
-    columns: {
-      cnj,
-      movement_key: contentHash(keys[place]),
-      on_date: movement.date,
-      kind: movement.kind,
-      category: movement.category,
-      code: movement.code,
-      source: movement.source,
-      degree: movement.degree,
-    },
+    columns: cells(MOVEMENTS, { ...movement, cnj, movementKey: contentHash(keys[place]), onDate: movement.date }),
     sensitivity: movement.sensitivity,
     data: movement.data,
   }));
 }
 
-export const SUMMARIES: FactTable = {
-  table: 'case_summary',
-  key: ['cnj'],
-  columns: { cnj: 'text', text: 'text', state: 'text', updated_at: 'timestamptz' },
-};
+export const SUMMARIES = table('case_summary', ['cnj'], {
+  cnj: 'text',
+  text: 'text',
+  state: 'text',
+  updated_at: 'timestamptz',
+});
 
 export function summaryRow(cnj: string, summary: Summary): FactRow {
-  const { text, state, updatedAtMs, sensitivity, data } = summary;
+  const { updatedAtMs, sensitivity, data } = summary;
   const updatedAt = updatedAtMs === null ? null : new Date(updatedAtMs).toISOString();
-  return { columns: { cnj, text, state, updated_at: updatedAt }, sensitivity, data };
+  return { columns: cells(SUMMARIES, { ...summary, cnj, updatedAt }), sensitivity, data };
 }
 
-export const PUBLICATIONS: FactTable = {
-  table: 'publication',
-  key: ['origin', 'publication_id'],
-  columns: {
-    origin: 'text',
-    publication_id: 'text',
-    cnj: 'text',
-    court: 'text',
-    published_on: 'date',
-    kind: 'text',
-    title: 'text',
-  },
-};
+export const PUBLICATIONS = table('publication', ['origin', 'publication_id'], {
+  origin: 'text',
+  publication_id: 'text',
+  cnj: 'text',
+  court: 'text',
+  published_on: 'date',
+  kind: 'text',
+  title: 'text',
+});
 
 export function electoralRow(item: ElectoralItem, origin: 'electoral gazette' | 'electoral board'): FactRow {
-  const { id, cnj, court, publishedOn, kind, title, sensitivity, data } = item;
-  const columns = { cnj, court, published_on: publishedOn, kind, title };
-  return { columns: { origin, publication_id: id ?? `sha256:${contentHash(data)}`, ...columns }, sensitivity, data };
+  const { sensitivity, data } = item;
+  return { columns: cells(PUBLICATIONS, { ...item, origin, publicationId: idOf(item) }), sensitivity, data };
 }
 
 export function gazetteRow(item: Notice): FactRow {
-  const { id, cnj, gazette, publishedOn, date, kind, title, sensitivity, data } = item;
-  const columns = { cnj, court: gazette, published_on: publishedOn ?? date, kind, title };
-  const publicationId = id ?? `sha256:${contentHash(data)}`;
-  return { columns: { origin: 'gazette', publication_id: publicationId, ...columns }, sensitivity, data };
+  const { gazette, publishedOn, date, sensitivity, data } = item;
+  const own = { origin: 'gazette', publicationId: idOf(item), court: gazette, publishedOn: publishedOn ?? date };
+  return { columns: cells(PUBLICATIONS, { ...item, ...own }), sensitivity, data };
 }
 
-export const PRECATORIOS: FactTable = {
-  table: 'precatorio',
-  key: ['mode', 'precatorio_id'],
-  columns: {
-    mode: 'text',
-    precatorio_id: 'text',
-    number: 'text',
-    cnj: 'text',
-    court: 'text',
-    uf: 'text',
-    debtor: 'text',
-    budget_year: 'integer',
-    requested_value: 'bigint',
-    updated_value: 'bigint',
-    situation: 'text',
-  },
-};
+export const PRECATORIOS = table('precatorio', ['mode', 'precatorio_id'], {
+  mode: 'text',
+  precatorio_id: 'text',
+  number: 'text',
+  cnj: 'text',
+  court: 'text',
+  uf: 'text',
+  debtor: 'text',
+  situation: 'text',
+  budget_year: 'integer',
+  requested_value: 'bigint',
+  updated_value: 'bigint',
+});
 
 export function precatorioRow(item: Precatorio, mode: string | null): FactRow {
-  const { id, number, cnj, court, uf, debtor, budgetYear, requestedValue, updatedValue, situation } = item;
-  return {
-    columns: {
-      mode: mode ?? '',
-      precatorio_id: id ?? `sha256:${contentHash(item.data)}`,
-      ...{ number, cnj, court, uf, debtor, situation },
-      budget_year: budgetYear !== null && budgetYear < 10_000 ? budgetYear : null,
-      requested_value: requestedValue,
-      updated_value: updatedValue,
-    },
-    sensitivity: item.sensitivity,
-    data: item.data,
-  };
+  const { sensitivity, data } = item;
+  const budgetYear = item.budgetYear !== null && item.budgetYear < 10_000 ? item.budgetYear : null;
+  const own = { mode: mode ?? '', precatorioId: idOf(item), budgetYear };
+  return { columns: cells(PRECATORIOS, { ...item, ...own }), sensitivity, data };
 }
 
-export const HITS: FactTable = {
-  table: 'search_hit',
-  key: ['hit_key'],
-  columns: {
-    hit_key: 'text',
-    cnj: 'text',
-    kind: 'text',
-    title: 'text',
-    court: 'text',
-    published_on: 'date',
-    confidence: 'text',
-  },
-};
+export const HITS = table('search_hit', ['hit_key'], {
+  hit_key: 'text',
+  cnj: 'text',
+  kind: 'text',
+  title: 'text',
+  court: 'text',
+  published_on: 'date',
+  confidence: 'text',
+});
 
 export function hitRow(hit: SearchHit): FactRow {
-  const { id, cnj, kind, title, court, publishedOn, confidence, sensitivity, data } = hit;
-  const key = contentHash(id === null ? data : [kind, id]);
-  return {
-    columns: { hit_key: key, cnj, kind, title, court, published_on: publishedOn, confidence },
-    sensitivity,
-    data,
-  };
+  const { id, kind, sensitivity, data } = hit;
+  const hitKey = contentHash(id === null ? data : [kind, id]);
+  return { columns: cells(HITS, { ...hit, hitKey }), sensitivity, data };
+}
+
+/** Its id, else a hash of its content. */
+function idOf({ id, data }: { readonly id: string | null; readonly data: unknown }): string {
+  return id ?? `sha256:${contentHash(data)}`;
 }
 
 /** Observed: `raw` is a full copy that doubles the size; the answer itself is stored whole. */

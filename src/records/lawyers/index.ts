@@ -2,14 +2,13 @@
  * Lawyers' collections over one database: rows are staged under a set of their own and become visible by moving one pointer.
  * One statement per page with one JSON parameter.
  */
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
-import { storableJson } from '../storable.js';
+import { contentHash, storableJson } from '../storable.js';
 import type { LawyerCollections, Staged, StagedPage } from './types.js';
 
-export type { Collection, LawyerCollections, Staged, StagedPage } from './types.js';
+export type { LawyerCollections } from './types.js';
 
 /** A parked import ends after 30 days. */
 const ABANDONED_AFTER_DAYS = 40;
@@ -96,7 +95,7 @@ function notStaged(setId: string): Error {
 /** The page row is the fence: a repeated attempt finds it; a loop finds it as another page, or its items under another target. */
 function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
   const rows = records.map(rowOf);
-  const fingerprint = hashOf(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
+  const fingerprint = contentHash(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
   return db.transaction().execute(async (trx) => {
     const { rows: known } = await sql<{ readonly target_hash: string; readonly page: number }>`
       select target_hash, page from tramita.lawyer_page
@@ -152,16 +151,10 @@ function rowOf(record: LawyerCase): CaseRow {
     last_publication_on: record.lastPublicationOn,
     sensitivity: record.sensitivity,
     data,
-    data_hash: hashOf(data),
+    data_hash: contentHash(data),
   };
 }
 
 function keyOf(record: LawyerCase): string {
-  return record.cnj ?? `sha256:${hashOf(storableJson(record.data))}`;
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(value ?? null))
-    .digest('hex');
+  return record.cnj ?? `sha256:${contentHash(storableJson(record.data))}`;
 }

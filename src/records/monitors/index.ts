@@ -4,7 +4,7 @@ import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
 import type { KeptMonitor, KnownMonitor, Monitors, Snapshot, StepOfRun } from './types.js';
 
-export type { AskedMonitor, KeptMonitor, KnownMonitor, MonitorKind, Monitors } from './types.js';
+export type { KnownMonitor, MonitorKind, Monitors } from './types.js';
 
 export function createMonitors({ db }: { readonly db: Database }): Monitors {
   return {

@@ -1,10 +1,9 @@
 /** One page of notices and the watermarks that it moves: two statements, one transaction, one JSON parameter each. */
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Notice } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
-import { storableJson } from '../storable.js';
+import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
 export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotices> {
@@ -25,7 +24,7 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
 
 /**
  * A class of secrecy never falls: a later answer without its signs makes nothing public, and what belongs to a sealed case is
- * sealed (domain.md 8.2).
+ * sealed.
  */
 async function upsert(
   trx: Database,
@@ -79,16 +78,10 @@ function rowOf(notice: Notice): NoticeRow {
     active: notice.active,
     sensitivity: notice.sensitivity,
     data,
-    data_hash: hashOf(data),
+    data_hash: contentHash(data),
   };
 }
 
 function idOf(notice: Notice): string {
-  return notice.id ?? `sha256:${hashOf(storableJson(notice.data))}`;
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(value ?? null))
-    .digest('hex');
+  return notice.id ?? `sha256:${contentHash(storableJson(notice.data))}`;
 }

@@ -29,6 +29,7 @@ export interface Notices {
   today(nowMs: number): Promise<CivilDate>;
   /** Publications of these registrations whose full text is not there yet, newest first. */
   withoutText(account: string, oabs: readonly string[], limit: number): Promise<readonly string[]>;
+  /** Returns how many notices are of this publication. */
   saveText(text: {
     readonly account: string;
     readonly publicationId: string;

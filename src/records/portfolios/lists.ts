@@ -2,33 +2,32 @@
 import { sql } from 'kysely';
 import type { Cnj } from '../../contract/index.js';
 import type { Database } from '../../store/index.js';
-import type { StoredList } from './types.js';
+import type { Portfolios, StoredList } from './types.js';
 
-export function saveList(
-  db: Database,
-  { account, name, cases }: { readonly account: string; readonly name: string; readonly cases: readonly Cnj[] },
-): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    await sql`delete from tramita.portfolio_case where account = ${account} and list = ${name}`.execute(trx);
-    const { numAffectedRows } = await sql`
-      insert into tramita.portfolio_case (account, list, position, cnj)
-      select ${account}, ${name}, min(place), cnj
-      from jsonb_array_elements_text(${JSON.stringify(cases)}::jsonb) with ordinality as given (cnj, place)
-      group by cnj`.execute(trx);
-    return Number(numAffectedRows ?? 0);
-  });
-}
-
-export async function readLists(db: Database, account?: string): Promise<readonly StoredList[]> {
-  const { rows } = await sql<StoredList>`
-    select account, list as name, count(*)::int as cases from tramita.portfolio_case
-    where ${account ?? null}::text is null or account = ${account ?? null}
-    group by account, list order by account, list`.execute(db);
-  return rows;
-}
-
-export async function casesOf(db: Database, account: string, name: string): Promise<readonly Cnj[]> {
-  const { rows } = await sql<{ readonly cnj: Cnj }>`
-    select cnj from tramita.portfolio_case where account = ${account} and list = ${name} order by position`.execute(db);
-  return rows.map(({ cnj }) => cnj);
+export function createLists(db: Database): Pick<Portfolios, 'saveList' | 'lists' | 'casesOf'> {
+  return {
+    saveList: ({ account, name, cases }) =>
+      db.transaction().execute(async (trx) => {
+        await sql`delete from tramita.portfolio_case where account = ${account} and list = ${name}`.execute(trx);
+        const { numAffectedRows } = await sql`
+          insert into tramita.portfolio_case (account, list, position, cnj)
+          select ${account}, ${name}, min(place), cnj
+          from jsonb_array_elements_text(${JSON.stringify(cases)}::jsonb) with ordinality as given (cnj, place)
+          group by cnj`.execute(trx);
+        return Number(numAffectedRows ?? 0);
+      }),
+    async lists(account) {
+      const { rows } = await sql<StoredList>`
+        select account, list as name, count(*)::int as cases from tramita.portfolio_case
+        where ${account ?? null}::text is null or account = ${account ?? null}
+        group by account, list order by account, list`.execute(db);
+      return rows;
+    },
+    async casesOf(account, name) {
+      const { rows } = await sql<{ readonly cnj: Cnj }>`
+        select cnj from tramita.portfolio_case
+        where account = ${account} and list = ${name} order by position`.execute(db);
+      return rows.map(({ cnj }) => cnj);
+    },
+  };
 }

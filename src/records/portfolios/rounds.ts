@@ -2,10 +2,51 @@
 import { sql } from 'kysely';
 import { ZERO_AMOUNT, type Amount } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
-import type { ItemChange, ItemState, PortfolioItem, RoundCounts, RoundOrder } from './types.js';
+import type { ItemState, PortfolioItem, Portfolios, RoundCounts, RoundOrder } from './types.js';
 
-/** The round row is the fence: whoever writes it copies the list, everybody later finds the copy. */
-export function openRound(db: Database, { round, account, name, cases, nowMs }: RoundOrder): Promise<number> {
+const NONE: RoundCounts = { waiting: 0, started: 0, done: 0, failed: 0, parked: 0, skipped: 0 };
+
+export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists' | 'casesOf'> {
+  return {
+    openRound: (order) => openRound(db, order),
+    async items(round, state, limit) {
+      const { rows } = await sql<PortfolioItem>`
+        select cnj, state, workflow_id as "workflowId", run_id as "runId" from tramita.portfolio_item
+        where round = ${round} and state = ${state} order by position limit ${limit}`.execute(db);
+      return rows;
+    },
+    async changeItem({ round, cnj, state, workflowId = null, runId = null, reason = null, nowMs }) {
+      await sql`
+        update tramita.portfolio_item
+        set state = ${state}, changed_at = ${instant(nowMs)}, reason = ${reason},
+          -- A case that waits again forgets its run: the next dispatcher must not take its end for the end of a later one.
+          workflow_id = case when ${state}::text = 'waiting' then null else coalesce(${workflowId}, workflow_id) end,
+          run_id = case when ${state}::text = 'waiting' then null else coalesce(${runId}, run_id) end
+        where round = ${round} and cnj = ${cnj}`.execute(db);
+    },
+    async count(round) {
+      const { rows } = await sql<{ readonly state: ItemState; readonly items: number }>`
+        select state, count(*)::int as items from tramita.portfolio_item
+        where round = ${round} group by state`.execute(db);
+      return { ...NONE, ...Object.fromEntries(rows.map(({ state, items }) => [state, items])) };
+    },
+    // By the `once` keys of the round: a refresh that another caller started and paid is not of this round.
+    async spentOf(round) {
+      const { rows } = await sql<{ readonly known: Amount; readonly unknown: number }>`
+        select coalesce(sum(charged), 0)::bigint as known,
+          count(*) filter (where charged is null and state not in ('rejected', 'not_sent', 'open'))::int as unknown
+        from tramita.intent
+        where account = (select account from tramita.portfolio_round where round = ${round})
+          and workflow_type = 'refreshCase' and once like 'portfolio/%' and once collate "C" >= ${`portfolio/${round}/`}
+          -- The character after "/".
+          and once collate "C" < ${`portfolio/${round}0`}`.execute(db);
+      return rows[0] ?? { known: ZERO_AMOUNT, unknown: 0 };
+    },
+  };
+}
+
+/** The round row is the fence: its writer copies the list, all later callers find the copy. */
+function openRound(db: Database, { round, account, name, cases, nowMs }: RoundOrder): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const opened = await sql`
       insert into tramita.portfolio_round (round, account, list, started_at)
@@ -30,51 +71,4 @@ export function openRound(db: Database, { round, account, name, cases, nowMs }: 
     if (total === 0) await sql`delete from tramita.portfolio_round where round = ${round}`.execute(trx);
     return total;
   });
-}
-
-export async function readItems(
-  db: Database,
-  round: string,
-  state: ItemState,
-  limit: number,
-): Promise<readonly PortfolioItem[]> {
-  const { rows } = await sql<PortfolioItem>`
-    select cnj, state, workflow_id as "workflowId", run_id as "runId" from tramita.portfolio_item
-    where round = ${round} and state = ${state} order by position limit ${limit}`.execute(db);
-  return rows;
-}
-
-export async function changeItem(db: Database, change: ItemChange): Promise<void> {
-  await sql`
-    update tramita.portfolio_item
-    set state = ${change.state}, changed_at = ${instant(change.nowMs)}, reason = ${change.reason ?? null},
-      -- A case that waits again forgets its run: the next dispatcher must not take its end for the end of a later one.
-      workflow_id = case when ${change.state}::text = 'waiting' then null
-        else coalesce(${change.workflowId ?? null}, workflow_id) end,
-      run_id = case when ${change.state}::text = 'waiting' then null else coalesce(${change.runId ?? null}, run_id) end
-    where round = ${change.round} and cnj = ${change.cnj}`.execute(db);
-}
-
-const NONE: RoundCounts = { waiting: 0, started: 0, done: 0, failed: 0, parked: 0, skipped: 0 };
-
-export async function countRound(db: Database, round: string): Promise<RoundCounts> {
-  const { rows } = await sql<{ readonly state: ItemState; readonly items: number }>`
-    select state, count(*)::int as items from tramita.portfolio_item where round = ${round} group by state`.execute(db);
-  return { ...NONE, ...Object.fromEntries(rows.map(({ state, items }) => [state, items])) };
-}
-
-/** By the `once` keys of the round: a refresh that somebody else started and paid is not of this round. */
-export async function spentOfRound(
-  db: Database,
-  round: string,
-): Promise<{ readonly known: Amount; readonly unknown: number }> {
-  const { rows } = await sql<{ readonly known: Amount; readonly unknown: number }>`
-    select coalesce(sum(charged), 0)::bigint as known,
-      count(*) filter (where charged is null and state not in ('rejected', 'not_sent', 'open'))::int as unknown
-    from tramita.intent
-    where account = (select account from tramita.portfolio_round where round = ${round})
-      and workflow_type = 'refreshCase' and once like 'portfolio/%' and once collate "C" >= ${`portfolio/${round}/`}
-      -- The character after "/".
-      and once collate "C" < ${`portfolio/${round}0`}`.execute(db);
-  return rows[0] ?? { known: ZERO_AMOUNT, unknown: 0 };
 }

@@ -20,7 +20,7 @@ export interface StoredList {
 export type RoundCounts = Readonly<Record<ItemState, number>>;
 
 export interface RoundOrder {
-  /** Names the round for ever: the same round again goes on where it stopped. */
+  /** The round's permanent name: the same round again goes on where it stopped. */
   readonly round: string;
   readonly account: string;
   readonly name: string;

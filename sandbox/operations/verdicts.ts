@@ -1,0 +1,87 @@
+/**
+ * The verdicts that handlers give. Most answers are `data` in the envelope, at the price that the settings have for the
+ * operation. Pure.
+ */
+import { ZERO_AMOUNT, type Amount, type OperationId } from '../../src/contract/index.js';
+import { envelope, jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
+import type { CaseTraits } from '../cases/personas.js';
+import type { Settings } from '../settings.js';
+import { NO_ARGUMENTS, type Work } from '../state/works.js';
+import { buildPendingAnswer } from './pending-answer.js';
+import type { Effect, OperationCall, OperationHandler, Verdict, View } from './types.js';
+
+interface Terms {
+  /** Default: that of the operation; most have none and are free. */
+  readonly price?: Amount;
+  /** Default: the case of the path. */
+  readonly cnj?: string;
+  readonly effects?: readonly Effect[];
+  readonly status?: number;
+  /** What a search says about itself, in `meta.search`. */
+  readonly search?: object;
+}
+
+/** `data` in the envelope. */
+export function answered(data: unknown, call: OperationCall, view: View, terms: Terms = {}): Verdict {
+  const { status = 200, search, ...rest } = terms;
+  return answeredAs((paid) => jsonAnswer(status, envelope(data, paid, view.nowMs, search)), call, view, rest);
+}
+
+/** For an answer that has another form than data in the envelope. */
+export function answeredAs(
+  answer: (paid: Paid) => Answer,
+  call: OperationCall,
+  view: View,
+  terms: Pick<Terms, 'price' | 'cnj' | 'effects'> = {},
+): Verdict {
+  const prices: Partial<Record<OperationId, Amount>> = view.settings.prices;
+  const price = prices[call.operation.id] ?? ZERO_AMOUNT;
+  return { kind: 'answered', price, cnj: call.params['cnj'] ?? '', effects: [], ...terms, answer };
+}
+
+export function refused(status: number, code: string, message: string): Verdict {
+  return { kind: 'refused', answer: refuse(status, code, message) };
+}
+
+export function refusedCase(): Verdict {
+  return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
+}
+
+/** The case of the path, when it is known. */
+export function ofCase(
+  handler: (about: { readonly cnj: string; readonly traits: CaseTraits }, call: OperationCall, view: View) => Verdict,
+): OperationHandler {
+  return (call, view) => {
+    const cnj = call.params['cnj'] ?? '';
+    const traits = view.traits(cnj);
+    return traits.exists ? handler({ cnj, traits }, call, view) : refusedCase();
+  };
+}
+
+/** A refresh or a summary of the case begins: 202 now, its final when the case's pace says. */
+export function beginning(
+  operation: 'requestRefresh' | 'requestSummary',
+  { cnj, traits }: { readonly cnj: string; readonly traits: CaseTraits },
+  { account, keyHash, flags }: OperationCall,
+  view: View,
+): Verdict {
+  const { settings, nowMs } = view;
+  const { ending, finalStatus, webhook } = traits;
+  const duration = refreshDurationMs(traits, settings);
+  const work: Work = {
+    ...{ requestId: view.newId(), operation, account, keyHash, cnj, flags, ...NO_ARGUMENTS },
+    createdAtMs: nowMs,
+    finishesAtMs: duration === null ? null : nowMs + duration,
+    ...{ ending, finalStatus, webhook },
+    debitAt: settings.dialect.debitAt,
+    price: settings.prices[operation],
+  };
+  return { kind: 'work', work, answer: (paid) => buildPendingAnswer(work, view, paid) };
+}
+
+/** null: never. */
+function refreshDurationMs(traits: CaseTraits, settings: Settings): number | null {
+  if (traits.webhook === 'early') return 0;
+  const { slowRefreshMs: slow, refreshMs: ordinary } = settings;
+  return { never: null, slow, ordinary }[traits.pace];
+}
