@@ -1,7 +1,8 @@
 /** What must hold of a portfolio under a cap, and the sentence for each thing that does not. Pure. */
 import { parseAmount } from '../../src/contract/index.js';
 import { isFlat } from './memory.js';
-import type { ItemCount, Latency, Memory, PortfolioReport, Priorities, Round } from './types.js';
+import type { Report } from '../report.js';
+import type { ItemCount, Latency, Memory, PortfolioFigures, Priorities, Round } from './types.js';
 
 export interface Found {
   readonly cases: readonly string[];
@@ -15,7 +16,7 @@ export interface Found {
   /** The same key, with room for a few more. */
   readonly third: Round;
   readonly kills: { readonly wanted: number; readonly done: number };
-  /** What the auditor of the soak says of every refresh. */
+  /** What the auditor says of all refreshes. */
   readonly audit: readonly string[];
   readonly decidedByPerson: number;
   readonly memory: Memory | null;
@@ -28,7 +29,7 @@ export interface Found {
 const MOST_SLOWER = 1.5;
 const ENOUGH_SAMPLES = 20;
 
-export function judge(found: Found): PortfolioReport {
+export function judge(found: Found): Report<PortfolioFigures> {
   const { cases, first, second, third, refreshed, memory, kills } = found;
   const { failed, parked, skipped } = first.result;
   const [charged, chargedSecond, chargedThird] = [first, second, third].map(({ charges }) => sumOf(charges)) as [
@@ -50,6 +51,7 @@ export function judge(found: Found): PortfolioReport {
       latencySeconds: found.latency,
       seconds: found.seconds,
     },
+    broken: [],
     problems: [
       ...(found.loaded === cases.length ? [] : [`the list has ${found.loaded} cases instead of ${cases.length}`]),
       ...(kills.done === kills.wanted ? [] : [`${kills.done} kills instead of ${kills.wanted}`]),

@@ -3,6 +3,7 @@
  * things are looked at: what each heap holds after a full collection (V8's `--trace-gc`), and the least that was resident.
  */
 import { readFileSync } from 'node:fs';
+import { median } from '../numbers.js';
 import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
 import type { Growth, Memory } from './types.js';
 
@@ -105,10 +106,6 @@ function growthOf(
     start: round(figure(second.length > 0 ? second : all)),
     end: round(figure(last.length > 0 ? last : all)),
   };
-}
-
-export function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function least(values: readonly number[]): number {

@@ -84,14 +84,8 @@ export interface PortfolioFigures {
   readonly resumed: number;
   readonly kills: number;
   readonly decidedByPerson: number;
-  /** Null where the system tells nobody (no /proc). */
+  /** Null where the system does not tell (no /proc). */
   readonly memory: Memory | null;
   readonly latencySeconds: Latency;
   readonly seconds: number;
-}
-
-export interface PortfolioReport {
-  readonly figures: PortfolioFigures;
-  /** Sentences; empty when all held. */
-  readonly problems: readonly string[];
 }

@@ -36,7 +36,7 @@ describe('deliberate defects', () => {
   const kindsOf = async (defect: Defect, what: Defect = defect): Promise<readonly string[]> =>
     onStage({ flows, bundle }, defect, async (stage) => {
       await play(stage, what);
-      const { findings } = await stage.examined();
+      const { findings } = await stage.audited();
       return [...new Set(findings.map(({ kind }) => kind))];
     });
 
@@ -97,8 +97,8 @@ describe('deliberate defects', () => {
           while ((await stage.service.requests()).length === sent) await sleep(20);
         }
         await sleep(300);
-        const { findings, reached } = await stage.examined();
-        return [...new Set(findings.map(({ kind }) => kind)), ...reached.map(() => 'reached')];
+        const { findings } = await stage.audited();
+        return [...new Set(findings.map(({ kind }) => kind))];
       });
     };
 

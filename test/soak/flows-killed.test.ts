@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/local/index.js';
 import { judge, type Facts } from '../../soak/flows/judge.js';
-import type { FlowRun, Pair, Parking } from '../../soak/flows/types.js';
+import type { Parking } from '../../soak/flow-book.js';
+import type { FlowRun, Pair } from '../../soak/flows/types.js';
 
 /** A free wait, work that ends later, and a call that is answered at once. */
 const FLOWS = ['awaitRequest', 'refreshCase', 'createRadar'];
@@ -31,7 +32,7 @@ killing(
 );
 
 function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string }> {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'flows', 'main.js'), ...args], {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'main.js'), 'flows', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';
@@ -59,11 +60,11 @@ describe('the judge', () => {
     ({
       ...{ intentId: 'i1', step: 'getCase', operation: 'getCase', state: 'done', charged: '0.12', requestId: null },
       ...{ searchLogId: 's1', openedAt: new Date(4_900).toISOString(), settledAt: new Date(5_400).toISOString() },
-      ...{ evidence: null, ...changes },
+      ...{ evidence: null, joined: null, ...changes },
     }) as Row;
   const receipt = { step: 'getCase', operation: 'getCase', outcome: 'DONE', amount: '0.12' };
   const ended = (result: object = {}): FlowRun => ({
-    ...{ case: { type: 'callOperation', n: 1 }, side: 'killed', workflowIds: ['w'], startedAtMs: 4_000 },
+    ...{ case: { type: 'callOperation', n: 1 }, workflowIds: ['w'], startedAtMs: 4_000 },
     ...{ endedAtMs: 9_000, parked: [] },
     ending: {
       kind: 'done',
@@ -71,8 +72,8 @@ describe('the judge', () => {
     },
   });
   const parking = (changes: Partial<Parking> = {}): Parking => ({
-    ...{ workflowId: 'w', attention: 'unknown-charge', step: 'getCase', atMs: 8_000, row: row({ state: 'unknown' }) },
-    ...{ charge: charge(), reachedAtMs: 4_950, ...changes },
+    ...{ workflowId: 'w', attention: 'unknown-charge', step: 'getCase', operation: 'getCase', atMs: 8_000 },
+    ...{ row: { intentId: 'i1', state: 'unknown', openedAtMs: 4_900 }, charge: charge(), ...changes },
   });
   const problems = ({
     killed = ended(),
@@ -116,10 +117,10 @@ describe('the judge', () => {
     ['a park without a kill', { killed: { ...ended(), parked: [parking()] }, kills: [] }, 'parked elsewhere'],
     [
       'a park whose request came after the kill',
-      { killed: { ...ended(), parked: [parking({ reachedAtMs: 7_000 })] } },
+      { killed: { ...ended(), parked: [parking()] }, facts: { reachedAtMs: new Map([[1, 7_000]]) } },
       'parked elsewhere',
     ],
-    ['a flow that goes on for ever', { killed: { ...ended(), ending: { kind: 'not ended' } } }, 'not ended'],
+    ['a flow that goes on forever', { killed: { ...ended(), ending: { kind: 'not ended' } } }, 'not ended'],
   ] as const)('finds %s', (_what, given, kind) => {
     expect(problems(given as Parameters<typeof problems>[0])).toContain(kind);
   });

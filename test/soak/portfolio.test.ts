@@ -1,5 +1,5 @@
 /**
- * A portfolio in small, as it is run by hand: a stored list, a cap, a worker process killed on its way and started anew.
+ * A portfolio in small, as it is run by hand: a stored list, a cap, a worker process killed on its way and started again.
  * `npm run soak -- --calls 0 --portfolio 10000` is the long form.
  */
 import { spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ it('refreshes what its cap pays for, once each, through a kill, and accounts for
 }, 240_000);
 
 function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly lines: readonly string[] }> {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'main.js'), ...args], {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'main.js'), 'mixed', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';

@@ -14,7 +14,7 @@ it('pays nothing twice, loses nothing silently, and ends every flow', async () =
 }, 240_000);
 
 function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly lastLine: string }> {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'main.js'), ...args], {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'main.js'), 'mixed', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';

@@ -19,7 +19,7 @@ export interface FlowFigures {
   readonly lostForm: number;
   readonly parked: number;
   readonly betweenFirstByteAndSettle: number;
-  /** Nobody can tell these from the former: the intent was written, and then the process was gone. */
+  /** The intent was written, and then the process was gone. Tramita cannot tell these from the former. */
   readonly betweenIntentAndFirstByte: number;
   readonly knownAnyway: number;
   readonly differentResults: number;
@@ -30,17 +30,11 @@ export interface FlowFigures {
   readonly notEnded: number;
   /** Flow types that met fewer kills than asked for. */
   readonly pointsMissing: number;
-  readonly seed: number;
-  readonly commit: string;
-  readonly seconds: number;
 }
 
 interface About {
   readonly points: number;
   readonly kills: number;
-  readonly seed: number;
-  readonly commit: string;
-  readonly seconds: number;
   readonly types: readonly WorkflowType[];
 }
 
@@ -65,17 +59,17 @@ export function buildFigures(judged: readonly Judged[], problems: readonly Probl
     parkedElsewhere: count('parked elsewhere'),
     notEnded: count('not ended'),
     pointsMissing: about.types.filter((type) => ofType(met, type).length < about.points).length,
-    seed: about.seed,
-    commit: about.commit,
-    seconds: about.seconds,
   };
 }
 
-/** True when a figure that must be zero is not. */
-export function isBroken(figures: FlowFigures): boolean {
-  const { differentResults, differentCharges, doubleCharges, booksDiffer, parkedElsewhere, notEnded } = figures;
-  const wrong = differentResults + differentCharges + doubleCharges + booksDiffer + parkedElsewhere + notEnded;
-  return wrong + figures.pointsMissing > 0;
+const ZEROS = [
+  ...(['differentResults', 'differentCharges', 'doubleCharges', 'booksDiffer'] as const),
+  ...(['parkedElsewhere', 'notEnded', 'pointsMissing'] as const),
+];
+
+/** What must be zero and is not. */
+export function problemsOf(figures: FlowFigures): readonly string[] {
+  return ZEROS.filter((name) => figures[name] !== 0).map((name) => `${name} is ${figures[name]}, not 0`);
 }
 
 const HEAD = ['flow', 'points', 'kills', 'equal', 'lost form', 'parked', 'first byte–settle', 'known anyway', 'double'];

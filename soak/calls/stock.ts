@@ -7,9 +7,9 @@ import {
   type OperationId,
   type Parameters,
 } from '../../src/contract/index.js';
-import { aboutCall, aboutTarget } from './about.js';
+import { aboutCall, aboutTarget } from '../about.js';
 import { CHARGED, PAGED, type CallArguments } from './arguments.js';
-import type { Service } from './service.js';
+import type { Service } from '../service.js';
 
 /** One logical call (or two pages) and what the charge book will call it. */
 export interface Ask {
@@ -21,7 +21,7 @@ export interface Ask {
   readonly abouts: readonly string[];
 }
 
-export type Place = 'first' | 'page';
+type Place = 'first' | 'page';
 
 export interface Stock {
   /** `count` more. */

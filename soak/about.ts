@@ -10,8 +10,8 @@ import {
   type Gaps,
   type JsonObject,
   type OperationId,
-} from '../../src/contract/index.js';
-import type { Parameters } from '../../src/contract/index.js';
+} from '../src/contract/index.js';
+import type { Parameters } from '../src/contract/index.js';
 
 export interface AskedCall {
   readonly operation: OperationId;

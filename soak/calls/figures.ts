@@ -1,0 +1,154 @@
+/** What a soak of charged calls has found: a table with a line per fault for people, figures for machines. Pure. */
+import { isDecidedByEvidence, type Audited } from '../books.js';
+import type { Disturbed } from '../disturb.js';
+import type { Flow } from '../flow-book.js';
+import { formatTable } from '../format-table.js';
+import type { FindingKind } from '../../src/testing/index.js';
+import type { Fired } from './armed.js';
+
+export interface CallFacts extends Fired, Disturbed {
+  readonly flows: readonly Flow[];
+  readonly audited: Audited;
+  /** Calls that may have been hit by something. */
+  readonly exposed: number;
+}
+
+export interface CallFigures extends Disturbed {
+  /** Flows with a charged call, faulted or not. */
+  readonly calls: number;
+  readonly faultsFired: number;
+  readonly trapsFired: number;
+  readonly doubleCharges: number;
+  readonly notSentButReached: number;
+  readonly lostSilently: number;
+  /** Differences between ledger and charge book beside those above. */
+  readonly otherProblems: number;
+  /** All of them. */
+  readonly findings: number;
+  readonly keysLeaked: number;
+  /** Flows that waited for a person at least once. */
+  readonly parked: number;
+  /** Flows that have not ended. */
+  readonly undecided: number;
+  /** Unknown charges that free evidence decided. */
+  readonly decidedByEvidence: number;
+  readonly decidedByPerson: number;
+  /** Calls whose lost answer came back after a person's word. */
+  readonly lostRecovered: number;
+  readonly lostForGood: number;
+  readonly charges: number;
+  readonly okRateWithoutFaults: number;
+  /** 95 % upper bound of the rate of a failure that was never seen: 3/N. */
+  readonly bound95: number;
+}
+
+/** Label of flows that meet no fault. */
+export const NO_FAULT = 'no fault';
+
+const COUNTED = {
+  notSentButReached: ['reached unsent'],
+  lostSilently: ['charge without a row', 'denied charge', 'row without a charge'],
+  keysLeaked: ['key leaked'],
+} as const satisfies Readonly<Record<string, readonly FindingKind[]>>;
+
+export function buildFigures(facts: CallFacts): CallFigures {
+  const { flows, audited, fired, traps, exposed } = facts;
+  const { findings } = audited;
+  const count = (kinds: readonly FindingKind[]): number => findings.filter(({ kind }) => kinds.includes(kind)).length;
+  const firedOf = (isTrap: boolean): number =>
+    sum([...fired].filter(([label]) => traps.has(label) === isTrap).map(([, times]) => times));
+  const faultless = flows.filter(({ label }) => label === NO_FAULT);
+  const { kills, pauses, restarts, cuts, failovers, workersLost } = facts;
+  return {
+    calls: flows.length,
+    faultsFired: firedOf(false),
+    trapsFired: firedOf(true),
+    doubleCharges: sum(findings.map(({ surplus = 0 }) => surplus)),
+    notSentButReached: count(COUNTED.notSentButReached),
+    lostSilently: count(COUNTED.lostSilently),
+    otherProblems: findings.length - count([...Object.values(COUNTED).flat(), 'paid twice']),
+    findings: findings.length,
+    keysLeaked: count(COUNTED.keysLeaked),
+    parked: flows.filter(({ parked }) => parked.length > 0).length,
+    undecided: flows.filter(({ end }) => end === undefined).length,
+    decidedByEvidence: audited.rows.filter(isDecidedByEvidence).length,
+    decidedByPerson: flows.flatMap(({ decisions }) => decisions).filter((decision) => decision !== 'resume').length,
+    lostRecovered: flows.filter(isRecovered).length,
+    lostForGood: flows.filter(isLost).length,
+    charges: audited.charges.length,
+    okRateWithoutFaults: faultless.length === 0 ? 1 : round(faultless.filter(isAnswered).length / faultless.length),
+    bound95: exposed === 0 ? 1 : round(3 / exposed),
+    ...{ kills, pauses, restarts, cuts, failovers, workersLost },
+  };
+}
+
+const ZEROS = [
+  ...(['doubleCharges', 'notSentButReached', 'lostSilently', 'findings', 'keysLeaked'] as const),
+  ...(['trapsFired', 'undecided'] as const),
+];
+
+/** What must be zero and is not. */
+export function problemsOf(figures: CallFigures): readonly string[] {
+  return ZEROS.filter((name) => figures[name] !== 0).map((name) => `${name} is ${figures[name]}, not 0`);
+}
+
+const HEAD = ['fault', 'fired', 'calls', 'ends', 'double', 'recovered', 'lost', 'parked', 'open'];
+
+export function callTable({ flows, fired, audited }: CallFacts): string {
+  const labels = [...new Set([...flows.map(({ label }) => label), ...fired.keys()])].sort(byFault);
+  const surplus = new Map(audited.findings.map(({ call = '', surplus: more = 0 }) => [call.split(' ').at(-1), more]));
+  const rows = labels.map((label) => {
+    const own = flows.filter((flow) => flow.label === label);
+    return [
+      label,
+      String(fired.get(label) ?? '-'),
+      ...[
+        own.length,
+        endsOf(own),
+        sum(own.flatMap(({ abouts }) => abouts.map((about) => surplus.get(about) ?? 0))),
+        own.filter(isRecovered).length,
+        own.filter(isLost).length,
+        own.filter(({ parked }) => parked.length > 0).length,
+        own.filter(({ end }) => end === undefined).length,
+      ].map(String),
+    ];
+  });
+  return formatTable([HEAD, ...rows]);
+}
+
+/** A body, or a refusal of the service. */
+export function isAnswered({ end }: Flow): boolean {
+  return end?.kind === 'done' || (end?.kind === 'failed' && ['NotFound', 'Rejected'].includes(end.type));
+}
+
+function isRecovered({ decisions, end }: Flow): boolean {
+  return decisions.includes('charged with id') && end?.kind === 'done';
+}
+
+function isLost({ end }: Flow): boolean {
+  return end?.kind === 'failed' && ['ChargedLost', 'UnknownCharge'].includes(end.type);
+}
+
+function endsOf(flows: readonly Flow[]): string {
+  const counts = new Map<string, number>();
+  for (const { end } of flows) {
+    const name = end === undefined ? 'running' : end.kind === 'done' ? 'done' : end.type;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+function byFault(left: string, right: string): number {
+  const number = (label: string): number => Number(/^F(\d+)/.exec(label)?.[1] ?? 99);
+  return number(left) - number(right) || left.localeCompare(right);
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const each of numbers) total += each;
+  return total;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000_000) / 1_000_000;
+}

@@ -1,0 +1,122 @@
+/** A soak of charged calls, by the mixed plan or by the matrix, disturbed meanwhile; then the books are audited. */
+import type { Shutdown } from '../../src/local/index.js';
+import { auditFlows } from '../books.js';
+import { runDisturbed, type Disturbance } from '../disturb.js';
+import { startPerson } from '../person.js';
+import type { Report } from '../report.js';
+import type { Surroundings } from '../surroundings.js';
+import { openWorld, type World, type WorldOptions } from '../world.js';
+import { CHARGED, SOAK_FILTERS } from './arguments.js';
+import { createArmed, type Armed } from './armed.js';
+import { driveCalls } from './drive.js';
+import { buildFigures, callTable, NO_FAULT, problemsOf, type CallFacts, type CallFigures } from './figures.js';
+import {
+  MATRIX_OPERATIONS,
+  PENDING,
+  planMatrix,
+  runMatrix,
+  stockMatrix,
+  type MatrixOptions,
+  type MatrixStage,
+} from './matrix.js';
+import { planCalls } from './plan.js';
+import { createStock } from './stock.js';
+import { runUnreachable, stockUnreachable } from './unreachable.js';
+
+const SAID_EVERY = 50;
+/** Faulted calls of the matrix for each call that meets a service that cannot be reached. */
+const CALLS_PER_UNREACHABLE = 1_500;
+const CONTROLS_EACH = 2;
+const END_WITHIN_MS = 240_000;
+
+type Say = (text: string) => void;
+
+export async function runMixed(
+  world: World,
+  options: Disturbance & { readonly calls: number; readonly seed: number; readonly concurrency: number },
+  { say, ...surroundings }: Surroundings & { readonly say: Say },
+): Promise<Report<CallFigures>> {
+  const calls = planCalls(options);
+  const armed = createArmed();
+  const onEnd = (count: number): void => {
+    if (count % SAID_EVERY === 0 || count === calls.length) say(`${count}/${calls.length} calls`);
+  };
+  const plan = (): Promise<void> => driveCalls(world, calls, { concurrency: options.concurrency, armed, onEnd });
+  // A frozen worker is not the one that is killed, and one has to work.
+  const workers = calls.length === 0 ? 0 : options.pauses > 0 ? 3 : 2;
+  const facts = await runCalls(world, { ...options, workers }, { ...surroundings, armed, plan });
+  return reportOf({ ...facts, exposed: facts.flows.length });
+}
+
+export async function runWholeMatrix(
+  shutdown: Shutdown,
+  options: MatrixOptions & Disturbance & { readonly workers: number; readonly seed: number },
+  { say, world: around, ...surroundings }: Surroundings & { readonly say: Say; readonly world: WorldOptions },
+): Promise<Report<CallFigures>> {
+  const sandbox = { seed: `soak ${options.seed}`, refreshMs: 150, queryMs: 150, pollAfterMs: 100 };
+  const world = await openWorld(shutdown, {
+    ...{ ...around, sandbox, filters: SOAK_FILTERS, tls: true },
+    accounts: { [PENDING]: { ...sandbox, dialect: { pending: Object.keys(CHARGED) } } },
+    account: { requestsPerMinute: 100_000, concurrency: 60 },
+  });
+  const armed = createArmed();
+  const stage: MatrixStage = { world, stock: createStock(world.config.gaps), armed, say };
+  const plan = planMatrix(world.services, options);
+  const isWhole = options.faults.length === 0 && options.calls > 0;
+  const unreachable = isWhole ? Math.ceil(options.calls / CALLS_PER_UNREACHABLE) : 0;
+  await stockMatrix(stage, plan);
+  await stockUnreachable(stage, unreachable);
+  await stockControls(stage);
+  say(`ready: ${plan.lanes.flat().length + plan.polls.length} cells, ${plan.calls} calls with a fault`);
+  const facts = await runCalls(world, options, {
+    ...{ ...surroundings, armed },
+    plan: async () => {
+      await runControls(stage);
+      if (options.calls > 0) await runMatrix(stage, plan);
+      await runUnreachable(stage, unreachable);
+      say(`waiting for ${world.flows.all().filter(({ end }) => end === undefined).length} flows`);
+      await world.flows.ended(world.flows.all(), END_WITHIN_MS);
+    },
+  });
+  const report = reportOf({ ...facts, exposed: facts.flows.filter(({ label }) => label !== NO_FAULT).length });
+  const { kills, pauses, restarts, cuts, failovers, okRateWithoutFaults: rate } = report.figures;
+  const isCalm = kills + pauses + restarts + cuts + failovers === 0;
+  // A soak whose calls all fail proves nothing.
+  const dull = isCalm && rate < 1 ? [`okRateWithoutFaults is ${rate}, not 1`] : [];
+  return { ...report, broken: [...report.broken, ...dull] };
+}
+
+async function runCalls(
+  world: World,
+  wanted: Disturbance & { readonly workers: number },
+  given: Surroundings & { readonly armed: Armed; readonly plan: () => Promise<void> },
+): Promise<Omit<CallFacts, 'exposed'>> {
+  const person = startPerson(world);
+  const { disturbed } = await runDisturbed(world, wanted, given).finally(() => person.stop());
+  const flows = world.flows.all();
+  return { ...disturbed, ...(await given.armed.fired()), flows, audited: await auditFlows(world, flows) };
+}
+
+function reportOf(facts: CallFacts): Report<CallFigures> {
+  const figures = buildFigures(facts);
+  return {
+    ...{ figures, table: callTable(facts), broken: problemsOf(figures) },
+    problems: facts.audited.findings.map(({ kind, text }) => `${kind}: ${text}`),
+  };
+}
+
+async function stockControls({ stock, world }: MatrixStage): Promise<void> {
+  for (const operation of MATRIX_OPERATIONS) {
+    await stock.lay({ service: world.service, operation, place: 'first', count: CONTROLS_EACH });
+  }
+}
+
+async function runControls({ stock, world }: MatrixStage): Promise<void> {
+  const { flows, service } = world;
+  const starts = MATRIX_OPERATIONS.flatMap((operation) =>
+    Array.from({ length: CONTROLS_EACH }, () =>
+      flows.start({ ...stock.take(service, operation, 'first'), label: NO_FAULT }),
+    ),
+  );
+  await flows.ended(await Promise.all(starts), END_WITHIN_MS);
+}
