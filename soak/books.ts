@@ -63,10 +63,12 @@ export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Pr
 /** The sandbox changes what it sends after it has written its hash down. */
 const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
 
-/** With many calls at once a fault may meet another call than the one it was armed for, or its poll. */
+/** With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. */
 function alteredOf(charges: readonly Charge[], requests: readonly ReceivedRequest[]): ReadonlySet<number> {
   const altered = requests.filter(({ fault }) => ALTERING.has(fault));
   const numbers = new Set(altered.map(({ charge }) => charge));
+  const targets = new Set(altered.filter(({ method }) => method === 'GET').map(({ target }) => target));
+  for (const { target, charge } of requests) if (targets.has(target)) numbers.add(charge);
   const polled = new Set(altered.map(({ target }) => target.split('/').at(-1)));
   return new Set(
     charges

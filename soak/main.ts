@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { withShutdown, type Shutdown } from '../src/local/index.js';
 import { WORKFLOW_TYPES, type WorkflowType } from '../src/protocol/index.js';
-import { runMixed, runWholeMatrix } from './calls/run-calls.js';
+import { runMixed, runWholeMatrix, type MixedOptions, type WholeMatrixOptions } from './calls/run-calls.js';
 import { UNDISTURBED, type Disturbance } from './disturb.js';
 import { runFlows } from './flows/run-flows.js';
 import { openStage } from './flows/stage.js';
@@ -22,30 +22,22 @@ const WAYS: readonly Way[] = ['replica', 'dump', 'pitr', 'empty', 'row'];
 /** So that the long seed of one drill does not meet the cases of the next. */
 const SEEDS_APART = 7;
 
-interface Seeded {
+type MixedFlags = MixedOptions & {
+  readonly portfolio: number;
+  readonly refreshed: number;
+  readonly portfolioKills: number;
+  readonly quietKills: boolean;
+  readonly exclusive: boolean;
+};
+interface FlowsFlags {
+  readonly points: number;
   readonly seed: number;
+  readonly flow?: readonly WorkflowType[];
 }
-type MixedOptions = Seeded &
-  Disturbance & {
-    readonly calls: number;
-    readonly concurrency: number;
-    readonly portfolio: number;
-    readonly refreshed: number;
-    readonly portfolioKills: number;
-    readonly quietKills: boolean;
-    readonly exclusive: boolean;
-  };
-type MatrixFlags = Seeded &
-  Disturbance & {
-    readonly calls: number;
-    readonly slow: number;
-    readonly workers: number;
-    readonly operations: readonly string[];
-    readonly faults: readonly string[];
-  };
-interface ForgetOptions extends Seeded {
+interface ForgetFlags {
   readonly ways: readonly string[];
   readonly flows: number;
+  readonly seed: number;
   readonly folder: boolean;
   readonly cuts: number;
 }
@@ -65,7 +57,7 @@ withDisturbances(program.command('mixed'), { kills: 10, pauses: 3 })
   .option('--portfolio-kills <n>', 'times that the worker of the portfolio is killed', whole, 2)
   .option('--quiet-kills', 'only while none of its charged calls is on the wire', false)
   .option('--exclusive', 'an account whose balance is evidence', false)
-  .action((options: MixedOptions) => soak('soak', (shutdown, say) => mixed(shutdown, options, say)));
+  .action((options: MixedFlags) => soak('soak', (shutdown, say) => mixed(shutdown, options, say)));
 
 withDisturbances(program.command('matrix'), { seed: 1 })
   .option('--calls <n>', 'faulted charged calls, at least', whole, 5_000)
@@ -73,20 +65,12 @@ withDisturbances(program.command('matrix'), { seed: 1 })
   .option('--workers <n>', 'worker processes', whole, 2)
   .option('--operations <list>', 'only these', listOf, [])
   .option('--faults <list>', 'only these, e.g. F4,F9', listOf, [])
-  .action((options: MatrixFlags) => soak('soak:matrix', (shutdown, say) => matrix(shutdown, options, say)));
+  .action((options: WholeMatrixOptions) => soak('soak:matrix', (shutdown, say) => matrix(shutdown, options, say)));
 
 withSeed(program.command('flows'))
   .option('--points <n>', 'kills that each flow has to meet', whole, 10)
   .option('--flow <name>', 'only this one; may be given again', flowNames)
-  .action(
-    ({ points, seed, flow: types = WORKFLOW_TYPES }: Seeded & { points: number; flow?: readonly WorkflowType[] }) =>
-      soak('soak:flows', async (shutdown, say) => {
-        const startedMs = Date.now();
-        say(`seed ${seed}, ${types.length} flows, ${points} points each`);
-        const report = await runFlows(await openStage(shutdown), { points, seed, types }, say);
-        return show(report, { seed, startedMs });
-      }),
-  );
+  .action((flags: FlowsFlags) => soak('soak:flows', (shutdown, say) => flowsKilled(shutdown, flags, say)));
 
 withSeed(program.command('forget'))
   .option('--ways <list>', WAYS.join(', '), listOf, WAYS)
@@ -112,7 +96,7 @@ async function soak(name: string, run: Run): Promise<void> {
   if (result.ended !== 'done' || !result.value) process.exitCode = 1;
 }
 
-async function mixed(shutdown: Shutdown, options: MixedOptions, say: Say): Promise<boolean> {
+async function mixed(shutdown: Shutdown, options: MixedFlags, say: Say): Promise<boolean> {
   const startedMs = Date.now();
   // Without calls there is nothing to disturb.
   const wanted = options.calls === 0 ? { ...options, ...UNDISTURBED } : options;
@@ -142,7 +126,7 @@ async function mixed(shutdown: Shutdown, options: MixedOptions, say: Say): Promi
   return show(all, { seed, startedMs });
 }
 
-async function matrix(shutdown: Shutdown, options: MatrixFlags, say: Say): Promise<boolean> {
+async function matrix(shutdown: Shutdown, options: WholeMatrixOptions, say: Say): Promise<boolean> {
   const startedMs = Date.now();
   const timed = (text: string): void => say(`${Math.round((Date.now() - startedMs) / 1_000)} s  ${text}`);
   const around = await surround(shutdown, options);
@@ -151,7 +135,17 @@ async function matrix(shutdown: Shutdown, options: MatrixFlags, say: Say): Promi
   return show(report, { seed: options.seed, startedMs });
 }
 
-async function forgetInEachWay({ ways, flows, seed, folder, cuts }: ForgetOptions): Promise<void> {
+async function flowsKilled(
+  shutdown: Shutdown,
+  { points, seed, flow: types = WORKFLOW_TYPES }: FlowsFlags,
+  say: Say,
+): Promise<boolean> {
+  const startedMs = Date.now();
+  say(`seed ${seed}, ${types.length} flows, ${points} points each`);
+  return show(await runFlows(await openStage(shutdown), { points, seed, types }, say), { seed, startedMs });
+}
+
+async function forgetInEachWay({ ways, flows, seed, folder, cuts }: ForgetFlags): Promise<void> {
   const drills = [
     ...WAYS.filter((way) => ways.includes(way)).map((way) => ({ way, losesFolder: false })),
     ...(folder ? [{ way: 'empty' as const, losesFolder: true }] : []),
@@ -169,7 +163,7 @@ async function forgetInEachWay({ ways, flows, seed, folder, cuts }: ForgetOption
   }
 }
 
-function show(report: Report<object>, common: Parameters<typeof printReport>[1]): boolean {
+function show(report: Report, common: Parameters<typeof printReport>[1]): boolean {
   printReport(report, common);
   return report.problems.length + report.broken.length === 0;
 }

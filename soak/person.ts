@@ -78,20 +78,20 @@ async function decide(desk: Desk, flow: Flow, workflowId: string): Promise<void>
     (each) => each.workflowId === workflowId && each.row?.intentId === row?.intentId && each.attention === attention,
   );
   if (!isKnown) flow.parked.push({ ...parked, attention, atMs: Date.now(), row, charge });
+  /** An update waits for a worker; without one it is asked again later. */
+  const within = <T>(update: () => Promise<T>): Promise<T> =>
+    client.withDeadline(Date.now() + UPDATE_WITHIN_MS, update);
   if (!UNDECIDED.has(attention)) {
-    await within(resumeFlow(client, workflowId, { by: BY }));
+    await within(() => resumeFlow(client, workflowId, { by: BY }));
     flow.decisions.push('resume');
     return;
   }
-  const requestId = charge?.requestId ?? undefined;
-  if (charge !== undefined && requestId !== undefined) {
-    await within(settleCharge(client, workflowId, { step, decision: 'charged', by: BY, requestId }));
-    flow.decisions.push('charged with id');
-    return;
-  }
-  const decision = charge === undefined ? 'not-charged' : attention === 'charged-lost' ? 'abandon' : 'charged';
-  await within(settleCharge(client, workflowId, { step, decision, by: BY }));
-  flow.decisions.push(decision);
+  const { requestId = null } = charge ?? {};
+  const decision =
+    charge === undefined ? 'not-charged' : requestId === null && attention === 'charged-lost' ? 'abandon' : 'charged';
+  const known = requestId === null ? {} : { requestId };
+  await within(() => settleCharge(client, workflowId, { step, decision, by: BY, ...known }));
+  flow.decisions.push(requestId === null ? decision : `${decision} with id`);
 }
 
 async function readRow(db: Database, { workflowId, step }: ParkedStep): Promise<Parking['row']> {
@@ -134,19 +134,4 @@ async function chargeFor(
     if (owner === undefined) return charge;
   }
   return undefined;
-}
-
-/** An update waits for a worker; without one it is asked again later. */
-async function within(update: Promise<unknown>): Promise<void> {
-  const late = new AbortController();
-  const timer = sleep(UPDATE_WITHIN_MS, undefined, { signal: late.signal }).then(() => {
-    throw new Error('soak: no worker took the update');
-  });
-  // Not awaited when the update wins.
-  timer.catch(() => undefined);
-  try {
-    await Promise.race([update, timer]);
-  } finally {
-    late.abort();
-  }
 }

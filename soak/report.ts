@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { packageRoot } from '../src/local/index.js';
 
-export interface Report<Figures extends object> {
-  readonly figures: Figures;
+export interface Report {
+  /** For machines. */
+  readonly figures: Readonly<Record<string, unknown>>;
   readonly table?: string;
   /** Sentences. */
   readonly problems: readonly string[];
@@ -13,9 +14,17 @@ export interface Report<Figures extends object> {
 
 const MOST_PROBLEMS = 50;
 
+/** What must be zero and is not. */
+export function notZero<Name extends string>(
+  figures: Readonly<Record<Name, number>>,
+  names: readonly Name[],
+): readonly string[] {
+  return names.filter((name) => figures[name] !== 0).map((name) => `${name} is ${figures[name]}, not 0`);
+}
+
 /** The figures are printed with what every soak has in common. */
 export function printReport(
-  { figures, table, problems, broken }: Report<object>,
+  { figures, table, problems, broken }: Report,
   common: { readonly seed?: number; readonly startedMs?: number } = {},
 ): void {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -3,73 +3,55 @@ import { isDecidedByEvidence, type Audited } from '../books.js';
 import type { Disturbed } from '../disturb.js';
 import type { Flow } from '../flow-book.js';
 import { formatTable } from '../format-table.js';
+import { notZero, type Report } from '../report.js';
 import type { FindingKind } from '../../src/testing/index.js';
 import type { Fired } from './armed.js';
 
-export interface CallFacts extends Fired, Disturbed {
+export interface CallFacts extends Fired {
   readonly flows: readonly Flow[];
   readonly audited: Audited;
-  /** Calls that may have been hit by something. */
-  readonly exposed: number;
-}
-
-export interface CallFigures extends Disturbed {
-  /** Flows with a charged call, faulted or not. */
-  readonly calls: number;
-  readonly faultsFired: number;
-  readonly trapsFired: number;
-  readonly doubleCharges: number;
-  readonly notSentButReached: number;
-  readonly lostSilently: number;
-  /** Differences between ledger and charge book beside those above. */
-  readonly otherProblems: number;
-  /** All of them. */
-  readonly findings: number;
-  readonly keysLeaked: number;
-  /** Flows that waited for a person at least once. */
-  readonly parked: number;
-  /** Flows that have not ended. */
-  readonly undecided: number;
-  /** Unknown charges that free evidence decided. */
-  readonly decidedByEvidence: number;
-  readonly decidedByPerson: number;
-  /** Calls whose lost answer came back after a person's word. */
-  readonly lostRecovered: number;
-  readonly lostForGood: number;
-  readonly charges: number;
-  readonly okRateWithoutFaults: number;
-  /** 95 % upper bound of the rate of a failure that was never seen: 3/N. */
-  readonly bound95: number;
+  readonly disturbed: Disturbed;
 }
 
 /** Label of flows that meet no fault. */
 export const NO_FAULT = 'no fault';
 
-const COUNTED = {
-  notSentButReached: ['reached unsent'],
-  lostSilently: ['charge without a row', 'denied charge', 'row without a charge'],
-  keysLeaked: ['key leaked'],
-} as const satisfies Readonly<Record<string, readonly FindingKind[]>>;
+/** What must be zero. */
+const ZEROS = [
+  ...(['doubleCharges', 'notSentButReached', 'lostSilently', 'findings', 'keysLeaked'] as const),
+  ...(['trapsFired', 'undecided'] as const),
+];
 
-export function buildFigures(facts: CallFacts): CallFigures {
-  const { flows, audited, fired, traps, exposed } = facts;
+/** `exposed`: calls that may have been hit by something; `okRate`: whether every call without a fault has to be answered. */
+export function reportCalls(
+  facts: CallFacts,
+  { exposed, okRate = false }: { readonly exposed: number; readonly okRate?: boolean },
+): Report {
+  const { flows, audited, fired, traps, disturbed } = facts;
   const { findings } = audited;
-  const count = (kinds: readonly FindingKind[]): number => findings.filter(({ kind }) => kinds.includes(kind)).length;
+  const count = (...kinds: readonly FindingKind[]): number =>
+    findings.filter(({ kind }) => kinds.includes(kind)).length;
   const firedOf = (isTrap: boolean): number =>
     sum([...fired].filter(([label]) => traps.has(label) === isTrap).map(([, times]) => times));
   const faultless = flows.filter(({ label }) => label === NO_FAULT);
-  const { kills, pauses, restarts, cuts, failovers, workersLost } = facts;
-  return {
+  const money = {
+    doubleCharges: sum(findings.map(({ surplus = 0 }) => surplus)),
+    notSentButReached: count('reached unsent'),
+    lostSilently: count('charge without a row', 'denied charge', 'row without a charge'),
+    keysLeaked: count('key leaked'),
+  };
+  const figures = {
+    /** Flows with a charged call, faulted or not. */
     calls: flows.length,
     faultsFired: firedOf(false),
     trapsFired: firedOf(true),
-    doubleCharges: sum(findings.map(({ surplus = 0 }) => surplus)),
-    notSentButReached: count(COUNTED.notSentButReached),
-    lostSilently: count(COUNTED.lostSilently),
-    otherProblems: findings.length - count([...Object.values(COUNTED).flat(), 'paid twice']),
+    ...money,
+    otherProblems: count('facts differ', 'left open', 'sums differ', 'shared connection'),
+    /** Every difference between ledger and charge book, those above included. */
     findings: findings.length,
-    keysLeaked: count(COUNTED.keysLeaked),
+    /** Flows that waited for a person at least once. */
     parked: flows.filter(({ parked }) => parked.length > 0).length,
+    /** Flows that have not ended. */
     undecided: flows.filter(({ end }) => end === undefined).length,
     decidedByEvidence: audited.rows.filter(isDecidedByEvidence).length,
     decidedByPerson: flows.flatMap(({ decisions }) => decisions).filter((decision) => decision !== 'resume').length,
@@ -77,24 +59,25 @@ export function buildFigures(facts: CallFacts): CallFigures {
     lostForGood: flows.filter(isLost).length,
     charges: audited.charges.length,
     okRateWithoutFaults: faultless.length === 0 ? 1 : round(faultless.filter(isAnswered).length / faultless.length),
+    /** 95 % upper bound of the rate of a failure that was never seen: 3/N. */
     bound95: exposed === 0 ? 1 : round(3 / exposed),
-    ...{ kills, pauses, restarts, cuts, failovers, workersLost },
+    ...disturbed,
   };
-}
-
-const ZEROS = [
-  ...(['doubleCharges', 'notSentButReached', 'lostSilently', 'findings', 'keysLeaked'] as const),
-  ...(['trapsFired', 'undecided'] as const),
-];
-
-/** What must be zero and is not. */
-export function problemsOf(figures: CallFigures): readonly string[] {
-  return ZEROS.filter((name) => figures[name] !== 0).map((name) => `${name} is ${figures[name]}, not 0`);
+  const isDull = okRate && figures.okRateWithoutFaults < 1;
+  return {
+    ...{ figures, table: callTable(facts) },
+    problems: findings.map(({ kind, text }) => `${kind}: ${text}`),
+    broken: [
+      ...notZero(figures, ZEROS),
+      // A soak whose calls all fail proves nothing.
+      ...(isDull ? [`okRateWithoutFaults is ${figures.okRateWithoutFaults}, not 1`] : []),
+    ],
+  };
 }
 
 const HEAD = ['fault', 'fired', 'calls', 'ends', 'double', 'recovered', 'lost', 'parked', 'open'];
 
-export function callTable({ flows, fired, audited }: CallFacts): string {
+function callTable({ flows, fired, audited }: CallFacts): string {
   const labels = [...new Set([...flows.map(({ label }) => label), ...fired.keys()])].sort(byFault);
   const surplus = new Map(audited.findings.map(({ call = '', surplus: more = 0 }) => [call.split(' ').at(-1), more]));
   const rows = labels.map((label) => {

@@ -9,7 +9,7 @@ import { openWorld, type World, type WorldOptions } from '../world.js';
 import { CHARGED, SOAK_FILTERS } from './arguments.js';
 import { createArmed, type Armed } from './armed.js';
 import { driveCalls } from './drive.js';
-import { buildFigures, callTable, NO_FAULT, problemsOf, type CallFacts, type CallFigures } from './figures.js';
+import { NO_FAULT, reportCalls, type CallFacts } from './figures.js';
 import {
   MATRIX_OPERATIONS,
   PENDING,
@@ -21,7 +21,15 @@ import {
 } from './matrix.js';
 import { planCalls } from './plan.js';
 import { createStock } from './stock.js';
-import { runUnreachable, stockUnreachable } from './unreachable.js';
+import { runEach, runUnreachable, stockEach, stockUnreachable } from './unreachable.js';
+
+export type MixedOptions = Disturbance & {
+  readonly calls: number;
+  readonly seed: number;
+  /** Flows at the same time. */
+  readonly concurrency: number;
+};
+export type WholeMatrixOptions = MatrixOptions & Disturbance & { readonly workers: number; readonly seed: number };
 
 const SAID_EVERY = 50;
 /** Faulted calls of the matrix for each call that meets a service that cannot be reached. */
@@ -29,13 +37,11 @@ const CALLS_PER_UNREACHABLE = 1_500;
 const CONTROLS_EACH = 2;
 const END_WITHIN_MS = 240_000;
 
-type Say = (text: string) => void;
+interface Around extends Surroundings {
+  readonly say: (text: string) => void;
+}
 
-export async function runMixed(
-  world: World,
-  options: Disturbance & { readonly calls: number; readonly seed: number; readonly concurrency: number },
-  { say, ...surroundings }: Surroundings & { readonly say: Say },
-): Promise<Report<CallFigures>> {
+export async function runMixed(world: World, options: MixedOptions, { say, ...surroundings }: Around): Promise<Report> {
   const calls = planCalls(options);
   const armed = createArmed();
   const onEnd = (count: number): void => {
@@ -45,14 +51,14 @@ export async function runMixed(
   // A frozen worker is not the one that is killed, and one has to work.
   const workers = calls.length === 0 ? 0 : options.pauses > 0 ? 3 : 2;
   const facts = await runCalls(world, { ...options, workers }, { ...surroundings, armed, plan });
-  return reportOf({ ...facts, exposed: facts.flows.length });
+  return reportCalls(facts, { exposed: facts.flows.length });
 }
 
 export async function runWholeMatrix(
   shutdown: Shutdown,
-  options: MatrixOptions & Disturbance & { readonly workers: number; readonly seed: number },
-  { say, world: around, ...surroundings }: Surroundings & { readonly say: Say; readonly world: WorldOptions },
-): Promise<Report<CallFigures>> {
+  options: WholeMatrixOptions,
+  { say, world: around, ...surroundings }: Around & { readonly world: WorldOptions },
+): Promise<Report> {
   const sandbox = { seed: `soak ${options.seed}`, refreshMs: 150, queryMs: 150, pollAfterMs: 100 };
   const world = await openWorld(shutdown, {
     ...{ ...around, sandbox, filters: SOAK_FILTERS, tls: true },
@@ -66,57 +72,33 @@ export async function runWholeMatrix(
   const unreachable = isWhole ? Math.ceil(options.calls / CALLS_PER_UNREACHABLE) : 0;
   await stockMatrix(stage, plan);
   await stockUnreachable(stage, unreachable);
-  await stockControls(stage);
+  await stockEach(stage, MATRIX_OPERATIONS, CONTROLS_EACH);
   say(`ready: ${plan.lanes.flat().length + plan.polls.length} cells, ${plan.calls} calls with a fault`);
   const facts = await runCalls(world, options, {
     ...{ ...surroundings, armed },
     plan: async () => {
-      await runControls(stage);
+      const controls = { label: NO_FAULT, count: CONTROLS_EACH, withinMs: END_WITHIN_MS };
+      await runEach(stage, MATRIX_OPERATIONS, controls);
       if (options.calls > 0) await runMatrix(stage, plan);
       await runUnreachable(stage, unreachable);
       say(`waiting for ${world.flows.all().filter(({ end }) => end === undefined).length} flows`);
       await world.flows.ended(world.flows.all(), END_WITHIN_MS);
     },
   });
-  const report = reportOf({ ...facts, exposed: facts.flows.filter(({ label }) => label !== NO_FAULT).length });
-  const { kills, pauses, restarts, cuts, failovers, okRateWithoutFaults: rate } = report.figures;
-  const isCalm = kills + pauses + restarts + cuts + failovers === 0;
-  // A soak whose calls all fail proves nothing.
-  const dull = isCalm && rate < 1 ? [`okRateWithoutFaults is ${rate}, not 1`] : [];
-  return { ...report, broken: [...report.broken, ...dull] };
+  const { kills, pauses, restarts, cuts, failovers } = facts.disturbed;
+  return reportCalls(facts, {
+    exposed: facts.flows.filter(({ label }) => label !== NO_FAULT).length,
+    okRate: kills + pauses + restarts + cuts + failovers === 0,
+  });
 }
 
 async function runCalls(
   world: World,
   wanted: Disturbance & { readonly workers: number },
   given: Surroundings & { readonly armed: Armed; readonly plan: () => Promise<void> },
-): Promise<Omit<CallFacts, 'exposed'>> {
+): Promise<CallFacts> {
   const person = startPerson(world);
   const { disturbed } = await runDisturbed(world, wanted, given).finally(() => person.stop());
   const flows = world.flows.all();
-  return { ...disturbed, ...(await given.armed.fired()), flows, audited: await auditFlows(world, flows) };
-}
-
-function reportOf(facts: CallFacts): Report<CallFigures> {
-  const figures = buildFigures(facts);
-  return {
-    ...{ figures, table: callTable(facts), broken: problemsOf(figures) },
-    problems: facts.audited.findings.map(({ kind, text }) => `${kind}: ${text}`),
-  };
-}
-
-async function stockControls({ stock, world }: MatrixStage): Promise<void> {
-  for (const operation of MATRIX_OPERATIONS) {
-    await stock.lay({ service: world.service, operation, place: 'first', count: CONTROLS_EACH });
-  }
-}
-
-async function runControls({ stock, world }: MatrixStage): Promise<void> {
-  const { flows, service } = world;
-  const starts = MATRIX_OPERATIONS.flatMap((operation) =>
-    Array.from({ length: CONTROLS_EACH }, () =>
-      flows.start({ ...stock.take(service, operation, 'first'), label: NO_FAULT }),
-    ),
-  );
-  await flows.ended(await Promise.all(starts), END_WITHIN_MS);
+  return { disturbed, ...(await given.armed.fired()), flows, audited: await auditFlows(world, flows) };
 }

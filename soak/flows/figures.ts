@@ -1,7 +1,8 @@
 /** What the proof has found: a table per flow for people, one JSON line for machines. Pure. */
 import type { WorkflowType } from '../../src/protocol/index.js';
 import { formatTable } from '../format-table.js';
-import type { Problem, Verdict } from './judge.js';
+import { notZero, type Report } from '../report.js';
+import type { ParkPlace, Problem, Verdict } from './judge.js';
 import type { Pair } from './types.js';
 
 export interface Judged {
@@ -9,86 +10,70 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
-export interface FlowFigures {
-  readonly flows: number;
-  /** Runs that met a kill on their way. */
-  readonly points: number;
-  readonly kills: number;
-  readonly equal: number;
-  /** Ended in the form in which a lost answer ends, or counted a parked refresh. */
-  readonly lostForm: number;
-  readonly parked: number;
-  readonly betweenFirstByteAndSettle: number;
-  /** The intent was written, and then the process was gone. Tramita cannot tell these from the former. */
-  readonly betweenIntentAndFirstByte: number;
-  readonly knownAnyway: number;
-  readonly differentResults: number;
-  readonly differentCharges: number;
-  readonly doubleCharges: number;
-  readonly booksDiffer: number;
-  readonly parkedElsewhere: number;
-  readonly notEnded: number;
-  /** Flow types that met fewer kills than asked for. */
-  readonly pointsMissing: number;
-}
+/** What must be zero. */
+const ZEROS = [
+  ...(['differentResults', 'differentCharges', 'doubleCharges', 'booksDiffer'] as const),
+  ...(['parkedElsewhere', 'notEnded', 'pointsMissing'] as const),
+];
 
-interface About {
-  readonly points: number;
-  readonly kills: number;
-  readonly types: readonly WorkflowType[];
-}
-
-export function buildFigures(judged: readonly Judged[], problems: readonly Problem[], about: About): FlowFigures {
+export function reportFlows(
+  judged: readonly Judged[],
+  problems: readonly Problem[],
+  {
+    points,
+    kills,
+    types,
+  }: { readonly points: number; readonly kills: number; readonly types: readonly WorkflowType[] },
+): Report {
   const met = judged.filter(isMet);
   const count = (kind: Problem['kind']): number => problems.filter((each) => each.kind === kind).length;
-  const parks = met.flatMap(({ verdict }) => verdict.parks);
-  return {
-    flows: about.types.length,
+  const figures = {
+    flows: types.length,
+    /** Runs that met a kill on their way. */
     points: met.length,
-    kills: about.kills,
-    equal: met.filter(({ verdict }) => verdict.form === 'equal').length,
-    lostForm: met.filter(({ verdict }) => verdict.form === 'lost').length,
-    parked: parks.length,
-    betweenFirstByteAndSettle: parks.filter((place) => place === 'between first byte and settle').length,
-    betweenIntentAndFirstByte: parks.filter((place) => place === 'between intent and first byte').length,
-    knownAnyway: met.reduce((sum, { verdict }) => sum + verdict.knownAnyway, 0),
+    kills,
+    ...countMet(met),
+    /** The intent was written, and then the process was gone. Tramita cannot tell these from those after the first byte. */
+    betweenIntentAndFirstByte: parksAt(met, 'between intent and first byte'),
     differentResults: count('different result'),
     differentCharges: count('different charges'),
     doubleCharges: count('double charge'),
     booksDiffer: count('books differ'),
     parkedElsewhere: count('parked elsewhere'),
     notEnded: count('not ended'),
-    pointsMissing: about.types.filter((type) => ofType(met, type).length < about.points).length,
+    /** Flow types that met fewer kills than asked for. */
+    pointsMissing: types.filter((type) => ofType(met, type).length < points).length,
+  };
+  return {
+    ...{ figures, table: flowTable(judged, types), broken: notZero(figures, ZEROS) },
+    problems: problems.map(({ kind, text }) => `${kind}: ${text}`),
   };
 }
 
-const ZEROS = [
-  ...(['differentResults', 'differentCharges', 'doubleCharges', 'booksDiffer'] as const),
-  ...(['parkedElsewhere', 'notEnded', 'pointsMissing'] as const),
-];
+/** Figures that are told of all runs, and of each flow type. */
+function countMet(met: readonly Judged[]) {
+  return {
+    equal: met.filter(({ verdict }) => verdict.form === 'equal').length,
+    /** Ended in the form in which a lost answer ends, or counted a parked refresh. */
+    lostForm: met.filter(({ verdict }) => verdict.form === 'lost').length,
+    parked: met.flatMap(({ verdict }) => verdict.parks).length,
+    betweenFirstByteAndSettle: parksAt(met, 'between first byte and settle'),
+    knownAnyway: met.reduce((sum, { verdict }) => sum + verdict.knownAnyway, 0),
+  };
+}
 
-/** What must be zero and is not. */
-export function problemsOf(figures: FlowFigures): readonly string[] {
-  return ZEROS.filter((name) => figures[name] !== 0).map((name) => `${name} is ${figures[name]}, not 0`);
+function parksAt(met: readonly Judged[], where: ParkPlace): number {
+  return met.flatMap(({ verdict }) => verdict.parks).filter((place) => place === where).length;
 }
 
 const HEAD = ['flow', 'points', 'kills', 'equal', 'lost form', 'parked', 'first byte–settle', 'known anyway', 'double'];
 
-export function flowTable(judged: readonly Judged[], types: readonly WorkflowType[]): string {
+function flowTable(judged: readonly Judged[], types: readonly WorkflowType[]): string {
   const rows = types.map((type) => {
     const own = ofType(judged, type).filter(isMet);
-    const parks = own.flatMap(({ verdict }) => verdict.parks);
-    return [
-      type,
-      own.length,
-      own.reduce((sum, { pair }) => sum + pair.kills.length, 0),
-      own.filter(({ verdict }) => verdict.form === 'equal').length,
-      own.filter(({ verdict }) => verdict.form === 'lost').length,
-      parks.length,
-      parks.filter((place) => place === 'between first byte and settle').length,
-      own.reduce((sum, { verdict }) => sum + verdict.knownAnyway, 0),
-      own.flatMap(({ verdict }) => verdict.problems).filter(({ kind }) => kind === 'double charge').length,
-    ].map(String);
+    const kills = own.reduce((sum, { pair }) => sum + pair.kills.length, 0);
+    const doubles = own.flatMap(({ verdict }) => verdict.problems).filter(({ kind }) => kind === 'double charge');
+    return [type, ...[own.length, kills, ...Object.values(countMet(own)), doubles.length].map(String)];
   });
   return formatTable([HEAD, ...rows]);
 }

@@ -2,16 +2,12 @@
 import { readRows } from '../books.js';
 import type { Report } from '../report.js';
 import { chargesOfRun, rowsOfRun } from './charges.js';
-import { buildFigures, flowTable, problemsOf, type FlowFigures } from './figures.js';
+import { reportFlows } from './figures.js';
 import { judge, type Problem } from './judge.js';
 import type { Stage } from './stage.js';
 import { runWaves, type WaveOptions } from './waves.js';
 
-export async function runFlows(
-  stage: Stage,
-  options: WaveOptions,
-  say: (text: string) => void,
-): Promise<Report<FlowFigures>> {
+export async function runFlows(stage: Stage, options: WaveOptions, say: (text: string) => void): Promise<Report> {
   const { pairs, kills } = await runWaves(stage, options, say);
   const { undisturbed, killed } = stage.services;
   const ledger = await readRows(stage.world);
@@ -38,9 +34,5 @@ export async function runFlows(
     }));
   const problems = [...judged.flatMap(({ verdict }) => verdict.problems), ...strangers];
   const { points, types } = options;
-  const figures = buildFigures(judged, problems, { points, types, kills: kills.length });
-  return {
-    ...{ figures, table: flowTable(judged, types), broken: problemsOf(figures) },
-    problems: problems.map(({ kind, text }) => `${kind}: ${text}`),
-  };
+  return reportFlows(judged, problems, { points, types, kills: kills.length });
 }

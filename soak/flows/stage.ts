@@ -50,7 +50,7 @@ export async function openStage(shutdown: Shutdown): Promise<Stage> {
   };
 }
 
-export function placeAt({ db }: World, service: Service): Place {
+function placeAt({ db }: World, service: Service): Place {
   const portfolios = createPortfolios({ db });
   return {
     service,

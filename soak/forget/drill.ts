@@ -14,7 +14,7 @@ import { runCommand } from '../command.js';
 import { runDisturbed, UNDISTURBED } from '../disturb.js';
 import type { Flow } from '../flow-book.js';
 import { startPerson } from '../person.js';
-import type { Report } from '../report.js';
+import { notZero, type Report } from '../report.js';
 import { soakFolder } from '../servers.js';
 import { openWire } from '../surroundings.js';
 import type { Proxy } from '../wire.js';
@@ -30,27 +30,6 @@ export interface DrillOptions {
   readonly losesFolder: boolean;
   readonly seed: number;
   /** Times that all connections to the database are reset. */
-  readonly cuts: number;
-}
-
-export interface DrillFigures {
-  readonly way: string;
-  readonly flows: number;
-  readonly done: number;
-  readonly failed: Readonly<Record<string, number>>;
-  readonly notEnded: readonly string[];
-  /** Attentions under which flows parked, by name. */
-  readonly parked: Readonly<Record<string, number>>;
-  readonly charges: number;
-  /** Calls that the service charged more than once. */
-  readonly doubles: readonly string[];
-  /** Rows that were written again, by witness. */
-  readonly restored: Readonly<Record<string, number>>;
-  /** Seconds from the loss to the end of the hold. */
-  readonly heldSeconds: number | null;
-  /** Rows that a second `reconcile --yes` wrote. */
-  readonly secondReconcile: number;
-  readonly openAtEnd: number;
   readonly cuts: number;
 }
 
@@ -77,7 +56,7 @@ export async function runDrill(
   shutdown: Shutdown,
   options: DrillOptions,
   say: (text: string) => void,
-): Promise<Report<DrillFigures>> {
+): Promise<Report> {
   const root = soakFolder();
   const cluster = await openCluster(root, options.way);
   shutdown.add({ name: 'forgetful cluster', stop: () => cluster.stop() });
@@ -105,24 +84,28 @@ export async function runDrill(
   const { flows, heldSeconds } = value;
   for (const name of ['a', 'b']) await reconcile(envOf(name));
   const secondReconcile = (await reconcile(envOf('a'))) + (await reconcile(envOf('b')));
-  const figures: DrillFigures = {
-    ...(await readBooks(drill)),
+  const books = await readBooks(drill);
+  const notEnded = flows.filter(({ end }) => end === undefined).map(({ workflowId }) => workflowId);
+  const figures = {
+    ...books,
     ...{ way: options.losesFolder ? `${options.way}, a folder lost` : options.way, flows: flows.length },
     done: flows.filter(({ end }) => end?.kind === 'done').length,
     failed: countBy(flows.flatMap(({ end }) => (end?.kind === 'failed' ? [end.type] : []))),
-    notEnded: flows.filter(({ end }) => end === undefined).map(({ workflowId }) => workflowId),
+    notEnded,
+    /** Attentions under which flows parked, by name. */
     parked: countBy(flows.flatMap(({ parked }) => parked.map(({ attention }) => attention))),
-    ...{ heldSeconds, secondReconcile, cuts: disturbed.cuts },
+    /** Seconds from the loss to the end of the hold. */
+    heldSeconds,
+    /** Rows that a second `reconcile --yes` wrote. */
+    secondReconcile,
+    cuts: disturbed.cuts,
   };
   await stopAll();
   await cluster.stop();
   rmSync(root, { recursive: true, force: true });
-  return { figures, problems: [], broken: problemsOf(figures) };
-}
-
-function problemsOf({ doubles, notEnded, secondReconcile, openAtEnd }: DrillFigures): readonly string[] {
-  const zeros = { doubles: doubles.length, notEnded: notEnded.length, secondReconcile, openAtEnd };
-  return Object.entries(zeros).flatMap(([name, count]) => (count === 0 ? [] : [`${name} is ${count}, not 0`]));
+  const zeros = { ...figures, doubles: books.doubles.length, notEnded: notEnded.length };
+  const broken = notZero(zeros, ['doubles', 'notEnded', 'secondReconcile', 'openAtEnd']);
+  return { figures, problems: [], broken };
 }
 
 /** Half of the flows begin before the database begins to forget, half before it is lost. */
@@ -198,10 +181,7 @@ async function reconcile(env: Readonly<Record<string, string>>): Promise<number>
 }
 
 /** What came back is told by the rows; what was paid twice by the service, whatever the ledger still knows. */
-async function readBooks({
-  world,
-  cluster,
-}: Drill): Promise<Pick<DrillFigures, 'charges' | 'doubles' | 'restored' | 'openAtEnd'>> {
+async function readBooks({ world, cluster }: Drill) {
   const charges = (await world.service.charges()).filter(({ reason }) => reason !== 'recurring');
   const ledger = await onServer(cluster, (db) => readRows({ db, config: world.config }));
   const findings = auditBooks({
@@ -211,7 +191,9 @@ async function readBooks({
   const lost = ledger.flatMap(({ evidence }) => (evidence?.['lost'] === undefined ? [] : [evidence['witness']]));
   return {
     charges: charges.length,
+    /** Calls that the service charged more than once. */
     doubles: findings.filter(({ kind }) => kind === 'paid twice').map(({ text }) => text),
+    /** Rows that were written again, by witness. */
     restored: countBy(lost.map(String)),
     openAtEnd: ledger.filter(({ state }) => state === 'open').length,
   };

@@ -1,7 +1,6 @@
 /** The flows of the drill: every phase that can be under way when a ledger forgets, each with arguments of its own. */
 import type { WorkflowType } from '../../src/protocol/index.js';
-import { KINDS } from '../flows/kinds.js';
-import { placeAt } from '../flows/stage.js';
+import { KINDS, type Place } from '../flows/kinds.js';
 import type { FlowOrder } from '../flow-book.js';
 import type { World } from '../world.js';
 
@@ -16,11 +15,18 @@ export async function planFlows(
   world: World,
   { count, first }: { readonly count: number; readonly first: number },
 ): Promise<readonly FlowOrder[]> {
-  const place = placeAt(world, world.service);
+  // A stored list is lost with its database; what a flow is given is not.
+  const lists = new Map<string, readonly string[]>();
+  const place: Place = {
+    service: world.service,
+    saveList: (name, cases) => Promise.resolve(void lists.set(name, cases)),
+  };
   const orders: FlowOrder[] = [];
   for (let n = first; n < first + count; n += 1) {
     const type = TYPES[(n - first) % TYPES.length] ?? 'refreshCase';
-    const { input, others } = await KINDS[type](n, place);
+    const { input: asked, others } = await KINDS[type](n, place);
+    const cases = lists.get((asked['name'] ?? '') as string);
+    const input = cases === undefined ? asked : { ...asked, cases };
     const workflowId = `drill-${world.taskQueue}-${type}-${n}`;
     const order = { ...{ type, input, others, workflowId }, service: world.service, abouts: [], label: type };
     orders.push({ ...order, owns: ownsOf(world, order) });

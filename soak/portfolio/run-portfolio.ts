@@ -2,6 +2,7 @@
  * A portfolio of thousands of stored cases under a cap, from the command that loads the list to the books: the worker is
  * killed on its way and started again, people ask for cases of their own meanwhile, and the same portfolio is started again.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { auditFlows } from '../books.js';
 import { createRandom } from '../random.js';
 import type { Report } from '../report.js';
@@ -12,7 +13,7 @@ import { longestLife, watchMemory } from './memory.js';
 import { askFor, watchRefreshes, type Asked } from './people.js';
 import { caseAt, loadList, PRICE, readRound, startRound } from './rounds.js';
 import { compareLatency, readPriorities, readRuns } from './runs.js';
-import type { PortfolioFigures, PortfolioOptions, Round } from './types.js';
+import type { PortfolioOptions, Round } from './types.js';
 
 /** One start of the portfolio has ended by then; with two cores some eight cases end in a second. */
 const ENDS_WITHIN_MS = 5 * 60_000;
@@ -29,7 +30,7 @@ export async function runPortfolio(
   world: World,
   options: PortfolioOptions,
   say: (text: string) => void,
-): Promise<Report<PortfolioFigures>> {
+): Promise<Report> {
   const { cases: count, refreshed, kills, seed, quietKills = false, concurrency } = options;
   if (refreshed < 1 || count < refreshed + MORE) {
     throw new Error(`tramita: a portfolio of ${count} cases has no ${refreshed} to refresh and ${MORE} more`);
@@ -97,18 +98,10 @@ export async function runPortfolio(
   }
 }
 
-async function inTime<T>(ending: Promise<T>, cases: number): Promise<T> {
+function inTime<T>(ending: Promise<T>, cases: number): Promise<T> {
   const withinMs = ENDS_WITHIN_MS + cases * AND_PER_CASE_MS;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`tramita: the portfolio has not ended within ${Math.round(withinMs / 60_000)} minutes`)),
-      withinMs,
-    );
+  const late = sleep(withinMs, undefined, { ref: false }).then(() => {
+    throw new Error(`tramita: the portfolio has not ended within ${Math.round(withinMs / 60_000)} minutes`);
   });
-  try {
-    return await Promise.race([ending, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([ending, late]);
 }
