@@ -62,17 +62,25 @@ export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Pr
 
 /** The sandbox changes what it sends after it has written its hash down. */
 const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
+/** An unreadable answer (F12) is never stored; half of a file cannot be told from a whole one. */
+const UNREADABLE = 'F12';
+const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
 
 /** With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. */
 function alteredOf(charges: readonly Charge[], requests: readonly ReceivedRequest[]): ReadonlySet<number> {
-  const altered = requests.filter(({ fault }) => ALTERING.has(fault));
-  const numbers = new Set(altered.map(({ charge }) => charge));
-  const targets = new Set(altered.filter(({ method }) => method === 'GET').map(({ target }) => target));
-  for (const { target, charge } of requests) if (targets.has(target)) numbers.add(charge);
-  const polled = new Set(altered.map(({ target }) => target.split('/').at(-1)));
+  const faulted = (is: (fault: string | null) => boolean) => requests.filter(({ fault }) => is(fault));
+  const altered = [...faulted((fault) => fault === UNREADABLE), ...faulted((fault) => ALTERING.has(fault))];
+  /** By the charge's number, by what a GET asks for, and by the request id of a poll. */
+  const keysOf = ({ charge, method, target }: ReceivedRequest): readonly unknown[] =>
+    [charge, method === 'GET' ? target : null, target.split('/').at(-1)].filter((key) => key !== null);
+  const byKey = new Map(altered.flatMap((request) => keysOf(request).map((key) => [key, request.fault] as const)));
+  const targets = new Map(requests.map(({ charge, target }) => [charge, target]));
   return new Set(
     charges
-      .filter(({ n, requestId }) => numbers.has(n) || (requestId !== null && polled.has(requestId)))
+      .filter(({ n, operation, requestId }) => {
+        const fault = byKey.get(n) ?? byKey.get(targets.get(n)) ?? byKey.get(requestId);
+        return fault !== undefined && (fault !== UNREADABLE || operation === ANSWERS_WITH_FILE);
+      })
       .map(({ n }) => n),
   );
 }

@@ -26,7 +26,7 @@ export interface FlowOrder {
   readonly others?: readonly string[];
   readonly account?: string;
   readonly memo?: Readonly<Record<string, unknown>>;
-  /** So long after its send the service may still charge: nobody decides before. */
+  /** So long after its send the service may still charge: the person does not decide before. */
   readonly lateMs?: number;
   /** Whether a charge is for this step of it; by `abouts` where it does not say. */
   readonly owns?: (charge: Charge, step: ParkedStep) => boolean | Promise<boolean>;
@@ -120,7 +120,7 @@ export function pageOf(step: string): number {
   return page === '1' ? 0 : 1;
 }
 
-/** Undefined where nobody answers in time: no worker is there. */
+/** Undefined where no worker answers in time. */
 export async function progressWithin(
   client: Client,
   workflowId: string,

@@ -79,10 +79,14 @@ withSeed(program.command('forget'))
   .option('--no-folder', 'leave out the drill that loses a folder as well')
   .action(forgetInEachWay);
 
-program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : 'soak failed'}\n`);
-  process.exitCode = 1;
-});
+program
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : 'soak failed'}\n`);
+    process.exitCode = 1;
+  })
+  // A flow that has not ended is asked for its end until the process ends.
+  .finally(() => process.exit());
 
 type Say = (text: string) => void;
 

@@ -4,13 +4,13 @@
  * that every flow meets exactly the fault that it is counted under.
  */
 import { OPERATIONS, operationOf, type OperationId } from '../../src/contract/index.js';
-import { describeFlow, type Flow } from '../flow-book.js';
+import { describeFlow } from '../flow-book.js';
 import type { Service } from '../service.js';
 import type { World } from '../world.js';
 import { CHARGED, PAGED } from './arguments.js';
+import type { Ask, Asks } from './asks.js';
 import type { Armed } from './armed.js';
 import { FAULT_ROWS, type FaultRow, type Where } from './faults.js';
-import type { Stock } from './stock.js';
 
 /** A flow that has not ended by then is reported as undecided. */
 const CELL_WITHIN_MS = 150_000;
@@ -38,7 +38,7 @@ export interface MatrixOptions {
 /** What the plans of the matrix play with. */
 export interface MatrixStage {
   readonly world: World;
-  readonly stock: Stock;
+  readonly asks: Asks;
   readonly armed: Armed;
   readonly say: (text: string) => void;
 }
@@ -113,26 +113,32 @@ function countOf(
   return RARE.includes(operation) || row.label.startsWith(BIG_LABEL) ? 1 : repeats;
 }
 
-/** Lays in all calls that the plan will take. */
-export async function stockMatrix({ stock }: MatrixStage, { lanes, polls }: MatrixPlan): Promise<void> {
-  const wanted = new Map<string, Parameters<Stock['lay']>[0]>();
-  for (const { row, where, service, operations, count } of [...lanes.flat(), ...polls]) {
-    if (row.trap === true) continue;
-    for (const operation of operations) {
-      const place = where === 'page' ? 'page' : 'first';
-      const key = `${service.name} ${operation} ${place}`;
-      wanted.set(key, { service, operation, place, count: (wanted.get(key)?.count ?? 0) + count });
+/** The calls of each cell. */
+type Stock = ReadonlyMap<Cell, readonly Ask[]>;
+
+/** All calls that the plan will take. */
+export async function stockMatrix({ asks }: MatrixStage, { lanes, polls }: MatrixPlan): Promise<Stock> {
+  const stock = new Map<Cell, readonly Ask[]>();
+  const stockLane = async (lane: readonly Cell[]): Promise<void> => {
+    for (const cell of lane.filter(({ row }) => row.trap !== true)) {
+      const { service, operations, count, where } = cell;
+      const made: Ask[] = [];
+      for (const operation of operations) {
+        made.push(...(await asks.make({ service, operation, count, paged: where === 'page' })));
+      }
+      stock.set(cell, made);
     }
-  }
-  await Promise.all([...wanted.values()].map((order) => stock.lay(order)));
+  };
+  await Promise.all([...lanes, polls].map(stockLane));
+  return stock;
 }
 
-export async function runMatrix(stage: MatrixStage, plan: MatrixPlan): Promise<void> {
+export async function runMatrix(stage: MatrixStage, plan: MatrixPlan, stock: Stock): Promise<void> {
   const total = [...plan.lanes.flat(), ...plan.polls].length;
   let cells = 0;
   const runAll = async (lane: readonly Cell[]): Promise<void> => {
     for (const cell of lane) {
-      await runCell(stage, cell);
+      await runCell(stage, cell, stock.get(cell) ?? []);
       cells += 1;
       if (cells % 50 === 0 || cells === total) stage.say(`matrix: ${cells} of ${total} cells`);
     }
@@ -141,29 +147,20 @@ export async function runMatrix(stage: MatrixStage, plan: MatrixPlan): Promise<v
   await runAll(plan.polls);
 }
 
-async function runCell(stage: MatrixStage, cell: Cell): Promise<void> {
-  const { row, where, service, operations, count } = cell;
-  const [operation] = operations;
-  if (row.trap === true) return armCell(stage, cell, { operation, times: 1_000_000 });
-  if (where === 'page') return runPages(stage, cell);
-  await armCell(stage, cell, {
-    operation: where === 'poll' ? 'getRequest' : operation,
-    times: count * operations.length,
-  });
-  const starts = operations.flatMap((each) =>
-    Array.from({ length: count }, () => startOne(stage, cell, stage.stock.take(service, each, 'first'))),
-  );
-  await untilEnded(stage, await Promise.all(starts));
+async function runCell(stage: MatrixStage, cell: Cell, asks: readonly Ask[]): Promise<void> {
+  const [operation = 'getCase'] = cell.operations;
+  if (cell.row.trap === true) return armCell(stage, cell, { operation, times: 1_000_000 });
+  if (cell.where === 'page') return runPages(stage, cell, asks);
+  await armCell(stage, cell, { operation: cell.where === 'poll' ? 'getRequest' : operation, times: asks.length });
+  await runAsks(stage, cell, asks);
 }
 
 /** One after the other: the first page passes, the second meets the fault. Links are changed where they stand: on the first. */
-async function runPages(stage: MatrixStage, cell: Cell): Promise<void> {
-  const { row, service, operations, count } = cell;
-  const [operation = 'getCase'] = operations;
-  const after = /^F1[67]/.test(row.label) ? 0 : 1;
-  for (let left = count; left > 0; left -= 1) {
-    await armCell(stage, cell, { operation, times: 1, after });
-    await untilEnded(stage, [await startOne(stage, cell, stage.stock.take(service, operation, 'page'))]);
+async function runPages(stage: MatrixStage, cell: Cell, asks: readonly Ask[]): Promise<void> {
+  const after = /^F1[67]/.test(cell.row.label) ? 0 : 1;
+  for (const ask of asks) {
+    await armCell(stage, cell, { operation: ask.operation, times: 1, after });
+    await runAsks(stage, cell, [ask]);
   }
 }
 
@@ -175,16 +172,15 @@ function armCell({ armed }: MatrixStage, cell: Cell, members: Readonly<Record<st
   });
 }
 
-async function untilEnded({ world, say }: MatrixStage, started: readonly Flow[]): Promise<void> {
-  if (await world.flows.ended(started, CELL_WITHIN_MS)) return;
-  for (const flow of started.filter(({ end }) => end === undefined)) {
-    say(`not ended: ${await describeFlow(world.client, flow)}`);
-  }
-}
-
-function startOne({ world }: MatrixStage, cell: Cell, ask: ReturnType<Stock['take']>): Promise<Flow> {
+/** All at once, and to their end. */
+async function runAsks({ world, say }: MatrixStage, cell: Cell, asks: readonly Ask[]): Promise<void> {
   const { lateMs = 0 } = cell.row;
-  return world.flows.start({ ...ask, label: labelOf(cell), lateMs });
+  const { client, flows } = world;
+  const started = await Promise.all(asks.map((ask) => flows.start({ ...ask, label: labelOf(cell), lateMs })));
+  if (await flows.ended(started, CELL_WITHIN_MS)) return;
+  for (const flow of started.filter(({ end }) => end === undefined)) {
+    say(`not ended: ${await describeFlow(client, flow)}`);
+  }
 }
 
 function labelOf({ row, where }: Cell): string {

@@ -8,6 +8,7 @@ import type { Surroundings } from '../surroundings.js';
 import { openWorld, type World, type WorldOptions } from '../world.js';
 import { CHARGED, SOAK_FILTERS } from './arguments.js';
 import { createArmed, type Armed } from './armed.js';
+import { createAsks } from './asks.js';
 import { driveCalls } from './drive.js';
 import { NO_FAULT, reportCalls, type CallFacts } from './figures.js';
 import {
@@ -20,8 +21,7 @@ import {
   type MatrixStage,
 } from './matrix.js';
 import { planCalls } from './plan.js';
-import { createStock } from './stock.js';
-import { runEach, runUnreachable, stockEach, stockUnreachable } from './unreachable.js';
+import { askEach, runEach, runUnreachable, stockUnreachable } from './unreachable.js';
 
 export type MixedOptions = Disturbance & {
   readonly calls: number;
@@ -66,20 +66,18 @@ export async function runWholeMatrix(
     account: { requestsPerMinute: 100_000, concurrency: 60 },
   });
   const armed = createArmed();
-  const stage: MatrixStage = { world, stock: createStock(world.config.gaps), armed, say };
+  const stage: MatrixStage = { world, asks: createAsks(world.config.gaps), armed, say };
   const plan = planMatrix(world.services, options);
   const isWhole = options.faults.length === 0 && options.calls > 0;
-  const unreachable = isWhole ? Math.ceil(options.calls / CALLS_PER_UNREACHABLE) : 0;
-  await stockMatrix(stage, plan);
-  await stockUnreachable(stage, unreachable);
-  await stockEach(stage, MATRIX_OPERATIONS, CONTROLS_EACH);
+  const stock = await stockMatrix(stage, plan);
+  const unreachable = await stockUnreachable(stage, isWhole ? Math.ceil(options.calls / CALLS_PER_UNREACHABLE) : 0);
+  const controls = await askEach(stage, MATRIX_OPERATIONS, CONTROLS_EACH);
   say(`ready: ${plan.lanes.flat().length + plan.polls.length} cells, ${plan.calls} calls with a fault`);
   const facts = await runCalls(world, options, {
     ...{ ...surroundings, armed },
     plan: async () => {
-      const controls = { label: NO_FAULT, count: CONTROLS_EACH, withinMs: END_WITHIN_MS };
-      await runEach(stage, MATRIX_OPERATIONS, controls);
-      if (options.calls > 0) await runMatrix(stage, plan);
+      await runEach(stage, controls, { label: NO_FAULT, withinMs: END_WITHIN_MS });
+      if (options.calls > 0) await runMatrix(stage, plan, stock);
       await runUnreachable(stage, unreachable);
       say(`waiting for ${world.flows.all().filter(({ end }) => end === undefined).length} flows`);
       await world.flows.ended(world.flows.all(), END_WITHIN_MS);

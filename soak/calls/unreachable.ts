@@ -1,5 +1,6 @@
 /** F0 and F2: connections that are refused, or cut in the TLS handshake. Nothing was sent, so every flow sends again by itself. */
 import type { OperationId } from '../../src/contract/index.js';
+import type { Ask } from './asks.js';
 import { MATRIX_OPERATIONS, RARE, type MatrixStage } from './matrix.js';
 
 const REFUSED_FOR_MS = 1_500;
@@ -9,43 +10,44 @@ const REFUSED = 'F0 refused (call)';
 const HANDSHAKE_CUT = 'F2 TLS handshake cut (call)';
 const WANTED = MATRIX_OPERATIONS.filter((operation) => !RARE.includes(operation));
 
-export async function stockUnreachable(stage: MatrixStage, count: number): Promise<void> {
-  await stockEach(stage, WANTED, 2 * count);
+/** `count` rounds for each of the two, each with a call of every operation. */
+export async function stockUnreachable(stage: MatrixStage, count: number): Promise<readonly (readonly Ask[])[]> {
+  const rounds: (readonly Ask[])[] = [];
+  while (rounds.length < 2 * count) rounds.push(await askEach(stage, WANTED, 1));
+  return rounds;
 }
 
-/** `count` flows of each operation for each of the two. */
-export async function runUnreachable(stage: MatrixStage, count: number): Promise<void> {
+export async function runUnreachable(stage: MatrixStage, rounds: readonly (readonly Ask[])[]): Promise<void> {
   const { world, armed, say } = stage;
   const { service } = world;
-  const one = { count: 1, withinMs: WITHIN_MS };
-  for (let left = count; left > 0; left -= 1) {
-    await service.arm({ fault: 'F0', ms: REFUSED_FOR_MS });
-    await runEach(stage, WANTED, { ...one, label: REFUSED });
-    await armed.arm({ service, fault: { fault: 'F2', times: WANTED.length }, label: HANDSHAKE_CUT });
-    await runEach(stage, WANTED, { ...one, label: HANDSHAKE_CUT, account: 'tls' });
+  for (const [place, asks] of rounds.entries()) {
+    if (place % 2 === 0) {
+      await service.arm({ fault: 'F0', ms: REFUSED_FOR_MS });
+      await runEach(stage, asks, { label: REFUSED, withinMs: WITHIN_MS });
+    } else {
+      await armed.arm({ service, fault: { fault: 'F2', times: asks.length }, label: HANDSHAKE_CUT });
+      await runEach(stage, asks, { label: HANDSHAKE_CUT, withinMs: WITHIN_MS, account: 'tls' });
+    }
   }
-  say(`unreachable: ${2 * count * WANTED.length} flows`);
+  say(`unreachable: ${rounds.flat().length} flows`);
 }
 
 /** `count` calls of each operation. */
-export async function stockEach(
-  { world, stock }: MatrixStage,
+export async function askEach(
+  { world, asks }: MatrixStage,
   operations: readonly OperationId[],
   count: number,
-): Promise<void> {
-  for (const operation of operations) await stock.lay({ service: world.service, operation, place: 'first', count });
+): Promise<readonly Ask[]> {
+  const made: Ask[] = [];
+  for (const operation of operations) made.push(...(await asks.make({ service: world.service, operation, count })));
+  return made;
 }
 
 /** All at once, and to their end. */
 export async function runEach(
-  { world, stock }: MatrixStage,
-  operations: readonly OperationId[],
-  order: { readonly label: string; readonly count: number; readonly withinMs: number; readonly account?: string },
+  { world: { flows } }: MatrixStage,
+  asks: readonly Ask[],
+  { withinMs, ...order }: { readonly label: string; readonly withinMs: number; readonly account?: string },
 ): Promise<void> {
-  const { service, flows } = world;
-  const { count, withinMs, ...flow } = order;
-  const asks = operations.flatMap((operation) =>
-    Array.from({ length: count }, () => stock.take(service, operation, 'first')),
-  );
-  await flows.ended(await Promise.all(asks.map((ask) => flows.start({ ...ask, ...flow }))), withinMs);
+  await flows.ended(await Promise.all(asks.map((ask) => flows.start({ ...ask, ...order }))), withinMs);
 }

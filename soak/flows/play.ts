@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1_000;
 /** A killed call is over after a minute; a flow of several calls may be hit by several kills. */
 const GIVE_UP_AFTER_MS = 8 * 60_000;
 
-/** `abouts`: what the calls of the case are about, as the book names them; empty where nothing has told. */
+/** `abouts`: what the calls of the case are about, as the book names them; empty where that is not known. */
 export async function play(
   stage: Stage,
   { flow, side, abouts }: { readonly flow: FlowCase; readonly side: Side; readonly abouts: ReadonlySet<string> },

@@ -65,7 +65,7 @@ export function readCollections(text: string): readonly { readonly heap: string;
   return [...text.matchAll(COLLECTION)].map(([, heap = '', mb = '']) => ({ heap, mb: Number(mb) }));
 }
 
-/** Null where nothing was told. Pure. */
+/** Null where there are no samples. Pure. */
 export function longestLife(lives: readonly Life[]): Memory | null {
   const seconds = ({ resident: [first, ...rest] }: Life): number =>
     first === undefined ? 0 : ((rest.at(-1) ?? first).atMs - first.atMs) / 1_000;
@@ -84,7 +84,7 @@ export function longestLife(lives: readonly Life[]): Memory | null {
   };
 }
 
-/** Too short a life proves nothing and accuses nobody. Pure. */
+/** Too short a life proves nothing, and counts as flat. Pure. */
 export function isFlat({ residentMb, heapMb, seconds }: Memory): boolean {
   return (
     seconds < SHORTEST_S || [residentMb, heapMb].every(({ start, end }) => end <= start * MOST_GROWTH + ALLOWED_MB)

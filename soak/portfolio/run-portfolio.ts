@@ -48,7 +48,7 @@ export async function runPortfolio(
     const handle = await startRound(world, { cap, concurrency });
     const ending = inTime(handle.result(), cap).finally(() => ended.abort());
     const beside = meanwhile?.(ended.signal);
-    // Both, whatever becomes of one: no worker may be left behind.
+    // Both, also where one fails: no worker may be left behind.
     await Promise.allSettled([ending, beside]);
     const [result] = await Promise.all([ending, beside]);
     say(`portfolio: ${result.done} done, ${result.parked} parked, ${result.remaining} remaining`);

@@ -1,5 +1,5 @@
 /** What the auditor reads and what it can find. Pure. */
-import type { Amount } from '../contract/index.js';
+import type { Charge, ReceivedRequest } from '../../sandbox/index.js';
 import type { LedgerRow } from '../ledger/index.js';
 
 export type AuditedRow = Pick<
@@ -20,30 +20,17 @@ export type AuditedRow = Pick<
 >;
 
 /** A charge, as the sandbox's control interface tells it. */
-export interface BookCharge {
-  readonly n: number;
-  readonly operation: string;
-  /** `cnj` is empty when the call is about no single case. */
-  readonly subject: { readonly cnj: string };
-  readonly amount: Amount;
-  readonly requestId: string | null;
-  readonly searchLogId: string;
-  readonly bodySha256: string | null;
-  readonly about?: string;
-  readonly reason?: string;
-}
+export type BookCharge = Pick<
+  Charge,
+  'n' | 'operation' | 'subject' | 'amount' | 'requestId' | 'searchLogId' | 'bodySha256'
+> &
+  Partial<Pick<Charge, 'about' | 'reason'>>;
 
-/** A request that the service received. */
-export interface BookRequest {
-  readonly origin: 'api' | 'documents';
-  readonly operation: string | null;
-  readonly method: string;
-  readonly target: string;
-  readonly keyHash: string | null;
-  readonly connection: number;
-  /** Number of its charge; null when it cost nothing. */
-  readonly charge: number | null;
-}
+/** A request that the sandbox received. */
+export type BookRequest = Pick<
+  ReceivedRequest,
+  'origin' | 'operation' | 'method' | 'target' | 'keyHash' | 'connection' | 'charge'
+>;
 
 export interface Books {
   /** As `tramita ledger list --json` prints it. */

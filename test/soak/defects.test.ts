@@ -24,11 +24,10 @@ describe('deliberate defects', () => {
     stage: Stage,
     { fault, twins, inTurn }: Pick<Defect, 'fault' | 'twins' | 'inTurn'>,
   ): Promise<void> => {
-    const { service, stock } = stage;
-    await stock.lay({ service, operation: OPERATION, place: 'first', count: CALLS });
+    const { service } = stage;
+    const asks = await stage.asks.make({ service, operation: OPERATION, count: CALLS });
     if (fault !== undefined) await service.arm({ times: CALLS, ...fault, operation: OPERATION });
-    for (let left = CALLS; left > 0; left -= 1) {
-      const ask = stock.take(service, OPERATION, 'first');
+    for (const ask of asks) {
       await Promise.all([stage.start(ask), ...(twins === true ? [stage.start(ask)] : [])]);
       if (inTurn === true) await stage.flows.ended(stage.flows.all(), 20_000);
     }
@@ -88,8 +87,8 @@ describe('deliberate defects', () => {
           }),
       };
       return onStage({ flows, bundle }, defect, async (stage) => {
-        await stage.stock.lay({ service: stage.service, operation: OPERATION, place: 'first', count: 1 });
-        await stage.start(stage.stock.take(stage.service, OPERATION, 'first'));
+        const [ask] = await stage.asks.make({ service: stage.service, operation: OPERATION, count: 1 });
+        await stage.start(ask!);
         await stage.flows.ended(stage.flows.all(), 20_000);
         const sent = (await stage.service.requests()).length;
         thaw();

@@ -104,7 +104,7 @@ describe('the judge', () => {
   it.each([
     ['another result', { killed: ended({ status: 404 }) }, 'different result'],
     ['other money', { killed: ended({ spent: { known: '0', unknown: 0 } }) }, 'different result'],
-    ['a failure that nobody decided', { killed: failed([]) }, 'different result'],
+    ['a failure that no person decided', { killed: failed([]) }, 'different result'],
     [
       'a second charge',
       { facts: { killed: [charge(), charge({ n: 2, searchLogId: 's2' })], rows: [row(), row({ searchLogId: 's2' })] } },

@@ -8,7 +8,7 @@ import { chargedTaskQueue } from '../../../src/protocol/index.js';
 import { connectNative } from '../../../src/workers/index.js';
 import { openWorkerParts } from '../../../src/workers/worker-parts.js';
 import { auditFlows, type Audited } from '../../../soak/books.js';
-import { createStock, type Ask, type Stock } from '../../../soak/calls/stock.js';
+import { createAsks, type Ask, type Asks } from '../../../soak/calls/asks.js';
 import { createFlowBook, type FlowBook } from '../../../soak/flow-book.js';
 import { startPerson } from '../../../soak/person.js';
 import { startService, type Service } from '../../../soak/service.js';
@@ -23,7 +23,7 @@ const QUIET = { info: () => undefined, warn: () => undefined, error: () => undef
 export interface Stage {
   readonly service: Service;
   readonly flows: FlowBook;
-  readonly stock: Stock;
+  readonly asks: Asks;
   start(ask: Ask, label?: string): Promise<unknown>;
   /** Until all flows have ended, then what the auditor says. */
   audited(withinMs?: number): Promise<Audited>;
@@ -66,7 +66,7 @@ export async function onStage<T>(
   const person = startPerson({ client, db: database.db, taskQueue, flows });
   try {
     return await act({
-      ...{ service, flows, stock: createStock(config.gaps, stages * CALLS_PER_STAGE) },
+      ...{ service, flows, asks: createAsks(config.gaps, stages * CALLS_PER_STAGE) },
       start: (ask, label = 'defect') =>
         flows.start({ ...ask, label, ...(defect.options === undefined ? {} : { memo: { defect: defect.options } }) }),
       audited: async (withinMs = 20_000) => {
