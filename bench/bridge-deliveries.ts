@@ -16,7 +16,7 @@ export interface Request {
 }
 
 /** Shares of all deliveries; the rest is new. */
-export const MIX = { duplicate: 0.15, forged: 0.05 } as const;
+const MIX = { duplicate: 0.15, forged: 0.05 } as const;
 
 const KEPT = 512;
 const FIRST_CASE = 1_000_000;

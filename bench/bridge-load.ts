@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import type { DeliveryKind, Request } from './bridge-deliveries.js';
 
-export interface Load {
+interface Load {
   readonly seconds: number;
   /** Answered 2xx: new ones and duplicates. */
   readonly accepted: number;
@@ -50,7 +50,7 @@ export async function runLoad(options: {
   return { seconds, accepted: answered.new + answered.duplicate, answered, latenciesMs };
 }
 
-export interface Line {
+interface Line {
   readonly ask: (bytes: Buffer) => Promise<{ readonly status: number; readonly closes: boolean }>;
   readonly close: () => void;
 }

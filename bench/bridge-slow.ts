@@ -5,7 +5,7 @@ import { percentile } from '../soak/numbers.js';
 import { openLine } from './bridge-load.js';
 import { startContender } from './bridge-throughput.js';
 
-export interface SlowAttack {
+interface SlowAttack {
   readonly connections: number;
   /** Until the last one was closed by the bridge. */
   readonly closedWithinMs: number;

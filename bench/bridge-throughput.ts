@@ -11,21 +11,21 @@ import { createRandom } from '../soak/random.js';
 import { runLoad } from './bridge-load.js';
 import { nextMessage } from './run-bench.js';
 
-export interface Contender {
+interface Contender {
   readonly port: number;
   /** Processor time used so far, microseconds. */
   readonly cpuUs: () => Promise<number>;
   readonly stop: () => void;
 }
 
-export interface SideFigures {
+interface SideFigures {
   readonly perSecond: number;
   readonly cpuUsEach: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-export interface Throughput {
+interface Throughput {
   readonly pairs: number;
   /** Median over the pairs, and the lowest and the highest. */
   readonly ratio: number;

@@ -15,7 +15,7 @@ import { percentile } from '../soak/numbers.js';
 import { openLine } from './bridge-load.js';
 import type { BenchSinks } from './bridge-wait-flow.js';
 
-export interface WakeLatency {
+interface WakeLatency {
   readonly pairs: number;
   readonly webhookMs: Percentiles;
   readonly plainSignalMs: Percentiles;

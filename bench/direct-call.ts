@@ -13,7 +13,7 @@ const POLL_FOR_MS = 20_000;
 const FIRST_PAUSE_MS = 200;
 
 /** `answer`: a body that can be read, or a refusal of the service. */
-export type DirectEnd = 'answer' | 'error';
+type DirectEnd = 'answer' | 'error';
 
 export async function callDirectly(baseUrl: string, call: PlannedCall, tries: number): Promise<DirectEnd> {
   for (let attempt = 1; ; attempt += 1) {

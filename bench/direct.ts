@@ -5,7 +5,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditFlows } from '../soak/books.js';
-import { createArmed } from '../soak/calls/armed.js';
 import { aboutPlanned, armCall, driveCalls, inLanes } from '../soak/calls/drive.js';
 import { isAnswered } from '../soak/calls/figures.js';
 import { planCalls, type PlannedCall } from '../soak/calls/plan.js';
@@ -66,10 +65,9 @@ async function measure(): Promise<BenchResult> {
 }
 
 async function directly(world: World, calls: readonly PlannedCall[], tries: number): Promise<Outcome> {
-  const armed = createArmed();
   const ends = new Map<PlannedCall, string>();
   await inLanes(calls, AT_ONCE, async (call) => {
-    await armCall(world, armed, call);
+    await armCall(world, call);
     ends.set(call, await callDirectly(world.service.sandbox.url, call, tries));
     await sleep(PAUSE_MS);
   });

@@ -13,7 +13,7 @@ import {
 } from '../src/contract/index.js';
 import type { Parameters } from '../src/contract/index.js';
 
-export interface AskedCall {
+interface AskedCall {
   readonly operation: OperationId;
   readonly params: Parameters;
   readonly body?: JsonObject;

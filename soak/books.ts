@@ -9,7 +9,7 @@ import { aboutTarget } from './about.js';
 import { pageOf, type Flow } from './flow-book.js';
 
 /** Where a ledger is read. */
-export interface LedgerPlace {
+interface LedgerPlace {
   readonly db: Database;
   readonly config: Pick<Config, 'gaps' | 'prices'>;
 }

@@ -14,7 +14,7 @@ import {
   type SandboxOptions,
 } from '../sandbox/index.js';
 
-export interface ArmedFault {
+interface ArmedFault {
   readonly id: number;
   readonly fired: number;
 }
@@ -25,9 +25,10 @@ export interface Service {
   readonly sandbox: Sandbox;
   /** Asked again where a connection of it was closed. */
   readonly control: Control;
-  /** Returns the number of the armed fault. */
-  arm(fault: Readonly<Record<string, unknown>>): Promise<number>;
-  faults(): Promise<readonly ArmedFault[]>;
+  /** `label`: under which it is counted how often it fires. */
+  arm(fault: Readonly<Record<string, unknown>>, label?: string): Promise<void>;
+  /** How often the faults of each label have fired. */
+  fired(): Promise<ReadonlyMap<string, number>>;
   /** Charges so far. */
   charges(): Promise<readonly Charge[]>;
   requests(): Promise<readonly ReceivedRequest[]>;
@@ -50,6 +51,7 @@ export async function startService(name: string, options: SandboxOptions = {}): 
     ...options,
   });
   const known: Charge[] = [];
+  const labels = new Map<number, string>();
   const own = { searches: new Set<string>(), requests: new Set<string>(), calls: new Map<string, number>() };
   const ask = controlOf(sandbox.controlUrl);
   const control = async <T>(path: string, body?: unknown): Promise<T> => {
@@ -76,8 +78,18 @@ export async function startService(name: string, options: SandboxOptions = {}): 
 
   return {
     ...{ name, sandbox, control, received },
-    arm: async (fault) => (await control<ArmedFault>('/faults', fault)).id,
-    faults: async () => (await control<{ faults: ArmedFault[] }>('/faults')).faults,
+    arm: async (fault, label) => {
+      const { id } = await control<ArmedFault>('/faults', fault);
+      if (label !== undefined) labels.set(id, label);
+    },
+    fired: async () => {
+      const times = new Map([...labels.values()].map((label) => [label, 0]));
+      for (const { id, fired } of (await control<{ faults: ArmedFault[] }>('/faults')).faults) {
+        const label = labels.get(id);
+        if (label !== undefined) times.set(label, (times.get(label) ?? 0) + fired);
+      }
+      return times;
+    },
     charges: async () => {
       await readOn();
       return known.filter((charge) => !isOwn(charge));

@@ -15,7 +15,7 @@ export interface WorkerProcess {
 
 const READY_WITHIN_MS = 60_000;
 
-export interface WorkerProcessOptions {
+interface WorkerProcessOptions {
   readonly nodeOptions?: readonly string[];
   /** Called with each line of its standard output. */
   readonly onOutput?: (line: string) => void;

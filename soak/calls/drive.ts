@@ -3,27 +3,25 @@ import type { Gaps } from '../../src/contract/index.js';
 import { aboutCall } from '../about.js';
 import type { Flow } from '../flow-book.js';
 import type { World } from '../world.js';
-import { createArmed, type Armed } from './armed.js';
 import { NO_FAULT } from './figures.js';
 import type { PlannedCall } from './plan.js';
 
 /** A call that was killed is unknown for 65 s; then it is decided, perhaps twice. What has not ended by then is left alone. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
-export interface DriveOptions {
+interface DriveOptions {
   readonly concurrency: number;
-  readonly armed?: Armed;
   readonly onEnd?: (count: number) => void;
 }
 
 export async function driveCalls(
   world: World,
   calls: readonly PlannedCall[],
-  { concurrency, armed = createArmed(), onEnd }: DriveOptions,
+  { concurrency, onEnd }: DriveOptions,
 ): Promise<void> {
   let count = 0;
   await inLanes(calls, concurrency, async (call) => {
-    await armCall(world, armed, call);
+    await armCall(world, call);
     await world.flows.ended([await startCall(world, call)], GIVE_UP_AFTER_MS);
     onEnd?.((count += 1));
   });
@@ -39,8 +37,8 @@ export async function inLanes<T>(items: readonly T[], lanes: number, run: (item:
 }
 
 /** The fault waits for the next request of its operation, which with many calls at once may be another's. */
-export async function armCall({ service }: World, armed: Armed, { fault }: PlannedCall): Promise<void> {
-  if (fault !== undefined) await armed.arm({ service, fault, label: fault.fault });
+export async function armCall({ service }: World, { fault }: PlannedCall): Promise<void> {
+  if (fault !== undefined) await service.arm(fault, fault.fault);
 }
 
 /** What the charge book calls it. A refresh is known by its case: its body says more than its arguments. */

@@ -5,9 +5,11 @@ import type { Flow } from '../flow-book.js';
 import { formatTable } from '../format-table.js';
 import { notZero, type Report } from '../report.js';
 import type { FindingKind } from '../../src/testing/index.js';
-import type { Fired } from './armed.js';
+import { FAULT_ROWS } from './faults.js';
 
-export interface CallFacts extends Fired {
+export interface CallFacts {
+  /** How often the faults of each label have fired. */
+  readonly fired: ReadonlyMap<string, number>;
   readonly flows: readonly Flow[];
   readonly audited: Audited;
   readonly disturbed: Disturbed;
@@ -15,6 +17,9 @@ export interface CallFacts extends Fired {
 
 /** Label of flows that meet no fault. */
 export const NO_FAULT = 'no fault';
+
+/** Faults that fire only where tramita does what it must not. */
+const TRAPS = FAULT_ROWS.filter(({ trap }) => trap === true).map(({ label }) => `${label} (`);
 
 /** What must be zero. */
 const ZEROS = [
@@ -27,12 +32,14 @@ export function reportCalls(
   facts: CallFacts,
   { exposed, okRate = false }: { readonly exposed: number; readonly okRate?: boolean },
 ): Report {
-  const { flows, audited, fired, traps, disturbed } = facts;
+  const { flows, audited, fired, disturbed } = facts;
   const { findings } = audited;
   const count = (...kinds: readonly FindingKind[]): number =>
     findings.filter(({ kind }) => kinds.includes(kind)).length;
   const firedOf = (isTrap: boolean): number =>
-    sum([...fired].filter(([label]) => traps.has(label) === isTrap).map(([, times]) => times));
+    sum(
+      [...fired].filter(([label]) => TRAPS.some((trap) => label.startsWith(trap)) === isTrap).map(([, times]) => times),
+    );
   const faultless = flows.filter(({ label }) => label === NO_FAULT);
   const money = {
     doubleCharges: sum(findings.map(({ surplus = 0 }) => surplus)),

@@ -9,7 +9,6 @@ import type { Service } from '../service.js';
 import type { World } from '../world.js';
 import { CHARGED, PAGED } from './arguments.js';
 import type { Ask, Asks } from './asks.js';
-import type { Armed } from './armed.js';
 import { FAULT_ROWS, type FaultRow, type Where } from './faults.js';
 
 /** A flow that has not ended by then is reported as undecided. */
@@ -39,7 +38,6 @@ export interface MatrixOptions {
 export interface MatrixStage {
   readonly world: World;
   readonly asks: Asks;
-  readonly armed: Armed;
   readonly say: (text: string) => void;
 }
 
@@ -53,7 +51,7 @@ interface Cell {
   readonly count: number;
 }
 
-export interface MatrixPlan {
+interface MatrixPlan {
   readonly lanes: readonly (readonly Cell[])[];
   readonly polls: readonly Cell[];
   /** Calls that meet a fault. */
@@ -149,9 +147,9 @@ export async function runMatrix(stage: MatrixStage, plan: MatrixPlan, stock: Sto
 
 async function runCell(stage: MatrixStage, cell: Cell, asks: readonly Ask[]): Promise<void> {
   const [operation = 'getCase'] = cell.operations;
-  if (cell.row.trap === true) return armCell(stage, cell, { operation, times: 1_000_000 });
+  if (cell.row.trap === true) return armCell(cell, { operation, times: 1_000_000 });
   if (cell.where === 'page') return runPages(stage, cell, asks);
-  await armCell(stage, cell, { operation: cell.where === 'poll' ? 'getRequest' : operation, times: asks.length });
+  await armCell(cell, { operation: cell.where === 'poll' ? 'getRequest' : operation, times: asks.length });
   await runAsks(stage, cell, asks);
 }
 
@@ -159,17 +157,13 @@ async function runCell(stage: MatrixStage, cell: Cell, asks: readonly Ask[]): Pr
 async function runPages(stage: MatrixStage, cell: Cell, asks: readonly Ask[]): Promise<void> {
   const after = /^F1[67]/.test(cell.row.label) ? 0 : 1;
   for (const ask of asks) {
-    await armCell(stage, cell, { operation: ask.operation, times: 1, after });
+    await armCell(cell, { operation: ask.operation, times: 1, after });
     await runAsks(stage, cell, [ask]);
   }
 }
 
-function armCell({ armed }: MatrixStage, cell: Cell, members: Readonly<Record<string, unknown>>): Promise<void> {
-  const { service, row } = cell;
-  return armed.arm({
-    ...{ service, fault: { ...row.fault, ...members }, label: labelOf(cell) },
-    trap: row.trap === true,
-  });
+function armCell(cell: Cell, members: Readonly<Record<string, unknown>>): Promise<void> {
+  return cell.service.arm({ ...cell.row.fault, ...members }, labelOf(cell));
 }
 
 /** All at once, and to their end. */

@@ -19,7 +19,7 @@ export interface PlannedCall extends CallArguments {
 }
 
 /** As it is armed: `operation` is the one whose next request meets it, the call itself or its poll. */
-export type PlannedFault = Fault & { readonly operation: string };
+type PlannedFault = Fault & { readonly operation: string };
 
 type Fault = FaultRow['fault'];
 

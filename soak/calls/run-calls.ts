@@ -7,7 +7,6 @@ import type { Report } from '../report.js';
 import type { Surroundings } from '../surroundings.js';
 import { openWorld, type World, type WorldOptions } from '../world.js';
 import { CHARGED, SOAK_FILTERS } from './arguments.js';
-import { createArmed, type Armed } from './armed.js';
 import { createAsks } from './asks.js';
 import { driveCalls } from './drive.js';
 import { NO_FAULT, reportCalls, type CallFacts } from './figures.js';
@@ -43,14 +42,13 @@ interface Around extends Surroundings {
 
 export async function runMixed(world: World, options: MixedOptions, { say, ...surroundings }: Around): Promise<Report> {
   const calls = planCalls(options);
-  const armed = createArmed();
   const onEnd = (count: number): void => {
     if (count % SAID_EVERY === 0 || count === calls.length) say(`${count}/${calls.length} calls`);
   };
-  const plan = (): Promise<void> => driveCalls(world, calls, { concurrency: options.concurrency, armed, onEnd });
+  const plan = (): Promise<void> => driveCalls(world, calls, { concurrency: options.concurrency, onEnd });
   // A frozen worker is not the one that is killed, and one has to work.
   const workers = calls.length === 0 ? 0 : options.pauses > 0 ? 3 : 2;
-  const facts = await runCalls(world, { ...options, workers }, { ...surroundings, armed, plan });
+  const facts = await runCalls(world, { ...options, workers }, { ...surroundings, plan });
   return reportCalls(facts, { exposed: facts.flows.length });
 }
 
@@ -65,8 +63,7 @@ export async function runWholeMatrix(
     accounts: { [PENDING]: { ...sandbox, dialect: { pending: Object.keys(CHARGED) } } },
     account: { requestsPerMinute: 100_000, concurrency: 60 },
   });
-  const armed = createArmed();
-  const stage: MatrixStage = { world, asks: createAsks(world.config.gaps), armed, say };
+  const stage: MatrixStage = { world, asks: createAsks(world.config.gaps), say };
   const plan = planMatrix(world.services, options);
   const isWhole = options.faults.length === 0 && options.calls > 0;
   const stock = await stockMatrix(stage, plan);
@@ -74,7 +71,7 @@ export async function runWholeMatrix(
   const controls = await askEach(stage, MATRIX_OPERATIONS, CONTROLS_EACH);
   say(`ready: ${plan.lanes.flat().length + plan.polls.length} cells, ${plan.calls} calls with a fault`);
   const facts = await runCalls(world, options, {
-    ...{ ...surroundings, armed },
+    ...surroundings,
     plan: async () => {
       await runEach(stage, controls, { label: NO_FAULT, withinMs: END_WITHIN_MS });
       if (options.calls > 0) await runMatrix(stage, plan, stock);
@@ -93,10 +90,16 @@ export async function runWholeMatrix(
 async function runCalls(
   world: World,
   wanted: Disturbance & { readonly workers: number },
-  given: Surroundings & { readonly armed: Armed; readonly plan: () => Promise<void> },
+  given: Surroundings & { readonly plan: () => Promise<void> },
 ): Promise<CallFacts> {
   const person = startPerson(world);
   const { disturbed } = await runDisturbed(world, wanted, given).finally(() => person.stop());
   const flows = world.flows.all();
-  return { disturbed, ...(await given.armed.fired()), flows, audited: await auditFlows(world, flows) };
+  const fired = await Promise.all(Object.values(world.services).map((service) => service.fired()));
+  return {
+    disturbed,
+    flows,
+    fired: new Map(fired.flatMap((each) => [...each])),
+    audited: await auditFlows(world, flows),
+  };
 }

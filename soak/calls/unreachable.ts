@@ -18,18 +18,17 @@ export async function stockUnreachable(stage: MatrixStage, count: number): Promi
 }
 
 export async function runUnreachable(stage: MatrixStage, rounds: readonly (readonly Ask[])[]): Promise<void> {
-  const { world, armed, say } = stage;
-  const { service } = world;
+  const { service } = stage.world;
   for (const [place, asks] of rounds.entries()) {
     if (place % 2 === 0) {
       await service.arm({ fault: 'F0', ms: REFUSED_FOR_MS });
       await runEach(stage, asks, { label: REFUSED, withinMs: WITHIN_MS });
     } else {
-      await armed.arm({ service, fault: { fault: 'F2', times: asks.length }, label: HANDSHAKE_CUT });
+      await service.arm({ fault: 'F2', times: asks.length }, HANDSHAKE_CUT);
       await runEach(stage, asks, { label: HANDSHAKE_CUT, withinMs: WITHIN_MS, account: 'tls' });
     }
   }
-  say(`unreachable: ${rounds.flat().length} flows`);
+  stage.say(`unreachable: ${rounds.flat().length} flows`);
 }
 
 /** `count` calls of each operation. */

@@ -5,7 +5,7 @@ import { notZero, type Report } from '../report.js';
 import type { ParkPlace, Problem, Verdict } from './judge.js';
 import type { Pair } from './types.js';
 
-export interface Judged {
+interface Judged {
   readonly pair: Pair;
   readonly verdict: Verdict;
 }

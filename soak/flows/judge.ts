@@ -13,7 +13,7 @@ import { names } from './charges.js';
 import { difference, normalise } from './normalise.js';
 import type { Pair } from './types.js';
 
-export type ProblemKind =
+type ProblemKind =
   'different result' | 'different charges' | 'double charge' | 'books differ' | 'parked elsewhere' | 'not ended';
 
 export interface Problem {

@@ -22,7 +22,7 @@ export interface WaveOptions {
   readonly types: readonly WorkflowType[];
 }
 
-export interface Waves {
+interface Waves {
   readonly pairs: readonly Pair[];
   readonly kills: readonly number[];
 }

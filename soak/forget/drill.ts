@@ -23,7 +23,7 @@ import { openWorld, throughWire, type World } from '../world.js';
 import { openCluster, type ForgetfulCluster, type Way } from './cluster.js';
 import { planFlows } from './flows.js';
 
-export interface DrillOptions {
+interface DrillOptions {
   readonly way: Way;
   readonly flows: number;
   /** The folder of one worker is lost together with the database. */

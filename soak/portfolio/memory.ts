@@ -27,7 +27,7 @@ export interface Life {
   readonly heaps: ReadonlyMap<string, readonly Sample[]>;
 }
 
-export interface MemoryWatch {
+interface MemoryWatch {
   /** A worker whose life is watched, in the place of the one before. */
   readonly start: () => Promise<WorkerProcess>;
   readonly stop: () => readonly Life[];

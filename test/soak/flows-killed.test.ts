@@ -2,12 +2,10 @@
  * The proof of `npm run soak:flows` in small: three flows, a real worker process that is killed once in their middle. And the
  * judge of that proof, shown what it must not let pass.
  */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { packageRoot } from '../../src/local/index.js';
 import { judge, type Facts } from '../../soak/flows/judge.js';
 import type { Parking } from '../../soak/flow-book.js';
 import type { FlowRun, Pair } from '../../soak/flows/types.js';
+import { runSoak } from './run-soak.js';
 
 /** A free wait, work that ends later, and a call that is answered at once. */
 const FLOWS = ['awaitRequest', 'refreshCase', 'createRadar'];
@@ -18,29 +16,19 @@ const killing = process.env['TRAMITA_FLOWS_KILLED'] === '1' ? it : it.skip;
 killing(
   'a flow whose worker is killed ends as it does undisturbed, and pays the same',
   async () => {
-    const seed = String(Math.floor(Math.random() * 1_000_000));
-    const { code, out } = await run(['--points', '1', '--seed', seed, ...FLOWS.flatMap((name) => ['--flow', name])]);
-    const figures = JSON.parse(out.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    const { code, lines, figures } = await runSoak('flows', [
+      ...['--points', '1'],
+      ...FLOWS.flatMap((name) => ['--flow', name]),
+    ]);
     expect(figures).toMatchObject({
       ...{ flows: FLOWS.length, differentResults: 0, differentCharges: 0, doubleCharges: 0 },
       ...{ booksDiffer: 0, parkedElsewhere: 0, notEnded: 0, pointsMissing: 0 },
     });
-    expect({ code, out }).toMatchObject({ code: 0 });
+    expect({ code, lines }).toMatchObject({ code: 0 });
     expect(Number(figures['points'])).toBeGreaterThanOrEqual(FLOWS.length);
   },
   240_000,
 );
-
-function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string }> {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'main.js'), 'flows', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let out = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  return new Promise((resolve) => {
-    child.once('close', (code) => resolve({ code, out }));
-  });
-}
 
 describe('the judge', () => {
   type Row = Facts['rows'][number];
