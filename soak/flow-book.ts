@@ -29,7 +29,7 @@ export interface FlowOrder {
   /** So long after its send the service may still charge: the person does not decide before. */
   readonly lateMs?: number;
   /** Whether a charge is for this step of it; by `abouts` where it does not say. */
-  readonly owns?: (charge: Charge, step: ParkedStep) => boolean | Promise<boolean>;
+  readonly owns?: (charge: Charge, step: ParkedStep, row: ParkedRow | undefined) => boolean | Promise<boolean>;
 }
 
 export interface ParkedStep {
@@ -38,12 +38,18 @@ export interface ParkedStep {
   readonly operation: string;
 }
 
+export interface ParkedRow {
+  readonly intentId: string;
+  readonly state: string;
+  readonly openedAtMs: number;
+}
+
 /** A step that waited for a person. */
 export interface Parking extends ParkedStep {
   readonly attention: Attention;
   readonly atMs: number;
   /** The ledger's row of the step, as it stood then. */
-  readonly row: { readonly intentId: string; readonly state: string; readonly openedAtMs: number } | undefined;
+  readonly row: ParkedRow | undefined;
   /** What the service charged for it; undefined: nothing. */
   readonly charge: Charge | undefined;
 }

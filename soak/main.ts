@@ -162,7 +162,7 @@ async function forgetInEachWay({ ways, flows, seed, folder, cuts }: ForgetFlags)
       }
       const startedMs = Date.now();
       const options = { ...drill, flows, cuts, seed: seed + index * SEEDS_APART };
-      return show(await runDrill(shutdown, options, say), { startedMs });
+      return show(await runDrill(shutdown, options, say), { seed: options.seed, startedMs });
     });
   }
 }

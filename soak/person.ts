@@ -117,8 +117,7 @@ async function chargeFor(
   const isAbout = (charge: Charge): boolean => charge.about === about || charge.subject.cnj === about;
   for (const charge of await service.charges()) {
     if (charge.operation !== parked.operation || charge.reason === 'recurring') continue;
-    if (row !== undefined && Date.parse(charge.at) < row.openedAtMs) continue;
-    if (!(await (owns ?? isAbout)(charge, parked))) continue;
+    if (!(await (owns ?? isAbout)(charge, parked, row))) continue;
     const owner = await db
       .selectFrom('tramita.intent')
       .select('intent_id')

@@ -21,8 +21,11 @@ export async function play(
   const run = await world.flows.start({
     ...{ type, input, others, service: place.service, workflowId: workflowIdOf(world, flow, side) },
     ...{ abouts: [], label: side },
-    owns: ({ about, subject }, { workflowId }) =>
-      abouts.has(about) && [undefined, subject.cnj].includes(/\d{20}$/.exec(workflowId)?.[0]),
+    // A charge from before the row was opened is an earlier call's of the same flow.
+    owns: ({ about, subject, at }, { workflowId }, row) =>
+      abouts.has(about) &&
+      [undefined, subject.cnj].includes(/\d{20}$/.exec(workflowId)?.[0]) &&
+      Date.parse(at) >= (row?.openedAtMs ?? 0),
   });
   const { workflowId, startedAtMs, parked } = run;
   const untilMs = startedAtMs + GIVE_UP_AFTER_MS;

@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Charge } from '../../sandbox/index.js';
 import type { Shutdown } from '../../src/local/index.js';
 import { connect, type Database } from '../../src/store/index.js';
 import { auditBooks } from '../../src/testing/index.js';
@@ -94,6 +95,7 @@ export async function runDrill(
     notEnded,
     /** Attentions under which flows parked, by name. */
     parked: countBy(flows.flatMap(({ parked }) => parked.map(({ attention }) => attention))),
+    decisions: countBy(flows.flatMap(({ decisions }) => decisions)),
     /** Seconds from the loss to the end of the hold. */
     heldSeconds,
     /** Rows that a second `reconcile --yes` wrote. */
@@ -185,7 +187,7 @@ async function readBooks({ world, cluster }: Drill) {
   const charges = (await world.service.charges()).filter(({ reason }) => reason !== 'recurring');
   const ledger = await onServer(cluster, (db) => readRows({ db, config: world.config }));
   const findings = auditBooks({
-    ...{ ledger, book: charges, asked: new Map(), decisionsAreTrue: true },
+    ...{ ledger, book: charges, asked: await readAsked(world, charges), decisionsAreTrue: true },
     subjectOf: { row: ({ workflowId }) => workflowId, charge: ({ about = '' }) => about },
   });
   const lost = ledger.flatMap(({ evidence }) => (evidence?.['lost'] === undefined ? [] : [evidence['witness']]));
@@ -197,6 +199,20 @@ async function readBooks({ world, cluster }: Drill) {
     restored: countBy(lost.map(String)),
     openAtEnd: ledger.filter(({ state }) => state === 'open').length,
   };
+}
+
+/** Each call once; page 1 of a lawyer's list again for each time that a person has resumed its import, as documented. */
+async function readAsked({ flows }: World, charges: readonly Charge[]): Promise<ReadonlyMap<string, number>> {
+  const asked = new Map<string, number>();
+  for (const { type, workflowId, owns, decisions } of flows.all()) {
+    const resumed = type === 'importLawyerCases' ? decisions.filter((decision) => decision === 'resume').length : 0;
+    for (const charge of resumed === 0 ? [] : charges) {
+      const step = { workflowId, step: '', operation: charge.operation };
+      const isOwn = await owns?.(charge, step, undefined);
+      if (isOwn === true) asked.set(`${charge.operation} ${charge.about}`, 1 + resumed);
+    }
+  }
+  return asked;
 }
 
 /** On the server as it is now, past the wire. */
