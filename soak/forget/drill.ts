@@ -166,7 +166,7 @@ function whenReleased({ cluster, options }: Drill): Promise<number | null> {
       if (wasHeld && !isHeld) return Date.now();
       if (!wasHeld && looks > NEVER_HELD_LOOKS) return null;
       wasHeld ||= isHeld;
-      if (options.losesFolder && looks === DISMISS_LOOKS) {
+      if (options.losesFolder && isHeld && looks >= DISMISS_LOOKS) {
         await sql`update tramita.ledger_journal set dismissed_by = 'soak'
           where epoch is distinct from (select epoch from tramita.ledger_life)`.execute(db);
       }
