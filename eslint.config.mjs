@@ -23,6 +23,7 @@ const ROOMS = [
   'config',
   'local',
   'cli',
+  'testing',
 ];
 
 /** Node built-ins are allowed where `node` is true. */
@@ -162,8 +163,9 @@ export default tseslint.config(
   zone('local', {
     packages: ['pg', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
     node: true,
-    rooms: ROOMS.filter((name) => !['local', 'cli', 'workflows'].includes(name)),
+    rooms: ROOMS.filter((name) => !['local', 'cli', 'workflows', 'testing'].includes(name)),
   }),
+  zone('testing', { rooms: ['contract'], typesOnly: ['ledger'] }),
   zone('cli', {
     packages: ['commander', 'picocolors', 'pino', ...temporalNode],
     node: true,

@@ -28,7 +28,7 @@ async function startBridge(url: string): Promise<number> {
     opsListen: { host: '127.0.0.1', port: 0 },
     accounts: { default: { secrets: [BENCH_SECRET], secretForm: 'utf8', tokens: [] } },
     inbox: createInbox({ db: connect({ url, applicationName: 'bench bridge', max: CONNECTIONS }), clock: Date.now }),
-    signalWake: () => Promise.reject(new Error('bench: nobody waits here')),
+    signalWake: () => Promise.reject(new Error('bench: no flow waits here')),
     log: { info: nothing, warn: nothing, error: nothing },
     clock: Date.now,
   });

@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { caseNumberOf } from '../soak/identifiers.js';
+import type { Random } from '../soak/random.js';
 
 export const BENCH_SECRET = 'secret-of-the-bench-0123456789abcdef';
 
@@ -15,25 +16,25 @@ export interface Request {
 }
 
 /** Shares of all deliveries; the rest is new. */
-export const MIX = { duplicate: 0.15, forged: 0.05 } as const;
+const MIX = { duplicate: 0.15, forged: 0.05 } as const;
 
 const KEPT = 512;
 const FIRST_CASE = 1_000_000;
 const PADDING = 'conteúdo de um andamento, para o tamanho. '.repeat(40);
 
-/** `random` in [0, 1); every source has ids of its own under `prefix`. */
-export function createDeliveries(options: { readonly prefix: string; readonly random: () => number }): () => Request {
+/** Every source has ids of its own under `prefix`. */
+export function createDeliveries(options: { readonly prefix: string; readonly random: Random }): () => Request {
   const { prefix, random } = options;
   const recent: Buffer[] = [];
   let count = 0;
   return () => {
-    const dice = random();
+    const dice = random.next();
     if (dice < MIX.duplicate && recent.length > 0) {
-      const bytes = recent[Math.floor(random() * recent.length)];
+      const bytes = recent[random.integer(recent.length)];
       if (bytes !== undefined) return { kind: 'duplicate', bytes };
     }
     count += 1;
-    const body = buildBody(`${prefix}-${count}`, buildCnj(Math.floor(random() * 900_000)));
+    const body = buildBody(`${prefix}-${count}`, buildCnj(random.integer(900_000)));
     if (dice >= 1 - MIX.forged) return { kind: 'forged', bytes: buildRequest(body, 'another-secret-0123456789') };
     const bytes = buildRequest(body, BENCH_SECRET);
     recent[count % KEPT] = bytes;
@@ -71,15 +72,4 @@ export function buildRequest(body: Buffer, secret: string): Buffer {
     `Content-Length: ${body.length}`,
   ];
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
-}
-
-/** Small seeded generator: one seed, one load. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -5,12 +5,12 @@
 import { connect, type Socket } from 'node:net';
 import type { DeliveryKind, Request } from './bridge-deliveries.js';
 
-export interface Load {
+interface Load {
   readonly seconds: number;
   /** Answered 2xx: new ones and duplicates. */
   readonly accepted: number;
   readonly answered: Readonly<Record<DeliveryKind, number>>;
-  /** Milliseconds of accepted deliveries, ascending. */
+  /** Milliseconds of accepted deliveries. */
   readonly latenciesMs: readonly number[];
 }
 
@@ -47,16 +47,10 @@ export async function runLoad(options: {
   };
   await Promise.all(Array.from({ length: connections }, work));
   const seconds = (performance.now() - started) / 1_000;
-  latenciesMs.sort((left, right) => left - right);
   return { seconds, accepted: answered.new + answered.duplicate, answered, latenciesMs };
 }
 
-/** `latencies` ascending; `share` in [0, 1]. */
-export function percentile(latencies: readonly number[], share: number): number {
-  return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
-}
-
-export interface Line {
+interface Line {
   readonly ask: (bytes: Buffer) => Promise<{ readonly status: number; readonly closes: boolean }>;
   readonly close: () => void;
 }

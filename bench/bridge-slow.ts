@@ -1,10 +1,11 @@
 /** Genuine deliveries before and during an attack of slow connections, against a bridge in a process of its own. */
 import { connect, type Socket } from 'node:net';
 import { BENCH_SECRET, buildBody, buildCnj, buildRequest } from './bridge-deliveries.js';
-import { openLine, percentile } from './bridge-load.js';
+import { percentile } from '../soak/numbers.js';
+import { openLine } from './bridge-load.js';
 import { startContender } from './bridge-throughput.js';
 
-export interface SlowAttack {
+interface SlowAttack {
   readonly connections: number;
   /** Until the last one was closed by the bridge. */
   readonly closedWithinMs: number;
@@ -59,7 +60,7 @@ export async function measureSlowAttack(options: {
     const closedAfter = await Promise.all(closings);
     isOver = true;
     await serving;
-    const [quietP99Ms, attackedP99Ms] = [p99(quiet), p99(attacked)];
+    const [quietP99Ms, attackedP99Ms] = [percentile(quiet, 0.99), percentile(attacked, 0.99)];
     return {
       connections: closings.length,
       closedWithinMs: Math.max(...closedAfter),
@@ -88,13 +89,6 @@ function openSlow(port: number, text: string): Promise<{ readonly closed: Promis
       });
     });
   });
-}
-
-function p99(values: readonly number[]): number {
-  return percentile(
-    [...values].sort((left, right) => left - right),
-    0.99,
-  );
 }
 
 function pause(): Promise<void> {

@@ -2,27 +2,30 @@
  * Accepted deliveries per second of the bridge beside those of the bare route: pairs in one run, the order changed from pair
  * to pair, so that a slow moment of the machine falls on both. The ratio of each pair counts, not the absolute figures.
  */
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Side } from './bridge-contender.js';
-import { createDeliveries, createRandom } from './bridge-deliveries.js';
-import { percentile, runLoad } from './bridge-load.js';
+import { createDeliveries } from './bridge-deliveries.js';
+import { median, percentile } from '../soak/numbers.js';
+import { createRandom } from '../soak/random.js';
+import { runLoad } from './bridge-load.js';
+import { nextMessage } from './run-bench.js';
 
-export interface Contender {
+interface Contender {
   readonly port: number;
   /** Processor time used so far, microseconds. */
   readonly cpuUs: () => Promise<number>;
   readonly stop: () => void;
 }
 
-export interface SideFigures {
+interface SideFigures {
   readonly perSecond: number;
   readonly cpuUsEach: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-export interface Throughput {
+interface Throughput {
   readonly pairs: number;
   /** Median over the pairs, and the lowest and the highest. */
   readonly ratio: number;
@@ -102,25 +105,7 @@ export async function measureThroughput(options: {
   };
 }
 
-export function median(values: readonly number[]): number {
-  return percentile(
-    [...values].sort((left, right) => left - right),
-    0.5,
-  );
-}
-
 function middle(all: readonly SideFigures[]): SideFigures {
   const of = (name: keyof SideFigures): number => median(all.map((figures) => figures[name]));
   return { perSecond: of('perSecond'), cpuUsEach: of('cpuUsEach'), p50Ms: of('p50Ms'), p99Ms: of('p99Ms') };
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const end = (code: number | null): void => reject(new Error(`bench: a side ended with ${String(code)}`));
-    child.once('exit', end);
-    child.once('message', (message) => {
-      child.off('exit', end);
-      resolve(message);
-    });
-  });
 }

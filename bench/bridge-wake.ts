@@ -11,10 +11,11 @@ import { cnjKey, createInbox, insertWaiters } from '../src/inbox/index.js';
 import { SIGNAL_WAKE } from '../src/protocol/index.js';
 import { connect } from '../src/store/index.js';
 import { BENCH_SECRET, buildBody, buildCnj, buildRequest } from './bridge-deliveries.js';
-import { openLine, percentile } from './bridge-load.js';
+import { percentile } from '../soak/numbers.js';
+import { openLine } from './bridge-load.js';
 import type { BenchSinks } from './bridge-wait-flow.js';
 
-export interface WakeLatency {
+interface WakeLatency {
   readonly pairs: number;
   readonly webhookMs: Percentiles;
   readonly plainSignalMs: Percentiles;
@@ -104,8 +105,7 @@ export async function measureWake(options: {
 }
 
 function percentilesOf(values: readonly number[]): Percentiles {
-  const sorted = [...values].sort((left, right) => left - right);
-  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
+  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99) };
 }
 
 /** What flows tell through their sinks, as promises of the moment on this process's clock. */

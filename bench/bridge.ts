@@ -1,7 +1,7 @@
 /**
  * Bench of the bridge, about a minute: accepted deliveries per second beside a bare route, the way from a webhook to an awake
  * flow beside a plain signal, and genuine deliveries under an attack of slow connections. For people on stderr; the last line
- * on stdout is the summary as JSON. Exit code 1 when a target of issue "the bridge" is missed.
+ * on stdout is the summary as JSON. Exit code 1 when a target is missed.
  */
 import { measureSlowAttack } from './bridge-slow.js';
 import { measureThroughput } from './bridge-throughput.js';

@@ -3,8 +3,8 @@
  * allows itself. It keeps no books, so an error is all that it knows of a call that went wrong.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildRequest, DEFAULT_GAPS, operationOf, readPending, type OperationId } from '../src/contract/index.js';
-import type { PlannedCall } from '../soak/types.js';
+import { buildRequest, DEFAULT_GAPS, operationOf, readPending } from '../src/contract/index.js';
+import type { PlannedCall } from '../soak/calls/plan.js';
 
 const API_KEY = 'sandbox-key';
 const TIMEOUT_MS = 35_000;
@@ -13,7 +13,7 @@ const POLL_FOR_MS = 20_000;
 const FIRST_PAUSE_MS = 200;
 
 /** `answer`: a body that can be read, or a refusal of the service. */
-export type DirectEnd = 'answer' | 'error';
+type DirectEnd = 'answer' | 'error';
 
 export async function callDirectly(baseUrl: string, call: PlannedCall, tries: number): Promise<DirectEnd> {
   for (let attempt = 1; ; attempt += 1) {
@@ -29,7 +29,7 @@ export async function callDirectly(baseUrl: string, call: PlannedCall, tries: nu
 
 async function callOnce(baseUrl: string, { operation, params, body }: PlannedCall): Promise<void> {
   const asked = { params, flags: [], ...(body === undefined ? {} : { body }) };
-  const request = buildRequest(operationOf(operation as OperationId), asked, DEFAULT_GAPS);
+  const request = buildRequest(operationOf(operation), asked, DEFAULT_GAPS);
   const { status, json, location } = await send(`${baseUrl}${request.target}`, request);
   if (status !== 202) return;
   const { requestId } = readPending(json, location);

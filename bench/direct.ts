@@ -4,31 +4,31 @@
  * people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when tramita pays twice or loses silently.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatTable } from '../soak/format-table.js';
-import { auditSoak } from '../soak/audit.js';
+import { auditFlows } from '../soak/books.js';
+import { aboutPlanned, armCall, driveCalls, inLanes } from '../soak/calls/drive.js';
+import { isAnswered } from '../soak/calls/figures.js';
+import { planCalls, type PlannedCall } from '../soak/calls/plan.js';
 import { openPool } from '../soak/disturb.js';
-import { driveCalls } from '../soak/drive.js';
-import { chargesOf } from '../soak/person.js';
-import { planCalls } from '../soak/plan.js';
-import { ledgerRows } from '../soak/run-soak.js';
+import { formatTable } from '../soak/format-table.js';
+import { startPerson } from '../soak/person.js';
 import { startServers } from '../soak/servers.js';
-import type { PlannedCall } from '../soak/types.js';
 import { openWorld, type World } from '../soak/world.js';
-import { withShutdown, type Shutdown } from '../src/local/index.js';
+import { withShutdown } from '../src/local/index.js';
+import type { FindingKind } from '../src/testing/index.js';
 import { callDirectly } from './direct-call.js';
 import { runBench, say, type BenchResult } from './run-bench.js';
 
 const CALLS = Number(process.env['TRAMITA_BENCH_CALLS'] ?? 400);
 const SEED = Number(process.env['TRAMITA_BENCH_SEED'] ?? 1);
 const AT_ONCE = 8;
-/** Longer than an outage of the plan (0.3 s): who fails at once must not spend the next calls on the same one. */
+/** Longer than an outage of the plan (0.3 s): a call that fails at once must not spend the next ones on the same outage. */
 const PAUSE_MS = 400;
 
 /** Of one way to call, over all calls. */
 interface Outcome {
   readonly answered: number;
   readonly paidTwice: number;
-  /** Paid, without an answer, and nobody knows. */
+  /** Paid, without an answer, and not known to be. */
   readonly lostSilently: number;
   /** Paid, without an answer, and said so: `ChargedLost`, with the ids of the charge. */
   readonly lostAndTold: number;
@@ -52,7 +52,7 @@ async function measure(): Promise<BenchResult> {
       );
       outcomes.set('one try', await directly(await world(), calls, 1));
       outcomes.set('three tries', await directly(await world(), calls, 3));
-      outcomes.set('tramita', await byTramita(await world(), calls, shutdown));
+      outcomes.set('tramita', await byTramita(await world(), calls));
     },
   });
   say(tableOf(outcomes));
@@ -65,18 +65,18 @@ async function measure(): Promise<BenchResult> {
 }
 
 async function directly(world: World, calls: readonly PlannedCall[], tries: number): Promise<Outcome> {
-  const waiting = [...calls];
   const ends = new Map<PlannedCall, string>();
-  const lane = async (): Promise<void> => {
-    for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
-      await arm(world, call);
-      ends.set(call, await callDirectly(world.sandbox.url, call, tries));
-      await sleep(PAUSE_MS);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  const books = { book: await world.charges(), requests: await world.requests() };
-  const paid = calls.map((call) => ({ end: ends.get(call), charges: chargesOf(call, books).length }));
+  await inLanes(calls, AT_ONCE, async (call) => {
+    await armCall(world, call);
+    ends.set(call, await callDirectly(world.service.sandbox.url, call, tries));
+    await sleep(PAUSE_MS);
+  });
+  const book = await world.service.charges();
+  const paid = calls.map((call) => {
+    const about = aboutPlanned(call, world.config.gaps);
+    const charges = book.filter((charge) => charge.about === about || charge.subject.cnj === about);
+    return { end: ends.get(call), charges: charges.filter(({ operation }) => operation === call.operation).length };
+  });
   return {
     answered: paid.filter(({ end }) => end === 'answer').length,
     paidTwice: paid.filter(({ charges }) => charges > 1).length,
@@ -88,30 +88,29 @@ async function directly(world: World, calls: readonly PlannedCall[], tries: numb
 }
 
 /** With the person of the soak, who looks charges up in the charge book. */
-async function byTramita(world: World, calls: readonly PlannedCall[], shutdown: Shutdown): Promise<Outcome> {
+async function byTramita(world: World, calls: readonly PlannedCall[]): Promise<Outcome> {
   const pool = await openPool(world, 2);
-  shutdown.add({ name: 'workers', stop: () => pool.stop() });
-  const ended = await driveCalls(world, calls, { concurrency: AT_ONCE });
-  const books = { book: await world.charges(), requests: await world.requests() };
-  const problems = auditSoak({ ended, ledger: await ledgerRows(world), ...books });
-  const count = (kind: string): number => problems.filter((problem) => problem.kind === kind).length;
+  const person = startPerson(world);
+  try {
+    await driveCalls(world, calls, { concurrency: AT_ONCE });
+  } finally {
+    await person.stop();
+    await pool.stop();
+  }
+  const flows = world.flows.all();
+  const { findings, charges } = await auditFlows(world, flows);
+  const count = (...kinds: readonly FindingKind[]): number =>
+    findings.filter(({ kind }) => kinds.includes(kind)).length;
   return {
-    answered: ended.filter(({ end, failure }) => end === 'done' || failure === 'NotFound' || failure === 'Rejected')
-      .length,
-    paidTwice: count('double charge'),
-    lostSilently: count('lost silently') + count('not ended'),
-    lostAndTold: ended.filter(({ failure }) => failure === 'ChargedLost').length,
-    decidedByPerson: ended.filter(({ decisions }) => decisions > 0).length,
-    charges: ended.reduce((sum, { call }) => sum + chargesOf(call, books).length, 0),
+    answered: flows.filter(isAnswered).length,
+    paidTwice: findings.filter(({ surplus }) => surplus !== undefined).length,
+    lostSilently:
+      count('charge without a row', 'denied charge', 'row without a charge') +
+      flows.filter(({ end }) => end === undefined).length,
+    lostAndTold: flows.filter(({ end }) => end?.kind === 'failed' && end.type === 'ChargedLost').length,
+    decidedByPerson: flows.filter(({ decisions }) => decisions.length > 0).length,
+    charges: charges.length,
   };
-}
-
-/** The fault waits for the next request of its operation, as in the soak. */
-async function arm({ control }: World, { fault }: PlannedCall): Promise<void> {
-  if (fault === undefined) return;
-  const { fault: name, operation, options } = fault;
-  const times = name === 'F0' ? {} : { times: 1 };
-  await control('/faults', { operation: name === 'F0' ? '*' : operation, fault: name, ...times, ...options });
 }
 
 function tableOf(outcomes: ReadonlyMap<string, Outcome>): string {

@@ -1,5 +1,5 @@
 /** The lawyer's list of the import bench, in a process of its own: as many whole pages as asked for, each after 50 ms. */
-import { expectedCheckDigits } from '../src/contract/index.js';
+import { caseNumberOf } from '../soak/identifiers.js';
 import { startLawyerService, type Collection } from '../soak/lawyer-service.js';
 
 export const PAGE_SIZE = 50;
@@ -15,14 +15,9 @@ async function main(): Promise<void> {
 }
 
 function collectionOf(pages: number): Collection {
-  const cases = Array.from({ length: pages * PAGE_SIZE }, (_none, place) => caseAt(place));
+  const cases = Array.from({ length: pages * PAGE_SIZE }, (_none, place) => caseNumberOf(1_000_000 + place));
   const phase = { version: '2026-10-01T03:00:00.000Z', partial: false, cases, requests: 1 };
   return { phases: [phase], pageSize: PAGE_SIZE, loops: new Map() };
-}
-
-function caseAt(place: number): string {
-  const draft = `${String(1_000_000 + place)}0020268260100`;
-  return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
 }
 
 if (require.main === module) void main();

@@ -1,7 +1,7 @@
 /**
  * Bench of the import, about four minutes: pages per second beside a plain fetch-and-upsert loop against the same service
  * with 50 ms pages, what a page costs in a long list beside a short one, and the events of each run. For people on stderr;
- * the last line on stdout is the summary as JSON. Exit code 1 when a target of issue "every flow" is missed.
+ * the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { startServers } from '../soak/servers.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { createPlainTable, importPlainly } from './import-plain.js';
 import { PAGE_SIZE } from './import-service.js';
-import { runBench, say, type BenchResult } from './run-bench.js';
+import { nextMessage, runBench, say, timed, type BenchResult } from './run-bench.js';
 
 const SHORT_PAGES = 100;
 const LONG_PAGES = Number(process.env['TRAMITA_BENCH_PAGES'] ?? 1_000);
@@ -111,7 +111,7 @@ async function importOnce({ client, taskQueue, token }: Bench, oab: string): Pro
   return { pages: value.pages, cases: value.cases, seconds, events };
 }
 
-/** Of each run, along the chain of its histories: what visibility lists may be late. */
+/** Of each run, along the chain of its histories: visibility may be late. */
 async function eventsOf(
   client: Client,
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
@@ -133,23 +133,10 @@ function rate(pages: number, seconds: number): string {
   return (pages / seconds).toFixed(1);
 }
 
-async function timed<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
-  const startedMs = performance.now();
-  const value = await run();
-  return { value, seconds: (performance.now() - startedMs) / 1_000 };
-}
-
 async function purchasesOf(service: ChildProcess): Promise<Readonly<Record<string, number>>> {
   const answer = nextMessage(service);
   service.send('purchases');
   return ((await answer) as { readonly purchases: Readonly<Record<string, number>> }).purchases;
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', () => reject(new Error('the service of the bench has ended')));
-  });
 }
 
 runBench('import', measure);

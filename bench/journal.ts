@@ -19,7 +19,8 @@ import type { ChargedCallInput, ChargedCallResult } from '../src/protocol/index.
 import { connect, migrate } from '../src/store/index.js';
 import { buildActivityDeps } from '../src/workers/build-deps.js';
 import { caseNumberOf } from '../soak/identifiers.js';
-import { runBench, type BenchResult } from './run-bench.js';
+import { percentile } from '../soak/numbers.js';
+import { runBench, timed, type BenchResult } from './run-bench.js';
 
 const WARM = 200;
 const CALLS = 1_500;
@@ -45,14 +46,14 @@ async function measure(): Promise<BenchResult> {
     const times: Record<'journal' | 'bare', number[]> = { journal: [], bare: [] };
     for (let n = 0; n < CALLS; n += 1) {
       for (const side of n % 2 === 0 ? (['journal', 'bare'] as const) : (['bare', 'journal'] as const)) {
-        times[side].push(await timed(() => calls[side](WARM + 2 * n + (side === 'bare' ? 1 : 0))));
+        times[side].push((await timed(() => calls[side](WARM + 2 * n + (side === 'bare' ? 1 : 0)))).seconds * 1_000);
       }
     }
     const life: number[] = [];
     const one: number[] = [];
     for (let n = 0; n < CALLS; n += 1) {
-      life.push(await timed(() => selectLife(randomUUID()).execute(db)));
-      one.push(await timed(() => sql`select 1`.execute(db)));
+      life.push((await timed(() => selectLife(randomUUID()).execute(db))).seconds * 1_000);
+      one.push((await timed(() => sql`select 1`.execute(db))).seconds * 1_000);
     }
     return {
       summary: { chargedCall: compare(times.journal, times.bare), lifeColumns: compare(life, one), calls: CALLS },
@@ -97,18 +98,10 @@ function callsOf(deps: ActivityDeps): (n: number) => Promise<void> {
   };
 }
 
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now();
-  await run();
-  return performance.now() - startedMs;
-}
-
 /** Milliseconds with, without, and more. */
 function compare(more: readonly number[], less: readonly number[]): Readonly<Record<'p50' | 'p99', object>> {
-  const at = (times: readonly number[], share: number): number =>
-    [...times].sort((left, right) => left - right)[Math.floor(times.length * share)] ?? 0;
   const figures = (share: number): object => {
-    const [withIt, without] = [at(more, share), at(less, share)];
+    const [withIt, without] = [percentile(more, share), percentile(less, share)];
     return { withMs: withIt, withoutMs: without, extraMs: withIt - without };
   };
   return { p50: figures(0.5), p99: figures(0.99) };

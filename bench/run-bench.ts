@@ -2,6 +2,8 @@
  * How a bench tells what it has found: lines for people on stderr, one line of JSON on stdout, and its exit code: 0 when all
  * targets are met, 1 when one is missed, 2 when it could not be measured.
  */
+import type { ChildProcess } from 'node:child_process';
+
 export interface BenchResult {
   /** Figures by name; fractions are told with three places. */
   readonly summary: object;
@@ -29,4 +31,22 @@ export function runBench(name: string, measure: () => Promise<BenchResult>): voi
 
 function rounded(_name: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1_000) / 1_000 : value;
+}
+
+export async function timed<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
+  const startedMs = performance.now();
+  const value = await run();
+  return { value, seconds: (performance.now() - startedMs) / 1_000 };
+}
+
+/** What a forked process tells next; rejected when it ends instead. */
+export function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const end = (code: number | null): void => reject(new Error(`bench: a forked process ended with ${String(code)}`));
+    child.once('exit', end);
+    child.once('message', (message) => {
+      child.off('exit', end);
+      resolve(message);
+    });
+  });
 }

@@ -1,58 +1,113 @@
 /**
- * Kills and pauses of workers while calls run. A kill falls a few milliseconds after a request of the service was seen, five
- * more each time, so that a sweep covers intent, send, answer, spool and settlement. A pause is longer than the age fence, every
- * third one longer than the whole activity: its thawed attempts must find a closed door. Servers are restarted and wires cut
- * meanwhile, where asked for.
+ * Disturbances while a plan runs. A kill falls a few milliseconds after a request of the service was seen, five more each time,
+ * so that a sweep covers intent, send, answer, spool and settlement. A pause is longer than the age fence, every third one
+ * longer than the whole activity: its thawed attempts must find a closed door. Servers are restarted, wires cut and databases
+ * lost meanwhile, where asked for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ForgetfulCluster } from './forget/cluster.js';
+import type { Surroundings } from './surroundings.js';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
-import type { Servers } from './servers.js';
-import type { Proxy } from './wire.js';
 import type { World } from './world.js';
 
+/** How often, while the plan runs. */
 export interface Disturbance {
   readonly kills: number;
   readonly pauses: number;
-  readonly restarts?: number;
-  readonly cuts?: number;
-  readonly failovers?: number;
+  /** Of Temporal and of PostgreSQL, by turns; only with servers of the soak's own. */
+  readonly restarts: number;
+  /** All connections of the workers to one of the two are reset, by turns. */
+  readonly cuts: number;
+  /** The database fails over to a replica that lacks the last commits. */
+  readonly failovers: number;
 }
+
+export interface Disturbed extends Disturbance {
+  /** Worker processes that ended by themselves and had to be started again. */
+  readonly workersLost: number;
+}
+
+export const UNDISTURBED: Disturbance = { kills: 0, pauses: 0, restarts: 0, cuts: 0, failovers: 0 };
 
 const STEP_MS = 5;
 const SWEEP_MS = 400;
 const SHORT_PAUSE_MS = 13_000;
 const LONG_PAUSE_MS = 75_000;
+const BETWEEN_PAUSES_MS = 1_500;
 const RESTART_EVERY_MS = 20_000;
 const CUT_EVERY_MS = 6_000;
 const FAILOVER_EVERY_MS = 30_000;
 const FORGOTTEN_FOR_MS = 1_500;
 const SUPERVISE_EVERY_MS = 2_000;
+const START_TRIES = 8;
 
 export interface Pool {
   readonly workers: WorkerProcess[];
   stop(): Promise<void>;
 }
 
-export async function openPool(world: World, size: number): Promise<Pool> {
+export async function openPool({ env }: Pick<World, 'env'>, size: number): Promise<Pool> {
   const workers: WorkerProcess[] = [];
-  for (let each = 0; each < size; each += 1) workers.push(await startWorkerProcess(world.env));
-  return {
-    workers,
-    stop: async () => {
-      await Promise.all(workers.map((worker) => worker.kill()));
-    },
+  const stop = async (): Promise<void> => {
+    await Promise.all(workers.map((worker) => worker.kill()));
   };
+  try {
+    while (workers.length < size) workers.push(await startWorkerProcess(env));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { workers, stop };
 }
 
-/** Kills the first worker of the pool, `kills` times; a fresh one takes its place. Ends early when `over` is aborted. */
-export async function sweepKills(
+/** Runs the plan with a pool of workers and what disturbs them; disturbances end with it. */
+export async function runDisturbed<T>(
   world: World,
-  pool: Pool,
-  { kills }: Pick<Disturbance, 'kills'>,
-  over: AbortSignal,
+  wanted: Disturbance & { readonly workers: number },
+  { plan, servers, wires = [], forgetful }: Surroundings & { readonly plan: () => Promise<T> },
+): Promise<{ readonly value: T; readonly disturbed: Disturbed }> {
+  const pool = await openPool(world, wanted.workers);
+  const over = new AbortController();
+  const { signal } = over;
+  const none = Promise.resolve(0);
+  try {
+    const running = plan().finally(() => over.abort());
+    const counts = Promise.all([
+      sweepKills(world, pool, { times: wanted.kills, signal }),
+      sweepPauses(pool, { times: wanted.pauses, signal }),
+      servers === undefined ? none : sweepRestarts(servers, { times: wanted.restarts, signal }),
+      wires.length === 0 ? none : sweepCuts(wires, { times: wanted.cuts, signal }),
+      forgetful === undefined ? none : sweepFailovers(forgetful, { times: wanted.failovers, signal }),
+      supervise(world, pool, signal),
+    ]);
+    // Awaited after the plan; until then a failure must not end the process as unhandled.
+    counts.catch(() => undefined);
+    const value = await running;
+    const [kills, pauses, restarts, cuts, failovers, workersLost] = await counts;
+    return { value, disturbed: { kills, pauses, restarts, cuts, failovers, workersLost } };
+  } finally {
+    over.abort();
+    await pool.stop();
+  }
+}
+
+interface Sweep {
+  readonly times: number;
+  readonly signal: AbortSignal;
+}
+
+/** Does it so often, after a while each; returns how often there was time for it. */
+async function repeat(
+  { times, signal }: Sweep,
+  { everyMs, act }: { readonly everyMs: number; readonly act: (done: number) => void | Promise<void> },
 ): Promise<number> {
-  let killed = 0;
+  let done = 0;
+  for (; done < times && (await rest(everyMs, signal)); done += 1) await act(done);
+  return done;
+}
+
+/** Kills the first worker of the pool; a fresh one takes its place. */
+async function sweepKills(world: World, pool: Pool, { times, signal }: Sweep): Promise<number> {
+  if (times === 0) return 0;
   const start = (): Promise<WorkerProcess> => {
     const starting = startPatiently(world.env);
     // Awaited later; until then a failure must not end the process as unhandled.
@@ -60,12 +115,11 @@ export async function sweepKills(
     return starting;
   };
   let spare = start();
-  for (; killed < kills && !over.aborted; killed += 1) {
-    const before = (await world.requests()).at(-1)?.n ?? 0;
-    await untilRequest(world, before, over);
+  let killed = 0;
+  for (; killed < times && !signal.aborted; killed += 1) {
+    await untilRequest(world, signal);
     await sleep((killed * STEP_MS) % SWEEP_MS);
-    const [victim] = pool.workers;
-    await victim?.kill();
+    await pool.workers[0]?.kill();
     pool.workers[0] = await spare;
     spare = start();
   }
@@ -73,67 +127,44 @@ export async function sweepKills(
   return killed;
 }
 
-export async function sweepPauses(
-  pool: Pool,
-  { pauses }: Pick<Disturbance, 'pauses'>,
-  over: AbortSignal,
-): Promise<number> {
-  let paused = 0;
-  // The last worker of the pool is never killed: freezing it and killing it would be one disturbance.
-  for (; paused < pauses && !over.aborted; paused += 1) {
-    await pool.workers.at(-1)?.freeze(paused % 3 === 2 ? LONG_PAUSE_MS : SHORT_PAUSE_MS);
-    await sleep(1_500);
-  }
-  return paused;
+/** The last worker of the pool is never killed: freezing it and killing it would be one disturbance. */
+function sweepPauses(pool: Pool, sweep: Sweep): Promise<number> {
+  return repeat(sweep, {
+    everyMs: BETWEEN_PAUSES_MS,
+    act: async (done) => pool.workers.at(-1)?.freeze(done % 3 === 2 ? LONG_PAUSE_MS : SHORT_PAUSE_MS),
+  });
 }
 
-/** Temporal and PostgreSQL by turns: SIGKILL, and started again on the same files and ports. */
-export async function sweepRestarts(
-  servers: Pick<Servers, 'restartTemporal' | 'restartPostgres'>,
-  { restarts = 0 }: Pick<Disturbance, 'restarts'>,
-  over: AbortSignal,
-): Promise<number> {
-  let done = 0;
-  for (; done < restarts && (await rest(RESTART_EVERY_MS, over)); done += 1) {
-    await (done % 2 === 0 ? servers.restartTemporal() : servers.restartPostgres());
-  }
-  return done;
+/** SIGKILL, and started again on the same files and ports. */
+function sweepRestarts(servers: NonNullable<Surroundings['servers']>, sweep: Sweep): Promise<number> {
+  return repeat(sweep, {
+    everyMs: RESTART_EVERY_MS,
+    act: (done) => (done % 2 === 0 ? servers.restartTemporal() : servers.restartPostgres()),
+  });
 }
 
-/** All connections of the workers to one of the servers are reset at once. */
-export async function sweepCuts(
-  wires: readonly Pick<Proxy, 'dropAll'>[],
-  { cuts = 0 }: Pick<Disturbance, 'cuts'>,
-  over: AbortSignal,
-): Promise<number> {
-  let done = 0;
-  for (; done < cuts && (await rest(CUT_EVERY_MS, over)); done += 1) {
-    wires[done % wires.length]?.dropAll();
-  }
-  return done;
+function sweepCuts(wires: NonNullable<Surroundings['wires']>, sweep: Sweep): Promise<number> {
+  return repeat(sweep, { everyMs: CUT_EVERY_MS, act: (done) => wires[done % wires.length]?.dropAll() });
 }
 
 /** The database is lost with its last commits: an asynchronous replica that has not received them takes its place. */
-export async function sweepFailovers(
-  { cluster, wire }: { readonly cluster: ForgetfulCluster; readonly wire: Pick<Proxy, 'lead'> },
-  { failovers = 0 }: Pick<Disturbance, 'failovers'>,
-  over: AbortSignal,
-): Promise<number> {
-  let done = 0;
-  for (; done < failovers && (await rest(FAILOVER_EVERY_MS, over)); done += 1) {
-    await cluster.beginToForget();
-    await sleep(FORGOTTEN_FOR_MS);
-    wire.lead(undefined);
-    await cluster.forget();
-    wire.lead(new URL(cluster.url()).host);
-  }
-  return done;
+function sweepFailovers({ cluster, wire }: NonNullable<Surroundings['forgetful']>, sweep: Sweep): Promise<number> {
+  return repeat(sweep, {
+    everyMs: FAILOVER_EVERY_MS,
+    act: async () => {
+      await cluster.beginToForget();
+      await sleep(FORGOTTEN_FOR_MS);
+      wire.lead(undefined);
+      await cluster.forget();
+      wire.lead(new URL(cluster.url()).host);
+    },
+  });
 }
 
 /** What a supervisor of processes does: a worker that ended by itself is started again. Returns how many did. */
-export async function supervise(world: World, pool: Pool, over: AbortSignal): Promise<number> {
+async function supervise(world: World, pool: Pool, signal: AbortSignal): Promise<number> {
   let lost = 0;
-  while (await rest(SUPERVISE_EVERY_MS, over)) {
+  while (await rest(SUPERVISE_EVERY_MS, signal)) {
     // The first place is the killer's.
     for (let place = 1; place < pool.workers.length; place += 1) {
       if (pool.workers[place]?.isAlive() !== false) continue;
@@ -150,22 +181,25 @@ async function startPatiently(env: World['env']): Promise<WorkerProcess> {
     try {
       return await startWorkerProcess(env);
     } catch (error) {
-      if (attempt === 8) throw error;
+      if (attempt === START_TRIES) throw error;
       await sleep(1_000);
     }
   }
 }
 
 /** False when all is over. */
-async function rest(ms: number, over: AbortSignal): Promise<boolean> {
-  await sleep(ms, undefined, { signal: over }).catch(() => undefined);
-  return !over.aborted;
+async function rest(ms: number, signal: AbortSignal): Promise<boolean> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+  return !signal.aborted;
 }
 
-async function untilRequest(world: World, after: number, over: AbortSignal): Promise<void> {
-  const until = Date.now() + 5_000;
-  while (!over.aborted && Date.now() < until) {
-    if (((await world.requests()).at(-1)?.n ?? 0) > after) return;
+/** Until the service has received one more request, or five seconds later. */
+async function untilRequest({ service }: World, signal: AbortSignal): Promise<void> {
+  const latest = async (): Promise<number> => (await service.received()).at(-1)?.n ?? 0;
+  const before = await latest();
+  const untilMs = Date.now() + 5_000;
+  while (!signal.aborted && Date.now() < untilMs) {
+    if ((await latest()) > before) return;
     await sleep(5);
   }
 }

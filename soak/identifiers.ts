@@ -1,4 +1,4 @@
-/** Valid identifiers for nobody: of cases and of persons, as many as a run asks for. Pure. */
+/** Valid identifiers that belong to no one: of cases and of persons, as many as a run asks for. Pure. */
 import { expectedCheckDigits } from '../src/contract/index.js';
 
 /** `sequence`: seven digits. A case of 2026 at the first court of São Paulo's capital, with its check digits. */
@@ -7,7 +7,7 @@ export function caseNumberOf(sequence: number): string {
   return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
 }
 
-/** A CPF with right check digits (domain.md 2); `n` up to 899,999,999. */
+/** A CPF (number of a person) with right check digits; `n` up to 899,999,999. */
 export function cpfOf(n: number): string {
   const digits = Array.from(String(100_000_000 + n), Number);
   for (const first of [10, 11]) {

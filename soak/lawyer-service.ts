@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 
-export interface Phase {
+interface Phase {
   /** `cobertura.atualizadoEm`. */
   readonly version: string;
   readonly partial: boolean;
@@ -85,7 +85,7 @@ export async function startLawyerService(
 }
 
 /** The phase that the n-th request meets. Pure. */
-export function phaseAt(phases: readonly Phase[], count: number): Phase {
+function phaseAt(phases: readonly Phase[], count: number): Phase {
   let left = count;
   for (const phase of phases.slice(0, -1)) {
     if (left <= phase.requests) return phase;

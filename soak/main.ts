@@ -1,144 +1,216 @@
 /**
- * `npm run soak -- --calls N --kills K --pauses P --seed S`: the fault matrix against real servers and real worker processes,
- * with workers killed and frozen meanwhile. Ends with one JSON line; exit code 1 when a figure that must be zero is not.
+ * The soaks: `mixed` (`npm run soak`), `matrix`, `flows` and `forget` (`npm run soak:…`). Each is a plan of what is asked, with
+ * disturbances beside it, on real servers and real worker processes. Progress on stderr; the last line on stdout is the
+ * figures as JSON (`forget`: one line per drill). Exit code 1 when something that must hold does not.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { withShutdown, type Shutdown } from '../src/local/index.js';
-import { openCluster, type ForgetfulCluster } from './forget/cluster.js';
-import { runPortfolio } from './portfolio/index.js';
-import { isBroken } from './report.js';
-import { runSoak, type Surroundings } from './run-soak.js';
-import { startServers } from './servers.js';
-import { createProxy } from './wire.js';
-import { openWorld, type WorldOptions } from './world.js';
+import { WORKFLOW_TYPES, type WorkflowType } from '../src/protocol/index.js';
+import { runMixed, runWholeMatrix, type MixedOptions, type WholeMatrixOptions } from './calls/run-calls.js';
+import { UNDISTURBED, type Disturbance } from './disturb.js';
+import { runFlows } from './flows/run-flows.js';
+import { openStage } from './flows/stage.js';
+import { PG_DUMP, type Way } from './forget/cluster.js';
+import { runDrill } from './forget/drill.js';
+import { runPortfolio } from './portfolio/run-portfolio.js';
+import { printReport, type Report } from './report.js';
+import { openSurroundings, type Surroundings } from './surroundings.js';
+import { openWorld, type World, type WorldOptions } from './world.js';
 
-const whole = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`tramita: expected a whole number, got "${text.slice(0, 20)}"`);
-  return Number(text);
+const WAYS: readonly Way[] = ['replica', 'dump', 'pitr', 'empty', 'row'];
+/** So that the long seed of one drill does not meet the cases of the next. */
+const SEEDS_APART = 7;
+
+type MixedFlags = MixedOptions & {
+  readonly portfolio: number;
+  readonly refreshed: number;
+  readonly portfolioKills: number;
+  readonly quietKills: boolean;
+  readonly exclusive: boolean;
 };
+interface FlowsFlags {
+  readonly points: number;
+  readonly seed: number;
+  readonly flow?: readonly WorkflowType[];
+}
+interface ForgetFlags {
+  readonly ways: readonly string[];
+  readonly flows: number;
+  readonly seed: number;
+  readonly folder: boolean;
+  readonly cuts: number;
+}
 
-async function main(): Promise<void> {
-  const command = new Command('soak')
-    .option('--calls <n>', 'charged calls, most of them with a fault', whole, 500)
-    .option('--kills <n>', 'workers killed with SIGKILL', whole, 10)
-    .option('--pauses <n>', 'workers frozen with SIGSTOP, past the deadlines', whole, 3)
+const program = new Command('soak');
+
+withDisturbances(program.command('mixed'), { kills: 10, pauses: 3 })
+  .option('--calls <n>', 'charged calls, most of them with a fault', whole, 500)
+  .option('--concurrency <n>', 'flows at the same time', whole, 24)
+  .option(
+    '--portfolio <n>',
+    'first a portfolio of so many cases, its worker killed twice; with --calls 0 alone',
+    whole,
+    0,
+  )
+  .option('--refreshed <n>', 'cases of the portfolio that its cap pays for', whole, 500)
+  .option('--portfolio-kills <n>', 'times that the worker of the portfolio is killed', whole, 2)
+  .option('--quiet-kills', 'only while none of its charged calls is on the wire', false)
+  .option('--exclusive', 'an account whose balance is evidence', false)
+  .action((options: MixedFlags) => soak('soak', (shutdown, say) => mixed(shutdown, options, say)));
+
+withDisturbances(program.command('matrix'), { seed: 1 })
+  .option('--calls <n>', 'faulted charged calls, at least', whole, 5_000)
+  .option('--slow <n>', 'calls that hang or drip past any patience, per operation', whole, 1)
+  .option('--workers <n>', 'worker processes', whole, 2)
+  .option('--operations <list>', 'only these', listOf, [])
+  .option('--faults <list>', 'only these, e.g. F4,F9', listOf, [])
+  .action((options: WholeMatrixOptions) => soak('soak:matrix', (shutdown, say) => matrix(shutdown, options, say)));
+
+withSeed(program.command('flows'))
+  .option('--points <n>', 'kills that each flow has to meet', whole, 10)
+  .option('--flow <name>', 'only this one; may be given again', flowNames)
+  .action((flags: FlowsFlags) => soak('soak:flows', (shutdown, say) => flowsKilled(shutdown, flags, say)));
+
+withSeed(program.command('forget'))
+  .option('--ways <list>', WAYS.join(', '), listOf, WAYS)
+  .option('--flows <n>', 'flows of each drill', whole, 44)
+  .option('--cuts <n>', 'times that all connections to the database are reset', whole, 0)
+  .option('--no-folder', 'leave out the drill that loses a folder as well')
+  .action(forgetInEachWay);
+
+program
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : 'soak failed'}\n`);
+    process.exitCode = 1;
+  })
+  // A flow that has not ended is asked for its end until the process ends.
+  .finally(() => process.exit());
+
+type Say = (text: string) => void;
+
+/** Returns whether all held. */
+type Run = (shutdown: Shutdown, say: Say) => Promise<boolean>;
+
+/** Stopped by a signal, it has not passed. */
+async function soak(name: string, run: Run): Promise<void> {
+  const say = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
+  const result = await withShutdown({ onProgress: () => undefined, body: (shutdown) => run(shutdown, say) });
+  if (result.ended !== 'done' || !result.value) process.exitCode = 1;
+}
+
+async function mixed(shutdown: Shutdown, options: MixedFlags, say: Say): Promise<boolean> {
+  const startedMs = Date.now();
+  // Without calls there is nothing to disturb.
+  const wanted = options.calls === 0 ? { ...options, ...UNDISTURBED } : options;
+  const around = await surround(shutdown, wanted);
+  const account = options.exclusive ? { exclusive: true, debitAt: 'answer', refunds: 'never' } : {};
+  const open = (): Promise<World> => openWorld(shutdown, { ...around.world, account });
+  const { seed, calls, concurrency } = options;
+  say(`seed ${seed}, ${calls} calls, ${describe(wanted)}`);
+  const portfolio =
+    options.portfolio === 0
+      ? undefined
+      : await runPortfolio(
+          await open(),
+          {
+            ...{ cases: options.portfolio, refreshed: options.refreshed, concurrency, seed },
+            ...{ kills: options.portfolioKills, quietKills: options.quietKills },
+          },
+          say,
+        );
+  // Books of their own: the charges of the portfolio are none of the calls'.
+  const report = await runMixed(await open(), wanted, { ...around, say });
+  const all = {
+    ...report,
+    figures: { ...report.figures, ...(portfolio === undefined ? {} : { portfolio: portfolio.figures }) },
+    problems: [...report.problems, ...(portfolio?.problems ?? []).map((text) => `portfolio: ${text}`)],
+  };
+  return show(all, { seed, startedMs });
+}
+
+async function matrix(shutdown: Shutdown, options: WholeMatrixOptions, say: Say): Promise<boolean> {
+  const startedMs = Date.now();
+  const timed = (text: string): void => say(`${Math.round((Date.now() - startedMs) / 1_000)} s  ${text}`);
+  const around = await surround(shutdown, options);
+  const workers = Math.max(1, options.workers);
+  const report = await runWholeMatrix(shutdown, { ...options, workers }, { ...around, say: timed });
+  return show(report, { seed: options.seed, startedMs });
+}
+
+async function flowsKilled(
+  shutdown: Shutdown,
+  { points, seed, flow: types = WORKFLOW_TYPES }: FlowsFlags,
+  say: Say,
+): Promise<boolean> {
+  const startedMs = Date.now();
+  say(`seed ${seed}, ${types.length} flows, ${points} points each`);
+  return show(await runFlows(await openStage(shutdown), { points, seed, types }, say), { seed, startedMs });
+}
+
+async function forgetInEachWay({ ways, flows, seed, folder, cuts }: ForgetFlags): Promise<void> {
+  const drills = [
+    ...WAYS.filter((way) => ways.includes(way)).map((way) => ({ way, losesFolder: false })),
+    ...(folder ? [{ way: 'empty' as const, losesFolder: true }] : []),
+  ];
+  for (const [index, drill] of drills.entries()) {
+    await soak('soak:forget', async (shutdown, say) => {
+      if (drill.way === 'dump' && !existsSync(PG_DUMP)) {
+        say(`dump: left out, there is no ${PG_DUMP} here`);
+        return true;
+      }
+      const startedMs = Date.now();
+      const options = { ...drill, flows, cuts, seed: seed + index * SEEDS_APART };
+      return show(await runDrill(shutdown, options, say), { seed: options.seed, startedMs });
+    });
+  }
+}
+
+function show(report: Report, common: Parameters<typeof printReport>[1]): boolean {
+  printReport(report, common);
+  return report.problems.length + report.broken.length === 0;
+}
+
+/** Servers of the soak's own only where they are to be disturbed. */
+async function surround(
+  shutdown: Shutdown,
+  { restarts, cuts, failovers }: Disturbance,
+): Promise<Surroundings & { readonly world: WorldOptions }> {
+  return restarts + cuts + failovers > 0 ? openSurroundings(shutdown, { failovers }) : { world: {} };
+}
+
+function describe({ kills, pauses, restarts, cuts, failovers }: Disturbance): string {
+  return `${kills} kills, ${pauses} pauses, ${restarts} restarts, ${cuts} cuts, ${failovers} fail-overs`;
+}
+
+function withSeed(command: Command, seed = Math.floor(Date.now() / 1_000) % 1_000_000): Command {
+  return command.option('--seed <n>', 'the same seed plans the same soak', whole, seed);
+}
+
+function withDisturbances(
+  command: Command,
+  { seed, kills = 0, pauses = 0 }: { readonly seed?: number; readonly kills?: number; readonly pauses?: number },
+): Command {
+  return withSeed(command, seed)
+    .option('--kills <n>', 'workers killed with SIGKILL', whole, kills)
+    .option('--pauses <n>', 'workers frozen with SIGSTOP, past the deadlines', whole, pauses)
     .option('--restarts <n>', 'Temporal and PostgreSQL, by turns, killed with SIGKILL and started again', whole, 0)
     .option('--cuts <n>', 'all connections of the workers to one of them reset, by turns', whole, 0)
-    .option('--failovers <n>', 'the database fails over to a replica that lacks the last commits', whole, 0)
-    .option('--seed <n>', 'the same seed plans the same soak', whole, Math.floor(Date.now() / 1_000) % 1_000_000)
-    .option('--concurrency <n>', 'flows at the same time', whole, 24)
-    .option(
-      '--portfolio <n>',
-      'first a portfolio of so many cases, its worker killed twice; with --calls 0 alone',
-      whole,
-      0,
-    )
-    .option('--refreshed <n>', 'cases of the portfolio that its cap pays for', whole, 500)
-    .option('--portfolio-kills <n>', 'times that the worker of the portfolio is killed', whole, 2)
-    .option('--quiet-kills', 'only while none of its charged calls is on the wire', false)
-    .option('--exclusive', 'an account whose balance is evidence', false)
-    .parse();
-  const options = command.opts<{
-    calls: number;
-    kills: number;
-    pauses: number;
-    restarts: number;
-    cuts: number;
-    failovers: number;
-    portfolio: number;
-    refreshed: number;
-    portfolioKills: number;
-    quietKills: boolean;
-    seed: number;
-    concurrency: number;
-    exclusive: boolean;
-  }>();
-  const verdict = { broken: false };
-  await withShutdown({
-    onProgress: () => undefined,
-    body: async (shutdown) => {
-      const account = options.exclusive ? { exclusive: true, debitAt: 'answer', refunds: 'never' } : {};
-      const isDisturbed = options.restarts + options.cuts + options.failovers > 0;
-      const around = isDisturbed ? await openSurroundings(shutdown, options) : undefined;
-      const world = await openWorld(shutdown, { account, ...around?.world });
-      const say = (text: string): void => void process.stderr.write(`soak: ${text}\n`);
-      // Without calls there is nothing to disturb.
-      const plan =
-        options.calls === 0 ? { ...options, kills: 0, pauses: 0, restarts: 0, cuts: 0, failovers: 0 } : options;
-      const { seed, calls, kills, pauses, restarts, cuts, failovers } = plan;
-      say(
-        `seed ${seed}, ${calls} calls, ${kills} kills, ${pauses} pauses, ${restarts} restarts, ${cuts} cuts, ${failovers} fail-overs`,
-      );
-      const portfolio =
-        options.portfolio === 0
-          ? undefined
-          : await runPortfolio(
-              world,
-              {
-                ...{ cases: options.portfolio, refreshed: options.refreshed, concurrency: options.concurrency, seed },
-                ...{ kills: options.portfolioKills, quietKills: options.quietKills },
-              },
-              say,
-            );
-      const { figures, problems, table } = await runSoak(world, plan, say, around);
-      process.stdout.write(`${table}\n`);
-      for (const { kind, text } of problems.slice(0, 50)) process.stdout.write(`PROBLEM ${kind}: ${text}\n`);
-      for (const text of portfolio?.problems ?? []) process.stdout.write(`PROBLEM portfolio: ${text}\n`);
-      process.stdout.write(
-        `${JSON.stringify({ ...figures, ...(portfolio === undefined ? {} : { portfolio: portfolio.figures }) })}\n`,
-      );
-      verdict.broken = isBroken(figures) || (portfolio?.problems.length ?? 0) > 0;
-    },
-  });
-  process.exitCode = verdict.broken ? 1 : 0;
+    .option('--failovers <n>', 'the database fails over to a replica that lacks the last commits', whole, 0);
 }
 
-/** Servers of the soak's own, and wires to them that can be cut or led elsewhere. */
-async function openSurroundings(
-  shutdown: Shutdown,
-  { failovers }: { readonly failovers: number },
-): Promise<Surroundings & { readonly world: WorldOptions }> {
-  const servers = await startServers();
-  shutdown.add({ name: 'servers', stop: () => servers.stop() });
-  const cluster = failovers > 0 ? await openReplicated(shutdown) : undefined;
-  const databaseUrl = cluster?.url() ?? servers.databaseUrl;
-  const temporal = await createProxy(servers.temporalAddress);
-  const postgres = await createProxy(new URL(databaseUrl).host);
-  const wires = [temporal, postgres];
-  const closeAll = async (): Promise<void> => {
-    for (const wire of wires) await wire.close();
-  };
-  shutdown.add({ name: 'wires', stop: closeAll });
-  const addresses = { temporal: temporal.address, postgres: postgres.address };
-  if (cluster === undefined) return { servers, wires, world: { servers, wires: addresses } };
-  // The books are read through the wire as well: they are where the last fail-over has led to.
-  const throughWire = new URL(databaseUrl);
-  throughWire.host = postgres.address;
-  const restartTemporal = (): Promise<void> => servers.restartTemporal();
-  return {
-    ...{ wires, forgetful: { cluster, wire: postgres } },
-    servers: { restartTemporal, restartPostgres: restartTemporal },
-    world: { servers, wires: addresses, databaseUrl: throughWire.href },
-  };
+function whole(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`tramita: expected a whole number, got "${text.slice(0, 20)}"`);
+  return Number(text);
 }
 
-async function openReplicated(shutdown: Shutdown): Promise<ForgetfulCluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-soak-replicated-'));
-  const cluster = await openCluster(folder, 'replica');
-  shutdown.add({
-    name: 'replicated database',
-    stop: async () => {
-      await cluster.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  });
-  return cluster;
+function listOf(text: string): readonly string[] {
+  return text.split(',').filter((each) => each !== '');
 }
 
-void main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'soak failed'}\n`);
-  process.exitCode = 1;
-});
+function flowNames(text: string, before: readonly WorkflowType[] = []): readonly WorkflowType[] {
+  const type = WORKFLOW_TYPES.find((each) => each === text);
+  if (type === undefined) throw new Error(`tramita: --flow must be one of ${WORKFLOW_TYPES.join(', ')}`);
+  return [...before, type];
+}

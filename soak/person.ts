@@ -1,62 +1,136 @@
 /**
- * The person who decides parked charges, with the service's charge book at hand: what was charged is said to be charged, what
- * was not, not. So every flow ends, and a second charge could only come from the software.
+ * The person who decides parked flows, with the service's charge book at hand: what was charged is said to be charged, what was
+ * not, not. Waits until the service can no longer charge. So every flow ends, and a second charge can only come from tramita.
  */
-import { createHash } from 'node:crypto';
-import { buildRequest, DEFAULT_GAPS, operationOf, type OperationId } from '../src/contract/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Charge } from '../sandbox/index.js';
+import { SEARCH_ATTRIBUTES, type Attention } from '../src/protocol/index.js';
 import { resumeFlow, settleCharge } from '../src/starters/index.js';
-import type { Progress } from '../src/protocol/index.js';
-import type { Charge, ReceivedRequest } from '../sandbox/index.js';
-import type { PlannedCall } from './types.js';
-import type { World } from './world.js';
+import type { Database } from '../src/store/index.js';
+import { pageOf, progressWithin, type Flow, type FlowBook, type ParkedStep, type Parking } from './flow-book.js';
 
-/** What the service charged for a call: by its case, by the target of its request, or by its body. */
-export function chargesOf(
-  { operation: id, params, body }: PlannedCall,
-  { book, requests }: { readonly book: readonly Charge[]; readonly requests: readonly ReceivedRequest[] },
-): readonly Charge[] {
-  const own = book.filter((charge) => charge.operation === id && charge.reason !== 'recurring');
-  const cnj = params['cnj'];
-  if (cnj !== undefined) return own.filter(({ subject }) => subject.cnj === cnj);
-  const operation = operationOf(id as OperationId);
-  const request = buildRequest(operation, { params, flags: [], ...(body === undefined ? {} : { body }) }, DEFAULT_GAPS);
-  if (body === undefined) {
-    const paid = new Set(requests.filter(({ target }) => target === request.target).map(({ charge }) => charge));
-    return own.filter(({ n }) => paid.has(n));
-  }
-  const about = JSON.stringify([id, {}, {}, JSON.parse(request.body ?? 'null')]);
-  const key = createHash('sha256').update(about).digest('hex').slice(0, 16);
-  return own.filter((charge) => charge.about === key);
+const LOOK_EVERY_MS = 250;
+const ANSWERED_WITHIN_MS = 3_000;
+const UPDATE_WITHIN_MS = 20_000;
+const AT_ONCE = 24;
+/** A charge is written before any byte of its answer; this is for clocks. */
+const MARGIN_MS = 100;
+const BY = 'the soak';
+const NO_ROW = '00000000-0000-0000-0000-000000000000';
+/** What only a look into the charge book can decide. All else is told to go on. */
+const UNDECIDED: ReadonlySet<Attention> = new Set<Attention>(['unknown-charge', 'ledger-lost', 'charged-lost']);
+
+export interface Person {
+  /** Ends after the decisions that are under way. */
+  stop(): Promise<void>;
 }
 
-/** One answer to what the flow is parked on. */
-export async function decide(
-  world: World,
-  call: PlannedCall,
-  parked: { workflowId: string; progress: Progress },
-): Promise<void> {
-  const [charge] = chargesOf(call, { book: await world.charges(), requests: await world.requests() });
-  await decideBy(world, parked, charge);
+interface Desk {
+  readonly client: Client;
+  readonly db: Database;
+  readonly taskQueue: string;
+  readonly flows: Pick<FlowBook, 'find'>;
 }
 
-/** The same with the charge that was looked up: undefined where the service charged nothing for the call. */
-export async function decideBy(
-  { client }: Pick<World, 'client'>,
-  { workflowId, progress }: { readonly workflowId: string; readonly progress: Progress },
-  charge: Charge | undefined,
-): Promise<void> {
-  const by = 'soak';
-  const step = progress.steps.at(-1)?.step ?? '';
-  const isUndecided = ['unknown-charge', 'ledger-lost', 'charged-lost'].includes(progress.attention ?? '');
-  if (!isUndecided) {
-    await resumeFlow(client, workflowId, { by });
+export function startPerson(desk: Desk): Person {
+  const over = new AbortController();
+  const busy = new Map<string, Promise<void>>();
+  const query = `TaskQueue = "${desk.taskQueue}" AND ${SEARCH_ATTRIBUTES.attention} IS NOT NULL AND ExecutionStatus = "Running"`;
+  const look = async (): Promise<void> => {
+    for await (const { workflowId } of desk.client.workflow.list({ query })) {
+      const flow = desk.flows.find(workflowId);
+      if (flow === undefined || busy.has(workflowId) || busy.size >= AT_ONCE) continue;
+      const deciding = decide(desk, flow, workflowId)
+        // It moved meanwhile, or no worker was there: looked at again.
+        .catch(() => undefined)
+        .finally(() => busy.delete(workflowId));
+      busy.set(workflowId, deciding);
+    }
+  };
+  const looking = (async () => {
+    while (!over.signal.aborted) {
+      // Servers may be killed under us: looked at again in a moment.
+      await look().catch(() => undefined);
+      await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+    await Promise.all(busy.values());
+  })();
+  return {
+    stop: async () => {
+      over.abort();
+      await looking;
+    },
+  };
+}
+
+async function decide(desk: Desk, flow: Flow, workflowId: string): Promise<void> {
+  const { client, db } = desk;
+  const progress = await progressWithin(client, workflowId, ANSWERED_WITHIN_MS);
+  if (progress?.state !== 'parked' || progress.attention === null) return;
+  const { attention } = progress;
+  const { step = '', operation = '' } = progress.steps.at(-1) ?? {};
+  const parked = { workflowId, step, operation };
+  const row = await readRow(db, parked);
+  if (row !== undefined && Date.now() < row.openedAtMs + (flow.lateMs ?? 0) + MARGIN_MS) return;
+  const charge = await chargeFor(db, flow, { parked, row });
+  const isKnown = flow.parked.some(
+    (each) => each.workflowId === workflowId && each.row?.intentId === row?.intentId && each.attention === attention,
+  );
+  if (!isKnown) flow.parked.push({ ...parked, attention, atMs: Date.now(), row, charge });
+  /** An update waits for a worker; without one it is asked again later. */
+  const within = <T>(update: () => Promise<T>): Promise<T> =>
+    client.withDeadline(Date.now() + UPDATE_WITHIN_MS, update);
+  if (!UNDECIDED.has(attention)) {
+    await within(() => resumeFlow(client, workflowId, { by: BY }));
+    flow.decisions.push('resume');
     return;
   }
-  const requestId = charge?.requestId ?? undefined;
-  if (charge === undefined) await settleCharge(client, workflowId, { step, decision: 'not-charged', by });
-  else if (requestId !== undefined)
-    await settleCharge(client, workflowId, { step, decision: 'charged', by, requestId });
-  else if (progress.attention === 'charged-lost')
-    await settleCharge(client, workflowId, { step, decision: 'abandon', by });
-  else await settleCharge(client, workflowId, { step, decision: 'charged', by });
+  const { requestId = null } = charge ?? {};
+  const decision =
+    charge === undefined ? 'not-charged' : requestId === null && attention === 'charged-lost' ? 'abandon' : 'charged';
+  const known = requestId === null ? {} : { requestId };
+  await within(() => settleCharge(client, workflowId, { step, decision, by: BY, ...known }));
+  flow.decisions.push(requestId === null ? decision : `${decision} with id`);
+}
+
+async function readRow(db: Database, { workflowId, step }: ParkedStep): Promise<Parking['row']> {
+  const row = await db
+    .selectFrom('tramita.intent')
+    .select(['intent_id', 'state', 'opened_at'])
+    .where('workflow_id', '=', workflowId)
+    .where('step', '=', step)
+    .where('joined', 'is', null)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { intentId: row.intent_id, state: row.state, openedAtMs: row.opened_at };
+}
+
+/** The charge of this very row: for this step, and named by no other row. */
+async function chargeFor(
+  db: Database,
+  { service, abouts, owns }: Flow,
+  { parked, row }: { readonly parked: ParkedStep; readonly row: Parking['row'] },
+): Promise<Charge | undefined> {
+  const about = abouts[pageOf(parked.step)];
+  const isAbout = (charge: Charge): boolean => charge.about === about || charge.subject.cnj === about;
+  for (const charge of await service.charges()) {
+    if (charge.operation !== parked.operation || charge.reason === 'recurring') continue;
+    if (!(await (owns ?? isAbout)(charge, parked, row))) continue;
+    const owner = await db
+      .selectFrom('tramita.intent')
+      .select('intent_id')
+      .where('joined', 'is', null)
+      .where('intent_id', '!=', row?.intentId ?? NO_ROW)
+      .where((where) =>
+        where.or([
+          where('search_log_id', '=', charge.searchLogId),
+          ...(charge.requestId === null ? [] : [where('request_id', '=', charge.requestId)]),
+        ]),
+      )
+      .executeTakeFirst();
+    if (owner === undefined) return charge;
+  }
+  return undefined;
 }

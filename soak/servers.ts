@@ -23,9 +23,7 @@ export interface Servers {
 }
 
 export async function startServers(): Promise<Servers> {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-soak-'));
-  // PostgreSQL runs as another account when we are root, and has to get through
-  chmodSync(folder, 0o711);
+  const folder = soakFolder();
   let [postgres, temporal] = await Promise.all([postgresUp(folder), temporalUp(folder)]);
   await migrate(postgres.url);
   return {
@@ -36,12 +34,12 @@ export async function startServers(): Promise<Servers> {
       process.kill(pid, 'SIGKILL');
       await ended;
       const ports = { grpc: Number(new URL(`http://${address}`).port), ui: Number(new URL(uiUrl).port) };
-      temporal = await temporalUp(folder, ports);
+      temporal = await temporalUp(folder, { ports });
     },
     restartPostgres: async () => {
       const { pid, port } = postgres;
       process.kill(pid, 'SIGKILL');
-      postgres = await postgresUp(folder, port);
+      postgres = await postgresUp(folder, { port });
     },
     stop: async () => {
       await Promise.allSettled([postgres.stop(), temporal.stop()]);
@@ -50,24 +48,28 @@ export async function startServers(): Promise<Servers> {
   };
 }
 
-function postgresUp(folder: string, port?: number): Promise<PostgresServer> {
+export function soakFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-soak-'));
+  // PostgreSQL runs as another account when we are root, and has to get through
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+export function postgresUp(folder: string, more: { readonly port?: number } = {}): Promise<PostgresServer> {
   return startPostgres({
-    dataDir: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    env: process.env,
+    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env, ...more },
     onProgress: () => undefined,
-    ...(port === undefined ? {} : { port }),
   });
 }
 
-async function temporalUp(folder: string, ports?: TemporalPorts): Promise<TemporalServer> {
+export async function temporalUp(
+  folder: string,
+  more: { readonly ports?: TemporalPorts; readonly onExit?: () => void } = {},
+): Promise<TemporalServer> {
   const { executable } = await findTemporalServer({ env: process.env, onProgress: () => undefined });
   return startTemporalServer({
-    executable,
-    dataDir: join(folder, 'temporal'),
-    logFile: join(folder, 'temporal.log'),
-    env: process.env,
+    ...{ executable, dataDir: join(folder, 'temporal'), logFile: join(folder, 'temporal.log'), env: process.env },
     searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
-    ...(ports === undefined ? {} : { ports }),
+    ...more,
   });
 }

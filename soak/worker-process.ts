@@ -1,9 +1,8 @@
 /** Worker processes as they are installed, killed with SIGKILL and frozen with SIGSTOP; always by their own pid. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageRoot } from '../src/local/index.js';
+import { envOf, TRAMITA } from './command.js';
 
 export interface WorkerProcess {
   readonly pid: number;
@@ -16,7 +15,7 @@ export interface WorkerProcess {
 
 const READY_WITHIN_MS = 60_000;
 
-export interface WorkerProcessOptions {
+interface WorkerProcessOptions {
   readonly nodeOptions?: readonly string[];
   /** Called with each line of its standard output. */
   readonly onOutput?: (line: string) => void;
@@ -26,10 +25,8 @@ export async function startWorkerProcess(
   env: Readonly<Record<string, string>>,
   { nodeOptions = [], onOutput }: WorkerProcessOptions = {},
 ): Promise<WorkerProcess> {
-  const { PATH = '', HOME = '' } = process.env;
-  const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
-  const child = spawn(process.execPath, [...nodeOptions, main, 'worker', '--json'], {
-    env: { PATH, HOME, ...env },
+  const child = spawn(process.execPath, [...nodeOptions, TRAMITA, 'worker', '--json'], {
+    env: envOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   if (onOutput !== undefined) createInterface({ input: child.stdout }).on('line', onOutput);
@@ -67,7 +64,7 @@ function untilReady(child: ChildProcess): Promise<void> {
       out += chunk.toString();
       if (!out.includes('"ready": true')) return;
       clearTimeout(timer);
-      // Read on by nobody: a full pipe would stop the worker.
+      // Read on and thrown away: a full pipe would stop the worker.
       child.stdout?.off('data', listen).resume();
       resolve();
     };

@@ -1,42 +1,34 @@
-/** Everything a soak runs against: Temporal and PostgreSQL (given, or started for it), a sandbox, settings, a client. */
-import { mkdtempSync, writeFileSync, chmodSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/**
+ * Everything a soak runs against: Temporal and PostgreSQL (given, or started for it), sandboxes in this process, settings, a
+ * client, the flows and the person who decides about them. Each account has a sandbox of its own, and so a charge book.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, type Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { sql } from 'kysely';
+import type { SandboxOptions } from '../sandbox/index.js';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../src/config/index.js';
-import {
-  claimStack,
-  findTemporalServer,
-  startPostgres,
-  startTemporalServer,
-  type Shutdown,
-} from '../src/local/index.js';
-import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
+import type { Gaps } from '../src/contract/index.js';
+import type { Shutdown } from '../src/local/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
 import { connectClient } from '../src/temporal-client/index.js';
-import {
-  controlOf,
-  startSandbox,
-  type Charge,
-  type Control,
-  type ReceivedRequest,
-  type Sandbox,
-  type SandboxOptions,
-} from '../sandbox/index.js';
+import { createFlowBook, type FlowBook } from './flow-book.js';
+import { postgresUp, soakFolder, temporalUp } from './servers.js';
+import { startService, type Service } from './service.js';
 
 export interface World {
+  /** Of worker processes. */
   readonly env: Readonly<Record<string, string>>;
   readonly config: Config;
   readonly client: Client;
   readonly db: Database;
-  readonly sandbox: Sandbox;
+  readonly taskQueue: string;
   readonly token: (kind: string, value: unknown) => string;
-  charges(): Promise<readonly Charge[]>;
-  requests(): Promise<readonly ReceivedRequest[]>;
-  /** Asked again where a connection of it was closed. */
-  readonly control: Control;
+  /** Of account `default`. */
+  readonly service: Service;
+  /** By account. */
+  readonly services: Readonly<Record<string, Service>>;
+  readonly flows: FlowBook;
 }
 
 export interface WorldOptions {
@@ -46,114 +38,102 @@ export interface WorldOptions {
   readonly databaseUrl?: string;
   /** What the workers are told instead of the addresses of the servers: wires that can be cut. */
   readonly wires?: { readonly temporal: string; readonly postgres: string };
-  /** Members of the account `default` in the configuration file. */
+  /** Members of every account in the configuration file. */
   readonly account?: Readonly<Record<string, unknown>>;
-  /** Other options of the sandbox. */
+  /** Options of the sandbox of account `default`. */
   readonly sandbox?: SandboxOptions;
+  /** Further accounts, each with a sandbox of these options. */
+  readonly accounts?: Readonly<Record<string, SandboxOptions>>;
+  /** Adds account `tls`: the sandbox of `default` behind TLS. */
+  readonly tls?: boolean;
+  readonly filters?: Gaps['filters'];
 }
 
 export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}): Promise<World> {
-  const root = mkdtempSync(join(tmpdir(), 'tramita-soak-'));
-  chmodSync(root, 0o711);
-  shutdown.add({ name: 'soak folder', stop: () => rm(root, { recursive: true, force: true }) });
-  const stack = await claimStack({ root, onProgress: quiet });
-  shutdown.add({ name: 'stack record', stop: stack.release });
-  const { env } = process;
-  const { servers, wires } = options;
+  const root = soakFolder();
+  shutdown.add({ name: 'soak folder', stop: () => rmSync(root, { recursive: true, force: true }) });
+  const { env: outer } = process;
+  const { servers, accounts: further = {} } = options;
   const temporalAddress =
-    servers?.temporalAddress ?? env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? env['TEMPORAL_ADDRESS'] ?? (await temporalUp());
-  const databaseUrl = options.databaseUrl ?? (await madeDatabase());
-  const sandbox = await startSandbox({
-    refreshMs: 300,
-    pollAfterMs: 200,
-    requestLogSize: 1_000_000,
-    openingBalance: '1000000',
-    dialect: { debitAt: 'answer' },
-    rateLimits: { legacyPerMinute: 0, perMinute: 0 },
-    ...options.sandbox,
-  });
-  shutdown.add({ name: 'sandbox', stop: () => sandbox.close() });
+    servers?.temporalAddress ??
+    outer['TRAMITA_TEST_TEMPORAL_ADDRESS'] ??
+    outer['TEMPORAL_ADDRESS'] ??
+    (await startTemporal());
+  const databaseUrl = options.databaseUrl ?? (await makeDatabase());
+  const services: Record<string, Service> = {};
+  for (const [name, sandbox = {}] of Object.entries({ default: options.sandbox, ...further })) {
+    const service = await startService(name, sandbox);
+    services[name] = service;
+    shutdown.add({ name: `sandbox ${name}`, stop: () => service.sandbox.close() });
+  }
+  const service = services['default'] as Service;
+
+  const limits = { outageAfter: 0, concurrency: 20, requestsPerMinute: 60_000, ...options.account };
+  const accountAt = (apiUrl: string): object => ({ ...limits, apiUrl, apiKeyEnv: 'TRAMITA_API_KEY' });
+  const accounts = {
+    ...Object.fromEntries(Object.entries(services).map(([name, { sandbox }]) => [name, accountAt(sandbox.url)])),
+    default: limits,
+    ...(options.tls === true ? { tls: accountAt(service.sandbox.tlsUrl) } : {}),
+  };
+  const { filters = {} } = options;
   const settings = join(root, 'settings.json');
-  const account = { outageAfter: 0, concurrency: 20, requestsPerMinute: 60_000, ...options.account };
-  writeFileSync(settings, JSON.stringify({ accounts: { default: account } }));
+  writeFileSync(settings, JSON.stringify({ accounts, gaps: { filters } }));
+  const certificate = join(root, 'sandbox.pem');
+  writeFileSync(certificate, (await service.control<{ certificate: string }>('/tls')).certificate);
   const taskQueue = `soak-${process.pid}-${Date.now().toString(36)}`;
-  const worldEnv = {
-    TRAMITA_API_URL: sandbox.url,
+  const env = {
+    TRAMITA_API_URL: service.sandbox.url,
     TRAMITA_API_KEY: 'sandbox-key',
     TRAMITA_DATABASE_URL: databaseUrl,
     TRAMITA_TASK_QUEUE: taskQueue,
     TRAMITA_ID_KEY: 'id-key-of-the-soak-0123456789abcdef',
     TRAMITA_FILES_DIR: join(root, 'files'),
-    TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+    TRAMITA_DOWNLOAD_HOSTS: Object.values(services)
+      .map(({ sandbox }) => sandbox.documentsUrl)
+      .join(','),
     TRAMITA_CONFIG: settings,
     TRAMITA_LOG_LEVEL: 'error',
     TEMPORAL_ADDRESS: temporalAddress,
+    NODE_EXTRA_CA_CERTS: certificate,
   };
-  const connection: Connection = connectClient(loadTemporalConnection(worldEnv));
+  const connection = connectClient(loadTemporalConnection(env));
   shutdown.add({ name: 'client', stop: () => connection.close() });
   const db = connect({ url: databaseUrl, applicationName: 'tramita soak', max: 8 });
   shutdown.add({ name: 'database', stop: () => db.destroy() });
-  const ask = controlOf(sandbox.controlUrl);
-  const control = async <T>(path: string, body?: unknown): Promise<T> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await ask<T>(path, body);
-      } catch (error) {
-        // F0 closes connections, now and then one of ours.
-        if (attempt === 5 || (error as Error).message.startsWith('tramita: ')) throw error;
-      }
-    }
-  };
+  const client = new Client({ connection });
   return {
-    ...{ env: { ...worldEnv, ...throughWires(databaseUrl, wires) }, sandbox, db, control },
-    config: resolveConfig({ env: worldEnv }),
-    client: new Client({ connection }),
-    token: createTokens(worldEnv.TRAMITA_ID_KEY).token,
-    charges: async () => (await control<{ charges: Charge[] }>('/charges')).charges,
-    requests: async () => (await control<{ requests: ReceivedRequest[] }>('/requests')).requests,
+    ...{ client, db, taskQueue, service, services },
+    env: { ...env, ...throughWires(databaseUrl, options.wires) },
+    config: resolveConfig({ env }),
+    token: createTokens(env.TRAMITA_ID_KEY).token,
+    flows: createFlowBook({ client, taskQueue }),
   };
 
-  async function madeDatabase(): Promise<string> {
-    const given = servers?.databaseUrl ?? env['TRAMITA_TEST_DATABASE_URL'] ?? env['TRAMITA_DATABASE_URL'];
-    const url = await newDatabase(given ?? (await postgresUp()));
-    await migrate(url);
-    return url;
-  }
-
-  async function temporalUp(): Promise<string> {
-    const { executable } = await findTemporalServer({ env, onProgress: quiet, signal: shutdown.signal });
-    const temporal = await startTemporalServer({
-      executable,
-      dataDir: stack.dataDir('temporal'),
-      logFile: stack.logFile('temporal'),
-      env,
-      signal: shutdown.signal,
-      searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
-      onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
-      onExit: ({ name, how }) => shutdown.request(`${name}: ${how}`),
-    });
+  async function startTemporal(): Promise<string> {
+    const temporal = await temporalUp(root, { onExit: () => shutdown.request('the Temporal server has ended') });
     shutdown.add(temporal);
     return temporal.address;
   }
 
-  async function postgresUp(): Promise<string> {
-    const postgres = await startPostgres({
-      dataDir: stack.dataDir('postgres'),
-      logFile: stack.logFile('postgres'),
-      env,
-      onProgress: quiet,
-      onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
-    });
-    shutdown.add({ name: 'PostgreSQL', ...postgres });
-    return postgres.url;
+  async function makeDatabase(): Promise<string> {
+    const given = servers?.databaseUrl ?? outer['TRAMITA_TEST_DATABASE_URL'] ?? outer['TRAMITA_DATABASE_URL'];
+    if (given !== undefined) return newDatabase(given);
+    const postgres = await postgresUp(root);
+    shutdown.add({ name: 'PostgreSQL', stop: () => postgres.stop() });
+    return newDatabase(postgres.url);
   }
+}
+
+/** The same database at another address. */
+export function throughWire(databaseUrl: string, address: string): string {
+  const url = new URL(databaseUrl);
+  url.host = address;
+  return url.href;
 }
 
 function throughWires(databaseUrl: string, wires: WorldOptions['wires']): Readonly<Record<string, string>> {
   if (wires === undefined) return {};
-  const url = new URL(databaseUrl);
-  url.host = wires.postgres;
-  return { TRAMITA_DATABASE_URL: url.href, TEMPORAL_ADDRESS: wires.temporal };
+  return { TRAMITA_DATABASE_URL: throughWire(databaseUrl, wires.postgres), TEMPORAL_ADDRESS: wires.temporal };
 }
 
 async function newDatabase(serverUrl: string): Promise<string> {
@@ -166,9 +146,6 @@ async function newDatabase(serverUrl: string): Promise<string> {
   }
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
+  await migrate(url.href);
   return url.href;
-}
-
-function quiet(): void {
-  // Progress of servers is not what a soak is about.
 }

@@ -7,11 +7,13 @@ import { parseAmount, type Json, type JsonObject } from '../../src/contract/inde
 import type { LedgerRow } from '../../src/ledger/index.js';
 import type { Receipt, Spent } from '../../src/protocol/index.js';
 import type { Charge } from '../../sandbox/index.js';
-import { names } from './match.js';
+import { auditBooks } from '../../src/testing/index.js';
+import type { Parking } from '../flow-book.js';
+import { names } from './charges.js';
 import { difference, normalise } from './normalise.js';
-import type { Pair, Parking } from './types.js';
+import type { Pair } from './types.js';
 
-export type ProblemKind =
+type ProblemKind =
   'different result' | 'different charges' | 'double charge' | 'books differ' | 'parked elsewhere' | 'not ended';
 
 export interface Problem {
@@ -34,7 +36,7 @@ export type ParkPlace = 'between first byte and settle' | 'between intent and fi
 export interface Verdict {
   readonly form: 'equal' | 'lost' | 'other';
   readonly parks: readonly ParkPlace[];
-  /** Calls hit between first byte and settlement that nobody had to be asked about: free evidence, or the spool, knew. */
+  /** Calls hit between first byte and settlement that no person was asked about: free evidence, or the spool, knew. */
   readonly knownAnyway: number;
   readonly problems: readonly Problem[];
 }
@@ -46,7 +48,7 @@ export function judge(pair: Pair, facts: Facts): Verdict {
   const { killed } = pair;
   const name = `${killed.case.type} ${killed.case.n}`;
   const result = compareResults(pair, facts);
-  const parks = killed.parked.map((parking) => placeOf(parking, pair.kills));
+  const parks = killed.parked.map((parking) => placeOf(parking, pair.kills, facts));
   const lost = result.form === 'lost';
   const all: Problem[] = [
     ...result.problems,
@@ -171,40 +173,21 @@ function countCharges(
   return counts;
 }
 
-/** Every charge is one row's, and every row that tells an amount has its charge. */
-function compareBooks({ killed, rows }: Facts): readonly Problem[] {
-  const problems: Problem[] = [];
-  const add = (text: string): void => void problems.push({ kind: 'books differ', text });
-  const taken = new Set<LedgerRow>();
-  const unnamed: Charge[] = [];
-  for (const charge of killed) {
-    const [row, ...more] = rows.filter((each) => names(each, charge));
-    if (more.length > 0) add(`charge ${charge.n} is named by ${more.length + 1} rows`);
-    if (row === undefined) unnamed.push(charge);
-    else {
-      taken.add(row);
-      if (row.charged !== null && amountOf(row.charged) !== charge.amount)
-        add(`${row.step} is ${row.charged} in the ledger, ${charge.amount} in the book`);
-    }
-  }
-  for (const charge of unnamed) {
-    const row = rows.find((each) => each.operation === charge.operation && !taken.has(each) && mayBePaid(each));
-    if (row === undefined) add(`charge ${charge.n} of ${charge.operation} is in no row`);
-    else taken.add(row);
-  }
-  for (const row of rows) {
-    if (row.state === 'open') add(`row of ${row.step} was left open`);
-    if (row.charged !== null && row.charged !== '0' && !taken.has(row)) add(`${row.step} has no charge in the book`);
-  }
-  return problems;
+/** The auditor's findings. How often a call may be paid is the twin's to say. */
+function compareBooks({ undisturbed, killed, rows }: Facts): readonly Problem[] {
+  const asked = new Map<string, number>();
+  for (const charge of undisturbed) asked.set(callOf(charge), (asked.get(callOf(charge)) ?? 0) + 1);
+  const findings = auditBooks({
+    ...{ ledger: rows, book: killed, asked, decisionsAreTrue: true },
+    // A row does not say what its call is about: it is found by the ids of its charge.
+    subjectOf: { row: () => '', charge: () => '' },
+  });
+  return findings.map(({ kind, text }) => ({ kind: kind === 'paid twice' ? 'double charge' : 'books differ', text }));
 }
 
-/** The ledger itself says that a charge may stand there. */
-function mayBePaid({ state, evidence }: LedgerRow): boolean {
-  if (state === 'unknown' || state === 'charged_lost') return true;
-  const decision = evidence?.['decision'];
-  if (state === 'closed') return decision !== undefined && decision !== 'not-charged';
-  return isProven({ evidence }) || decision === 'charged';
+/** As the auditor names it without a subject. */
+function callOf({ operation }: Charge): string {
+  return `${operation} `;
 }
 
 /** Free evidence has found that the call was made. */
@@ -212,15 +195,20 @@ function isProven({ evidence }: Pick<LedgerRow, 'evidence'>): boolean {
   return evidence?.['proof'] !== undefined || evidence?.['adopted'] !== undefined;
 }
 
-function placeOf({ attention, row, charge, reachedAtMs, atMs }: Parking, kills: readonly number[]): ParkPlace {
-  const openedAtMs = Date.parse(row?.openedAt ?? '');
+function placeOf(
+  { attention, row, charge, atMs }: Parking,
+  kills: readonly number[],
+  { reachedAtMs: reached }: Facts,
+): ParkPlace {
+  const openedAtMs = row?.openedAtMs ?? Infinity;
   const hits = kills.filter((kill) => kill >= openedAtMs && kill <= atMs);
+  const reachedAtMs = charge === undefined ? undefined : reached.get(charge.n);
   if ((attention !== 'unknown-charge' && attention !== 'charged-lost') || hits.length === 0) return 'elsewhere';
-  if (charge === undefined || reachedAtMs === undefined) return 'between intent and first byte';
+  if (reachedAtMs === undefined) return 'between intent and first byte';
   return hits.some((kill) => reachedAtMs <= kill + MARGIN_MS) ? 'between first byte and settle' : 'elsewhere';
 }
 
-/** A 202 is settled long before its row is: where no evidence was needed, only calls that are answered at once can be told. */
+/** A 202 is settled long before its row is: without evidence, only calls that are answered at once can be told apart. */
 function countKnownAnyway({ killed, kills }: Pair, { killed: book, rows, reachedAtMs }: Facts): number {
   const parked = new Set(killed.parked.map(({ row }) => row?.intentId));
   return rows.filter((row) => {

@@ -1,24 +1,25 @@
 /**
- * How each workflow type is asked for with identifiers that nobody has used before. The same number gives the same input on
+ * How each workflow type is asked for with identifiers of its own, unlike every other's. The same number gives the same input on
  * both sides, so that both services, made of the same seed, hold the same cases, lists and texts for it.
  */
 import { lawyerCaseCount } from '../../sandbox/index.js';
-import { cnjOf } from './identifiers.js';
-import { cpfOf } from '../identifiers.js';
 import type { JsonObject } from '../../src/contract/index.js';
 import { refreshCaseId, type WorkflowType } from '../../src/protocol/index.js';
+import { caseNumberOf, cpfOf } from '../identifiers.js';
+import type { Service } from '../service.js';
 import type { Prepared } from './types.js';
 
 /** What one side offers to preparations. */
 export interface Place {
-  readonly account: string;
-  readonly serviceUrl: string;
-  readonly control: (path: string, body: unknown) => Promise<unknown>;
+  readonly service: Service;
   readonly saveList: (name: string, cases: readonly string[]) => Promise<void>;
 }
 
 type Prepare = (n: number, place: Place) => Prepared | Promise<Prepared>;
 
+const FIRST_CASE = 2_000_000;
+/** A flow about several cases uses numbers far above the others'. */
+const FURTHER_CASES = 1_000_000;
 const NOTICE_DAYS = 8;
 const DAY_MS = 86_400_000;
 const PORTFOLIO_CASES = 3;
@@ -30,20 +31,20 @@ const SEED = 'tramita';
 export const KINDS: Readonly<Record<WorkflowType, Prepare>> = {
   refreshCase: (n) =>
     only(n % 2 === 0 ? { cnj: cnjOf(n) } : { cnj: cnjOf(n), documents: true, download: true, webhook: false }),
-  refreshPortfolio: async (n, { account, saveList }) => {
+  refreshPortfolio: async (n, { service, saveList }) => {
     const cases = Array.from({ length: PORTFOLIO_CASES }, (_none, place) => cnjOf(n, place));
     await saveList(`list-${n}`, cases);
     return {
       input: { name: `list-${n}`, concurrency: 2, webhook: false },
-      others: cases.map((cnj) => refreshCaseId(account, cnj)),
+      others: cases.map((cnj) => refreshCaseId(service.name, cnj)),
     };
   },
   callOperation: (n) => only(CALLS[n % CALLS.length]?.(n) ?? {}),
   collectPages: (n) => only({ operation: 'listMovements', params: { cnj: cnjOf(n), limit: 2 }, maxPages: 3 }),
   readCase: (n) => only({ cnj: cnjOf(n), include: ['cover', 'movements'], maxPages: 2 }),
   summarizeCase: (n) => only({ cnj: cnjOf(n) }),
-  awaitRequest: async (n, { serviceUrl }) => {
-    const requestId = await orderRefresh(serviceUrl, cnjOf(n));
+  awaitRequest: async (n, { service }) => {
+    const requestId = await orderRefresh(service, cnjOf(n));
     return { input: { requestId }, others: [], foreignRequest: requestId };
   },
   searchBoard: (n) => {
@@ -56,9 +57,9 @@ export const KINDS: Readonly<Record<WorkflowType, Prepare>> = {
   createRadar: (n) => only({ reference: `radar-${n}`, definition: { termo: `Acme ${n}` } }),
   createCaseMonitor: (n) =>
     only({ reference: `case-${n}`, definition: { numero_cnj: cnjOf(n), frequencia: 'DIARIA' } }),
-  deactivateMonitor: async (n, { control }) => {
+  deactivateMonitor: async (n, { service }) => {
     const nup = `08000.${String(n).padStart(6, '0')}/2026-04`;
-    const { id } = (await control('/monitors', { nup })) as { id: string };
+    const { id } = await service.control<{ id: string }>('/monitors', { nup });
     return only({ kind: 'administrative', id });
   },
   auditMonitors: () => only({}),
@@ -72,7 +73,7 @@ const CALLS: readonly ((n: number) => JsonObject)[] = [
 ];
 
 /** Of a lawyer with at most sixteen pages: one in twenty has hundreds, and every page is slow here. */
-export function shortList(number: number): string {
+function shortList(number: number): string {
   const oabs = STATES.map((state) => `${state}:${number}`);
   return oabs.find((oab) => lawyerCaseCount(SEED, oab) <= MOST_CASES) ?? `MG:${number}`;
 }
@@ -85,13 +86,13 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Work that somebody else has ordered. */
-async function orderRefresh(serviceUrl: string, cnj: string): Promise<string> {
-  const answer = await fetch(`${serviceUrl}/v1/processos/cnj/${cnj}/solicitar-atualizacao`, {
-    method: 'POST',
-    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-    body: '{}',
-  });
+/** Work that is no flow's own. */
+async function orderRefresh(service: Service, cnj: string): Promise<string> {
+  const answer = await service.post(`/v1/processos/cnj/${cnj}/solicitar-atualizacao`, {});
   const { data } = (await answer.json()) as { readonly data: { readonly requestId: string } };
   return data.requestId;
+}
+
+function cnjOf(n: number, place = 0): string {
+  return caseNumberOf(FIRST_CASE + n + place * FURTHER_CASES);
 }

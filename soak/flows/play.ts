@@ -1,73 +1,58 @@
-/** One run of a flow from its start to its end. What parks is decided truly, by the charge book of its service. */
-import type { WorkflowHandle } from '@temporalio/client';
-import { attend, progressWithin } from '../attend.js';
-import { decideBy } from '../person.js';
-import { lookUp, type Books } from './books.js';
+/** One run of a flow from its start to its end. What parks is decided by the soak's person. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { World } from '../world.js';
 import { KINDS } from './kinds.js';
 import type { Stage } from './stage.js';
-import type { FlowCase, FlowRun, Parking, Prepared, Side } from './types.js';
+import type { FlowCase, FlowRun, Side } from './types.js';
 
 const LOOK_EVERY_MS = 1_000;
-const LOOK_WITHIN_MS = 3_000;
 /** A killed call is over after a minute; a flow of several calls may be hit by several kills. */
 const GIVE_UP_AFTER_MS = 8 * 60_000;
 
-export async function prepare(stage: Stage, { type, n }: FlowCase, side: Side): Promise<Prepared> {
-  return KINDS[type](n, stage.place(type, side));
-}
-
+/** `abouts`: what the calls of the case are about, as the book names them; empty where that is not known. */
 export async function play(
   stage: Stage,
-  { flow, side, prepared, books }: { flow: FlowCase; side: Side; prepared: Prepared; books: Books },
+  { flow, side, abouts }: { readonly flow: FlowCase; readonly side: Side; readonly abouts: ReadonlySet<string> },
 ): Promise<FlowRun> {
-  const { client, config } = stage.world;
-  const { account } = stage.place(flow.type, side);
-  const workflowId = `flows/${config.taskQueue}/${flow.type}/${flow.n}/${side}`;
-  const startedAtMs = Date.now();
-  const handle = await client.workflow.start(flow.type, {
-    workflowId,
-    taskQueue: config.taskQueue,
-    args: [{ ...prepared.input, account }],
+  const { world } = stage;
+  const { type, n } = flow;
+  const place = stage.place(type, side);
+  const { input, others, foreignRequest } = await KINDS[type](n, place);
+  const run = await world.flows.start({
+    ...{ type, input, others, service: place.service, workflowId: workflowIdOf(world, flow, side) },
+    ...{ abouts: [], label: side },
+    // A charge from before the row was opened is an earlier call's of the same flow.
+    owns: ({ about, subject, at }, { workflowId }, row) =>
+      abouts.has(about) &&
+      [undefined, subject.cnj].includes(/\d{20}$/.exec(workflowId)?.[0]) &&
+      Date.parse(at) >= (row?.openedAtMs ?? 0),
   });
-  const workflowIds = [workflowId, ...prepared.others];
-  const parked: Parking[] = [];
-  const ending = await attend(handle, {
-    everyMs: LOOK_EVERY_MS,
-    untilMs: startedAtMs + GIVE_UP_AFTER_MS,
-    isOver: async () => !(await someRun(stage, prepared.others)),
-    look: async () => {
-      for (const each of workflowIds) {
-        const progress = await progressWithin(client, each, LOOK_WITHIN_MS);
-        if (progress?.state !== 'parked' || progress.attention === null) continue;
-        const parking = await lookUp(books, { workflowId: each, progress });
-        // Found on an earlier look: the decision is on its way.
-        const known = parked.some(
-          ({ row, attention }) => row?.intentId === parking.row?.intentId && attention === parking.attention,
-        );
-        if (!known) parked.push(parking);
-        await decideBy(stage.world, { workflowId: each, progress }, parking.charge).catch(() => undefined);
-      }
-    },
-  });
-  const { foreignRequest } = prepared;
+  const { workflowId, startedAtMs, parked } = run;
+  const untilMs = startedAtMs + GIVE_UP_AFTER_MS;
+  await world.flows.ended([run], GIVE_UP_AFTER_MS);
+  while (Date.now() < untilMs && (await someRun(world, others))) await sleep(LOOK_EVERY_MS);
   return {
-    ...{ case: flow, side, workflowIds, startedAtMs, parked },
-    endedAtMs: ending === undefined ? Date.now() : await closeTimeOf(handle),
-    ending: ending ?? { kind: 'not ended' },
+    ...{ case: flow, workflowIds: [workflowId, ...others], startedAtMs, parked },
+    endedAtMs: run.end === undefined ? Date.now() : await closeTimeOf(world, workflowId),
+    ending: run.end ?? { kind: 'not ended' },
     ...(foreignRequest === undefined ? {} : { foreignRequest }),
   };
 }
 
-async function closeTimeOf(handle: WorkflowHandle): Promise<number> {
-  const { closeTime } = await handle.describe();
+export function workflowIdOf({ taskQueue }: World, { type, n }: FlowCase, side: Side): string {
+  return `flows/${taskQueue}/${type}/${n}/${side}`;
+}
+
+async function closeTimeOf({ client }: World, workflowId: string): Promise<number> {
+  const { closeTime } = await client.workflow.getHandle(workflowId).describe();
   return closeTime?.getTime() ?? Date.now();
 }
 
 /** Whether one of them is still on its way. One that was never started is not. */
-async function someRun({ world }: Stage, workflowIds: readonly string[]): Promise<boolean> {
+async function someRun({ client }: World, workflowIds: readonly string[]): Promise<boolean> {
   for (const workflowId of workflowIds) {
     try {
-      const { status } = await world.client.workflow.getHandle(workflowId).describe();
+      const { status } = await client.workflow.getHandle(workflowId).describe();
       if (status.name === 'RUNNING') return true;
     } catch {
       // Never started.

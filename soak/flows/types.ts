@@ -1,9 +1,7 @@
 /** Words of the proof: one run of a flow, how it ended, where it parked, and what a kill was seen to hit. */
 import type { JsonObject } from '../../src/contract/index.js';
-import type { Attention, WorkflowType } from '../../src/protocol/index.js';
-import type { LedgerRow } from '../../src/ledger/index.js';
-import type { Charge } from '../../sandbox/index.js';
-import type { FlowEnd } from '../attend.js';
+import type { WorkflowType } from '../../src/protocol/index.js';
+import type { FlowEnd, Parking } from '../flow-book.js';
 
 /** `undisturbed`: the twin account at the twin sandbox, never while a worker is killed. */
 export type Side = 'undisturbed' | 'killed';
@@ -18,32 +16,16 @@ export interface FlowCase {
 export interface Prepared {
   readonly input: JsonObject;
   readonly others: readonly string[];
-  /** Pending work that was bought beforehand, by nobody's flow. */
+  /** Pending work that was bought beforehand, by no flow. */
   readonly foreignRequest?: string;
-}
-
-export type Ending = FlowEnd | { readonly kind: 'not ended' };
-
-export interface Parking {
-  readonly workflowId: string;
-  readonly attention: Attention;
-  readonly step: string;
-  readonly atMs: number;
-  /** The ledger's row of the step, as it stood then. */
-  readonly row: LedgerRow | undefined;
-  /** What the service charged for it; undefined: nothing. */
-  readonly charge: Charge | undefined;
-  /** When the request of that charge came in. */
-  readonly reachedAtMs: number | undefined;
 }
 
 export interface FlowRun {
   readonly case: FlowCase;
-  readonly side: Side;
   readonly workflowIds: readonly string[];
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  readonly ending: Ending;
+  readonly ending: FlowEnd | { readonly kind: 'not ended' };
   readonly parked: readonly Parking[];
   readonly foreignRequest?: string;
 }

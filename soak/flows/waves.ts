@@ -6,11 +6,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowType } from '../../src/protocol/index.js';
+import { readRows } from '../books.js';
+import { startPerson } from '../person.js';
 import { createRandom, type Random } from '../random.js';
-import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
-import { openBooks } from './books.js';
-import { chargesOfRows } from './match.js';
-import { play, prepare } from './play.js';
+import { startWorkerProcess } from '../worker-process.js';
+import { chargesOfRun } from './charges.js';
+import { play, workflowIdOf } from './play.js';
 import type { Stage } from './stage.js';
 import type { FlowCase, FlowRun, Pair } from './types.js';
 
@@ -21,7 +22,7 @@ export interface WaveOptions {
   readonly types: readonly WorkflowType[];
 }
 
-export interface Waves {
+interface Waves {
   readonly pairs: readonly Pair[];
   readonly kills: readonly number[];
 }
@@ -48,6 +49,7 @@ export async function runWaves(stage: Stage, options: WaveOptions, say: (text: s
   let n = 1 + (seed % SEEDS) * CASES_PER_SEED;
   const next = (type: WorkflowType): FlowCase => ({ type, n: (n += 1) });
   let worker = await startWorkerProcess(stage.world.env);
+  const person = startPerson(stage.world);
   try {
     // The first runs of a process are slow: they tell nothing about durations.
     await playCalm(stage, types.map(next), random);
@@ -83,18 +85,18 @@ export async function runWaves(stage: Stage, options: WaveOptions, say: (text: s
       kills.filter((kill) => kill >= killed.startedAtMs && kill <= killed.endedAtMs);
     return { kills, pairs: ended.map((pair) => ({ ...pair, kills: hitBy(pair) })) };
   } finally {
-    await stop(worker, going);
+    await worker.kill();
+    void Promise.allSettled(going);
+    await person.stop();
   }
 }
 
 /** Staggered as they will be before the kill, so that they take as long. */
 function playCalm(stage: Stage, cases: readonly FlowCase[], random: Random): Promise<FlowRun[]> {
-  const books = openBooks(stage, new Set());
   return Promise.all(
     cases.map(async (flow) => {
       await sleep(random.integer(CALM_WITHIN_MS));
-      const prepared = await prepare(stage, flow, 'undisturbed');
-      return play(stage, { flow, side: 'undisturbed', prepared, books });
+      return play(stage, { flow, side: 'undisturbed', abouts: new Set() });
     }),
   );
 }
@@ -104,20 +106,16 @@ async function startBefore(
   stage: Stage,
   { calm, shareOf }: { readonly calm: readonly FlowRun[]; readonly shareOf: (type: WorkflowType) => number },
 ): Promise<{ readonly killAtMs: number; readonly pairs: readonly Promise<Omit<Pair, 'kills'>>[] }> {
-  const book = await stage.charges('undisturbed');
-  const ready: { run: FlowRun; leadMs: number; abouts: ReadonlySet<string> }[] = [];
-  for (const run of calm) {
-    const rows = await openBooks(stage, new Set()).rows(run.workflowIds);
-    const abouts = new Set(chargesOfRows(rows, { ...run, book }).map(({ about }) => about));
-    const leadMs = shareOf(run.case.type) * (run.endedAtMs - run.startedAtMs);
-    ready.push({ run, leadMs, abouts });
-  }
+  const rows = await readRows(stage.world);
+  const book = await stage.services.undisturbed.charges();
+  const ready = calm.map((run) => {
+    const abouts = new Set(chargesOfRun(run, rows, book).map(({ about }) => about));
+    return { run, abouts, leadMs: shareOf(run.case.type) * (run.endedAtMs - run.startedAtMs) };
+  });
   const killAtMs = Date.now() + LEAD_MS + Math.max(...ready.map(({ leadMs }) => leadMs));
   const pairs = ready.map(async ({ run, leadMs, abouts }) => {
     await until(killAtMs - leadMs);
-    const prepared = await prepare(stage, run.case, 'killed');
-    const order = { flow: run.case, side: 'killed', prepared, books: openBooks(stage, abouts) } as const;
-    return { undisturbed: run, killed: await play(stage, order) };
+    return { undisturbed: run, killed: await play(stage, { flow: run.case, side: 'killed', abouts }) };
   });
   // Awaited at the end; until then a failure must not end the process as unhandled.
   for (const pair of pairs) pair.catch(() => undefined);
@@ -125,12 +123,13 @@ async function startBefore(
 }
 
 /** Until the next charged request is in the journal, and then a moment within its answer. */
-async function untilCharging({ world }: Stage, random: Random): Promise<void> {
-  const before = (await world.requests()).at(-1)?.n ?? 0;
+async function untilCharging({ services }: Stage, random: Random): Promise<void> {
+  const { killed } = services;
+  const before = (await killed.received()).at(-1)?.n ?? 0;
   const untilMs = Date.now() + BEGUN_WITHIN_MS;
   while (Date.now() < untilMs) {
     // Charged requests are those that the service makes wait.
-    if ((await world.requests()).some(({ n, fault }) => n > before && fault !== null)) break;
+    if ((await killed.received()).some(({ n, fault }) => n > before && fault !== null)) break;
     await sleep(15);
   }
   await sleep(random.integer(BEGUN_LATEST_MS));
@@ -145,23 +144,16 @@ function slowestOf(calm: readonly FlowRun[]): string {
 /** Where the kill met a flow. Nothing moves it now; one that began after it waits for a worker. */
 async function placeOf(
   { world }: Stage,
-  { type, n }: FlowCase,
+  flow: FlowCase,
   killedAtMs: number,
 ): Promise<'on its way' | 'over' | 'not begun'> {
-  const { client, config } = world;
   try {
-    const handle = client.workflow.getHandle(`flows/${config.taskQueue}/${type}/${n}/killed`);
-    const { status, startTime } = await handle.describe();
+    const { status, startTime } = await world.client.workflow.getHandle(workflowIdOf(world, flow, 'killed')).describe();
     if (startTime.getTime() >= killedAtMs) return 'not begun';
     return status.name === 'RUNNING' ? 'on its way' : 'over';
   } catch {
     return 'not begun';
   }
-}
-
-async function stop(worker: WorkerProcess, going: readonly Promise<unknown>[]): Promise<void> {
-  await worker.kill();
-  void Promise.allSettled(going);
 }
 
 function until(ms: number): Promise<void> {

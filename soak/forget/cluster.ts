@@ -25,6 +25,7 @@ export interface ForgetfulCluster {
 
 /** Tools of a PostgreSQL beside the package's, which has none for dumps. */
 const DEBIAN = '/usr/lib/postgresql/15';
+export const PG_DUMP = join(DEBIAN, 'bin', 'pg_dump');
 
 export async function openCluster(folder: string, way: Way): Promise<ForgetfulCluster> {
   chmodSync(folder, 0o711);
@@ -76,7 +77,7 @@ export async function openCluster(folder: string, way: Way): Promise<ForgetfulCl
           await sleep(500);
           return;
         case 'dump':
-          execFileSync(join(DEBIAN, 'bin', 'pg_dump'), ['-Fc', '-f', dump, server.url], { stdio: 'ignore' });
+          execFileSync(PG_DUMP, ['-Fc', '-f', dump, server.url], { stdio: 'ignore' });
           return;
         case 'pitr': {
           const [row] = await run<{ now: string }>(server.url, 'select clock_timestamp()::text as now');

@@ -1,56 +1,48 @@
-/** The flows of the drill: every phase of every kind that can be under way when a ledger forgets, each with arguments of its own. */
-import type { JsonObject } from '../../src/contract/index.js';
-import { refreshCaseId, type WorkflowType } from '../../src/protocol/index.js';
-import { shortList } from '../flows/kinds.js';
-import { caseNumberOf } from '../identifiers.js';
+/** The flows of the drill: every phase that can be under way when a ledger forgets, each with arguments of its own. */
+import type { WorkflowType } from '../../src/protocol/index.js';
+import { KINDS, type Place } from '../flows/kinds.js';
+import type { FlowOrder } from '../flow-book.js';
+import type { World } from '../world.js';
 
-export interface DrillFlow {
-  readonly workflowId: string;
-  readonly type: WorkflowType;
-  readonly input: JsonObject;
-  /** Further workflows that it starts. */
-  readonly others: readonly string[];
-}
-
-const FIRST_CASE = 4_000_000;
-const PORTFOLIO_CASES = 4;
-
-/** `count` flows, one kind after the other; `first` keeps drills apart. */
-export function planFlows({ count, first }: { readonly count: number; readonly first: number }): readonly DrillFlow[] {
-  return Array.from({ length: count }, (_none, index) => {
-    const n = first + index;
-    const kind = KINDS[index % KINDS.length];
-    if (kind === undefined) throw new Error('there are kinds');
-    const { type, input, others = [] } = kind(n);
-    return { type, input, others, workflowId: `drill-${type}-${n}` };
-  });
-}
-
-type Kind = (n: number) => Pick<DrillFlow, 'type' | 'input'> & { readonly others?: readonly string[] };
-
-const KINDS: readonly Kind[] = [
-  (n) => ({ type: 'refreshCase', input: { cnj: cnjOf(n) } }),
-  (n) => ({ type: 'refreshCase', input: { cnj: cnjOf(n), documents: true, download: true, webhook: false } }),
-  (n) => ({ type: 'readCase', input: { cnj: cnjOf(n), include: ['cover', 'movements'] } }),
-  (n) => ({ type: 'callOperation', input: { operation: 'searchTerm', params: { q: `drill ${n}` } } }),
-  (n) => ({ type: 'refreshCase', input: { cnj: cnjOf(n) } }),
-  (n) => ({ type: 'summarizeCase', input: { cnj: cnjOf(n) } }),
-  (n) => ({
-    type: 'collectPages',
-    input: { operation: 'listMovements', params: { cnj: cnjOf(n), limit: 2 }, maxPages: 2 },
-  }),
-  (n) => ({ type: 'importLawyerCases', input: { oab: shortList(200_000 + n), pageSize: 20 } }),
-  (n) => ({ type: 'createCaseMonitor', input: { reference: `drill-${n}`, definition: { numero_cnj: cnjOf(n) } } }),
-  (n) => {
-    const cases = Array.from({ length: PORTFOLIO_CASES }, (_none, place) => cnjOf(n + (place + 1) * 100_000));
-    return {
-      type: 'refreshPortfolio',
-      input: { name: `drill-${n}`, cases, concurrency: 2, webhook: false },
-      others: cases.map((cnj) => refreshCaseId('default', cnj)),
-    };
-  },
+/** A refresh reads documents as well at every other number. */
+const TYPES: readonly WorkflowType[] = [
+  ...(['refreshCase', 'refreshCase', 'readCase', 'callOperation', 'refreshCase', 'summarizeCase'] as const),
+  ...(['collectPages', 'importLawyerCases', 'createCaseMonitor', 'refreshPortfolio', 'callOperation'] as const),
 ];
 
-function cnjOf(n: number): string {
-  return caseNumberOf(FIRST_CASE + n);
+/** `count` flows, one type after the other; `first` keeps drills apart. */
+export async function planFlows(
+  world: World,
+  { count, first }: { readonly count: number; readonly first: number },
+): Promise<readonly FlowOrder[]> {
+  // A stored list is lost with its database; what a flow is given is not.
+  const lists = new Map<string, readonly string[]>();
+  const place: Place = {
+    service: world.service,
+    saveList: (name, cases) => Promise.resolve(void lists.set(name, cases)),
+  };
+  const orders: FlowOrder[] = [];
+  for (let n = first; n < first + count; n += 1) {
+    const type = TYPES[(n - first) % TYPES.length] ?? 'refreshCase';
+    const { input: asked, others } = await KINDS[type](n, place);
+    const cases = lists.get((asked['name'] ?? '') as string);
+    const input = cases === undefined ? asked : { ...asked, cases };
+    const workflowId = `drill-${world.taskQueue}-${type}-${n}`;
+    const order = { ...{ type, input, others, workflowId }, service: world.service, abouts: [], label: type };
+    orders.push({ ...order, owns: ownsOf(world, order) });
+  }
+  return orders;
+}
+
+/** By the case of the workflow, or by numbers and words of the flow's arguments in the request of the charge. */
+function ownsOf({ service }: World, { input }: Pick<FlowOrder, 'input'>): NonNullable<FlowOrder['owns']> {
+  const needles = new Set<string>(JSON.stringify(input).match(/termo \d+|\d{6,}/g));
+  return async ({ n, subject }, { workflowId }) => {
+    const cnj = /\d{20}$/.exec(workflowId)?.[0];
+    if (cnj !== undefined) return subject.cnj === cnj;
+    if (needles.has(subject.cnj)) return true;
+    const { target = '' } = (await service.received()).find(({ charge }) => charge === n) ?? {};
+    const { pathname, searchParams } = new URL(target, service.sandbox.url);
+    return [...pathname.split('/'), ...searchParams.values()].some((part) => needles.has(part));
+  };
 }

@@ -1,7 +1,8 @@
 /** What must hold of a portfolio under a cap, and the sentence for each thing that does not. Pure. */
 import { parseAmount } from '../../src/contract/index.js';
 import { isFlat } from './memory.js';
-import type { ItemCount, Latency, Memory, PortfolioReport, Priorities, Round } from './types.js';
+import type { Report } from '../report.js';
+import type { ItemCount, Latency, Memory, Priorities, Round } from './types.js';
 
 export interface Found {
   readonly cases: readonly string[];
@@ -15,7 +16,7 @@ export interface Found {
   /** The same key, with room for a few more. */
   readonly third: Round;
   readonly kills: { readonly wanted: number; readonly done: number };
-  /** What the auditor of the soak says of every refresh. */
+  /** What the auditor says of all refreshes. */
   readonly audit: readonly string[];
   readonly decidedByPerson: number;
   readonly memory: Memory | null;
@@ -28,7 +29,7 @@ export interface Found {
 const MOST_SLOWER = 1.5;
 const ENOUGH_SAMPLES = 20;
 
-export function judge(found: Found): PortfolioReport {
+export function judge(found: Found): Report {
   const { cases, first, second, third, refreshed, memory, kills } = found;
   const { failed, parked, skipped } = first.result;
   const [charged, chargedSecond, chargedThird] = [first, second, third].map(({ charges }) => sumOf(charges)) as [
@@ -39,17 +40,26 @@ export function judge(found: Found): PortfolioReport {
   const doubleCharges = cases.filter((cnj) => (third.charges.get(cnj) ?? 0) > 1).length;
   return {
     figures: {
-      ...{ cases: cases.length, refreshed: first.charges.size, cappedOut: cases.length - first.charges.size },
+      cases: cases.length,
+      /** Cases charged, and refreshed to their end, when the first start was over. */
+      refreshed: first.charges.size,
+      /** Cases that were not, because the cap was used up. */
+      cappedOut: cases.length - first.charges.size,
+      // Parked ones are reported as such; a person settled them by the charge book.
       ...{ failed, parked, skipped, doubleCharges },
       booksDiffer: found.audit.length,
+      /** Charges after a second start with the same key and the same cap; nothing may be left to buy. */
       chargedAgain: chargedSecond - charged,
+      /** Charges after a third start whose cap has room for so many more. */
       resumed: chargedThird - chargedSecond,
       kills: kills.done,
       decidedByPerson: found.decidedByPerson,
+      /** Null where the system does not tell (no /proc). */
       memory,
       latencySeconds: found.latency,
       seconds: found.seconds,
     },
+    broken: [],
     problems: [
       ...(found.loaded === cases.length ? [] : [`the list has ${found.loaded} cases instead of ${cases.length}`]),
       ...(kills.done === kills.wanted ? [] : [`${kills.done} kills instead of ${kills.wanted}`]),

@@ -1,9 +1,9 @@
-/** SIGKILL for the only worker at moments that nobody chose, and a fresh one in its place. */
+/** SIGKILL for the only worker at random moments, and a fresh one in its place. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Random } from '../random.js';
 import type { World } from '../world.js';
-import { runningRefreshes } from './people.js';
+import { readRunning } from './runs.js';
 
 const LOOK_EVERY_MS = 100;
 const QUIET_LOOK_EVERY_MS = 5;
@@ -35,7 +35,7 @@ export async function killAt(
     if (!(await untilCharged(world, moment, over))) break;
     if (quiet) await untilQuiet(world, over);
     if (over.aborted) break;
-    const charges = (await world.charges()).length;
+    const charges = (await world.service.charges()).length;
     await replace();
     kills += 1;
     say(`portfolio: worker killed after ${charges} charges`);
@@ -45,7 +45,7 @@ export async function killAt(
 
 /** False when all was over before. */
 export async function untilCharged(world: World, wanted: number, over: AbortSignal): Promise<boolean> {
-  while ((await world.charges()).length < wanted) {
+  while ((await world.service.charges()).length < wanted) {
     if (over.aborted) return false;
     await sleep(LOOK_EVERY_MS);
   }
@@ -62,7 +62,7 @@ async function untilQuiet(world: World, over: AbortSignal): Promise<void> {
 }
 
 async function isAnyStarted(world: World): Promise<boolean> {
-  for (const { workflowId, runId } of await runningRefreshes(world)) {
+  for (const { workflowId, runId } of await readRunning(world)) {
     const { raw } = await world.client.workflow.getHandle(workflowId, runId).describe();
     if (raw.pendingActivities?.some(({ state }) => Number(state) === STARTED) === true) return true;
   }

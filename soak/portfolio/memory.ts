@@ -3,6 +3,7 @@
  * things are looked at: what each heap holds after a full collection (V8's `--trace-gc`), and the least that was resident.
  */
 import { readFileSync } from 'node:fs';
+import { median } from '../numbers.js';
 import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
 import type { Growth, Memory } from './types.js';
 
@@ -26,7 +27,7 @@ export interface Life {
   readonly heaps: ReadonlyMap<string, readonly Sample[]>;
 }
 
-export interface MemoryWatch {
+interface MemoryWatch {
   /** A worker whose life is watched, in the place of the one before. */
   readonly start: () => Promise<WorkerProcess>;
   readonly stop: () => readonly Life[];
@@ -64,7 +65,7 @@ export function readCollections(text: string): readonly { readonly heap: string;
   return [...text.matchAll(COLLECTION)].map(([, heap = '', mb = '']) => ({ heap, mb: Number(mb) }));
 }
 
-/** Null where nothing was told. Pure. */
+/** Null where there are no samples. Pure. */
 export function longestLife(lives: readonly Life[]): Memory | null {
   const seconds = ({ resident: [first, ...rest] }: Life): number =>
     first === undefined ? 0 : ((rest.at(-1) ?? first).atMs - first.atMs) / 1_000;
@@ -83,7 +84,7 @@ export function longestLife(lives: readonly Life[]): Memory | null {
   };
 }
 
-/** Too short a life proves nothing and accuses nobody. Pure. */
+/** Too short a life proves nothing, and counts as flat. Pure. */
 export function isFlat({ residentMb, heapMb, seconds }: Memory): boolean {
   return (
     seconds < SHORTEST_S || [residentMb, heapMb].every(({ start, end }) => end <= start * MOST_GROWTH + ALLOWED_MB)
@@ -105,10 +106,6 @@ function growthOf(
     start: round(figure(second.length > 0 ? second : all)),
     end: round(figure(last.length > 0 ? last : all)),
   };
-}
-
-export function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function least(values: readonly number[]): number {

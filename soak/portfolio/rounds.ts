@@ -1,29 +1,51 @@
-/** A start of the portfolio and what can be read about it afterwards: its result, its items, the charges of its cases. */
+/** The stored list, a start of the portfolio, and what can be read afterwards: its result, its items, the charges of its cases. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { formatAmount } from '../../src/contract/index.js';
 import type { RefreshPortfolioResult } from '../../src/protocol/index.js';
 import { startRefreshPortfolio, type FlowHandle } from '../../src/starters/index.js';
 import type { World } from '../world.js';
-import { runningRefreshes } from './people.js';
+import { runCommand } from '../command.js';
+import { caseNumberOf } from '../identifiers.js';
+import { readRunning } from './runs.js';
 import type { ItemCount, Round } from './types.js';
 
 /** What the sandbox takes for a refresh, in 1/10,000. */
 export const PRICE = 1_000;
 const LIST = 'soak';
+/** Apart from the numbers of the soak's planned calls. */
+const FIRST_CASE = 3_000_000;
 const ONCE = 'soak';
 const ALL_ENDED_WITHIN_MS = 150_000;
 const LOOK_EVERY_MS = 500;
 
-export { LIST };
+export function caseAt(place: number): string {
+  return caseNumberOf(FIRST_CASE + place);
+}
+
+/** `tramita lists load`; returns how many cases it says it has stored. */
+export async function loadList({ env }: World, cases: readonly string[]): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'tramita-portfolio-'));
+  try {
+    const file = join(folder, 'cases.csv');
+    await writeFile(file, `${cases.join('\n')}\n`);
+    const loaded = await runCommand<{ readonly cases: number }>(env, ['lists', 'load', file, '--name', LIST]);
+    return loaded.cases;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** With one `once` key for all starts: each goes on with the same round. */
 export function startRound(
-  { client, config, token }: World,
+  { client, taskQueue, token }: World,
   { cap, concurrency }: { readonly cap: number; readonly concurrency: number },
 ): Promise<FlowHandle<RefreshPortfolioResult>> {
   return startRefreshPortfolio(
-    { client, taskQueue: config.taskQueue, token },
+    { client, taskQueue, token },
     { name: LIST, concurrency, once: ONCE, webhook: false, maxSpend: formatAmount(cap * PRICE) },
   );
 }
@@ -36,7 +58,7 @@ export async function readRound(
   await untilAllEnded(world);
   const listed = new Set(cases);
   const charges = new Map<string, number>();
-  for (const { subject } of await world.charges()) {
+  for (const { subject } of await world.service.charges()) {
     if (listed.has(subject.cnj)) charges.set(subject.cnj, (charges.get(subject.cnj) ?? 0) + 1);
   }
   return {
@@ -49,8 +71,8 @@ export async function readRound(
 
 async function untilAllEnded(world: World): Promise<void> {
   const untilMs = Date.now() + ALL_ENDED_WITHIN_MS;
-  // Whoever has not ended then is found by the books.
-  while ((await runningRefreshes(world)).length > 0 && Date.now() < untilMs) await sleep(LOOK_EVERY_MS);
+  // What has not ended then is found by the books.
+  while ((await readRunning(world)).length > 0 && Date.now() < untilMs) await sleep(LOOK_EVERY_MS);
 }
 
 async function countItems({ db }: World): Promise<readonly ItemCount[]> {

@@ -1,19 +1,19 @@
 /**
  * A portfolio of thousands of stored cases under a cap, from the command that loads the list to the books: the worker is
- * killed on its way and started anew, people ask for cases of their own meanwhile, and the same portfolio is started again.
+ * killed on its way and started again, people ask for cases of their own meanwhile, and the same portfolio is started again.
  */
-import { auditSoak } from '../audit.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditFlows } from '../books.js';
 import { createRandom } from '../random.js';
-import { ledgerRows } from '../run-soak.js';
+import type { Report } from '../report.js';
 import type { World } from '../world.js';
-import { caseAt, loadList } from './cases.js';
 import { judge } from './judge.js';
 import { killAt, planKills, untilCharged } from './kills.js';
 import { longestLife, watchMemory } from './memory.js';
-import { askFor, decideParked, type Asked } from './people.js';
-import { LIST, PRICE, readRound, startRound } from './rounds.js';
-import { callsOf, compareLatency, readPriorities, readRuns } from './runs.js';
-import type { PortfolioOptions, PortfolioReport, Round } from './types.js';
+import { askFor, watchRefreshes, type Asked } from './people.js';
+import { caseAt, loadList, PRICE, readRound, startRound } from './rounds.js';
+import { compareLatency, readPriorities, readRuns } from './runs.js';
+import type { PortfolioOptions, Round } from './types.js';
 
 /** One start of the portfolio has ended by then; with two cores some eight cases end in a second. */
 const ENDS_WITHIN_MS = 5 * 60_000;
@@ -30,7 +30,7 @@ export async function runPortfolio(
   world: World,
   options: PortfolioOptions,
   say: (text: string) => void,
-): Promise<PortfolioReport> {
+): Promise<Report> {
   const { cases: count, refreshed, kills, seed, quietKills = false, concurrency } = options;
   if (refreshed < 1 || count < refreshed + MORE) {
     throw new Error(`tramita: a portfolio of ${count} cases has no ${refreshed} to refresh and ${MORE} more`);
@@ -38,18 +38,17 @@ export async function runPortfolio(
   const people = Math.min(MOST_PEOPLE, Math.ceil(refreshed / REFRESHES_PER_PERSON));
   const startedMs = Date.now();
   const cases = Array.from({ length: count }, (_none, place) => caseAt(place));
-  const loaded = await loadList(world, LIST, cases);
+  const loaded = await loadList(world, cases);
   say(`portfolio: ${loaded} cases loaded, the cap pays for ${refreshed}`);
   const memory = watchMemory(world.env);
-  const over = new AbortController();
   let worker = await memory.start();
-  const deciding = decideParked(world, over.signal);
+  const refreshes = watchRefreshes(world);
   const goThrough = async (cap: number, meanwhile?: (ended: AbortSignal) => Promise<void>): Promise<Round> => {
     const ended = new AbortController();
     const handle = await startRound(world, { cap, concurrency });
     const ending = inTime(handle.result(), cap).finally(() => ended.abort());
     const beside = meanwhile?.(ended.signal);
-    // Both, whatever becomes of one: no worker may be left that nobody knows.
+    // Both, also where one fails: no worker may be left behind.
     await Promise.allSettled([ending, beside]);
     const [result] = await Promise.all([ending, beside]);
     say(`portfolio: ${result.done} done, ${result.parked} parked, ${result.remaining} remaining`);
@@ -73,40 +72,36 @@ export async function runPortfolio(
     });
     const second = await goThrough(refreshed);
     const third = await goThrough(refreshed + MORE);
-    over.abort();
+    await refreshes.person.stop();
     const runs = await readRuns(world);
-    const books = { ledger: await ledgerRows(world), book: await world.charges(), requests: await world.requests() };
+    const flows = [...new Set(runs.map(({ workflowId }) => workflowId))].map((id) => refreshes.find(id));
+    const { findings } = await auditFlows(world, flows);
+    const running = runs.filter(({ status }) => status === 'RUNNING');
     return judge({
       ...{ cases, loaded, refreshed, first, second, third },
       price: PRICE,
       kills: { wanted: kills, done: killed },
-      audit: auditSoak({ ended: callsOf(runs), ...books }).map(({ kind, text }) => `${kind}: ${text}`),
-      decidedByPerson: await deciding,
+      audit: [
+        ...findings.map(({ kind, text }) => `${kind}: ${text}`),
+        ...running.map(({ workflowId }) => `not ended: ${workflowId}`),
+      ],
+      decidedByPerson: flows.reduce((sum, { decisions }) => sum + decisions.length, 0),
       memory: longestLife(memory.stop()),
       latency: compareLatency(runs, asked),
       priorities: await readPriorities(world, runs, asked),
       seconds: Math.round((Date.now() - startedMs) / 1_000),
     });
   } finally {
-    over.abort();
     memory.stop();
     await worker.kill();
-    await deciding;
+    await refreshes.person.stop();
   }
 }
 
-async function inTime<T>(ending: Promise<T>, cases: number): Promise<T> {
+function inTime<T>(ending: Promise<T>, cases: number): Promise<T> {
   const withinMs = ENDS_WITHIN_MS + cases * AND_PER_CASE_MS;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`tramita: the portfolio has not ended within ${Math.round(withinMs / 60_000)} minutes`)),
-      withinMs,
-    );
+  const late = sleep(withinMs, undefined, { ref: false }).then(() => {
+    throw new Error(`tramita: the portfolio has not ended within ${Math.round(withinMs / 60_000)} minutes`);
   });
-  try {
-    return await Promise.race([ending, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([ending, late]);
 }

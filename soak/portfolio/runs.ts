@@ -1,8 +1,7 @@
-/** The refreshes as Temporal saw them: how each case ended, how long people and the sweep waited, how they were queued. */
+/** The refreshes as Temporal saw them: which have ended, how long people and the sweep waited, how they were queued. */
+import { median } from '../numbers.js';
 import type { World } from '../world.js';
-import type { EndedCall } from '../types.js';
-import { median } from './memory.js';
-import { ours, refreshOf, type Asked } from './people.js';
+import type { Asked } from './people.js';
 import type { Latency, Priorities } from './types.js';
 
 export interface Run {
@@ -16,30 +15,21 @@ export interface Run {
 
 const LOOKED_AT = 3;
 
-export async function readRuns(world: World): Promise<readonly Run[]> {
+/** The refreshes of this soak. */
+export async function readRuns({ client, taskQueue }: World, more = ''): Promise<readonly Run[]> {
   const runs: Run[] = [];
-  for await (const { workflowId, runId, status, startTime, closeTime } of world.client.workflow.list({
-    query: ours(world),
-  })) {
-    const startedMs = startTime.getTime();
-    runs.push({ workflowId, runId, status: status.name, startedMs, endedMs: closeTime?.getTime() });
+  const query = `WorkflowType = "refreshCase" AND TaskQueue = "${taskQueue}"${more}`;
+  for await (const { workflowId, runId, status, startTime, closeTime } of client.workflow.list({ query })) {
+    runs.push({
+      ...{ workflowId, runId, status: status.name },
+      ...{ startedMs: startTime.getTime(), endedMs: closeTime?.getTime() },
+    });
   }
   return runs;
 }
 
-/** Every case that had a run, as a call that may be charged once; it ended as its last run did. Pure. */
-export function callsOf(runs: readonly Run[]): readonly EndedCall[] {
-  const last = new Map<string, Run>();
-  for (const run of runs) {
-    if ((last.get(run.workflowId)?.startedMs ?? -1) < run.startedMs) last.set(run.workflowId, run);
-  }
-  return [...last.values()].map(({ workflowId, status }, place) => ({
-    call: refreshOf(caseOf(workflowId), place),
-    workflowId,
-    end: status === 'COMPLETED' ? 'done' : status === 'RUNNING' ? 'not ended' : 'failed',
-    parked: [],
-    decisions: 0,
-  }));
+export function readRunning(world: World): Promise<readonly Run[]> {
+  return readRuns(world, ' AND ExecutionStatus = "Running"');
 }
 
 /** Pure. */
@@ -74,10 +64,6 @@ export async function readPriorities(world: World, runs: readonly Run[], asked: 
 
 /** Temporal's, of five; 0 on the wire. */
 const DEFAULT_KEY = 3;
-
-function caseOf(workflowId: string): string {
-  return workflowId.split(/[./]/).at(-1) ?? '';
-}
 
 function medianSeconds(runs: readonly Run[]): number {
   return median(runs.map(({ startedMs, endedMs = startedMs }) => endedMs - startedMs)) / 1_000;

@@ -64,34 +64,3 @@ export interface Round {
   readonly done: readonly string[];
   readonly waiting: readonly string[];
 }
-
-export interface PortfolioFigures {
-  readonly cases: number;
-  /** Cases charged, and refreshed to their end, when the first start was over. */
-  readonly refreshed: number;
-  /** Cases that were not, because the cap was used up. */
-  readonly cappedOut: number;
-  readonly failed: number;
-  /** Reported as parked; a person settled them by the charge book. */
-  readonly parked: number;
-  readonly skipped: number;
-  readonly doubleCharges: number;
-  /** Differences between ledger and charge book. */
-  readonly booksDiffer: number;
-  /** Charges after a second start with the same key and the same cap; nothing may be left to buy. */
-  readonly chargedAgain: number;
-  /** Charges after a third start whose cap has room for so many more. */
-  readonly resumed: number;
-  readonly kills: number;
-  readonly decidedByPerson: number;
-  /** Null where the system tells nobody (no /proc). */
-  readonly memory: Memory | null;
-  readonly latencySeconds: Latency;
-  readonly seconds: number;
-}
-
-export interface PortfolioReport {
-  readonly figures: PortfolioFigures;
-  /** Sentences; empty when all held. */
-  readonly problems: readonly string[];
-}

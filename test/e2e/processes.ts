@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePort, packageRoot } from '../../src/local/index.js';
 import { migrate } from '../../src/store/index.js';
 import type { Flows } from '../flows/with-flows.js';
-import { auditCharges, type AuditedRow, type Books } from '../support/audit.js';
+import { auditCharges, type AuditedRow, type Books } from '../../src/testing/index.js';
 import { until } from '../support/until.js';
 
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');

@@ -10,7 +10,7 @@ import type { RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/ind
 import { settleCharge, type FlowHandle } from '../../src/starters/index.js';
 import { lockNumber } from '../../src/store/index.js';
 import { withFlows } from '../flows/with-flows.js';
-import { auditCharges, type Books } from '../support/audit.js';
+import { auditCharges, type Books } from '../../src/testing/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';

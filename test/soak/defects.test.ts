@@ -24,11 +24,10 @@ describe('deliberate defects', () => {
     stage: Stage,
     { fault, twins, inTurn }: Pick<Defect, 'fault' | 'twins' | 'inTurn'>,
   ): Promise<void> => {
-    const { service, stock } = stage;
-    await stock.lay({ service, operation: OPERATION, place: 'first', count: CALLS });
+    const { service } = stage;
+    const asks = await stage.asks.make({ service, operation: OPERATION, count: CALLS });
     if (fault !== undefined) await service.arm({ times: CALLS, ...fault, operation: OPERATION });
-    for (let left = CALLS; left > 0; left -= 1) {
-      const ask = stock.take(service, OPERATION, 'first');
+    for (const ask of asks) {
       await Promise.all([stage.start(ask), ...(twins === true ? [stage.start(ask)] : [])]);
       if (inTurn === true) await stage.flows.ended(stage.flows.all(), 20_000);
     }
@@ -36,7 +35,7 @@ describe('deliberate defects', () => {
   const kindsOf = async (defect: Defect, what: Defect = defect): Promise<readonly string[]> =>
     onStage({ flows, bundle }, defect, async (stage) => {
       await play(stage, what);
-      const { findings } = await stage.examined();
+      const { findings } = await stage.audited();
       return [...new Set(findings.map(({ kind }) => kind))];
     });
 
@@ -88,8 +87,8 @@ describe('deliberate defects', () => {
           }),
       };
       return onStage({ flows, bundle }, defect, async (stage) => {
-        await stage.stock.lay({ service: stage.service, operation: OPERATION, place: 'first', count: 1 });
-        await stage.start(stage.stock.take(stage.service, OPERATION, 'first'));
+        const [ask] = await stage.asks.make({ service: stage.service, operation: OPERATION, count: 1 });
+        await stage.start(ask!);
         await stage.flows.ended(stage.flows.all(), 20_000);
         const sent = (await stage.service.requests()).length;
         thaw();
@@ -97,8 +96,8 @@ describe('deliberate defects', () => {
           while ((await stage.service.requests()).length === sent) await sleep(20);
         }
         await sleep(300);
-        const { findings, reached } = await stage.examined();
-        return [...new Set(findings.map(({ kind }) => kind)), ...reached.map(() => 'reached')];
+        const { findings } = await stage.audited();
+        return [...new Set(findings.map(({ kind }) => kind))];
       });
     };
 

@@ -2,11 +2,10 @@
  * The proof of `npm run soak:flows` in small: three flows, a real worker process that is killed once in their middle. And the
  * judge of that proof, shown what it must not let pass.
  */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { packageRoot } from '../../src/local/index.js';
 import { judge, type Facts } from '../../soak/flows/judge.js';
-import type { FlowRun, Pair, Parking } from '../../soak/flows/types.js';
+import type { Parking } from '../../soak/flow-book.js';
+import type { FlowRun, Pair } from '../../soak/flows/types.js';
+import { runSoak } from './run-soak.js';
 
 /** A free wait, work that ends later, and a call that is answered at once. */
 const FLOWS = ['awaitRequest', 'refreshCase', 'createRadar'];
@@ -17,29 +16,19 @@ const killing = process.env['TRAMITA_FLOWS_KILLED'] === '1' ? it : it.skip;
 killing(
   'a flow whose worker is killed ends as it does undisturbed, and pays the same',
   async () => {
-    const seed = String(Math.floor(Math.random() * 1_000_000));
-    const { code, out } = await run(['--points', '1', '--seed', seed, ...FLOWS.flatMap((name) => ['--flow', name])]);
-    const figures = JSON.parse(out.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    const { code, lines, figures } = await runSoak('flows', [
+      ...['--points', '1'],
+      ...FLOWS.flatMap((name) => ['--flow', name]),
+    ]);
     expect(figures).toMatchObject({
       ...{ flows: FLOWS.length, differentResults: 0, differentCharges: 0, doubleCharges: 0 },
       ...{ booksDiffer: 0, parkedElsewhere: 0, notEnded: 0, pointsMissing: 0 },
     });
-    expect({ code, out }).toMatchObject({ code: 0 });
+    expect({ code, lines }).toMatchObject({ code: 0 });
     expect(Number(figures['points'])).toBeGreaterThanOrEqual(FLOWS.length);
   },
   240_000,
 );
-
-function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string }> {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'soak', 'flows', 'main.js'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let out = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  return new Promise((resolve) => {
-    child.once('close', (code) => resolve({ code, out }));
-  });
-}
 
 describe('the judge', () => {
   type Row = Facts['rows'][number];
@@ -59,11 +48,11 @@ describe('the judge', () => {
     ({
       ...{ intentId: 'i1', step: 'getCase', operation: 'getCase', state: 'done', charged: '0.12', requestId: null },
       ...{ searchLogId: 's1', openedAt: new Date(4_900).toISOString(), settledAt: new Date(5_400).toISOString() },
-      ...{ evidence: null, ...changes },
+      ...{ evidence: null, joined: null, ...changes },
     }) as Row;
   const receipt = { step: 'getCase', operation: 'getCase', outcome: 'DONE', amount: '0.12' };
   const ended = (result: object = {}): FlowRun => ({
-    ...{ case: { type: 'callOperation', n: 1 }, side: 'killed', workflowIds: ['w'], startedAtMs: 4_000 },
+    ...{ case: { type: 'callOperation', n: 1 }, workflowIds: ['w'], startedAtMs: 4_000 },
     ...{ endedAtMs: 9_000, parked: [] },
     ending: {
       kind: 'done',
@@ -71,8 +60,8 @@ describe('the judge', () => {
     },
   });
   const parking = (changes: Partial<Parking> = {}): Parking => ({
-    ...{ workflowId: 'w', attention: 'unknown-charge', step: 'getCase', atMs: 8_000, row: row({ state: 'unknown' }) },
-    ...{ charge: charge(), reachedAtMs: 4_950, ...changes },
+    ...{ workflowId: 'w', attention: 'unknown-charge', step: 'getCase', operation: 'getCase', atMs: 8_000 },
+    ...{ row: { intentId: 'i1', state: 'unknown', openedAtMs: 4_900 }, charge: charge(), ...changes },
   });
   const problems = ({
     killed = ended(),
@@ -103,7 +92,7 @@ describe('the judge', () => {
   it.each([
     ['another result', { killed: ended({ status: 404 }) }, 'different result'],
     ['other money', { killed: ended({ spent: { known: '0', unknown: 0 } }) }, 'different result'],
-    ['a failure that nobody decided', { killed: failed([]) }, 'different result'],
+    ['a failure that no person decided', { killed: failed([]) }, 'different result'],
     [
       'a second charge',
       { facts: { killed: [charge(), charge({ n: 2, searchLogId: 's2' })], rows: [row(), row({ searchLogId: 's2' })] } },
@@ -116,10 +105,10 @@ describe('the judge', () => {
     ['a park without a kill', { killed: { ...ended(), parked: [parking()] }, kills: [] }, 'parked elsewhere'],
     [
       'a park whose request came after the kill',
-      { killed: { ...ended(), parked: [parking({ reachedAtMs: 7_000 })] } },
+      { killed: { ...ended(), parked: [parking()] }, facts: { reachedAtMs: new Map([[1, 7_000]]) } },
       'parked elsewhere',
     ],
-    ['a flow that goes on for ever', { killed: { ...ended(), ending: { kind: 'not ended' } } }, 'not ended'],
+    ['a flow that goes on forever', { killed: { ...ended(), ending: { kind: 'not ended' } } }, 'not ended'],
   ] as const)('finds %s', (_what, given, kind) => {
     expect(problems(given as Parameters<typeof problems>[0])).toContain(kind);
   });

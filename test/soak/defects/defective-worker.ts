@@ -7,11 +7,11 @@ import { resolveConfig } from '../../../src/config/index.js';
 import { chargedTaskQueue } from '../../../src/protocol/index.js';
 import { connectNative } from '../../../src/workers/index.js';
 import { openWorkerParts } from '../../../src/workers/worker-parts.js';
-import { examine, type Examined } from '../../../bench/soak/examine.js';
-import { createFlowBook, type FlowBook } from '../../../bench/soak/flows.js';
-import { startPerson } from '../../../bench/soak/person.js';
-import { startService, type Service } from '../../../bench/soak/service.js';
-import { createStock, type Ask, type Stock } from '../../../bench/soak/stock.js';
+import { auditFlows, type Audited } from '../../../soak/books.js';
+import { createAsks, type Ask, type Asks } from '../../../soak/calls/asks.js';
+import { createFlowBook, type FlowBook } from '../../../soak/flow-book.js';
+import { startPerson } from '../../../soak/person.js';
+import { startService, type Service } from '../../../soak/service.js';
 import { temporal, type Flows } from '../../flows/with-flows.js';
 import type { Defect } from './defects.js';
 
@@ -23,10 +23,10 @@ const QUIET = { info: () => undefined, warn: () => undefined, error: () => undef
 export interface Stage {
   readonly service: Service;
   readonly flows: FlowBook;
-  readonly stock: Stock;
+  readonly asks: Asks;
   start(ask: Ask, label?: string): Promise<unknown>;
   /** Until all flows have ended, then what the auditor says. */
-  examined(withinMs?: number): Promise<Examined>;
+  audited(withinMs?: number): Promise<Audited>;
 }
 
 /** Both flows and interceptor from TypeScript, once per test file. */
@@ -46,7 +46,7 @@ export async function onStage<T>(
 ): Promise<T> {
   const { client, database, env } = world.flows;
   stages += 1;
-  const service = await startService('default', {});
+  const service = await startService('default');
   const taskQueue = `defect-${randomBytes(4).toString('hex')}`;
   const config = resolveConfig({
     env: { ...env, TRAMITA_API_URL: service.sandbox.url, TRAMITA_TASK_QUEUE: taskQueue },
@@ -63,22 +63,21 @@ export async function onStage<T>(
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   const flows = createFlowBook({ client, taskQueue });
-  const { gaps } = config;
-  const person = startPerson({ client, db: database.db, flows });
+  const person = startPerson({ client, db: database.db, taskQueue, flows });
   try {
     return await act({
-      ...{ service, flows, stock: createStock(gaps, stages * CALLS_PER_STAGE) },
+      ...{ service, flows, asks: createAsks(config.gaps, stages * CALLS_PER_STAGE) },
       start: (ask, label = 'defect') =>
-        flows.start(ask, { label, ...(defect.options === undefined ? {} : { memo: { defect: defect.options } }) }),
-      examined: async (withinMs = 20_000) => {
+        flows.start({ ...ask, label, ...(defect.options === undefined ? {} : { memo: { defect: defect.options } }) }),
+      audited: async (withinMs = 20_000) => {
         if (!(await flows.ended(flows.all(), withinMs))) throw new Error('a flow has not ended');
-        return examine({ flows, gaps, services: { default: service }, db: database.db });
+        return auditFlows({ db: database.db, config }, flows.all());
       },
     });
   } finally {
     await person.stop();
     for (const worker of workers) worker.shutdown();
     await running;
-    await Promise.allSettled([native.close(), parts.close(), service.close()]);
+    await Promise.allSettled([native.close(), parts.close(), service.sandbox.close()]);
   }
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Activities, ActivityDeps } from '../../../src/activities/index.js';
 import type { ServiceClient } from '../../../src/http/index.js';
 import type { ChargedActivities, ChargedCallResult } from '../../../src/protocol/index.js';
-import type { FindingKind } from '../../support/audit.js';
+import type { FindingKind } from '../../../src/testing/index.js';
 
 export interface Defect {
   readonly what: string;

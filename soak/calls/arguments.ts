@@ -1,14 +1,13 @@
 /**
- * Arguments for one more call of an operation that nobody has made before: two calls of a soak are never equal, so each has
- * its own place in the charge book. What has to exist at the service first (a refresh, a monitor, a notice) is made by a call
- * of the harness's own.
+ * Arguments for one more call of an operation, unlike those of every other call: so each call has its own place in the charge
+ * book. What has to exist at the service first (a refresh, a monitor, a notice) is made by a call of the harness's own.
  */
 import type { JsonObject, OperationId, Parameters } from '../../src/contract/index.js';
 import { addDays, isWorkingDay } from '../../sandbox/civil/calendar.js';
-import { caseNumberOf, cpfOf } from '../../soak/identifiers.js';
-import type { Service } from './service.js';
+import { caseNumberOf, cpfOf } from '../identifiers.js';
+import type { Service } from '../service.js';
 
-const FIRST_CASE = 1_500_000;
+const FIRST_CASE = 2_000_000;
 
 export interface CallArguments {
   readonly params: Parameters;
@@ -22,42 +21,47 @@ export const SOAK_FILTERS = {
   searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais', page: 'page', limit: 'limit' },
 } as const;
 
-/** `place`: index of the call within its operation; `unique`: index of the call within the whole run. */
 type Maker = (
-  place: { readonly place: number; readonly unique: number },
+  /** `place`: index of the call within its operation; `unique`: index of the call within the whole run. */
+  at: { readonly place: number; readonly unique: number },
   service: Service,
 ) => CallArguments | Promise<CallArguments>;
 
+/** Operations that may cost money and for which any case, person or term will do. */
+export const PLAIN = {
+  searchTerm: (n) => ({ params: { q: `prova de carga ${n}` } }),
+  searchLegacy: (n) => ({ params: { q: `prova antiga ${n}` } }),
+  listCasesByDocument: (n) => ({ params: { cpf_cnpj: cpfOf(n) } }),
+  getCase: (n) => ({ params: { cnj: cnj(n) } }),
+  listMovements: (n) => ({ params: { cnj: cnj(n) } }),
+  requestRefresh: (n) => ({ params: { cnj: cnj(n) } }),
+  requestSummary: (n) => ({ params: { cnj: cnj(n) } }),
+  listLawyerCases: (n) => ({ params: oab(n) }),
+  listLawyerGazettes: (n) => ({ params: oab(n) }),
+  createNoticeMonitor: (n) => ({ params: {}, body: { oabs: [oabText(n)] } }),
+  listNotices: (n) => ({ params: { oabs: oabText(n) } }),
+  createRadar: (n) => ({ params: {}, body: { termo: `radar ${n}` } }),
+  createCaseMonitor: (n) => ({ params: {}, body: { numero_cnj: cnj(n), frequencia: 'DIARIA' } }),
+} as const satisfies Readonly<Partial<Record<OperationId, (unique: number) => CallArguments>>>;
+
 /** Operations that may cost money: the rows of the fault matrix. */
 export const CHARGED: Readonly<Partial<Record<OperationId, Maker>>> = {
-  searchTerm: ({ unique }) => ({ params: { q: `prova de carga ${unique}` } }),
-  searchLegacy: ({ unique }) => ({ params: { q: `prova antiga ${unique}` } }),
-  listCasesByDocument: ({ unique }) => ({ params: { cpf_cnpj: cpfOf(unique) } }),
-  getCase: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
-  listMovements: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
-  requestRefresh: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
+  ...Object.fromEntries(Object.entries(PLAIN).map(([id, make]): [string, Maker] => [id, ({ unique }) => make(unique)])),
   listPublicDocuments: async ({ unique }, service) => {
     const number = cnj(unique);
     await service.prepare('POST', `/v1/processos/cnj/${number}/solicitar-atualizacao?documentos_publicos=true`, {});
     return { params: { cnj: number, evenIfNotRefreshed: true } };
   },
-  requestSummary: ({ unique }) => ({ params: { cnj: cnj(unique) } }),
   getSummary: async ({ unique }, service) => {
     const number = cnj(unique);
     await service.prepare('POST', `/v1/processos/cnj/${number}/resumo-ia/solicitar-atualizacao`, {});
     return { params: { cnj: number } };
   },
-  listLawyerCases: ({ unique }) => ({ params: oab(unique) }),
-  listLawyerGazettes: ({ unique }) => ({ params: oab(unique) }),
-  createNoticeMonitor: ({ unique }) => ({ params: {}, body: { oabs: [oabText(unique)] } }),
   updateNoticeMonitor: async ({ unique }, service) => {
     await service.prepare('POST', '/v1/intimacoes/oab', { oabs: [oabText(unique)] });
     return { params: oab(unique), body: { termos_auxiliares: [`termo ${unique}`] } };
   },
-  listNotices: ({ unique }) => ({ params: { oabs: oabText(unique) } }),
   getPublication: async ({ unique }, service) => ({ params: { diarioId: await publicationOf(unique, service) } }),
-  createRadar: ({ unique }) => ({ params: {}, body: { termo: `radar ${unique}` } }),
-  createCaseMonitor: ({ unique }) => ({ params: {}, body: { numero_cnj: cnj(unique), frequencia: 'DIARIA' } }),
   deactivateAdminMonitor: async ({ unique }, service) => {
     const nup = `08000.${String(unique).padStart(6, '0')}/2026-04`;
     const { id } = await service.control<{ id: string }>('/monitors', { nup });

@@ -10,10 +10,10 @@ import {
   type Gaps,
   type JsonObject,
   type OperationId,
-} from '../../src/contract/index.js';
-import type { Parameters } from '../../src/contract/index.js';
+} from '../src/contract/index.js';
+import type { Parameters } from '../src/contract/index.js';
 
-export interface AskedCall {
+interface AskedCall {
   readonly operation: OperationId;
   readonly params: Parameters;
   readonly body?: JsonObject;

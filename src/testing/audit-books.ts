@@ -1,81 +1,25 @@
 /**
- * The charge auditor (design 19): our ledger beside the service's own charge book, at the end of a test. Pure. Every charge
- * must be owned by one ledger row, every logical operation pays at most once, and what the ledger says it knows must be what
- * the book holds. Rows that joined another one are no call of their own; another month of a monitor is no call at all.
+ * The charge auditor: our ledger beside the service's own charge book, at the end of a test. Pure. Every charge must be owned
+ * by one ledger row, every logical operation pays at most once, and what the ledger says it knows must be what the book holds.
+ * Rows that joined another one are no call of their own. Another month of a monitor is no call at all.
  */
-import { formatAmount, parseAmount } from '../../src/contract/index.js';
-import type { LedgerRow } from '../../src/ledger/index.js';
-import type { Charge } from '../../sandbox/index.js';
-
-export type AuditedRow = Pick<
-  LedgerRow,
-  | 'intentId'
-  | 'workflowId'
-  | 'firstRunId'
-  | 'step'
-  | 'operation'
-  | 'state'
-  | 'joined'
-  | 'charged'
-  | 'requestId'
-  | 'searchLogId'
-  | 'bodySha256'
-  | 'evidence'
->;
-export type BookCharge = Pick<
-  Charge,
-  'n' | 'operation' | 'subject' | 'amount' | 'requestId' | 'searchLogId' | 'bodySha256'
-> &
-  Partial<Pick<Charge, 'about' | 'reason'>>;
-
-export interface Books {
-  /** As `tramita ledger list --json` prints it. */
-  readonly ledger: readonly AuditedRow[];
-  readonly book: readonly BookCharge[];
-  /**
-   * What a call is about, in one text on both sides. Without it the case number counts: workflow ids end with it. Calls
-   * about no case are told apart by the book's `about`.
-   */
-  readonly subjectOf?: { row(row: AuditedRow): string; charge(charge: BookCharge): string };
-  /**
-   * How often each call (`<operation> <subject>`) was asked for: the most that it may cost. Without it, once per step of a
-   * run, and once more per decision "not-charged". A call that is not in it was asked for once.
-   */
-  readonly asked?: ReadonlyMap<string, number>;
-  /** Whoever decided looked into the charge book first: what was decided as "not-charged" must have no charge, ever. */
-  readonly decisionsAreTrue?: boolean;
-}
-
-export type FindingKind =
-  /** Paid more often than asked for. */
-  | 'paid twice'
-  /** A charge that no row of the ledger admits. */
-  | 'charge without a row'
-  /** The ledger says that nothing was paid (or sent), the book says otherwise. */
-  | 'denied charge'
-  /** The ledger says that it was paid, the book knows nothing of it. */
-  | 'row without a charge'
-  /** Both know the charge and tell different figures, ids or hashes. */
-  | 'facts differ'
-  | 'left open'
-  | 'sums differ';
-
-export interface Finding {
-  readonly kind: FindingKind;
-  readonly text: string;
-}
+import { formatAmount, parseAmount } from '../contract/index.js';
+import { auditRequests } from './audit-requests.js';
+import type { AuditedRow, BookCharge, Books, Finding, FindingKind } from './books.js';
 
 /** What is wrong between the two, one sentence each; empty when they agree. */
 export function auditCharges(books: Books): readonly string[] {
-  return [...new Set(findProblems(books).map(({ text }) => text))];
+  return [...new Set(auditBooks(books).map(({ text }) => text))];
 }
 
 /** The same with the kind of each problem. */
-export function findProblems({ ledger, book, subjectOf = BY_CASE, asked, decisionsAreTrue = false }: Books): Finding[] {
-  const rows = ledger.filter(({ joined }) => joined === null);
+export function auditBooks(books: Books): Finding[] {
+  const { subjectOf = BY_CASE, decisionsAreTrue = false } = books;
+  const rows = books.ledger.filter(({ joined }) => joined === null);
   const audit: Audit = {
     rows,
-    book: book.filter(({ reason }) => reason !== 'recurring'),
+    book: books.book.filter(({ reason }) => reason !== 'recurring'),
+    altered: books.altered ?? new Set(),
     rowKey: (row) => `${row.operation} ${subjectOf.row(row)}`,
     chargeKey: (charge) => `${charge.operation} ${subjectOf.charge(charge)}`,
     admits: (row) => admitsCharge(row, decisionsAreTrue),
@@ -84,8 +28,9 @@ export function findProblems({ ledger, book, subjectOf = BY_CASE, asked, decisio
   return [
     ...auditRows(audit),
     ...auditUnowned(audit),
-    ...auditRepeats(audit, { asked, decisionsAreTrue }),
+    ...auditRepeats(audit, { asked: books.asked, decisionsAreTrue }),
     ...auditSums(audit),
+    ...auditRequests(rows, books),
   ];
 }
 
@@ -97,6 +42,7 @@ const BY_CASE: NonNullable<Books['subjectOf']> = {
 interface Audit {
   readonly rows: readonly AuditedRow[];
   readonly book: readonly BookCharge[];
+  readonly altered: ReadonlySet<number>;
   readonly rowKey: (row: AuditedRow) => string;
   readonly chargeKey: (charge: BookCharge) => string;
   readonly admits: (row: AuditedRow) => boolean;
@@ -105,7 +51,7 @@ interface Audit {
 }
 
 /** Which charge each row names, and whether its state goes with that. */
-function auditRows({ rows, book, rowKey, chargeKey, admits, owners }: Audit): Finding[] {
+function auditRows({ rows, book, altered, rowKey, chargeKey, admits, owners }: Audit): Finding[] {
   const bySearch = groupBy(book, ({ searchLogId }) => searchLogId);
   const byRequest = groupBy(book, ({ requestId }) => requestId);
   return rows.flatMap((row) => {
@@ -119,20 +65,24 @@ function auditRows({ rows, book, rowKey, chargeKey, admits, owners }: Audit): Fi
       }
       owners.set(charge, row);
     }
-    return [...findings, ...auditRow(row, named, admits(row))];
+    return [...findings, ...auditRow(row, named, { admits: admits(row), altered })];
   });
 }
 
-function auditRow(row: AuditedRow, named: readonly BookCharge[], admits: boolean): Finding[] {
+function auditRow(
+  row: AuditedRow,
+  named: readonly BookCharge[],
+  { admits, altered }: { readonly admits: boolean; readonly altered: ReadonlySet<number> },
+): Finding[] {
   const [charge] = named;
   if (row.state === 'open') return [found('left open', `${nameOf(row)} was left open`)];
   if (named.length > 1) return [found('paid twice', `${nameOf(row)} has ${named.length} charges`)];
   if (row.state === 'done' || row.state === 'pending') {
-    if (charge !== undefined) return auditFacts(row, charge);
+    if (charge !== undefined) return auditFacts(row, charge, altered.has(charge.n));
     // Free evidence tells that a call was made, not what it cost.
     if (knownByEvidence(row)) return [];
     // Some answers of charged operations truthfully cost nothing. What evidence adopted has its charge, but no figures.
-    if (row.charged === '0' || isAdopted(row)) return [];
+    if (costNothing(row) || isAdopted(row)) return [];
     // A DELETE is done by its status, and need not tell what it cost.
     if (row.charged === null && row.operation === 'deactivateAdminMonitor') return [];
     return [found('row without a charge', `${nameOf(row)} has no charge in the book`)];
@@ -141,7 +91,7 @@ function auditRow(row: AuditedRow, named: readonly BookCharge[], admits: boolean
   return [found('denied charge', `${nameOf(row)} was charged (${charge.n})`)];
 }
 
-function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
+function auditFacts(row: AuditedRow, charge: BookCharge, isAltered: boolean): Finding[] {
   const differs = (what: string, ours: string | null, theirs: string | null): Finding[] =>
     ours === theirs
       ? []
@@ -151,21 +101,15 @@ function auditFacts(row: AuditedRow, charge: BookCharge): Finding[] {
   const silentLoss = row.state === 'charged_lost' && row.operation === 'getElectoralEditionPdf';
   const untold = row.charged === null && (row.state === 'pending' || isAdopted(row) || silentLoss);
   const listed = row.evidence?.['proof'] === 'listing';
-  const answered = row.state === 'done' && !listed && !(isAdopted(row) && row.bodySha256 === null);
+  const answered = row.state === 'done' && !listed && !isAltered && !(isAdopted(row) && row.bodySha256 === null);
   return [
     ...(untold ? [] : differs('charged', row.charged, formatAmount(charge.amount))),
     ...differs('request id', row.requestId, charge.requestId),
-    ...(answered ? differs('hash of the answer', row.bodySha256 ?? fileHashOf(row), charge.bodySha256) : []),
+    ...(answered ? differs('hash of the answer', row.bodySha256, charge.bodySha256) : []),
   ];
 }
 
-/** An answer that is a file lies under its hash, which stands in the evidence. */
-function fileHashOf({ evidence }: AuditedRow): string | null {
-  const { sha256 } = (evidence?.['file'] ?? {}) as { readonly sha256?: string };
-  return sha256 ?? null;
-}
-
-/** A charge that no row names must belong to a call that nobody can tell the truth about: one charge each. */
+/** A charge that no row names must belong to a call whose outcome is unknown: one charge each. */
 function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit): Finding[] {
   const taken = new Set(owners.values());
   const byKey = groupBy(rows, rowKey);
@@ -186,7 +130,7 @@ function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit):
   });
   // That a monitor is as asked is no proof of a charge: the service changes it for nothing.
   const wrong = rows.filter(
-    (row) => isAdopted(row) && row.charged !== '0' && row.operation !== 'updateNoticeMonitor' && !taken.has(row),
+    (row) => isAdopted(row) && !costNothing(row) && row.operation !== 'updateNoticeMonitor' && !taken.has(row),
   );
   return [
     ...unowned,
@@ -210,7 +154,8 @@ function auditRepeats(
     const again = repeatable + (decisionsAreTrue ? 0 : mistaken);
     const allowed = asked === undefined ? steps.size + again : (asked.get(key) ?? 1);
     if (charges.length <= allowed) return [];
-    return [found('paid twice', `${key} was paid ${charges.length} times, allowed ${allowed}`)];
+    const text = `${key} was paid ${charges.length} times, allowed ${allowed}`;
+    return [{ kind: 'paid twice', text, call: key, surplus: charges.length - allowed }];
   });
 }
 
@@ -236,6 +181,11 @@ function admitsCharge(row: AuditedRow, decisionsAreTrue: boolean): boolean {
   );
 }
 
+/** Also where the answer of a call that is free by its price does not speak of money. */
+function costNothing({ charged, reserved }: AuditedRow): boolean {
+  return charged === '0' || (charged === null && reserved === '0');
+}
+
 function byEvidence(row: AuditedRow): boolean {
   return row.evidence?.['by'] === 'tramita (evidence)';
 }
@@ -245,7 +195,7 @@ function knownByEvidence(row: AuditedRow): boolean {
   return byEvidence(row) || row.evidence?.['adopted'] !== undefined;
 }
 
-/** Free evidence found that it was accepted or made (design 10): the charge is certain, its figures may be missing. */
+/** Free evidence found that it was accepted or made: the charge is certain, its figures may be missing. */
 function isAdopted({ state, evidence }: AuditedRow): boolean {
   const proven = evidence?.['proof'] !== undefined || evidence?.['adopted'] !== undefined;
   return proven && (state === 'done' || state === 'pending');

@@ -1,6 +1,6 @@
 /**
- * The rows of the fault matrix (reliability.md 4.2): what is armed at the sandbox, where it strikes, and when nobody can be
- * charged any more. F0 and F2 strike connections and have their own part (`unreachable.ts`). Pure.
+ * The rows of the fault matrix: what is armed at the sandbox, where it strikes, and when the service can no longer charge. F0
+ * and F2 strike connections and have their own part (`unreachable.ts`). Pure.
  */
 
 /** Where in the life of a call a fault strikes: its first page, a later page, the 202 of a call that answers later, its poll. */
@@ -8,7 +8,7 @@ export type Where = 'call' | 'page' | 'accepted' | 'poll';
 
 export interface FaultRow {
   readonly label: string;
-  readonly fault: Readonly<Record<string, unknown>>;
+  readonly fault: Readonly<Record<string, unknown>> & { readonly fault: string };
   readonly where: readonly Where[];
   /** So long after the send the service may still charge. */
   readonly lateMs?: number;

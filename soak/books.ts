@@ -1,0 +1,92 @@
+/** The books of both sides, read and handed to the auditor: ledger rows of the flows, charges and requests of their services. */
+import type { Charge, ReceivedRequest } from '../sandbox/index.js';
+import { createTokens, type Config } from '../src/config/index.js';
+import { OPERATIONS, withExtraOperations, type OperationId } from '../src/contract/index.js';
+import { createLedger, toLedgerRow, type LedgerRow } from '../src/ledger/index.js';
+import type { Database } from '../src/store/index.js';
+import { auditBooks, type Finding } from '../src/testing/index.js';
+import { aboutTarget } from './about.js';
+import { pageOf, type Flow } from './flow-book.js';
+
+/** Where a ledger is read. */
+interface LedgerPlace {
+  readonly db: Database;
+  readonly config: Pick<Config, 'gaps' | 'prices'>;
+}
+
+/** Newest first, through the ledger's own door, as `tramita ledger list --json` does. */
+export async function readRows({ db, config }: LedgerPlace): Promise<readonly LedgerRow[]> {
+  const ledger = createLedger({
+    ...{ db, gaps: config.gaps, clock: Date.now, token: createTokens('only to read rows, 0123456789abcdef0123').token },
+    settings: { accounts: {}, prices: config.prices },
+    catalogue: withExtraOperations(OPERATIONS, []),
+  });
+  return (await ledger.list({ limit: 1_000_000 })).map(toLedgerRow);
+}
+
+export interface Audited {
+  /** Rows of the flows. */
+  readonly rows: readonly LedgerRow[];
+  readonly charges: readonly Charge[];
+  readonly findings: readonly Finding[];
+}
+
+/** Flows whose calls have arguments that no other call has: each may be charged once. */
+export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Promise<Audited> {
+  const byId = new Map(flows.map((flow) => [flow.workflowId, flow]));
+  const all = (await readRows(place)).filter(({ workflowId }) => byId.has(workflowId));
+  const parts: Audited[] = [];
+  for (const service of new Set(flows.map((flow) => flow.service))) {
+    const rows = all.filter(({ workflowId }) => byId.get(workflowId)?.service === service);
+    const charges = await service.charges();
+    const requests = await service.requests();
+    const known = new Set(flows.flatMap(({ abouts }) => abouts));
+    const findings = auditBooks({
+      ...{ ledger: rows, book: charges, requests, asked: new Map(), decisionsAreTrue: true },
+      altered: alteredOf(charges, requests),
+      subjectOf: {
+        row: ({ workflowId, step }) => byId.get(workflowId)?.abouts[pageOf(step)] ?? workflowId,
+        // A refresh is known by its case: its body says more than its arguments.
+        charge: ({ about = '', subject }) => (known.has(about) ? about : subject.cnj),
+        request: ({ operation, target }) => aboutTarget(operation as OperationId, target, place.config.gaps),
+      },
+    });
+    parts.push({ rows, charges, findings });
+  }
+  return {
+    rows: parts.flatMap(({ rows }) => rows),
+    charges: parts.flatMap(({ charges }) => charges),
+    findings: parts.flatMap(({ findings }) => findings),
+  };
+}
+
+/** The sandbox changes what it sends after it has written its hash down. */
+const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
+/** An unreadable answer (F12) is never stored; half of a file cannot be told from a whole one. */
+const UNREADABLE = 'F12';
+const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
+
+/** With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. */
+function alteredOf(charges: readonly Charge[], requests: readonly ReceivedRequest[]): ReadonlySet<number> {
+  const faulted = (is: (fault: string | null) => boolean) => requests.filter(({ fault }) => is(fault));
+  const altered = [...faulted((fault) => fault === UNREADABLE), ...faulted((fault) => ALTERING.has(fault))];
+  /** By the charge's number, by what a GET asks for, and by the request id of a poll. */
+  const keysOf = ({ charge, method, target }: ReceivedRequest): readonly unknown[] =>
+    [charge, method === 'GET' ? target : null, target.split('/').at(-1)].filter((key) => key !== null);
+  const byKey = new Map(altered.flatMap((request) => keysOf(request).map((key) => [key, request.fault] as const)));
+  const targets = new Map(requests.map(({ charge, target }) => [charge, target]));
+  return new Set(
+    charges
+      .filter(({ n, operation, requestId }) => {
+        const fault = byKey.get(n) ?? byKey.get(targets.get(n)) ?? byKey.get(requestId);
+        return fault !== undefined && (fault !== UNREADABLE || operation === ANSWERS_WITH_FILE);
+      })
+      .map(({ n }) => n),
+  );
+}
+
+/** Free evidence has decided what became of the call. */
+export function isDecidedByEvidence({ evidence }: LedgerRow): boolean {
+  const { adopted, proof, by } = evidence ?? {};
+  return adopted !== undefined || proof === 'listing' || proof === 'balance' || by === 'tramita (evidence)';
+}

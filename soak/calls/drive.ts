@@ -1,0 +1,54 @@
+/** Runs planned calls as flows, so many at a time. */
+import type { Gaps } from '../../src/contract/index.js';
+import { aboutCall } from '../about.js';
+import type { Flow } from '../flow-book.js';
+import type { World } from '../world.js';
+import { NO_FAULT } from './figures.js';
+import type { PlannedCall } from './plan.js';
+
+/** A call that was killed is unknown for 65 s; then it is decided, perhaps twice. What has not ended by then is left alone. */
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+
+interface DriveOptions {
+  readonly concurrency: number;
+  readonly onEnd?: (count: number) => void;
+}
+
+export async function driveCalls(
+  world: World,
+  calls: readonly PlannedCall[],
+  { concurrency, onEnd }: DriveOptions,
+): Promise<void> {
+  let count = 0;
+  await inLanes(calls, concurrency, async (call) => {
+    await armCall(world, call);
+    await world.flows.ended([await startCall(world, call)], GIVE_UP_AFTER_MS);
+    onEnd?.((count += 1));
+  });
+}
+
+/** One after the other in each lane. */
+export async function inLanes<T>(items: readonly T[], lanes: number, run: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** The fault waits for the next request of its operation, which with many calls at once may be another's. */
+export async function armCall({ service }: World, { fault }: PlannedCall): Promise<void> {
+  if (fault !== undefined) await service.arm(fault, fault.fault);
+}
+
+/** What the charge book calls it. A refresh is known by its case: its body says more than its arguments. */
+export function aboutPlanned({ operation, params, body, flow }: PlannedCall, gaps: Gaps): string {
+  if (flow === 'refreshCase') return String(params['cnj']);
+  return aboutCall({ operation, params, ...(body === undefined ? {} : { body }) }, gaps);
+}
+
+function startCall({ flows, service, config }: World, call: PlannedCall): Promise<Flow> {
+  const { flow: type, input, fault } = call;
+  const abouts = [aboutPlanned(call, config.gaps)];
+  return flows.start({ ...{ type, input, service, abouts }, label: fault?.fault ?? NO_FAULT });
+}

@@ -1,0 +1,177 @@
+/** The flows of a soak: started as any language would, each remembered until its end with what it is about. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Charge } from '../sandbox/index.js';
+import type { JsonObject } from '../src/contract/index.js';
+import type { Attention, Progress, WorkflowType } from '../src/protocol/index.js';
+import { readProgress } from '../src/starters/index.js';
+import type { Service } from './service.js';
+
+export type FlowEnd =
+  | { readonly kind: 'done'; readonly result: JsonObject }
+  | { readonly kind: 'failed'; readonly type: string; readonly details: JsonObject };
+
+/** What a flow is started with, and what is known of it beforehand. */
+export interface FlowOrder {
+  readonly type: WorkflowType;
+  readonly input: JsonObject;
+  readonly service: Service;
+  /** What the charge book calls its calls, by page; empty where a flow is not about one call. */
+  readonly abouts: readonly string[];
+  /** Fault (or other trouble) that it is meant to meet. */
+  readonly label: string;
+  readonly workflowId?: string;
+  /** Further workflows that it starts. */
+  readonly others?: readonly string[];
+  readonly account?: string;
+  readonly memo?: Readonly<Record<string, unknown>>;
+  /** So long after its send the service may still charge: the person does not decide before. */
+  readonly lateMs?: number;
+  /** Whether a charge is for this step of it; by `abouts` where it does not say. */
+  readonly owns?: (charge: Charge, step: ParkedStep, row: ParkedRow | undefined) => boolean | Promise<boolean>;
+}
+
+export interface ParkedStep {
+  readonly workflowId: string;
+  readonly step: string;
+  readonly operation: string;
+}
+
+export interface ParkedRow {
+  readonly intentId: string;
+  readonly state: string;
+  readonly openedAtMs: number;
+}
+
+/** A step that waited for a person. */
+export interface Parking extends ParkedStep {
+  readonly attention: Attention;
+  readonly atMs: number;
+  /** The ledger's row of the step, as it stood then. */
+  readonly row: ParkedRow | undefined;
+  /** What the service charged for it; undefined: nothing. */
+  readonly charge: Charge | undefined;
+}
+
+export interface Flow extends FlowOrder {
+  readonly workflowId: string;
+  readonly startedAtMs: number;
+  end: FlowEnd | undefined;
+  readonly parked: Parking[];
+  /** What a person has said, in order. */
+  readonly decisions: string[];
+}
+
+export interface FlowBook {
+  start(order: FlowOrder): Promise<Flow>;
+  /** The flow that runs as this workflow, or has started it. */
+  find(workflowId: string): Flow | undefined;
+  all(): readonly Flow[];
+  /** Resolves when all of them have ended; false when some have not after `withinMs`. */
+  ended(flows: readonly Flow[], withinMs: number): Promise<boolean>;
+}
+
+const ASK_AGAIN_MS = 500;
+const START_TRIES = 20;
+
+export function createFlowBook({
+  client,
+  taskQueue,
+}: {
+  readonly client: Client;
+  readonly taskQueue: string;
+}): FlowBook {
+  const run = randomBytes(4).toString('hex');
+  const flows = new Map<string, Flow>();
+  const byWorkflow = new Map<string, Flow>();
+  const ends = new Map<Flow, Promise<void>>();
+  return {
+    start: async (order) => {
+      const { type, input, account = order.service.name, memo = {}, others = [] } = order;
+      const workflowId = order.workflowId ?? `soak/${run}/${flows.size + 1}`;
+      const flow: Flow = {
+        ...order,
+        ...{ workflowId, startedAtMs: Date.now(), end: undefined, parked: [], decisions: [] },
+      };
+      flows.set(workflowId, flow);
+      for (const each of [workflowId, ...others]) byWorkflow.set(each, flow);
+      const options = { taskQueue, workflowId, args: [{ ...input, account }], memo };
+      const handle = await again(() =>
+        client.workflow.start(type, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' }),
+      );
+      ends.set(
+        flow,
+        endOf(handle).then((end) => {
+          flow.end = end;
+        }),
+      );
+      return flow;
+    },
+    find: (workflowId) => byWorkflow.get(workflowId),
+    all: () => [...flows.values()],
+    ended: async (wanted, withinMs) => {
+      const late = new AbortController();
+      const all = Promise.all(wanted.map(async (flow) => ends.get(flow)));
+      await Promise.race([all, sleep(withinMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+      late.abort();
+      return wanted.every(({ end }) => end !== undefined);
+    },
+  };
+}
+
+/** 0 for the first page (and for what has no pages). */
+export function pageOf(step: string): number {
+  const [, page = '1'] = /\/([^/]+)$/.exec(step) ?? [];
+  return page === '1' ? 0 : 1;
+}
+
+/** Undefined where no worker answers in time. */
+export async function progressWithin(
+  client: Client,
+  workflowId: string,
+  withinMs: number,
+): Promise<Progress | undefined> {
+  try {
+    return await client.withDeadline(Date.now() + withinMs, () => readProgress(client, workflowId));
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a flow that should have ended: what it waits for. */
+export async function describeFlow(client: Client, { label, workflowId, parked, decisions }: Flow): Promise<string> {
+  const progress = await progressWithin(client, workflowId, 5_000);
+  const { state, attention, waitingFor, nextCheckAt } = progress ?? {};
+  const now =
+    state === undefined ? 'cannot be asked' : `${state} ${attention ?? ''} (${waitingFor ?? ''}, ${nextCheckAt ?? ''})`;
+  const history = `parked [${parked.map((each) => each.attention).join(', ')}], decided [${decisions.join(', ')}]`;
+  return `${label}: ${workflowId}: ${now}; ${history}`;
+}
+
+/** A server that is away ends the question, not the flow: it is asked again. */
+async function endOf(handle: WorkflowHandle): Promise<FlowEnd> {
+  for (;;) {
+    try {
+      return { kind: 'done', result: (await handle.result()) as JsonObject };
+    } catch (error) {
+      const { name, cause } = error as { name: string; cause?: { type?: string; name?: string; details?: unknown[] } };
+      if (name === 'WorkflowFailedError') {
+        const [details = {}] = cause?.details ?? [];
+        return { kind: 'failed', type: cause?.type ?? cause?.name ?? 'Failed', details: details as JsonObject };
+      }
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+}
+
+async function again<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === START_TRIES) throw error;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+}

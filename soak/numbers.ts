@@ -1,0 +1,11 @@
+/** Figures of samples, in soaks and benches. Pure. */
+
+/** `share` in [0, 1]; 0 without samples. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}

@@ -1,0 +1,55 @@
+/** Servers of the soak's own that can be restarted, wires to them that can be cut, and a database that can fail over. */
+import { rmSync } from 'node:fs';
+import type { Shutdown } from '../src/local/index.js';
+import { openCluster, type ForgetfulCluster } from './forget/cluster.js';
+import { soakFolder, startServers, type Servers } from './servers.js';
+import { createProxy, type Proxy } from './wire.js';
+import { throughWire, type WorldOptions } from './world.js';
+
+export interface Surroundings {
+  readonly servers?: Pick<Servers, 'restartTemporal' | 'restartPostgres'>;
+  readonly wires?: readonly Pick<Proxy, 'dropAll'>[];
+  /** A database that forgets, and the wire to it. */
+  readonly forgetful?: { readonly cluster: ForgetfulCluster; readonly wire: Pick<Proxy, 'lead'> };
+}
+
+export async function openSurroundings(
+  shutdown: Shutdown,
+  { failovers }: { readonly failovers: number },
+): Promise<Surroundings & { readonly world: WorldOptions }> {
+  const servers = await startServers();
+  shutdown.add({ name: 'servers', stop: () => servers.stop() });
+  const cluster = failovers > 0 ? await openReplicated(shutdown) : undefined;
+  const databaseUrl = cluster?.url() ?? servers.databaseUrl;
+  const temporal = await openWire(shutdown, servers.temporalAddress);
+  const postgres = await openWire(shutdown, new URL(databaseUrl).host);
+  const wires = [temporal, postgres];
+  const addresses = { temporal: temporal.address, postgres: postgres.address };
+  if (cluster === undefined) return { servers, wires, world: { servers, wires: addresses } };
+  const restartTemporal = (): Promise<void> => servers.restartTemporal();
+  return {
+    ...{ wires, forgetful: { cluster, wire: postgres } },
+    servers: { restartTemporal, restartPostgres: restartTemporal },
+    // The books are read through the wire as well: they are where the last fail-over has led to.
+    world: { servers, wires: addresses, databaseUrl: throughWire(databaseUrl, postgres.address) },
+  };
+}
+
+export async function openWire(shutdown: Shutdown, target: string): Promise<Proxy> {
+  const wire = await createProxy(target);
+  shutdown.add({ name: 'wire', stop: () => wire.close() });
+  return wire;
+}
+
+async function openReplicated(shutdown: Shutdown): Promise<ForgetfulCluster> {
+  const folder = soakFolder();
+  const cluster = await openCluster(folder, 'replica');
+  shutdown.add({
+    name: 'replicated database',
+    stop: async () => {
+      await cluster.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+  return cluster;
+}

@@ -1,0 +1,63 @@
+/** What reached the service beside what the ledger says was sent. Pure. */
+import { isCharged, OPERATIONS } from '../contract/index.js';
+import type { AuditedRow, BookRequest, Books, Finding } from './books.js';
+
+export function auditRequests(
+  rows: readonly AuditedRow[],
+  { requests = [], subjectOf }: Pick<Books, 'requests' | 'subjectOf'>,
+): Finding[] {
+  return [...findUnsent(rows, requests, subjectOf), ...findShared(requests), ...findLeaks(requests)];
+}
+
+/** A GET is known by its target. A body is not in the request log, so other calls are compared by their operation's sum. */
+function findUnsent(
+  rows: readonly AuditedRow[],
+  requests: readonly BookRequest[],
+  subjectOf: Books['subjectOf'],
+): Finding[] {
+  const methods = new Map(OPERATIONS.filter((each) => isCharged(each)).map(({ id, method }) => [id as string, method]));
+  const isTold = (operation: string): boolean => subjectOf?.request !== undefined && methods.get(operation) === 'GET';
+  const reached = new Map<string, number>();
+  for (const request of requests) {
+    const { operation } = request;
+    if (operation === null || !methods.has(operation)) continue;
+    count(reached, isTold(operation) ? `${operation} ${subjectOf?.request?.(request) ?? ''}` : operation);
+  }
+  const sent = new Map<string, number>();
+  for (const row of rows.filter(wasSent)) {
+    count(sent, isTold(row.operation) ? `${row.operation} ${subjectOf?.row(row) ?? ''}` : row.operation);
+  }
+  return [...reached].flatMap(([call, times]): Finding[] => {
+    const known = sent.get(call) ?? 0;
+    if (times <= known) return [];
+    const text = `${call} reached the service ${times} times, the ledger knows of ${known}`;
+    return [{ kind: 'reached unsent', text }];
+  });
+}
+
+/** A request may have reached the service. */
+function wasSent({ state, evidence }: AuditedRow): boolean {
+  return state !== 'not_sent' && evidence?.['closed'] !== 'before it was sent';
+}
+
+function findShared(requests: readonly BookRequest[]): Finding[] {
+  const used = new Set<number>();
+  return requests.flatMap(({ connection, charge, operation }): Finding[] => {
+    if (charge === null || operation === 'getRequest') return [];
+    const isShared = used.has(connection);
+    used.add(connection);
+    return isShared
+      ? [{ kind: 'shared connection', text: `connection ${connection} carried two charged calls (${operation ?? ''})` }]
+      : [];
+  });
+}
+
+function findLeaks(requests: readonly BookRequest[]): Finding[] {
+  return requests
+    .filter(({ origin, keyHash }) => origin === 'documents' && keyHash !== null)
+    .map(({ target }) => ({ kind: 'key leaked', text: `the key was sent to ${target.split('?')[0] ?? ''}` }));
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

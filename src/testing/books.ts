@@ -1,0 +1,87 @@
+/** What the auditor reads and what it can find. Pure. */
+import type { Charge, ReceivedRequest } from '../../sandbox/index.js';
+import type { LedgerRow } from '../ledger/index.js';
+
+export type AuditedRow = Pick<
+  LedgerRow,
+  | 'intentId'
+  | 'workflowId'
+  | 'firstRunId'
+  | 'step'
+  | 'operation'
+  | 'state'
+  | 'joined'
+  | 'reserved'
+  | 'charged'
+  | 'requestId'
+  | 'searchLogId'
+  | 'bodySha256'
+  | 'evidence'
+>;
+
+/** A charge, as the sandbox's control interface tells it. */
+export type BookCharge = Pick<
+  Charge,
+  'n' | 'operation' | 'subject' | 'amount' | 'requestId' | 'searchLogId' | 'bodySha256'
+> &
+  Partial<Pick<Charge, 'about' | 'reason'>>;
+
+/** A request that the sandbox received. */
+export type BookRequest = Pick<
+  ReceivedRequest,
+  'origin' | 'operation' | 'method' | 'target' | 'keyHash' | 'connection' | 'charge'
+>;
+
+export interface Books {
+  /** As `tramita ledger list --json` prints it. */
+  readonly ledger: readonly AuditedRow[];
+  readonly book: readonly BookCharge[];
+  /**
+   * What a call is about, in one text on both sides. Without it the case number counts: workflow ids end with it. Calls
+   * about no case are told apart by the book's `about`. `request`: undefined where a request does not tell.
+   */
+  readonly subjectOf?: {
+    row(row: AuditedRow): string;
+    charge(charge: BookCharge): string;
+    request?(request: BookRequest): string | undefined;
+  };
+  /**
+   * How often each call (`<operation> <subject>`) was asked for: the most that it may cost. Without it, once per step of a
+   * run, and once more per decision "not-charged". A call that is not in it was asked for once.
+   */
+  readonly asked?: ReadonlyMap<string, number>;
+  /** Decisions were made with the charge book at hand: what was decided as "not-charged" must never have a charge. */
+  readonly decisionsAreTrue?: boolean;
+  /** Numbers of charges whose answer was changed after the service had written its hash down. */
+  readonly altered?: ReadonlySet<number>;
+  /** Requests of tramita alone. With them it is also checked what reached the service, and how. */
+  readonly requests?: readonly BookRequest[];
+}
+
+export type FindingKind =
+  /** Paid more often than asked for. */
+  | 'paid twice'
+  /** A charge that no row of the ledger admits. */
+  | 'charge without a row'
+  /** The ledger says that nothing was paid (or sent), the book says otherwise. */
+  | 'denied charge'
+  /** The ledger says that it was paid, the book knows nothing of it. */
+  | 'row without a charge'
+  /** Both know the charge and tell different figures, ids or hashes. */
+  | 'facts differ'
+  | 'left open'
+  | 'sums differ'
+  /** It reached the service more often than the ledger says it was sent. */
+  | 'reached unsent'
+  /** Two charged calls on one connection. */
+  | 'shared connection'
+  /** The API key was sent with a signed link. */
+  | 'key leaked';
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly text: string;
+  /** Of "paid twice": `<operation> <subject>`, and how many charges are too many. */
+  readonly call?: string;
+  readonly surplus?: number;
+}
