@@ -1,8 +1,9 @@
 /** The opening of an intent: the real decision over the rows of the state, and what it writes. */
-import { MAY_BE_PAID, type LookUp } from '../src/ledger/look-up.js';
 import { decideOpening } from '../src/ledger/decide-opening.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
+import type { LookUp } from '../src/ledger/look-up.js';
 import { buildJoined, buildOpen, buildShut } from '../src/ledger/new-intent.js';
+import { MAY_BE_PAID } from '../src/ledger/states.js';
 import type { Amount } from '../src/contract/index.js';
 import type { Intent, IntentVerdict, OpenIntent } from '../src/ledger/index.js';
 import type { ChargedCallResult } from '../src/protocol/index.js';
@@ -99,7 +100,7 @@ function lookUp(state: State, { call }: Asking): LookUp {
     shared: isOn('a later answer is not shared') ? undefined : originals.find((row) => isYoung(state, row)),
     life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
     figures: { flowSpent: 0, sharedSpent: 0, daySpent: 0, lastBalance: null, held: 0, highestCharge: null } as never,
-    hold: { failures: 0, outage_since: null, throttled_until: null, free_throttled_until: null },
+    hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
   };
 }
 

@@ -1,5 +1,5 @@
 /** The resolver: closes the door of a step whose activity did not come back, and tells what the row says. */
-import { MAY_BE_PAID } from '../src/ledger/look-up.js';
+import { MAY_BE_PAID } from '../src/ledger/states.js';
 import { buildShut } from '../src/ledger/new-intent.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
 import { withFlow } from './change.js';

@@ -1,6 +1,6 @@
 /**
  * Statements about waiters and events that the ledger puts into its own: it inserts waiters with the intent, and looks
- * for events that came before anybody waited, in the same round trip. Meant for `with` clauses and conditions.
+ * for events that came before any flow waited, in the same round trip. Meant for `with` clauses and conditions.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';

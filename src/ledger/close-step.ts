@@ -13,11 +13,11 @@ import type { JournalEntry } from './journal/journal-entry.js';
 import { decideLife } from './life/decide-life.js';
 import type { LifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
-import { buildLost, toLostCall } from './life/restore-row.js';
+import { buildLost, toLostCall } from './restore-row.js';
 import { stepLock, subjectLock } from './lock-names.js';
-import { MAY_BE_PAID } from './look-up.js';
 import { buildShut } from './new-intent.js';
-import type { ClosedStep, Intent, LostAttempt } from './types.js';
+import type { ClosedStep, LostAttempt } from './lost-attempt.js';
+import { MAY_BE_PAID, becomeUnknown } from './states.js';
 import { writeChange } from './write-change.js';
 
 export interface CloseStep extends LostAttempt {
@@ -51,7 +51,7 @@ export function closeStep(db: Database, step: CloseStep): Promise<ClosedStep> {
     const over = nowMs >= before.intent.openedAtMs + step.deadlineMs;
     if (before.intent.state !== 'open' || !over) return { kind: 'row', intent: before.intent };
     const after = becomeUnknown(before.intent, 'the activity did not come back');
-    await writeChange(trx, { before, after, balanceTold: false, askedBy: after.workflowId, nowMs });
+    await writeChange(trx, { before, after, askedBy: after.workflowId, nowMs });
     return { kind: 'row', intent: after };
   });
 }
@@ -83,9 +83,4 @@ function lostCall(step: CloseStep, intentId: string): JournalEntry {
     subject,
     reserved,
   };
-}
-
-/** Nobody can tell any more: stays reserved until evidence or a person decides. Pure. */
-export function becomeUnknown(intent: Intent, reason: string): Intent {
-  return { ...intent, state: 'unknown', reason: intent.reason ?? reason };
 }

@@ -1,7 +1,9 @@
 /** Caps, floor and the price that is expected of a call. Pure. */
 import { parseAmount, type Amount, type Operation } from '../contract/index.js';
 import type { Figures } from './look-up.js';
-import type { IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
+import type { IntentVerdict } from './intent-verdict.js';
+import type { OpenIntent } from './opening-request.js';
+import type { LedgerSettings } from './settings.js';
 
 export interface Limits {
   readonly flow: Amount | undefined;

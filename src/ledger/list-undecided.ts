@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 import { readIntent } from './intent-row.js';
-import type { Intent } from './types.js';
+import type { Intent } from './intent.js';
+import { ADOPTED, UNDECIDED } from './undecided.js';
 
 export type UndecidedState = 'unknown' | 'charged_lost' | 'pending';
 
@@ -21,21 +22,12 @@ export interface UndecidedFilter {
 
 const MOST = 10_000;
 
-/** `isAdopted` (states.ts) as a condition on a pending row. */
-const ADOPTED = sql`(evidence ? 'adopted' or evidence ->> 'decision' = 'charged' or evidence ->> 'proof' = 'balance')`;
-
 /** Oldest first, at most 10,000. Rows that joined another one follow it and are not listed; nor is what was decided. */
 export async function listUndecided(db: Database, filter: UndecidedFilter): Promise<readonly Intent[]> {
   let query = db
     .selectFrom('tramita.intent')
     .selectAll()
-    .where('joined', 'is', null)
-    // Each branch as the partial indexes `intent_undecided` and `intent_adopted` name it. Lost for good by a person's word is
-    // decided; an unknown row with a decision is unknown again.
-    .where(
-      sql<boolean>`((state in ('unknown', 'charged_lost') and (state = 'unknown' or evidence -> 'decision' is null))
-        or (state = 'pending' and ${ADOPTED}))`,
-    );
+    .where(sql<boolean>`(${UNDECIDED} or ${ADOPTED})`);
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
   if (filter.account !== undefined) query = query.where('account', '=', filter.account);
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);

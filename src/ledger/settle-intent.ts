@@ -3,18 +3,19 @@
  * settlement of a row that joined another one is the settlement of that one. A late answer to a decided row is kept as a
  * conflict, never applied.
  */
-import { present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Catalogue } from '../contract/index.js';
+import { present, type Catalogue } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import { instant, type Database } from '../store/index.js';
+import { holdNewsOf } from './account-hold.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
 import { listedPrice } from './decide-budget.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
+import type { Intent } from './intent.js';
+import type { Settled, Settlement } from './settlement.js';
+import type { LedgerSettings } from './settings.js';
 import { followRoot } from './states.js';
-import { holdNewsOf } from './account-hold.js';
-import type { Intent, LedgerSettings, Settled, Settlement } from './types.js';
 import { insertBody, writeChange, type StoredBody } from './write-change.js';
 import { noteHold } from './write-hold.js';
 

@@ -27,7 +27,7 @@ export interface Call {
   readonly body?: JsonObject;
 }
 
-export function subjectOf({ token, catalogue, gaps }: CallTerms, { operation, params, body }: Call): string {
+export function subjectToken({ token, catalogue, gaps }: CallTerms, { operation, params, body }: Call): string {
   const canonical = canonicalParameters(catalogue.operationOf(operation), params, gaps);
   const names = Object.keys(canonical).sort();
   const spelled = Object.fromEntries(names.map((name) => [name, String(canonical[name])]));

@@ -17,7 +17,7 @@ export {
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate, type MigrateOptions } from './migrate.js';
 export { schemaProblem } from './schema-problem.js';
-export { clause, instant } from './sql-parts.js';
+export { clause, dayBegins, instant } from './sql-parts.js';
 export type {
   AccountHoldTable,
   CaseRefreshTable,

@@ -2,7 +2,7 @@
  * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
  * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
  */
-import { isIntentMissing, settleFromSpool as settleSpooled } from '../../ledger/index.js';
+import { isIntentMissing, settleSpooled } from '../../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { rememberSettled } from '../remember/remember-answer.js';

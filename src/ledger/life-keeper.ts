@@ -5,15 +5,16 @@
  * is heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
  */
 import { sql } from 'kysely';
-import type { Database } from '../../store/index.js';
-import type { Journal, JournalState } from '../journal/journal.js';
-import type { JournalEntry } from '../journal/journal-entry.js';
-import type { Spool } from '../spool.js';
-import type { Ledger, Settled, Settlement } from '../types.js';
-import { decideLife, type LedgerLife } from './decide-life.js';
-import type { LifeMemory } from './life-memory.js';
-import { readLife } from './read-life.js';
-import { beginLife, holdLedger, listJournals, noteHeard, releaseLedger, type JournalRow } from './write-life.js';
+import type { Database } from '../store/index.js';
+import type { Journal, JournalState } from './journal/journal.js';
+import type { JournalEntry } from './journal/journal-entry.js';
+import type { Spool } from './spool.js';
+import type { ChargedCalls, LostRows } from './ledger.js';
+import type { Settled, Settlement } from './settlement.js';
+import { decideLife, type LedgerLife } from './life/decide-life.js';
+import type { LifeMemory } from './life/life-memory.js';
+import { readLife } from './life/read-life.js';
+import { beginLife, holdLedger, listJournals, noteHeard, releaseLedger, type JournalRow } from './life/write-life.js';
 
 export interface BroughtBack {
   readonly call: JournalEntry;
@@ -32,7 +33,7 @@ export interface LifeKeeper {
 
 export interface LifeKeeperDependencies {
   readonly db: Database;
-  readonly ledger: Pick<Ledger, 'restore' | 'settle'>;
+  readonly ledger: Pick<ChargedCalls & LostRows, 'restore' | 'settle'>;
   readonly journal: Journal;
   readonly spool: Spool;
   readonly memory: LifeMemory;
