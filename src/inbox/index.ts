@@ -3,14 +3,12 @@
  * nothing (the bridge does), signals no flow (bridge and worker do) and can spend nothing: an event is a hint.
  */
 export { createInbox, type Inbox } from './create-inbox.js';
-export type { InboxDependencies } from './dependencies.js';
 export type { IncomingEvent, Recorded, Wake } from './event.js';
 export type { EventAbout } from './events-about.js';
-export type { EventFilter, EventPage, FeedRequest, InboxEvent } from './list-events.js';
-export type { MissedEvents, MissedWait } from './missed-events.js';
+export type { EventFilter, InboxEvent } from './list-events.js';
+export type { MissedEvents } from './missed-events.js';
 export type { Replay, ReplayedWake, ReplaySelection } from './replay.js';
-export { WAKES_KEPT_MS } from './retention.js';
 export { cnjKey, cnjOfKeys, intentKey, isIntentKey, keysOfEvent, oabKey, requestKey } from './waiter-keys.js';
-export { EVENT_MARGIN_MS, WAITER_LIFE_MS, eventExists, insertWaiters } from './waiter-statements.js';
+export { eventExists, insertWaiters } from './waiter-statements.js';
 export type { GoneFlow } from './waiters.js';
 export { countOwedWakes } from './wakes.js';

@@ -3,14 +3,13 @@
  * until they were settled. An event that came while the flow waited has left a wake of that flow; one that came before
  * any flow waited is found by the request id. Reads the ledger's table and writes nothing.
  */
+import { CLOCK_MARGIN_MS, WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
 import { decideSilence, WAITS_JUDGED } from './decide-silence.js';
 import { answersToAny } from './decide-wakes.js';
 import type { InboxDependencies } from './dependencies.js';
 import { CNJ_KEY, INTENT_KEY, REQUEST_KEY } from './waiter-keys.js';
-import { WAKES_KEPT_MS } from './retention.js';
-import { EVENT_MARGIN_MS } from './waiter-statements.js';
 
 /** The list is for people; the counts are of all. */
 const MOST = 500;
@@ -88,7 +87,7 @@ function judgedWaits({
   /** Only so many, the newest ones. */
   readonly newest?: number;
 }): RawBuilder<unknown> {
-  const margin = sql`${EVENT_MARGIN_MS} * interval '1 millisecond'`;
+  const margin = sql`${CLOCK_MARGIN_MS} * interval '1 millisecond'`;
   return sql`waits as (
     select intent.*, array_remove(array[${REQUEST_KEY} || lower(request_id), ${CNJ_KEY} || cnj], null) as event_keys
     from tramita.intent

@@ -3,12 +3,11 @@
  * forever, because a duplicate is recognised however late it comes. Small batches, so that nothing waits long for a lock; several
  * workers may do it at once.
  */
+import { WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 
-/** Longer than any look at delivered wakes goes back (the report of missed webhooks). */
-export const WAKES_KEPT_MS = 30 * 86_400_000;
 const BATCH = 1_000;
 /** Of one round; the next one goes on. */
 const MAX_BATCHES = 50;

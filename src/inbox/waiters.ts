@@ -1,8 +1,9 @@
 /** Waiters (subscriptions of flows) die with their flow, or when their time is over; they hold keys that may name a person. */
+import { CLOCK_MARGIN_MS, WAITER_LIFE_MS } from '../contract/values/index.js';
 import { sql } from 'kysely';
 import { instant } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
-import { EVENT_MARGIN_MS, WAITER_LIFE_MS, insertWaiters } from './waiter-statements.js';
+import { insertWaiters } from './waiter-statements.js';
 
 export interface GoneFlow {
   readonly workflowId: string;
@@ -39,7 +40,7 @@ export function createWaiters({ db, clock }: InboxDependencies): Waiters {
       await insertWaiters({ ...wait, nowMs: clock() }).execute(db);
     },
     dropWaiters: async ({ workflowId, goneAtMs }) => {
-      const olderThanMs = goneAtMs - EVENT_MARGIN_MS;
+      const olderThanMs = goneAtMs - CLOCK_MARGIN_MS;
       await sql`
         with dropped as (
           delete from tramita.waiter

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { ZERO_AMOUNT, addAmounts, type Amount } from '../contract/index.js';
+import { DAY_MS, MINUTE_MS } from '../contract/values/index.js';
 import { instant, type Database } from '../store/index.js';
 import { startBalanceChain, type ChainReport, type ChainRow } from './balance-chain.js';
 import type { AmountSource } from './intent.js';
@@ -104,9 +105,9 @@ export async function countUndecided(
   db: Database,
   { account, nowMs }: { readonly account?: string; readonly nowMs: number },
 ): Promise<readonly UndecidedCount[]> {
-  const age = sql`case when opened_at > ${instant(nowMs - 3_600_000)} then ${AGE_BUCKETS[0]}
-    when opened_at > ${instant(nowMs - 86_400_000)} then ${AGE_BUCKETS[1]}
-    when opened_at > ${instant(nowMs - 7 * 86_400_000)} then ${AGE_BUCKETS[2]} else ${AGE_BUCKETS[3]} end`;
+  const age = sql`case when opened_at > ${instant(nowMs - 60 * MINUTE_MS)} then ${AGE_BUCKETS[0]}
+    when opened_at > ${instant(nowMs - DAY_MS)} then ${AGE_BUCKETS[1]}
+    when opened_at > ${instant(nowMs - 7 * DAY_MS)} then ${AGE_BUCKETS[2]} else ${AGE_BUCKETS[3]} end`;
   const { rows } = await sql<UndecidedCount>`
     select state, age, count(*)::integer as count, coalesce(sum(reserved), 0)::bigint as reserved
     from (select state, reserved, ${age} as age from tramita.intent

@@ -17,20 +17,22 @@ import { buildLost, toLostCall } from './restore-row.js';
 import { stepLock, subjectLock } from './lock-names.js';
 import { buildShut } from './new-intent.js';
 import type { ClosedStep, LostAttempt } from './lost-attempt.js';
+import type { LedgerContext } from './settings.js';
 import { MAY_BE_PAID, becomeUnknown } from './states.js';
+import { subjectAndPrice } from './subject.js';
 import { writeChange } from './write-change.js';
 
-export interface CloseStep extends LostAttempt {
+/** The attempt with what the ledger makes of its call. */
+interface Closing extends LostAttempt {
   readonly subject: string;
-  /** Price that is expected of the call. */
   readonly reserved: Amount;
-  readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
   readonly nowMs: number;
 }
 
-export function closeStep(db: Database, step: CloseStep): Promise<ClosedStep> {
-  const { nowMs } = step;
-  return withLocks(db, [stepLock(step), subjectLock(step), ...step.waiterKeys], async (trx) => {
+export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise<ClosedStep> {
+  const nowMs = context.clock();
+  const step: Closing = { ...attempt, ...subjectAndPrice(context, attempt), nowMs };
+  return withLocks(context.db, [stepLock(step), subjectLock(step), ...step.waiterKeys], async (trx) => {
     const row = await trx
       .selectFrom('tramita.intent')
       .selectAll()
@@ -46,7 +48,7 @@ export function closeStep(db: Database, step: CloseStep): Promise<ClosedStep> {
       )
       .orderBy('ordinal', 'desc')
       .executeTakeFirst();
-    if (row === undefined) return writeMissing(trx, step);
+    if (row === undefined) return writeMissing(trx, context.memory, step);
     const before = readKept(row);
     const over = nowMs >= before.intent.openedAtMs + step.deadlineMs;
     if (before.intent.state !== 'open' || !over) return { kind: 'row', intent: before.intent };
@@ -56,8 +58,8 @@ export function closeStep(db: Database, step: CloseStep): Promise<ClosedStep> {
   });
 }
 
-async function writeMissing(trx: Database, step: CloseStep): Promise<ClosedStep> {
-  const { nowMs, memory, known, askedAtMs, isOverdue } = step;
+async function writeMissing(trx: Database, memory: LifeMemory, step: Closing): Promise<ClosedStep> {
+  const { nowMs, known, askedAtMs, isOverdue } = step;
   const life = await readLife(trx, memory.witness());
   const means = decideMissingRow({
     isKnown: known !== undefined,
@@ -76,7 +78,7 @@ async function writeMissing(trx: Database, step: CloseStep): Promise<ClosedStep>
   return { kind: 'row', intent: row.intent };
 }
 
-function lostCall(step: CloseStep, intentId: string): JournalEntry {
+function lostCall(step: Closing, intentId: string): JournalEntry {
   const { subject, reserved, known, askedAtMs, nowMs } = step;
   return {
     ...toLostCall({ ...step, intentId, openedAtMs: known?.openedAtMs ?? askedAtMs ?? nowMs }),

@@ -4,6 +4,7 @@
  * with the ledger, what is missing is written again with its answer, and the journal counts as heard. The last journal that
  * is heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
  */
+import { LATE_CALLS_MS } from '../contract/values/index.js';
 import { sql } from 'kysely';
 import type { Database } from '../store/index.js';
 import type { Journal, JournalState } from './journal/journal.js';
@@ -47,11 +48,6 @@ export interface LifeKeeperDependencies {
   readonly onNews: (level: 'info' | 'error', text: string, figures: Readonly<Record<string, number>>) => void;
 }
 
-/**
- * A call that was opened in the earlier life writes its line within the age fence (10 s) or is not sent: what is read after
- * this has all of them, also those of other processes over the same folder.
- */
-export const LATE_CALLS_MS = 15_000;
 const BATCH = 500;
 const PEERS_EVERY_MS = 60_000;
 /** Lives that may begin while one is being looked at. */

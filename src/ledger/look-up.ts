@@ -5,6 +5,7 @@
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Amount } from '../contract/index.js';
+import { PENDING_AT_MOST_MS } from '../contract/values/index.js';
 import { eventExists } from '../inbox/index.js';
 import { dayBegins, instant, type Database, type IntentTable } from '../store/index.js';
 import type { HoldFacts } from './account-hold.js';
@@ -58,9 +59,6 @@ export interface LookUpRequest {
   readonly witness: string | null;
   readonly wanted: { readonly flow: boolean; readonly day: boolean; readonly floor: boolean; readonly price: boolean };
 }
-
-/** Pending work of flows that ended is adopted no longer than a flow polls and parks (24 h + 30 d). */
-const ADOPT_WITHIN_MS = 31 * 86_400_000;
 
 type Role = 'own' | 'later' | 'earlier' | 'once' | 'target' | 'live' | 'young' | 'shared';
 type FoundRow = Figures &
@@ -127,7 +125,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
     union all
     select 'live', intent.* from tramita.intent
     where ${equalCall} and ${covers} and ${otherRun} and joined is null
-      and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - ADOPT_WITHIN_MS)}))
+      and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))
     union all
     (select 'young', intent.* from tramita.intent
      where ${equalCall} and ${covers} and joined is null and state = 'done'

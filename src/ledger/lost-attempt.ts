@@ -1,4 +1,4 @@
-/** A step whose activity did not come back, as its flow knows it. */
+/** A call, and a step whose activity did not come back, as their flow knows them. */
 import type { FlagName, JsonObject, Parameters } from '../contract/index.js';
 import type { StepKey } from '../protocol/index.js';
 import type { Intent } from './intent.js';
@@ -12,6 +12,7 @@ export interface CallOfFlow extends StepKey {
   readonly workflowType: string;
   readonly flags: readonly FlagName[];
   readonly once: string | null;
+  /** Keys under which events about this call are waited for, e.g. `cnj:<20 digits>`. */
   readonly waiterKeys: readonly string[];
 }
 

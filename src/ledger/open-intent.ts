@@ -3,7 +3,7 @@
  * locks, look up, insert, commit). Holding the locks of the call, the step and every limit that is checked, no other
  * opening can decide on the same facts meanwhile. It never sends; when it throws, nothing may be sent.
  */
-import { ZERO_AMOUNT, type Operation } from '../contract/index.js';
+import { ZERO_AMOUNT, isCharged } from '../contract/index.js';
 import { insertWaiters, intentKey } from '../inbox/index.js';
 import { withLocks, type Database } from '../store/index.js';
 import { decideHold } from './account-hold.js';
@@ -12,26 +12,19 @@ import { decideOpening, type Opening } from './decide-opening.js';
 import { insertIntent } from './insert-intent.js';
 import type { IntentVerdict } from './intent-verdict.js';
 import { holdOfLife } from './life/decide-life.js';
-import type { LifeMemory } from './life/life-memory.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
 import { lookUp } from './look-up.js';
 import { buildJoined, buildOpen, buildShut, type NewRow } from './new-intent.js';
 import type { OpenIntent } from './opening-request.js';
-import type { LedgerSettings } from './settings.js';
+import type { LedgerContext } from './settings.js';
+import { subjectToken } from './subject.js';
 
-export interface OpeningContext {
-  readonly db: Database;
-  readonly settings: LedgerSettings;
-  readonly subject: string;
-  readonly operation: Operation<string>;
-  /** This very call is free, as far as the interface tells. */
-  readonly free: boolean;
-  readonly nowMs: number;
-  readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
-}
-
-export function openIntent(context: OpeningContext, request: OpenIntent): Promise<IntentVerdict> {
-  const { db, settings, subject, operation, free, nowMs, memory } = context;
+export function openIntent(context: LedgerContext, request: OpenIntent): Promise<IntentVerdict> {
+  const { db, settings, catalogue, memory } = context;
+  const operation = catalogue.operationOf(request.operation);
+  const free = !isCharged(operation, request.params);
+  const subject = subjectToken(context, request);
+  const nowMs = context.clock();
   const limits = limitsOf(settings, request);
   return withLocks(db, lockNames(request, subject, limits), async (trx) => {
     const wanted = {

@@ -1,14 +1,8 @@
 /** What a charged call says of itself when it asks to be sent. */
-import type { Amount, FlagName, JsonObject, Parameters } from '../contract/index.js';
-import type { StepKey } from '../protocol/index.js';
+import type { Amount } from '../contract/index.js';
+import type { CallOfFlow } from './lost-attempt.js';
 
-export interface OpenIntent extends StepKey {
-  readonly account: string;
-  readonly operation: string;
-  readonly workflowType: string;
-  readonly params: Parameters;
-  readonly body?: JsonObject;
-  readonly flags: readonly FlagName[];
+export interface OpenIntent extends Omit<CallOfFlow, 'once'> {
   readonly once?: string;
   readonly webhookExpected: boolean;
   /** A UUID made once in the activity's body, and the id of the new row: a lost commit acknowledgement is recognised by it. */
@@ -24,6 +18,4 @@ export interface OpenIntent extends StepKey {
   /** A cap over all calls that carry the same key, in whatever flow. */
   readonly budget?: { readonly key: string; readonly limit: Amount };
   readonly joinIntent?: string;
-  /** Keys under which events about this call are waited for, e.g. `cnj:<20 digits>`. */
-  readonly waiterKeys: readonly string[];
 }

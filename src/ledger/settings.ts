@@ -2,7 +2,6 @@
 import type { Amount, Catalogue, Gaps } from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import type { LifeMemory } from './life/life-memory.js';
-import type { Token } from './subject.js';
 
 export interface LedgerSettings {
   /** Limits of one account, in amounts; absent = no limit. */
@@ -24,7 +23,8 @@ export interface LedgerSettings {
 
 export interface LedgerDependencies {
   readonly db: Database;
-  readonly token: Token;
+  /** Keyed HMAC over canonical JSON; `kind` keeps tokens of different things apart. */
+  readonly token: (kind: string, value: unknown) => string;
   readonly settings: LedgerSettings;
   /** Built-in and configured operations. */
   readonly catalogue: Catalogue;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
+import { DAY_MS } from '../contract/values/index.js';
 import { instant, withLocks, type Database } from '../store/index.js';
 import { insertIntent } from './insert-intent.js';
 import type { Intent } from './intent.js';
@@ -14,18 +15,19 @@ import { findIntent } from './read-intents.js';
 import type { LedgerDependencies } from './settings.js';
 import { freeStep } from './states.js';
 
-/** A read that should have been free was charged. */
-export interface UnexpectedCharge {
-  readonly account: string;
-  readonly operation: string;
-  /** The flow for which it was read. */
-  readonly workflowId: string;
-  readonly firstRunId: string;
-  readonly workflowType: string;
+/** A read that should have been free was charged; the workflow is the one for which it was read. */
+export interface UnexpectedCharge extends Pick<
+  Intent,
+  | 'account'
+  | 'operation'
+  | 'workflowId'
+  | 'firstRunId'
+  | 'workflowType'
+  | 'balanceAfter'
+  | 'metaRequestId'
+  | 'searchLogId'
+> {
   readonly charged: Amount;
-  readonly balanceAfter: Amount | null;
-  readonly metaRequestId: string | null;
-  readonly searchLogId: string | null;
   readonly httpStatus: number | null;
 }
 
@@ -37,7 +39,7 @@ export interface UnexpectedCharges {
 }
 
 /** A read that was seen charging is not made again for so long. */
-export const BARRED_FOR_MS = 30 * 86_400_000;
+export const BARRED_FOR_MS = 30 * DAY_MS;
 
 /** Under one id, however often it is tried: a commit whose answer was lost has written it already. */
 type DatedCharge = UnexpectedCharge & { readonly nowMs: number; readonly intentId: string };

@@ -1,4 +1,5 @@
 /** The table `account_hold`; what is written there is decided in `account-hold.ts`. */
+import { PROBE_EVERY_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
 import { LONGEST_THROTTLE_MS, decideHold, type AccountHold, type HoldFacts, type HoldNews } from './account-hold.js';
@@ -22,9 +23,6 @@ export interface AccountHolds {
   /** A free call was told to wait (429 with `Retry-After`): free calls of the account wait until then, charged ones go on. */
   throttle(account: string, untilMs: number): Promise<void>;
 }
-
-/** A free look at the service at most this often, by all processes together. */
-const PROBE_EVERY_MS = 60_000;
 
 /** The table as {@link HoldFacts}; the columns that this makes are the members. */
 export const HOLD_FACTS = sql<HoldFacts>`failures, outage_since as "outageSinceMs", throttled_until as "throttledUntilMs",

@@ -2,6 +2,7 @@
  * What every worker process of ours needs open, whether it runs our workers or the plugin in the user's own: the database,
  * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
  */
+import { DAY_MS } from '../contract/values/index.js';
 import { Client, type Connection } from '@temporalio/client';
 import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import {
@@ -140,8 +141,6 @@ async function atMost(ms: number, done: Promise<void>): Promise<void> {
   await Promise.race([done, late]);
   clearTimeout(timer);
 }
-
-const DAY_MS = 86_400_000;
 
 function bodiesKept({ eventBodiesDays }: Config): { readonly eventBodiesMs?: number } {
   return eventBodiesDays === undefined ? {} : { eventBodiesMs: eventBodiesDays * DAY_MS };

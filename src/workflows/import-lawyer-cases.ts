@@ -2,7 +2,7 @@
  * `importLawyerCases`: checking → (partial, or moved: waiting) → staging → committing → done. Charged calls: page 1, at most
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
-import { present } from '../contract/values/index.js';
+import { present, GIVE_UP_AFTER_MS } from '../contract/values/index.js';
 import type { ApplicationFailure } from '@temporalio/common';
 import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
@@ -21,7 +21,6 @@ import { readCarried } from './flow/carried.js';
 import { continueInNewRun } from './flow/next-run.js';
 import { readCarriedImport, type Import, type Staging } from './parts/import-state.js';
 import { openFlow, type Flow } from './flow/flow.js';
-import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
 
 /** A new run by so many pages of staging; never with a charged call in flight. */

@@ -3,13 +3,12 @@
  * itself: the flow parks, and `resume` buys one more. The path of the read is a setting (`gaps.summaryPath`).
  */
 import { log } from '@temporalio/workflow';
-import { formatCnj, formatDuration, present } from '../contract/values/index.js';
+import { formatCnj, formatDuration, present, GIVE_UP_AFTER_MS } from '../contract/values/index.js';
 import type { SummarizeCaseResult, SummarizeCaseSettings, SummaryReading } from '../protocol/index.js';
 import { parseSummarizeCaseInput } from '../protocol/index.js';
 import { checkAccount } from './flow/account.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import { openFlow, type Flow } from './flow/flow.js';
-import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
 
 export async function summarizeCase(input: unknown, ...more: unknown[]): Promise<SummarizeCaseResult> {

@@ -3,10 +3,11 @@
  * one attempt. It returns values and does not throw: after the request may have been sent, nothing here can lose its answer.
  *
  * C1: no socket is opened before the intent is committed and in the worker's journal. C2: the request is not written when the activity's body is older
- * than {@link MAX_AGE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
+ * than {@link AGE_FENCE_MS}. C3: what came back is on disk before anything else is done with it. C4: the worker's cancellation
  * is not wired to the request.
  */
 import { buildRequest, isCharged, type FlagName, type Operation, present } from '../../contract/index.js';
+import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS } from '../../contract/values/index.js';
 import { judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, JournalEntry } from '../../ledger/index.js';
 import {
@@ -31,16 +32,11 @@ import { waiterKeysOf } from './waiter-keys-of.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
 
-/** A body that began longer ago than this sends nothing: the process was paused or the machine frozen. */
-export const MAX_AGE_MS = 10_000;
 /** The intent is tried until this age, so that a send still fits under the fence. */
-const INTENT_UNTIL_MS = MAX_AGE_MS - 2_000;
-/** HTTP total of a JSON call; with the age fence and settling it stays inside the activity's 60 s (docs/decisions/0003). */
-const JSON_TOTAL_MS = 45_000;
+const INTENT_UNTIL_MS = AGE_FENCE_MS - 2_000;
 /** Settling is tried until this age of the body; then a free activity settles from the spool. */
 const SETTLE_UNTIL_MS = 55_000;
 /** The same for an answer that is a file, inside its 11 minutes. */
-const FILE_TOTAL_MS = 10 * 60_000;
 const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
 /** How long a webhook is waited for before polling, where the flow does not say. */
 const DEFAULT_PATIENCE_MS = 10 * 60_000;
@@ -180,7 +176,7 @@ function send(deps: ActivityDeps, { account, operation, input, webhookExpected, 
     keepAlive: false,
     ...(file ? { sink: { directory: deps.filesDir } } : {}),
     beforeWrite: () =>
-      age() > MAX_AGE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
+      age() > AGE_FENCE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
   });
 }
 

@@ -4,6 +4,7 @@
  * and the flow parks.
  */
 import { formatAmount, present } from '../../contract/index.js';
+import { CLOCK_MARGIN_MS, FILE_DEADLINE_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
 import { isIntentMissing, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -15,10 +16,6 @@ import { storedOutcome, withoutWebhook } from './stored-outcome.js';
 import { notYet } from '../to-failure.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
 
-/** Longest life of a call (activity start-to-close), and a margin for clocks. */
-const JSON_DEADLINE_MS = 60_000;
-const FILE_DEADLINE_MS = 11 * 60_000;
-const MARGIN_MS = 5_000;
 /**
  * Nothing of the call can begin at the service after this: clocks of two workers differ, and a kernel sends what a closed
  * socket has left for up to two minutes.
@@ -73,7 +70,7 @@ function isUndecided({ state, evidence }: Intent): boolean {
 async function closeDoor(deps: ActivityDeps, input: ResolveUnknownInput, asker: Asker): Promise<Intent> {
   const { attempt, intentId, workflowId, firstRunId, step, ordinal, account, operation, body } = input;
   const isFile = isFileCall(deps.catalogue.operationOf(operation));
-  const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + MARGIN_MS;
+  const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + CLOCK_MARGIN_MS;
   const closed = await deps.ledger.closeStep({
     ...{ workflowId, firstRunId, step, ordinal, account, operation, deadlineMs },
     params: ledgerParams(input),

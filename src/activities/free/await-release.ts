@@ -6,6 +6,7 @@
  * have forgotten: until it is reconciled.
  */
 import { buildRequest } from '../../contract/index.js';
+import { PROBE_EVERY_MS } from '../../contract/values/index.js';
 import { parseStrictJson, pollDelayMs, type Exchange } from '../../http/index.js';
 import type { AwaitReleaseInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -13,7 +14,6 @@ import { sendFree, type FreeRead } from './free-read.js';
 import { impossible, nameOfError, notYet } from '../to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;
-const PROBE_EVERY_MS = 60_000;
 /** A look of somebody else may be under way: its result is known by then. */
 const PROBE_UNDER_WAY_MS = 25_000;
 const SOON_MS = 3_000;

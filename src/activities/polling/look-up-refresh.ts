@@ -1,9 +1,7 @@
 /** Has a refresh with public documents of this case ended, is one under way? Ledger and records know; the service is not asked. */
+import { PENDING_AT_MOST_MS } from '../../contract/values/index.js';
 import type { LookUpRefreshResult } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-
-/** A flow polls and parks no longer than this (24 h + 30 d): what is older has nobody who waits for it. */
-const UNDER_WAY_MS = 31 * 86_400_000;
 
 export async function lookUpRefresh(
   deps: Pick<ActivityDeps, 'ledger' | 'records' | 'clock'>,
@@ -11,7 +9,7 @@ export async function lookUpRefresh(
 ): Promise<LookUpRefreshResult> {
   const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
   // An unknown one may be running as well: whoever decides about it decides when documents may be read.
-  const since = deps.clock.nowMs() - UNDER_WAY_MS;
+  const since = deps.clock.nowMs() - PENDING_AT_MOST_MS;
   const open = calls.find(
     ({ joined, state, openedAtMs }) =>
       joined === null && ['open', 'pending', 'unknown'].includes(state) && openedAtMs > since,

@@ -38,4 +38,25 @@ export {
 } from './nup.js';
 export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
 export { present, type Present } from './present.js';
+export {
+  AGE_FENCE_MS,
+  CHARGED_GRACE_MS,
+  CLOCK_MARGIN_MS,
+  DAY_MS,
+  FILE_DEADLINE_MS,
+  FILE_OPEN_AT_MOST_MS,
+  FILE_TOTAL_MS,
+  GIVE_UP_AFTER_MS,
+  JSON_DEADLINE_MS,
+  JSON_TOTAL_MS,
+  LATE_CALLS_MS,
+  MINUTE_MS,
+  OPEN_AT_MOST_MS,
+  PENDING_AT_MOST_MS,
+  POLLING_ROUND_MS,
+  PROBE_EVERY_MS,
+  SHUTDOWN_GRACE_MS,
+  WAITER_LIFE_MS,
+  WAKES_KEPT_MS,
+} from './timing.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';
