@@ -1,10 +1,10 @@
 /** The opening of an intent: the real decision over the rows of the state, and what it writes. */
+import { present, type Amount } from '../src/contract/index.js';
 import { decideOpening } from '../src/ledger/decide-opening.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
 import type { LookUp } from '../src/ledger/look-up.js';
 import { buildJoined, buildOpen, buildShut } from '../src/ledger/new-intent.js';
 import { MAY_BE_PAID } from '../src/ledger/states.js';
-import type { Amount } from '../src/contract/index.js';
 import type { Intent, IntentVerdict, OpenIntent } from '../src/ledger/index.js';
 import type { ChargedCallResult } from '../src/protocol/index.js';
 import { PRICE } from './answers.js';
@@ -73,8 +73,7 @@ function requestOf(state: State, { call, token, again }: Asking): OpenIntent {
     attempt: again && !isOn('a second delivery without a row is sent') ? 2 : 1,
     webhookExpected: false,
     waiterKeys: [],
-    ...(once === undefined ? {} : { once }),
-    ...(target === undefined ? {} : { joinIntent: target }),
+    ...present({ once, joinIntent: target }),
   };
 }
 
@@ -147,7 +146,7 @@ function withoutSending(state: State, verdict: IntentVerdict): ChargedCallResult
 }
 
 function unknown(intent: Intent | undefined): ChargedCallResult {
-  const known = intent === undefined ? {} : { intentId: intent.intentId };
+  const known = present({ intentId: intent?.intentId });
   return { outcome: 'UNKNOWN', reason: 'another attempt', charged: null, reused: false, settled: true, ...known };
 }
 

@@ -72,7 +72,7 @@ function missing(state: State, flow: 0 | 1): Resolved {
     const at = callOfId(id);
     const opened = openRow(state, at, tokenOfId(id));
     const requestId = own.knowsRequest ? requestIdOf(at) : null;
-    // It waits as long as for an open row: whoever had opened the one that is gone is too old to send by then.
+    // It waits as long as for an open row: the attempt that had opened the one that is gone is too old to send by then.
     const later = [1, 2, 3, 4, 5].reduce((then, token) => letTimePass(then, at, token), state);
     const back = makeUnknown(later, at, { ...opened, intent: { ...opened.intent, evidence: LOST, requestId } });
     return { says: 'its row is not there: unknown (ledger-lost)', next: lookFor(back, flow, at) };

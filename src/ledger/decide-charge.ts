@@ -1,6 +1,6 @@
 /** A person's decision about an undecided row: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
-import { ZERO_AMOUNT } from '../contract/index.js';
+import { ZERO_AMOUNT, present } from '../contract/index.js';
 import type { Intent } from './intent.js';
 import { decisionOf } from './states.js';
 import { isAdopted, isProvenPaid, isUndecided } from './undecided.js';
@@ -57,7 +57,7 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   }
   const evidence = {
     ...intent.evidence,
-    ...(earlier === undefined ? {} : { earlier: earlierDecisions(intent) }),
+    ...present({ earlier: earlier === undefined ? undefined : earlierDecisions(intent) }),
     decision: decision.decision,
     by: decision.by,
     note: decision.note ?? null,

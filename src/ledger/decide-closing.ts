@@ -1,10 +1,13 @@
 /** What a doubt, or free evidence, makes of a row; undefined where it stays as it is. Pure. */
 import { ZERO_AMOUNT } from '../contract/index.js';
+import type { DoubtPendingInput } from '../protocol/index.js';
 import type { Intent } from './intent.js';
-import type { DoubtRequest, EvidenceClosing } from './ledger.js';
+import type { EvidenceClosing } from './ledger.js';
 import { isAdopted, isUndecided } from './undecided.js';
 
-const REASONS: Readonly<Record<DoubtRequest['doubt'], string>> = {
+type Doubt = DoubtPendingInput['doubt'];
+
+const REASONS: Readonly<Record<Doubt, string>> = {
   unconfirmed: 'it was taken for accepted, and nothing has confirmed that since',
   unreadable: 'its status has charged before and is not read, and no request is known that could be asked for',
 };
@@ -14,7 +17,7 @@ const REASONS: Readonly<Record<DoubtRequest['doubt'], string>> = {
  * not confirmed, or (`unreadable`) one that has no request to ask for and whose status must not be read. A 202 of its own
  * needs no confirmation.
  */
-export function decideDoubt(intent: Intent, doubt: DoubtRequest['doubt']): Intent | undefined {
+export function decideDoubt(intent: Intent, doubt: Doubt): Intent | undefined {
   const unreadable = doubt === 'unreadable' && intent.state === 'pending' && intent.requestId === null;
   return unreadable || isAdopted(intent) ? { ...intent, state: 'unknown', reason: REASONS[doubt] } : undefined;
 }

@@ -24,7 +24,7 @@ export type Opening =
 
 export interface OpeningTerms {
   readonly subject: string;
-  /** A free call holds nobody up: only pending work is joined. */
+  /** A free call holds up no other call: only pending work is joined. */
   readonly free: boolean;
 }
 

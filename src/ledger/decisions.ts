@@ -1,4 +1,5 @@
 /** What moves a row that no call of its own settles: a person, a doubt, evidence, the sweeper. */
+import { present } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import { decideCharge } from './decide-charge.js';
 import { decideClosing, decideDoubt } from './decide-closing.js';
@@ -23,7 +24,7 @@ export function createDecisions({
     decide: ({ intentId, askedBy, ...decision }) => {
       const nowMs = clock();
       const extraNames = decision.requestId === undefined ? [] : [requestKey(decision.requestId)];
-      return moveIntent(db, { intentId, nowMs, askedBy, extraNames }, (row) => {
+      return moveIntent(db, { intentId, nowMs, extraNames, ...present({ askedBy }) }, (row) => {
         const byStatus =
           catalogue.has(row.operation) && catalogue.operationOf(row.operation).evidence === 'refresh status';
         const decided = decideCharge(row, decision, { nowMs, byStatus });
@@ -33,8 +34,7 @@ export function createDecisions({
         return decided.kind === 'changed' ? decided.intent : undefined;
       });
     },
-    doubt: ({ intentId, askedBy, doubt }) =>
-      moveIntent(db, { intentId, askedBy, nowMs: clock() }, (row) => decideDoubt(row, doubt)),
+    doubt: ({ doubt, ...by }) => moveIntent(db, { ...by, nowMs: clock() }, (row) => decideDoubt(row, doubt)),
     closeByEvidence: (intentId, closing) => {
       const nowMs = clock();
       return moveIntent(db, { intentId, nowMs }, (row) => decideClosing(row, closing, nowMs));

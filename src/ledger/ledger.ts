@@ -1,6 +1,7 @@
 /** The ledger by who uses it: each caller takes the part that it needs. */
-import type { ChargeDecision, DoubtPendingInput } from '../protocol/index.js';
+import type { DoubtPendingInput } from '../protocol/index.js';
 import type { AccountHolds } from './write-hold.js';
+import type { Decision } from './decide-charge.js';
 import type { AccountEvidence } from './evidence.js';
 import type { Intent } from './intent.js';
 import type { IntentVerdict } from './intent-verdict.js';
@@ -18,7 +19,7 @@ export interface ChargedCalls {
   openIntent(request: OpenIntent): Promise<IntentVerdict>;
   /**
    * The answer of the call that this attempt made, or of the poll that ended it. Idempotent. A row that joined another one
-   * settles that one: whoever polls, the charge is settled where it was made, and every joined row follows. `askedBy` is
+   * settles that one: whichever flow polls, the charge is settled where it was made, and every joined row follows. `askedBy` is
    * the workflow for which this is settled: it knows, and is not woken.
    */
   settle(intentId: string, settlement: Settlement, askedBy?: string): Promise<Settled>;
@@ -37,26 +38,19 @@ export interface Decisions {
    * Records a person's decision on an undecided row (`undecided.ts`). The same decision again changes nothing; another one
    * about a final row, or one about any other row, throws an error named `DecisionRefused`.
    */
-  decide(decision: {
-    readonly intentId: string;
-    readonly decision: ChargeDecision;
-    readonly by: string;
-    readonly note?: string;
-    readonly requestId?: string;
-    /** The workflow in which it is decided: it knows, and is not woken. */
-    readonly askedBy?: string;
-  }): Promise<Moved>;
+  decide(decision: Decision & MovedBy): Promise<Moved>;
   /** A pending row that nothing has confirmed is `unknown` again; any other stays as it is. */
-  doubt(request: DoubtRequest): Promise<Moved>;
+  doubt(request: Pick<DoubtPendingInput, 'doubt'> & MovedBy): Promise<Moved>;
   /** An undecided row that was proven to be repeatable becomes `closed`; any other stays. */
   closeByEvidence(intentId: string, closing: EvidenceClosing): Promise<Moved>;
   /** Open rows older than `olderThanMs` become `unknown`, 100 at a time, `slow` operations later. */
   sweep(olderThanMs: number, slow?: SlowOperations): Promise<readonly Moved[]>;
 }
 
-export interface DoubtRequest extends Pick<DoubtPendingInput, 'intentId' | 'doubt'> {
-  /** The workflow that doubts: it knows, and is not woken. */
-  readonly askedBy: string;
+export interface MovedBy {
+  readonly intentId: string;
+  /** The workflow in which it is decided: it knows, and is not woken. */
+  readonly askedBy?: string;
 }
 
 export interface EvidenceClosing {

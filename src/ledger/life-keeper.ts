@@ -1,5 +1,5 @@
 /**
- * Keeps a worker's journal and the ledger's database of one mind. When the database has another life than the journal knows
+ * Keeps a worker's journal and the ledger's database in agreement. When the database has another life than the journal knows
  * (restored, failed over, emptied, rows deleted), calls of all accounts are held, every line of the journal is compared
  * with the ledger, what is missing is written again with its answer, and the journal counts as heard. The last journal that
  * is heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
@@ -15,7 +15,15 @@ import type { Settled, Settlement } from './settlement.js';
 import { decideLife, type LedgerLife } from './life/decide-life.js';
 import type { LifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
-import { beginLife, holdLedger, listJournals, noteHeard, releaseLedger, type JournalRow } from './life/write-life.js';
+import {
+  beginLife,
+  holdLedger,
+  listJournals,
+  noteHeard,
+  releaseLedger,
+  unheard,
+  type JournalRow,
+} from './life/write-life.js';
 
 export interface BroughtBack {
   readonly call: JournalEntry;
@@ -102,7 +110,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     if (journals === null) return false;
     await rememberPeers(state, journals, epoch);
     memory.heardIn(epoch);
-    const waiting = journals.filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null).length;
+    const waiting = unheard(journals).length;
     if (rows > 0 || waiting > 0) {
       deps.onNews('info', 'the journal of this worker was heard', { rows, answers, journalsMissing: waiting });
     }
@@ -116,11 +124,8 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     epoch: string,
   ): Promise<void> => {
     const peers = journals.filter((row) => row.journalId !== journalId && row.dismissedBy === null);
-    await journal.remember({
-      journalId,
-      epoch,
-      peers: Object.fromEntries(peers.map((row) => [row.journalId, row.label])),
-    });
+    const labels = Object.fromEntries(peers.map((row) => [row.journalId, row.label]));
+    await journal.remember({ journalId, epoch, peers: labels });
     peersUntilMs = clock() + PEERS_EVERY_MS;
   };
 

@@ -6,15 +6,13 @@ import { present } from '../contract/index.js';
 import type { Database } from '../store/index.js';
 import { changeIntent } from './change-intent.js';
 import type { Intent } from './intent.js';
+import type { MovedBy } from './ledger.js';
 import type { Moved } from './settlement.js';
 import { followRoot } from './states.js';
 import { writeChange } from './write-change.js';
 
-export interface Move {
-  readonly intentId: string;
+interface Move extends MovedBy {
   readonly nowMs: number;
-  /** This workflow knows already. */
-  readonly askedBy?: string | undefined;
   /** Locks besides those that the row itself names. */
   readonly extraNames?: readonly string[];
 }

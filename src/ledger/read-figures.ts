@@ -4,7 +4,7 @@ import type { Amount } from '../contract/index.js';
 import { dayBegins, instant, type Database } from '../store/index.js';
 import { decideLife } from './life/decide-life.js';
 import { readLife } from './life/read-life.js';
-import { listJournals } from './life/write-life.js';
+import { listJournals, unheard } from './life/write-life.js';
 import { countUndecided, type UndecidedCount } from './check-ledger.js';
 import type { AmountSource } from './intent.js';
 import { FREE_READ } from './states.js';
@@ -85,7 +85,6 @@ export async function readFigures(
     oldestOpenMs: oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs),
     holds: holds.rows,
     isLedgerHeld: decideLife(await readLife(db), undefined).kind !== 'same',
-    journalsUnheard: (await listJournals(db)).filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null)
-      .length,
+    journalsUnheard: unheard(await listJournals(db)).length,
   };
 }

@@ -2,6 +2,7 @@
 import { sql, type Selectable } from 'kysely';
 import { present, type Parameters } from '../contract/index.js';
 import { cnjOfKeys } from '../inbox/index.js';
+import type { StepKey } from '../protocol/index.js';
 import type { Database, IntentTable } from '../store/index.js';
 import type { Intent, IntentState } from './intent.js';
 import { readIntent } from './intent-row.js';
@@ -28,13 +29,13 @@ export interface IntentReads {
     readonly operation: string;
     readonly params: Parameters;
   }): Promise<readonly Intent[]>;
-  /** The original row that this pending work belongs to, with the case it waits for; `getRequest` rows are nobody's work. */
+  /** The original row that this pending work belongs to, with the case it waits for; `getRequest` rows have no work of their own. */
   requested(
     account: string,
     requestId: string,
   ): Promise<{ readonly intent: Intent; readonly cnj?: string } | undefined>;
   /** The stored answer of an intent, following `joined`. */
-  answerOf(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
+  answerBytes(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
   /** Noted on the original and on every row that joined it: the next poll, of whatever flow, has the proof. */
   markRunningSeen(intentId: string): Promise<void>;
 }
@@ -42,21 +43,31 @@ export interface IntentReads {
 const DEFAULT_LIMIT = 1_000;
 
 export async function findIntent(db: Database, intentId: string): Promise<Intent | undefined> {
-  const row = await db.selectFrom('tramita.intent').selectAll().where('intent_id', '=', intentId).executeTakeFirst();
+  const row = await rowsWhere(db, { intent_id: intentId }).executeTakeFirst();
   return row === undefined ? undefined : readIntent(row);
+}
+
+export async function findAtStep(
+  db: Database,
+  { workflowId, firstRunId, step, ordinal }: StepKey,
+): Promise<Intent | undefined> {
+  const key = { workflow_id: workflowId, first_run_id: firstRunId, step, ordinal };
+  const row = await rowsWhere(db, key).executeTakeFirst();
+  return row === undefined ? undefined : readIntent(row);
+}
+
+function rowsWhere(db: Database, filter: Partial<Selectable<IntentTable>>) {
+  return db
+    .selectFrom('tramita.intent')
+    .selectAll()
+    .where((where) => where.and(filter));
 }
 
 type Terms = Pick<LedgerDependencies, 'db' | 'token' | 'catalogue' | 'gaps'>;
 
 export function createReads({ db, ...terms }: Terms): IntentReads {
   const newest = async (filter: Partial<Selectable<IntentTable>>, limit: number): Promise<readonly Intent[]> => {
-    const rows = await db
-      .selectFrom('tramita.intent')
-      .selectAll()
-      .where((where) => where.and(filter))
-      .orderBy('seq', 'desc')
-      .limit(limit)
-      .execute();
+    const rows = await rowsWhere(db, filter).orderBy('seq', 'desc').limit(limit).execute();
     return rows.map(readIntent);
   };
   return {
@@ -66,11 +77,7 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
     about: ({ account, operation, params }) =>
       newest({ account, operation, subject: subjectToken(terms, { operation, params }) }, 50),
     requested: async (account, requestId) => {
-      const row = await db
-        .selectFrom('tramita.intent')
-        .selectAll()
-        .where('request_id', '=', requestId)
-        .where('account', '=', account)
+      const row = await rowsWhere(db, { request_id: requestId, account })
         .where('joined', 'is', null)
         .where('operation', '<>', 'getRequest')
         .orderBy('seq', 'desc')
@@ -80,7 +87,7 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
         ? undefined
         : { intent: readIntent(row), ...present({ cnj: cnjOfKeys(row.waiter_keys) }) };
     },
-    answerOf: (intentId) =>
+    answerBytes: (intentId) =>
       db
         .selectFrom('tramita.intent as asked')
         .innerJoin('tramita.intent as root', (join) =>

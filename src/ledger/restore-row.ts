@@ -4,9 +4,9 @@
  * the request id is known, until an answer, evidence or a person says more.
  */
 import { withLocks, type Database } from '../store/index.js';
-import { findIntent } from './read-intents.js';
+import { findAtStep, findIntent } from './read-intents.js';
 import { insertIntent } from './insert-intent.js';
-import { readIntent, type KeptIntent } from './intent-row.js';
+import type { KeptIntent } from './intent-row.js';
 import type { JournalEntry } from './journal/journal-entry.js';
 import { stepLock, subjectLock } from './lock-names.js';
 import { BLANK_INTENT, type Intent } from './intent.js';
@@ -29,7 +29,7 @@ export interface Restored {
 
 export function restoreRow(db: Database, { call, witness, requestId }: LostRow, nowMs: number): Promise<Restored> {
   return withLocks(db, [stepLock(call), subjectLock(call), ...call.waiterKeys], async (trx) => {
-    const found = (await findIntent(trx, call.intentId)) ?? (await atStep(trx, call));
+    const found = (await findIntent(trx, call.intentId)) ?? (await findAtStep(trx, call));
     if (found !== undefined) return { intent: found, wasMissing: false };
     const row = buildLost({ call, witness, requestId }, nowMs);
     await insertIntent(trx, { row, nowMs, eventsSinceMs: call.openedAtMs });
@@ -49,18 +49,6 @@ export function buildLost({ call, witness, requestId }: LostRow, nowMs: number):
     evidence: { lost: true, witness, restoredAt: new Date(nowMs).toISOString() },
   };
   return { intent, attemptToken: null, waiterKeys, budgetKey };
-}
-
-async function atStep(trx: Database, call: JournalEntry): Promise<Intent | undefined> {
-  const row = await trx
-    .selectFrom('tramita.intent')
-    .selectAll()
-    .where('workflow_id', '=', call.workflowId)
-    .where('first_run_id', '=', call.firstRunId)
-    .where('step', '=', call.step)
-    .where('ordinal', '=', call.ordinal)
-    .executeTakeFirst();
-  return row === undefined ? undefined : readIntent(row);
 }
 
 /** A call as its flow knows it, in the words of a journal. Pure. */

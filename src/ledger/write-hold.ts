@@ -25,7 +25,7 @@ export interface AccountHolds {
 }
 
 /** The table as {@link HoldFacts}; the columns that this makes are the members. */
-export const HOLD_FACTS = sql<HoldFacts>`failures, outage_since as "outageSinceMs", throttled_until as "throttledUntilMs",
+const HOLD_FACTS = sql<HoldFacts>`failures, outage_since as "outageSinceMs", throttled_until as "throttledUntilMs",
   free_throttled_until as "freeThrottledUntilMs"`;
 
 export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'clock' | 'memory'>): AccountHolds {
@@ -75,12 +75,11 @@ export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'c
 
 /** For a `with` clause. Writes nothing where there is no news, so that calls of one account do not wait for each other. */
 export function noteHold(
-  news: HoldNews | undefined,
+  news: HoldNews,
   { outageAfter, nowMs }: { readonly outageAfter: number; readonly nowMs: number },
 ): RawBuilder<Record<string, unknown>> {
-  const failure = news?.seen === 'failure' && outageAfter > 0;
-  if (news === undefined) return sql`select 1 where false`;
   const { account, throttledUntilMs, freeThrottledUntilMs } = news;
+  const failure = news.seen === 'failure' && outageAfter > 0;
   const isThrottled = throttledUntilMs !== null || freeThrottledUntilMs !== null;
   if (!failure && news.seen !== 'answer' && !isThrottled) return sql`select 1 where false`;
   if (!failure && !isThrottled) {

@@ -67,7 +67,7 @@ test('a spooled answer settles its row, once, and only then leaves the spool', a
   await expect(settleSpooled(away, spool, intentId)).rejects.toThrow('away');
   expect(await spool.list()).toContain(intentId);
   expect(await settleSpooled(ledger, spool, intentId)).toMatchObject({ kind: 'settled', settled: { applied: true } });
-  expect((await ledger.answerOf(intentId))?.bytes).toEqual(bytes);
+  expect((await ledger.answerBytes(intentId))?.bytes).toEqual(bytes);
   expect(await settleSpooled(ledger, spool, intentId)).toEqual({ kind: 'missing' });
 });
 

@@ -45,7 +45,7 @@ export async function storedOutcome(deps: ActivityDeps, intent: Intent, wanted: 
 
 async function storedReading(deps: ActivityDeps, source: Intent, asked: Asked): Promise<Json | undefined> {
   const file = rememberedFile(source);
-  const answer = file === undefined ? await deps.ledger.answerOf(source.intentId) : undefined;
+  const answer = file === undefined ? await deps.ledger.answerBytes(source.intentId) : undefined;
   const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };
   if (read === undefined) return undefined;
   const { account, params, target, view } = asked;
