@@ -1,4 +1,5 @@
 /** Free evidence about an undecided row: the status of the case, the request itself, the balance. The real rules judge it. */
+import { present } from '../src/contract/index.js';
 import { decideBalance, stayedQuiet } from '../src/activities/evidence/decide-balance.js';
 import { decideRefreshEvidence } from '../src/activities/evidence/decide-refresh-evidence.js';
 import type { Amount } from '../src/contract/index.js';
@@ -73,7 +74,7 @@ function adopted(
     const other = rowAt(state, call)?.intent;
     return other === undefined || other.intentId === intent.intentId || other.joined !== null ? [] : [other];
   });
-  const record = { ...(requestId === undefined ? {} : { requestId }), timeMs: NOW_MS + 60_000 };
+  const record = { ...present({ requestId }), timeMs: NOW_MS + 60_000 };
   const evidence = decideRefreshEvidence(record as Parameters<typeof decideRefreshEvidence>[0], {
     intent,
     skewMs: 0,
@@ -82,7 +83,7 @@ function adopted(
   if (!evidence.ours) return [];
   const settlement: Settlement = {
     state: 'pending',
-    ...(requestId === undefined ? {} : { requestId }),
+    ...present({ requestId }),
     evidence: { adopted: evidence.proof },
   };
   return [{ says: `${says}: adopted (${evidence.proof})`, settlement }];

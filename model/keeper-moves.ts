@@ -16,7 +16,7 @@ export function keeperMoves(state: State): readonly Move[] {
   ];
 }
 
-/** Five minutes: whoever opened the row is long too old to send, and no server waits for it. */
+/** Five minutes: the attempt that opened the row is long too old to send, and no server waits for it. */
 function sweep(state: State, call: number): readonly Move[] {
   const row = rowAt(state, call);
   if (row?.intent.state !== 'open') return [];

@@ -2,11 +2,10 @@
 import type { ChargeDecision, CallOutcome } from '../src/protocol/index.js';
 import { NO_PLAN, outcomeOfIntent } from '../src/activities/charged/outcome-of-intent.js';
 import type { Intent, Settlement } from '../src/ledger/index.js';
-import { becomeUnknown } from '../src/ledger/close-step.js';
 import { decideCharge } from '../src/ledger/decide-charge.js';
 import { applySettlement, decideSettlement } from '../src/ledger/decide-settlement.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
-import { followRoot, rootOf } from '../src/ledger/states.js';
+import { becomeUnknown, followRoot, rootOf } from '../src/ledger/states.js';
 import { withCall } from './change.js';
 import { isOn } from './defects.js';
 import { NOW_MS, callOfId, numberOf, rowAt } from './rows.js';

@@ -2,6 +2,7 @@
  * `npm run model`: explores the small world, then once with each deliberate defect, which must be found. Ends with one JSON
  * line; exit code 1 when a promise is broken or a defect is not found.
  */
+import { present } from '../src/contract/index.js';
 import { Command, Option } from 'commander';
 import { DEFECT_NAMES, type Defect } from './defects.js';
 import { isGood } from './report.js';
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
   const { mishaps, depth, defect, defects, whole: isWhole } = command.opts<Options>();
   const figures = await runModel({
     ...{ mishaps, defects, depth: isWhole ? Infinity : depth },
-    ...(defect === undefined ? {} : { only: defect }),
+    ...present({ only: defect }),
   });
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   process.exitCode = isGood(figures) ? 0 : 1;

@@ -1,9 +1,10 @@
 /** The opening of an intent: the real decision over the rows of the state, and what it writes. */
-import { MAY_BE_PAID, type LookUp } from '../src/ledger/look-up.js';
+import { present, type Amount } from '../src/contract/index.js';
 import { decideOpening } from '../src/ledger/decide-opening.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
+import type { LookUp } from '../src/ledger/look-up.js';
 import { buildJoined, buildOpen, buildShut } from '../src/ledger/new-intent.js';
-import type { Amount } from '../src/contract/index.js';
+import { MAY_BE_PAID } from '../src/ledger/states.js';
 import type { Intent, IntentVerdict, OpenIntent } from '../src/ledger/index.js';
 import type { ChargedCallResult } from '../src/protocol/index.js';
 import { PRICE } from './answers.js';
@@ -72,8 +73,7 @@ function requestOf(state: State, { call, token, again }: Asking): OpenIntent {
     attempt: again ? 2 : 1,
     webhookExpected: false,
     waiterKeys: [],
-    ...(once === undefined ? {} : { once }),
-    ...(target === undefined ? {} : { joinIntent: target }),
+    ...present({ once, joinIntent: target }),
   };
 }
 
@@ -99,7 +99,7 @@ function lookUp(state: State, { call }: Asking): LookUp {
     shared: isOn('a later answer is not shared') ? undefined : originals.find((row) => isYoung(state, row)),
     life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
     figures: { flowSpent: 0, sharedSpent: 0, daySpent: 0, lastBalance: null, held: 0, highestCharge: null } as never,
-    hold: { failures: 0, outage_since: null, throttled_until: null, free_throttled_until: null },
+    hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
   };
 }
 
@@ -146,7 +146,7 @@ function withoutSending(state: State, verdict: IntentVerdict): ChargedCallResult
 }
 
 function unknown(intent: Intent | undefined): ChargedCallResult {
-  const known = intent === undefined ? {} : { intentId: intent.intentId };
+  const known = present({ intentId: intent?.intentId });
   return { outcome: 'UNKNOWN', reason: 'another attempt', charged: null, reused: false, settled: true, ...known };
 }
 

@@ -1,5 +1,5 @@
 /** The resolver: closes the door of a step whose activity did not come back, and tells what the row says. */
-import { MAY_BE_PAID } from '../src/ledger/look-up.js';
+import { MAY_BE_PAID } from '../src/ledger/states.js';
 import { buildShut } from '../src/ledger/new-intent.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
 import { withFlow } from './change.js';
@@ -72,7 +72,7 @@ function missing(state: State, flow: 0 | 1): Resolved {
     const at = callOfId(id);
     const opened = openRow(state, at, tokenOfId(id));
     const requestId = own.knowsRequest ? requestIdOf(at) : null;
-    // It waits as long as for an open row: whoever had opened the one that is gone is too old to send by then.
+    // It waits as long as for an open row: the attempt that had opened the one that is gone is too old to send by then.
     const later = [1, 2, 3, 4, 5].reduce((then, token) => letTimePass(then, at, token), state);
     const back = makeUnknown(later, at, { ...opened, intent: { ...opened.intent, evidence: LOST, requestId } });
     return { says: 'its row is not there: unknown (ledger-lost)', next: lookFor(back, flow, at) };

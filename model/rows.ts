@@ -2,8 +2,8 @@
  * The ledger's rows as the real code has them. Each different row is kept once in a book, and a state holds its number; what
  * no decision reads (times, wording, who decided) is left out, so that equal rows have equal numbers.
  */
+import type { Intent } from '../src/ledger/intent.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
-import type { Intent } from '../src/ledger/types.js';
 import type { StepKey } from '../src/protocol/index.js';
 import { callTitle, flowOf, ordinalOf, type State } from './words.js';
 

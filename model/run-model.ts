@@ -1,4 +1,5 @@
 /** All explorations, two at a time: the rules in every world, then each defect. */
+import { present } from '../src/contract/index.js';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DEFECTS, DEFECT_NAMES, type Defect } from './defects.js';
@@ -46,7 +47,7 @@ function rulesOf({ mishaps, depth }: ModelOptions): readonly Task[] {
   if (mishaps < 2) return all;
   const deep = WORLDS.map(({ title }, world) => ({
     ...{ title: `the rules, ${title}, ${mishaps} mishaps`, worlds: [world], mishaps },
-    ...(depth === Infinity ? {} : { depth }),
+    ...present({ depth: depth === Infinity ? undefined : depth }),
   }));
   return [...all, ...deep];
 }

@@ -18,7 +18,7 @@ export function freeToken(state: State, flow: 0 | 1): number {
   return [1, 2, 3, 4, 5].find((token) => !used.includes(token)) ?? 6;
 }
 
-/** Sixty-five seconds: whoever opened this row is too old to send by now. */
+/** Sixty-five seconds: the attempt that opened this row is too old to send by now. */
 export function letTimePass(state: State, call: number, token: number): State {
   return mapBodies(state, (body, place) =>
     callOf(Math.floor(place / BODIES), body.ordinal) === call && body.token === token && !body.old

@@ -179,7 +179,7 @@ export function isPaid({ dealing }: CallState): boolean {
   return CHARGED.includes(dealing);
 }
 
-/** Charged, or still at the service: whoever says `not-charged` now is wrong, or too early to be right. */
+/** Charged, or still at the service: `not-charged` is wrong now, or said too early. */
 export function mayBePaid(call: CallState): boolean {
   return call.dealing === 'received' || isPaid(call);
 }

@@ -11,7 +11,7 @@ export async function readStoredAnswer(
   account: string,
   intentId: string,
 ): Promise<unknown> {
-  const answer = await ledger.answerOf(intentId);
+  const answer = await ledger.answerBytes(intentId);
   if (answer !== undefined) return parseStored(answer.bytes);
   const hold = await ledger.holdOf(account, { free: false });
   if (hold?.because !== 'ledger') return undefined;

@@ -4,16 +4,17 @@
  * one: a transaction that takes long is overtaken, and where one fails, or waits for a lock, each of its events is recorded
  * by itself.
  */
-import { isDatabaseAway, type Database } from '../store/index.js';
+import { isDatabaseAway } from '../store/index.js';
+import type { InboxDependencies } from './dependencies.js';
+import type { IncomingEvent, Recorded } from './event.js';
 import { identityOf, recordEvents, type Arrival } from './record-event.js';
-import type { IncomingEvent, Recorded } from './types.js';
 
 /** Transactions at the same time; the connections left are for events by themselves and for everything else. */
 const MAX_TOGETHER = 4;
 /** Most of what a transaction costs it costs once (measured: one of 32 events as much as three of one event). */
 const OVERTAKEN_AFTER_MS = 20;
 const MAX_EVENTS = 64;
-/** Of one transaction; the lock table of a server is shared with everybody else. */
+/** Of one transaction; the lock table of a server is shared. */
 const MAX_KEYS = 256;
 /** A flow holds the lock of its key for some milliseconds; longer is one event's trouble, not that of its neighbours. */
 const LOCK_WITHIN_MS = 250;
@@ -28,7 +29,7 @@ interface Waiting extends Arrival {
 /** Resolves when the event is committed. */
 export type Recorder = (event: IncomingEvent) => Promise<Recorded>;
 
-export function createRecorder({ db, clock }: { readonly db: Database; readonly clock: () => number }): Recorder {
+export function createRecorder({ db, clock }: InboxDependencies): Recorder {
   let queue: Waiting[] = [];
   let running = 0;
   const overtaken = new Set<readonly Waiting[]>();

@@ -6,9 +6,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { NEWS_EVENTS } from '../contract/index.js';
 import { textsLiteral } from './literals.js';
+import { REQUEST_KEY } from './waiter-keys.js';
 
 const NEWS = textsLiteral(NEWS_EVENTS);
-const OF_A_REQUEST = `like 'request:%'`;
+const OF_A_REQUEST = `like '${REQUEST_KEY}%'`;
 
 /** Condition: an event of this name answers to this key of its own. Both are SQL expressions. */
 export function answersTo(event: string, key: string): string {

@@ -9,15 +9,25 @@ export interface EventAbout {
   readonly receivedAtMs: number;
 }
 
-export async function eventsAbout(
-  db: Database,
-  { keys, sinceMs, limit }: { readonly keys: readonly string[]; readonly sinceMs: number; readonly limit: number },
-): Promise<readonly EventAbout[]> {
-  const { rows } = await sql<EventAbout>`
-    with found as materialized (
-      select seq, event, body, received_at from tramita.event
-      where ${answersToAny(sql`${[...keys]}::text[]`)} and received_at >= ${instant(sinceMs)}
-    )
-    select event, body, received_at as "receivedAtMs" from found order by seq desc limit ${limit}`.execute(db);
-  return rows;
+export interface EventsAbout {
+  /** Events that answer to any of the keys since an instant, newest first: of news only what carries the request id. */
+  eventsAbout(asked: {
+    readonly keys: readonly string[];
+    readonly sinceMs: number;
+    readonly limit: number;
+  }): Promise<readonly EventAbout[]>;
+}
+
+export function createEventsAbout(db: Database): EventsAbout {
+  return {
+    eventsAbout: async ({ keys, sinceMs, limit }) => {
+      const { rows } = await sql<EventAbout>`
+        with found as materialized (
+          select seq, event, body, received_at from tramita.event
+          where ${answersToAny(sql`${[...keys]}::text[]`)} and received_at >= ${instant(sinceMs)}
+        )
+        select event, body, received_at as "receivedAtMs" from found order by seq desc limit ${limit}`.execute(db);
+      return rows;
+    },
+  };
 }

@@ -1,26 +1,95 @@
 /**
  * Reads events behind a cursor. Sequence numbers are drawn before their transaction commits, so a plain `seq > cursor` could
  * step over one that commits late; the database tells up to where nothing can be missing any more (migration 0005), and its
- * lock is given back before a single row is read, so that a long page holds up nobody who records.
+ * lock is given back before a single row is read, so that a long page holds up no recorder.
  */
 import { sql } from 'kysely';
 import { instant, type Database } from '../store/index.js';
-import type { EventFilter, EventPage, FeedRequest, InboxEvent } from './types.js';
 
 /** Lock that recorders share; its number stands in migration 0005. */
 export const EVENT_ORDER = 'order of events';
 
 const MAX_LIMIT = 1_000;
 
-export async function readFeed(db: Database, request: FeedRequest): Promise<EventPage> {
-  const { filter = {}, bodies = true, newest = false } = request;
-  const after = request.after ?? 0;
-  const limit = Math.min(request.limit, MAX_LIMIT);
+export interface InboxEvent {
+  /** Cursor: pass the last one to get what came after it. */
+  readonly seq: number;
+  readonly account: string;
+  readonly eventId: string;
+  readonly event: string;
+  readonly bodySha256: string;
+  /** Holds personal data: for consumers in the same trust zone, never for a history or a log. Null: not asked for, or dropped. */
+  readonly body: Buffer | null;
+  /** The body was older than bodies are kept. */
+  readonly bodyDropped: boolean;
+  readonly conflict: boolean;
+  /** Waiter keys of what it names; they may name a person. Empty once the body was dropped. */
+  readonly keys: readonly string[];
+  readonly createdAt: string | null;
+  readonly receivedAtMs: number;
+}
+
+/** All that is given must hold. */
+export interface EventFilter {
+  readonly account?: string;
+  /** Names as sent; any of them. */
+  readonly events?: readonly string[];
+  /** Event ids as sent; any of them. */
+  readonly ids?: readonly string[];
+  /** True: only events whose id was known with another body. */
+  readonly conflicts?: boolean;
+  /** Received from then on. */
+  readonly fromMs?: number;
+  /** Received before. */
+  readonly beforeMs?: number;
+}
+
+export interface FeedRequest {
+  /** Cursor of the page before; absent or 0: from the very first event. */
+  readonly after?: number;
+  /** At most so many events; at most 1,000. */
+  readonly limit: number;
+  readonly filter?: EventFilter;
+  /** False: without bodies; true. */
+  readonly bodies?: boolean;
+  /** True: the last ones instead of the first ones, oldest first all the same; false. */
+  readonly newest?: boolean;
+}
+
+export interface EventPage {
+  /** Oldest first. */
+  readonly events: readonly InboxEvent[];
+  /** Goes on behind this page, and behind everything that did not match. No event appears behind it later. */
+  readonly cursor: number;
+  /** The page is full: there may be more right now. */
+  readonly more: boolean;
+}
+
+/** Sees all that was recorded, each event once. */
+export interface EventFeed {
+  /** Events after the cursor, oldest first. An event never appears behind a cursor that was already given out. */
+  listEvents(options: { readonly after?: number; readonly limit: number }): Promise<readonly InboxEvent[]>;
+  /** The same with filters, and with a cursor that moves although nothing matches. */
+  readFeed(request: FeedRequest): Promise<EventPage>;
+}
+
+export function createEventFeed(db: Database): EventFeed {
+  return {
+    listEvents: async (options) => (await readFeed(db, options)).events,
+    readFeed: (request) => readFeed(db, request),
+  };
+}
+
+async function readFeed(
+  db: Database,
+  { filter = {}, bodies = true, newest = false, after = 0, limit: asked }: FeedRequest,
+): Promise<EventPage> {
+  const limit = Math.min(asked, MAX_LIMIT);
   const horizon = await readHorizon(db);
-  const rows = await db
+  const events: InboxEvent[] = await db
     .selectFrom('tramita.event')
-    .select(['seq', 'account', 'event_id', 'event', 'body_sha256', 'conflict', 'keys', 'created_at', 'received_at'])
-    .select(sql<boolean>`body is null`.as('dropped'))
+    .select(['seq', 'account', 'event_id as eventId', 'event', 'body_sha256 as bodySha256', 'conflict', 'keys'])
+    .select(['created_at as createdAt', 'received_at as receivedAtMs', sql<boolean>`body is null`.as('bodyDropped')])
     .select(bodies ? 'body' : sql<null>`null`.as('body'))
     .where('seq', '>', after)
     .where('seq', '<=', horizon)
@@ -28,19 +97,6 @@ export async function readFeed(db: Database, request: FeedRequest): Promise<Even
     .orderBy('seq', newest ? 'desc' : 'asc')
     .limit(limit)
     .execute();
-  const events = rows.map((row): InboxEvent => ({
-    seq: row.seq,
-    account: row.account,
-    eventId: row.event_id,
-    event: row.event,
-    bodySha256: row.body_sha256,
-    body: row.body,
-    bodyDropped: row.dropped,
-    conflict: row.conflict,
-    keys: row.keys,
-    createdAt: row.created_at,
-    receivedAtMs: row.received_at,
-  }));
   if (newest) return { events: events.reverse(), cursor: Math.max(after, horizon), more: false };
   const more = events.length === limit;
   // What does not match lies behind the cursor too, and is not looked through again.

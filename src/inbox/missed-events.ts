@@ -1,52 +1,75 @@
 /**
  * Waits that polling had to end although a webhook was expected: rows of the ledger with nothing in the inbox about them
  * until they were settled. An event that came while the flow waited has left a wake of that flow; one that came before
- * anybody waited is found by the request id. Reads the ledger's table and writes nothing.
+ * any flow waited is found by the request id. Reads the ledger's table and writes nothing.
  */
+import { CLOCK_MARGIN_MS, WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
-import { instant, type Database } from '../store/index.js';
+import { instant } from '../store/index.js';
 import { decideSilence, WAITS_JUDGED } from './decide-silence.js';
 import { answersToAny } from './decide-wakes.js';
-import { WAKES_KEPT_MS } from './retention.js';
-import type { MissedEvents, MissedWait } from './types.js';
-import { EVENT_MARGIN_MS } from './waiter-statements.js';
+import type { InboxDependencies } from './dependencies.js';
+import { CNJ_KEY, INTENT_KEY, REQUEST_KEY } from './waiter-keys.js';
 
 /** The list is for people; the counts are of all. */
 const MOST = 500;
 
-interface Counted {
+/** A wait that ended without the webhook that was expected. */
+export interface MissedWait {
+  readonly intentId: string;
+  readonly account: string;
+  readonly workflowId: string;
+  readonly operation: string;
+  readonly requestId: string | null;
+  readonly openedAtMs: number;
+  readonly settledAtMs: number;
+  /** How long after the end an event about it came; null: none has come. */
+  readonly lateMs: number | null;
+}
+
+export interface MissedEvents {
+  /** Waits that ended in the time asked about and expected a webhook. */
   readonly expected: number;
+  /** Those that ended without one. */
   readonly missed: number;
+  /** Those of the missed ones whose webhook came afterwards. */
   readonly late: number;
+  /** The missed ones, newest first, at most 500. */
+  readonly waits: readonly MissedWait[];
 }
 
-/** `sinceMs` must not be older than wakes are kept. */
-export async function findMissedEvents(
-  db: Database,
-  asked: { readonly sinceMs: number; readonly account?: string },
-): Promise<MissedEvents> {
-  const judged = judgedWaits(asked);
-  const { rows: counts } = await sql<Counted>`
-    with ${judged} select count(*) as expected, count(*) filter (where not announced) as missed,
-      count(*) filter (where not announced and "lateMs" is not null) as late
-    from judged`.execute(db);
-  const { rows: waits } = await sql<MissedWait & { readonly announced: boolean }>`
-    with ${judged} select * from judged where not announced order by "settledAtMs" desc limit ${MOST}`.execute(db);
-  const { expected = 0, missed = 0, late = 0 } = counts[0] ?? {};
-  return { expected, missed, late, waits: waits.map(({ announced: _announced, ...wait }) => wait) };
+export interface WebhookChecks {
+  /** Waits since an instant, at most 30 days ago, that ended without the webhook that was expected. */
+  findMissedEvents(asked: { readonly sinceMs: number; readonly account?: string }): Promise<MissedEvents>;
+  /**
+   * True where the last webhooks that the account expected did not come (`decide-silence.ts`: three, or one where none was ever
+   * delivered). Late ones count as come.
+   */
+  areWebhooksSilent(account: string): Promise<boolean>;
 }
 
-/** True where the last webhooks that the account expected did not come: see `decide-silence.ts`. Late ones count as come. */
-export async function areWebhooksSilent(
-  db: Database,
-  { account, nowMs }: { readonly account: string; readonly nowMs: number },
-): Promise<boolean> {
-  const judged = judgedWaits({ sinceMs: nowMs - WAKES_KEPT_MS, account, newest: WAITS_JUDGED });
-  const { rows } = await sql<{ readonly came: boolean; readonly delivered: boolean }>`
-    with ${judged} select announced or "lateMs" is not null as came,
-      exists (select from tramita.event where account = ${account}) as delivered
-    from judged order by "settledAtMs" desc`.execute(db);
-  return decideSilence({ came: rows.map(({ came }) => came), everDelivered: rows[0]?.delivered === true });
+export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookChecks {
+  return {
+    findMissedEvents: async (asked) => {
+      const judged = judgedWaits(asked);
+      const { rows: counts } = await sql<Omit<MissedEvents, 'waits'>>`
+        with ${judged} select count(*) as expected, count(*) filter (where not announced) as missed,
+          count(*) filter (where not announced and "lateMs" is not null) as late
+        from judged`.execute(db);
+      const { rows: waits } = await sql<MissedWait & { readonly announced: boolean }>`
+        with ${judged} select * from judged where not announced order by "settledAtMs" desc limit ${MOST}`.execute(db);
+      const { expected = 0, missed = 0, late = 0 } = counts[0] ?? {};
+      return { expected, missed, late, waits: waits.map(({ announced: _announced, ...wait }) => wait) };
+    },
+    areWebhooksSilent: async (account) => {
+      const judged = judgedWaits({ sinceMs: clock() - WAKES_KEPT_MS, account, newest: WAITS_JUDGED });
+      const { rows } = await sql<{ readonly came: boolean; readonly delivered: boolean }>`
+        with ${judged} select announced or "lateMs" is not null as came,
+          exists (select from tramita.event where account = ${account}) as delivered
+        from judged order by "settledAtMs" desc`.execute(db);
+      return decideSilence({ came: rows.map(({ came }) => came), everDelivered: rows[0]?.delivered === true });
+    },
+  };
 }
 
 /**
@@ -64,9 +87,9 @@ function judgedWaits({
   /** Only so many, the newest ones. */
   readonly newest?: number;
 }): RawBuilder<unknown> {
-  const margin = sql`${EVENT_MARGIN_MS} * interval '1 millisecond'`;
+  const margin = sql`${CLOCK_MARGIN_MS} * interval '1 millisecond'`;
   return sql`waits as (
-    select intent.*, array_remove(array['request:' || lower(request_id), 'cnj:' || cnj], null) as event_keys
+    select intent.*, array_remove(array[${REQUEST_KEY} || lower(request_id), ${CNJ_KEY} || cnj], null) as event_keys
     from (
       select * from tramita.intent
       where webhook_expected and joined is null and settled_at >= ${instant(sinceMs)}
@@ -82,7 +105,7 @@ function judgedWaits({
         select from tramita.event_wake
         where event_wake.workflow_id in (
             select waits.workflow_id union all select workflow_id from tramita.intent copy where copy.joined = waits.intent_id)
-          and event_wake.event_key not like 'intent:%'
+          and not starts_with(event_wake.event_key, ${INTENT_KEY})
           and event_wake.created_at between opened_at - ${margin} and settled_at
       ) as announced,
       case when first_at > settled_at then (extract(epoch from first_at - settled_at) * 1000)::bigint end as "lateMs"

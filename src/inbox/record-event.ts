@@ -9,9 +9,9 @@
 import { sql } from 'kysely';
 import { lockNumber, lockNumbers, type Database } from '../store/index.js';
 import { answersTo } from './decide-wakes.js';
+import type { IncomingEvent, Recorded } from './event.js';
 import { EVENT_ORDER } from './list-events.js';
 import { bytesLiteral, instantLiteral, textLiteral, textsLiteral } from './literals.js';
-import type { IncomingEvent, Recorded } from './types.js';
 
 /** An event and the epoch ms at which it came. */
 export interface Arrival {

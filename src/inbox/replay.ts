@@ -1,13 +1,14 @@
 /**
  * Stored events against the flows that wait now. A replayed event wakes and does nothing else: it is recorded already, and a
  * wake can only shorten a wait. One wake for each flow, of the newest event about it. An event whose keys were dropped with
- * its body finds nobody.
+ * its body wakes no flow.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { instant, type Database } from '../store/index.js';
+import { instant } from '../store/index.js';
 import { answersTo } from './decide-wakes.js';
-import { matches } from './list-events.js';
-import type { EventFilter, Replay, ReplayedWake } from './types.js';
+import type { InboxDependencies } from './dependencies.js';
+import type { Wake } from './event.js';
+import { matches, type EventFilter } from './list-events.js';
 
 export interface ReplaySelection {
   readonly filter: EventFilter;
@@ -15,31 +16,51 @@ export interface ReplaySelection {
   readonly after?: number;
 }
 
-/** What {@link oweReplay} would do; writes nothing. */
-export async function findReplay(db: Database, selection: ReplaySelection, nowMs: number): Promise<Replay> {
-  const { rows: counted } = await sql<{ events: number; without_keys: number }>`
-    select count(*) as events, count(*) filter (where keys = '{}') as without_keys
-    from tramita.event where ${chosen(selection)}`.execute(db);
-  const { rows: wakes } = await sql<ReplayedWake>`
-    with ${matched(selection, nowMs)} select * from matched order by seq, "workflowId"`.execute(db);
-  const { events = 0, without_keys: withoutKeys = 0 } = counted[0] ?? {};
-  return { events, withoutKeys, wakes };
+/** A flow that a stored event would wake. */
+export interface ReplayedWake extends Wake {
+  readonly eventId: string;
+  readonly event: string;
+  readonly seq: number;
 }
 
-/** Owes the wakes again, also those that were delivered once; whoever calls signals them, and what is left the relay does. */
-export async function oweReplay(
-  db: Database,
-  selection: ReplaySelection,
-  nowMs: number,
-): Promise<readonly ReplayedWake[]> {
-  const { rows } = await sql<ReplayedWake>`
-    with ${matched(selection, nowMs)}, owed as (
-      insert into tramita.event_wake (event_key, workflow_id, created_at)
-      select "eventKey", "workflowId", ${instant(nowMs)} from matched
-      on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
-    )
-    select * from matched order by seq, "workflowId"`.execute(db);
-  return rows;
+export interface Replay {
+  /** Events that were meant. */
+  readonly events: number;
+  /** Those of them without any key: they name nothing, or what they named was dropped with the body. */
+  readonly withoutKeys: number;
+  /** One for each flow that waits, of the newest event about it. */
+  readonly wakes: readonly ReplayedWake[];
+}
+
+export interface Replays {
+  /** Which flows of now stored events would wake. Writes nothing. */
+  findReplay(selection: ReplaySelection): Promise<Replay>;
+  /** Owes those wakes again, also those that were delivered once; the caller signals them, and the relay does the rest. */
+  oweReplay(selection: ReplaySelection): Promise<readonly ReplayedWake[]>;
+}
+
+export function createReplays({ db, clock }: InboxDependencies): Replays {
+  return {
+    findReplay: async (selection) => {
+      const { rows: counted } = await sql<Omit<Replay, 'wakes'>>`
+        select count(*) as events, count(*) filter (where keys = '{}') as "withoutKeys"
+        from tramita.event where ${chosen(selection)}`.execute(db);
+      const { rows: wakes } = await sql<ReplayedWake>`
+        with ${matched(selection, clock())} select * from matched order by seq, "workflowId"`.execute(db);
+      return { events: 0, withoutKeys: 0, ...counted[0], wakes };
+    },
+    oweReplay: async (selection) => {
+      const nowMs = clock();
+      const { rows } = await sql<ReplayedWake>`
+        with ${matched(selection, nowMs)}, owed as (
+          insert into tramita.event_wake (event_key, workflow_id, created_at)
+          select "eventKey", "workflowId", ${instant(nowMs)} from matched
+          on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
+        )
+        select * from matched order by seq, "workflowId"`.execute(db);
+      return rows;
+    },
+  };
 }
 
 function matched(selection: ReplaySelection, nowMs: number): RawBuilder<unknown> {

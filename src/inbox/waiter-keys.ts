@@ -4,14 +4,19 @@
  */
 import type { WebhookEvent } from '../contract/index.js';
 
+/** What keys begin with, for conditions of SQL. */
+export const CNJ_KEY = 'cnj:';
+export const REQUEST_KEY = 'request:';
+export const INTENT_KEY = 'intent:';
+
 /** `cnj:<20 digits>`. */
 export function cnjKey(digits: string): string {
-  return `cnj:${digits}`;
+  return `${CNJ_KEY}${digits}`;
 }
 
 /** `request:<uuid>`, lower case. */
 export function requestKey(requestId: string): string {
-  return `request:${requestId.toLowerCase()}`;
+  return `${REQUEST_KEY}${requestId.toLowerCase()}`;
 }
 
 /** `oab:<UF:number>`, e.g. `oab:SP:123456`. */
@@ -21,7 +26,16 @@ export function oabKey(oab: string): string {
 
 /** `intent:<uuid>`: waits for the settlement of a ledger row, not for an event of the service. */
 export function intentKey(intentId: string): string {
-  return `intent:${intentId.toLowerCase()}`;
+  return `${INTENT_KEY}${intentId.toLowerCase()}`;
+}
+
+export function isIntentKey(key: string): boolean {
+  return key.startsWith(INTENT_KEY);
+}
+
+/** The case among the keys of a call. */
+export function cnjOfKeys(keys: readonly string[]): string | undefined {
+  return keys.find((key) => key.startsWith(CNJ_KEY))?.slice(CNJ_KEY.length);
 }
 
 /** The keys of everything that an event names; which of them wake is decided in `decide-wakes.ts`. */

@@ -1,18 +1,11 @@
 /**
  * Statements about waiters and events that the ledger puts into its own: it inserts waiters with the intent, and looks
- * for events that came before anybody waited, in the same round trip. Meant for `with` clauses and conditions.
+ * for events that came before any flow waited, in the same round trip. Meant for `with` clauses and conditions.
  */
+import { CLOCK_MARGIN_MS, WAITER_LIFE_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
 import { answersToAny } from './decide-wakes.js';
-
-/**
- * How long a waiter lives: a day of polling and thirty days parked, with room to spare. Flows that end
- * take theirs along earlier.
- */
-export const WAITER_LIFE_MS = 60 * 86_400_000;
-/** Events may be recorded a little before the intent they belong to: clocks of two machines differ. */
-export const EVENT_MARGIN_MS = 5_000;
 
 /** Inserts one waiter per key; one that is there already lives on. */
 export function insertWaiters(rows: {
@@ -35,5 +28,5 @@ export function insertWaiters(rows: {
 export function eventExists(keys: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`((
     select count(*) from tramita.event
-    where ${answersToAny(keys)} and event.received_at >= ${since} - ${EVENT_MARGIN_MS} * interval '1 millisecond') > 0)`;
+    where ${answersToAny(keys)} and event.received_at >= ${since} - ${CLOCK_MARGIN_MS} * interval '1 millisecond') > 0)`;
 }

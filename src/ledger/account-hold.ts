@@ -1,26 +1,40 @@
 /**
- * Why the calls of an account wait unsent. Outage brake: so many charged calls in a row ended in 5xx or without an answer
- * that further ones wait until a free look or another answer shows the service back; one failure is enough to wait again.
- * Throttle: the service named the time at which it wants to be asked again; told to a charged call it holds all calls, told to
- * a free one (a poll) free ones alone. Kept in the database for all processes; noted
- * inside the settlement and read inside the intent's look-up, so it costs no round trip. Decisions here are pure; who looks
- * whether the service is back is left to the activities.
+ * Why the calls of an account wait unsent. Outage brake (a circuit breaker): so many charged calls in a row ended in 5xx or
+ * without an answer that further ones wait until a free look or another answer shows the service back; one failure is enough
+ * to wait again. Throttle: the service named the time at which it wants to be asked again; told to a charged call it holds all
+ * calls, told to a free one (a poll) free ones alone. Kept in the database for all processes; noted inside the settlement and
+ * read inside the intent's look-up, so it costs no round trip. Decisions here are pure; who looks whether the service is back
+ * is left to the activities.
  */
-import type { HoldRow } from './look-up.js';
-import type { AccountHold, Intent, Settlement } from './types.js';
+import type { Intent } from './intent.js';
+import type { Settlement } from './settlement.js';
+
+export type AccountHold =
+  /** Charged calls in a row ended in 5xx or without an answer; free calls are not held. */
+  | { readonly because: 'outage'; readonly sinceMs: number; readonly failures: number }
+  /** The service asked the account to wait (429 with `Retry-After`). Told to a charged call: all calls; to a free one: free calls. */
+  | { readonly because: 'throttled'; readonly untilMs: number }
+  /** The database has another life than before: rows may be lost, nothing is sent until every journal was heard. */
+  | { readonly because: 'ledger'; readonly sinceMs: number };
+
+/** What the table `account_hold` tells of an account. */
+export interface HoldFacts {
+  readonly failures: number;
+  readonly outageSinceMs: number | null;
+  readonly throttledUntilMs: number | null;
+  readonly freeThrottledUntilMs: number | null;
+}
 
 /** A wish to wait is believed up to this: a typing error must not stop an account for days. */
 export const LONGEST_THROTTLE_MS = 15 * 60_000;
 
 /** Free calls spend nothing during an outage, and may be what shows its end. */
 export function decideHold(
-  row: HoldRow,
+  { failures, outageSinceMs, throttledUntilMs, freeThrottledUntilMs }: HoldFacts,
   { free, nowMs }: { readonly free: boolean; readonly nowMs: number },
 ): AccountHold | undefined {
-  if (row.outage_since !== null && !free) {
-    return { because: 'outage', sinceMs: row.outage_since, failures: row.failures };
-  }
-  const untilMs = Math.max(row.throttled_until ?? 0, free ? (row.free_throttled_until ?? 0) : 0);
+  if (outageSinceMs !== null && !free) return { because: 'outage', sinceMs: outageSinceMs, failures };
+  const untilMs = Math.max(throttledUntilMs ?? 0, free ? (freeThrottledUntilMs ?? 0) : 0);
   return untilMs > nowMs ? { because: 'throttled', untilMs } : undefined;
 }
 

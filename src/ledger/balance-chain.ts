@@ -11,10 +11,10 @@ export interface ChainRow {
   readonly openedAtMs: number;
   /** When its end was known; null while it may still be charged. */
   readonly endedAtMs: number | null;
-  /** Null: nobody knows; then it was at most `reserved`, as far as anybody expects. */
+  /** Null: not known; then it was at most `reserved`, as far as can be expected. */
   readonly charged: Amount | null;
   readonly reserved: Amount;
-  /** It was paid, and nobody ever told how much: whatever is missing around it is taken for its charge. */
+  /** It was paid, and how much was never told: what is missing around it is taken for its charge. */
   readonly untold?: boolean;
   /** The balance after this very call. Null where the answer told none, or is the reproduced final of pending work. */
   readonly balance: Amount | null;
@@ -26,7 +26,7 @@ export interface Drift {
   readonly intentId: string;
   /** When the second of the two balances was told, epoch ms. */
   readonly atMs: number;
-  /** Negative: somebody else spent, or a charge was higher than told. Positive: a top-up or a refund. */
+  /** Negative: another program spent, or a charge was higher than told. Positive: a top-up or a refund. */
   readonly amount: number;
 }
 

@@ -1,12 +1,15 @@
 /**
- * Looks through the ledger for what needs a person: charges that nobody decided, rows that stay open, answers that
+ * Looks through the ledger for what needs a person: undecided charges, rows that stay open, answers that
  * contradict, answers that are gone, a balance that moved by more than our charges. Reads only; corrects nothing.
  */
 import { sql } from 'kysely';
 import { ZERO_AMOUNT, addAmounts, type Amount } from '../contract/index.js';
+import { DAY_MS, MINUTE_MS } from '../contract/values/index.js';
 import { instant, type Database } from '../store/index.js';
 import { startBalanceChain, type ChainReport, type ChainRow } from './balance-chain.js';
-import type { AmountSource } from './types.js';
+import type { AmountSource } from './intent.js';
+import { FREE_READ, MAY_MOVE } from './states.js';
+import { UNDECIDED } from './undecided.js';
 
 export interface CheckRequest {
   readonly accounts: readonly string[];
@@ -58,7 +61,7 @@ export async function checkLedger(db: Database, request: CheckRequest): Promise<
   return checks;
 }
 
-/** Which of these ids, of answers in a spool, the ledger does not know: nobody will ever settle them. */
+/** Which of these ids, of answers in a spool, the ledger does not know: they can never be settled. */
 export async function unknownIntents(db: Database, intentIds: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from unnest(${[...intentIds]}::uuid[]) as id
@@ -89,12 +92,12 @@ async function checkAccount(db: Database, account: string, request: CheckRequest
     lostBodies: await ids(
       db,
       sql`where account = ${account} and state = 'done' and joined is null and http_status between 200 and 299
-        and step not like 'free/%' and evidence -> 'file' is null
+        and not ${FREE_READ} and evidence -> 'file' is null
         and not exists (select from tramita.answer_body as body where body.sha256 = intent.body_sha256)`,
     ),
     unexpected: await ids(
       db,
-      sql`where account = ${account} and step like 'free/%' and charged > 0 and opened_at >= ${instant(sinceMs)}`,
+      sql`where account = ${account} and ${FREE_READ} and charged > 0 and opened_at >= ${instant(sinceMs)}`,
     ),
     wrongSums: await wrongSums(db, account),
   };
@@ -115,14 +118,13 @@ export async function countUndecided(
   db: Database,
   { account, nowMs }: { readonly account?: string; readonly nowMs: number },
 ): Promise<readonly UndecidedCount[]> {
-  const age = sql`case when opened_at > ${instant(nowMs - 3_600_000)} then ${AGE_BUCKETS[0]}
-    when opened_at > ${instant(nowMs - 86_400_000)} then ${AGE_BUCKETS[1]}
-    when opened_at > ${instant(nowMs - 7 * 86_400_000)} then ${AGE_BUCKETS[2]} else ${AGE_BUCKETS[3]} end`;
+  const age = sql`case when opened_at > ${instant(nowMs - 60 * MINUTE_MS)} then ${AGE_BUCKETS[0]}
+    when opened_at > ${instant(nowMs - DAY_MS)} then ${AGE_BUCKETS[1]}
+    when opened_at > ${instant(nowMs - 7 * DAY_MS)} then ${AGE_BUCKETS[2]} else ${AGE_BUCKETS[3]} end`;
   const { rows } = await sql<UndecidedCount>`
     select state, age, count(*)::integer as count, coalesce(sum(reserved), 0)::bigint as reserved
     from (select state, reserved, ${age} as age from tramita.intent
-      where state in ('unknown', 'charged_lost') and joined is null
-        and (state = 'unknown' or evidence -> 'decision' is null)
+      where ${UNDECIDED}
         and (${account ?? null}::text is null or account = ${account ?? null})) as undecided
     group by state, age order by state, age`.execute(db);
   return rows;
@@ -134,21 +136,11 @@ async function ids(db: Database, where: ReturnType<typeof sql>): Promise<readonl
   return rows.map(({ intent_id }) => intent_id);
 }
 
-interface ChainColumns {
-  readonly seq: number;
-  readonly intent_id: string;
-  readonly opened_at: number;
-  readonly ended_at: number | null;
-  readonly charged: Amount | null;
-  readonly source: AmountSource;
-  readonly reserved: Amount;
-  readonly balance: Amount | null;
-  readonly untold: boolean;
-}
+type FoundRow = ChainRow & { readonly seq: number; readonly source: AmountSource };
 
 /** Pending work is debited some time until its end; what is told about that end may be a little ahead of the debit. */
 const ENDED_AT = sql`case
-  when state in ('open', 'unknown', 'pending') then null
+  when ${MAY_MOVE} then null
   when request_id is not null or final_state is not null then settled_at + interval '1 minute'
   else coalesce(balance_at, settled_at) end`;
 
@@ -160,11 +152,12 @@ async function chainOf(
 ): Promise<Pick<AccountCheck, 'chain' | 'chargedBy'>> {
   const chain = startBalanceChain();
   const chargedBy = { told: ZERO_AMOUNT, listed: ZERO_AMOUNT, evidence: ZERO_AMOUNT };
-  let after = { openedAtMs: 0, seq: 0 };
+  let after: Pick<FoundRow, 'openedAtMs' | 'seq'> = { openedAtMs: 0, seq: 0 };
   for (;;) {
-    const { rows } = await sql<ChainColumns>`
-      select seq, intent_id, opened_at, charged, coalesce(amount_source, 'told') as source, reserved,
-        ${ENDED_AT} as ended_at, charged is null and reserved > 0 and state in ('done', 'charged_lost') as untold,
+    const { rows } = await sql<FoundRow>`
+      select seq, intent_id as "intentId", opened_at as "openedAtMs", charged, reserved,
+        coalesce(amount_source, 'told') as source, ${ENDED_AT} as "endedAtMs",
+        charged is null and reserved > 0 and state in ('done', 'charged_lost') as untold,
         case when request_id is null and balance_at >= ${instant(sinceMs)} then balance_after end as balance
       from tramita.intent
       where account = ${account} and joined is null and (charged <> 0 or reserved > 0 or balance_after is not null)
@@ -172,16 +165,11 @@ async function chainOf(
         and (opened_at, seq) > (${instant(after.openedAtMs)}, ${after.seq})
       order by opened_at, seq limit ${CHAIN_BATCH}`.execute(db);
     for (const row of rows) {
-      chain.add(toChainRow(row));
+      chain.add(row);
       chargedBy[row.source] = addAmounts(chargedBy[row.source], row.charged ?? ZERO_AMOUNT);
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHAIN_BATCH) return { chain: chain.end(), chargedBy };
-    after = { openedAtMs: last.opened_at, seq: last.seq };
+    after = last;
   }
-}
-
-function toChainRow(row: ChainColumns): ChainRow {
-  const { intent_id, opened_at, ended_at, charged, reserved, balance, untold } = row;
-  return { intentId: intent_id, openedAtMs: opened_at, endedAtMs: ended_at, charged, reserved, balance, untold };
 }

@@ -13,24 +13,26 @@ import type { JournalEntry } from './journal/journal-entry.js';
 import { decideLife } from './life/decide-life.js';
 import type { LifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
-import { buildLost, toLostCall } from './life/restore-row.js';
+import { buildLost, toLostCall } from './restore-row.js';
 import { stepLock, subjectLock } from './lock-names.js';
-import { MAY_BE_PAID } from './look-up.js';
 import { buildShut } from './new-intent.js';
-import type { ClosedStep, Intent, LostAttempt } from './types.js';
+import type { ClosedStep, LostAttempt } from './lost-attempt.js';
+import type { LedgerContext } from './settings.js';
+import { MAY_BE_PAID, becomeUnknown } from './states.js';
+import { subjectAndPrice } from './subject.js';
 import { writeChange } from './write-change.js';
 
-export interface CloseStep extends LostAttempt {
+/** The attempt with what the ledger makes of its call. */
+interface Closing extends LostAttempt {
   readonly subject: string;
-  /** Price that is expected of the call. */
   readonly reserved: Amount;
-  readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
   readonly nowMs: number;
 }
 
-export function closeStep(db: Database, step: CloseStep): Promise<ClosedStep> {
-  const { nowMs } = step;
-  return withLocks(db, [stepLock(step), subjectLock(step), ...step.waiterKeys], async (trx) => {
+export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise<ClosedStep> {
+  const nowMs = context.clock();
+  const step: Closing = { ...attempt, ...subjectAndPrice(context, attempt), nowMs };
+  return withLocks(context.db, [stepLock(step), subjectLock(step), ...step.waiterKeys], async (trx) => {
     const row = await trx
       .selectFrom('tramita.intent')
       .selectAll()
@@ -46,18 +48,18 @@ export function closeStep(db: Database, step: CloseStep): Promise<ClosedStep> {
       )
       .orderBy('ordinal', 'desc')
       .executeTakeFirst();
-    if (row === undefined) return writeMissing(trx, step);
+    if (row === undefined) return writeMissing(trx, context.memory, step);
     const before = readKept(row);
     const over = nowMs >= before.intent.openedAtMs + step.deadlineMs;
     if (before.intent.state !== 'open' || !over) return { kind: 'row', intent: before.intent };
     const after = becomeUnknown(before.intent, 'the activity did not come back');
-    await writeChange(trx, { before, after, balanceTold: false, askedBy: after.workflowId, nowMs });
+    await writeChange(trx, { before, after, askedBy: after.workflowId, nowMs });
     return { kind: 'row', intent: after };
   });
 }
 
-async function writeMissing(trx: Database, step: CloseStep): Promise<ClosedStep> {
-  const { nowMs, memory, known, askedAtMs, isOverdue } = step;
+async function writeMissing(trx: Database, memory: LifeMemory, step: Closing): Promise<ClosedStep> {
+  const { nowMs, known, askedAtMs, isOverdue } = step;
   const life = await readLife(trx, memory.witness());
   const means = decideMissingRow({
     isKnown: known !== undefined,
@@ -76,16 +78,11 @@ async function writeMissing(trx: Database, step: CloseStep): Promise<ClosedStep>
   return { kind: 'row', intent: row.intent };
 }
 
-function lostCall(step: CloseStep, intentId: string): JournalEntry {
+function lostCall(step: Closing, intentId: string): JournalEntry {
   const { subject, reserved, known, askedAtMs, nowMs } = step;
   return {
     ...toLostCall({ ...step, intentId, openedAtMs: known?.openedAtMs ?? askedAtMs ?? nowMs }),
     subject,
     reserved,
   };
-}
-
-/** Nobody can tell any more: stays reserved until evidence or a person decides. Pure. */
-export function becomeUnknown(intent: Intent, reason: string): Intent {
-  return { ...intent, state: 'unknown', reason: intent.reason ?? reason };
 }

@@ -1,7 +1,9 @@
 /** Caps and floor: may a call of this price be made? Pure. */
 import type { Amount } from '../contract/index.js';
 import type { Figures } from './look-up.js';
-import type { IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
+import type { IntentVerdict } from './intent-verdict.js';
+import type { OpenIntent } from './opening-request.js';
+import type { LedgerSettings } from './settings.js';
 
 export interface Limits {
   readonly flow: Amount | undefined;

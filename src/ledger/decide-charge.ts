@@ -1,8 +1,9 @@
 /** A person's decision about an undecided row: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
-import { ZERO_AMOUNT } from '../contract/index.js';
-import { decisionOf, isAdopted, isProvenPaid } from './states.js';
-import type { Intent, IntentState } from './types.js';
+import { ZERO_AMOUNT, present } from '../contract/index.js';
+import type { Intent } from './intent.js';
+import { decisionOf } from './states.js';
+import { isAdopted, isProvenPaid, isUndecided } from './undecided.js';
 
 export interface Decision {
   readonly decision: ChargeDecision;
@@ -23,9 +24,6 @@ export type Decided =
   | { readonly kind: 'same' }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** Work that the service itself has accepted (202) is polled; when the service forgets it, it is `unknown`. */
-const DECIDABLE: readonly IntentState[] = ['unknown', 'charged_lost'];
-
 export function decideCharge(intent: Intent, decision: Decision, terms: DecisionTerms): Decided {
   const requestId = decision.requestId?.toLowerCase();
   const earlier = decisionOf(intent);
@@ -41,7 +39,8 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
       );
     }
   }
-  if (!adopted && !DECIDABLE.includes(intent.state)) {
+  // Work that the service itself has accepted (202) is polled; when the service forgets it, it is `unknown`.
+  if (!adopted && !isUndecided(intent)) {
     return refused(
       intent,
       `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person`,
@@ -58,7 +57,7 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   }
   const evidence = {
     ...intent.evidence,
-    ...(earlier === undefined ? {} : { earlier: earlierDecisions(intent) }),
+    ...present({ earlier: earlier === undefined ? undefined : earlierDecisions(intent) }),
     decision: decision.decision,
     by: decision.by,
     note: decision.note ?? null,
@@ -84,7 +83,7 @@ function outcomeOf(
         ? { state: 'pending', reserved, requestId: requestId ?? intent.requestId, settledAtMs: null }
         : { state: 'charged_lost', reserved, requestId: intent.requestId, settledAtMs: nowMs };
     case 'abandon':
-      // Still nobody knows the charge: it goes on counting against the caps.
+      // The charge is still unknown: it goes on counting against the caps.
       return { state: 'closed', reserved, requestId: intent.requestId, settledAtMs: nowMs };
   }
 }

@@ -2,6 +2,8 @@
  * What a missing row proves about a step whose activity did not come back. Only "no row, and the same life of the database
  * since before the attempt" proves that nothing was sent; whatever else is missing was lost. Pure.
  */
+import { CLOCK_MARGIN_MS } from '../contract/values/index.js';
+
 export interface MissingRow {
   /** The flow has been told the id of the row: it was there. */
   readonly isKnown: boolean;
@@ -24,9 +26,6 @@ export type MissingRowMeans =
   | 'wait'
   /** The ledger has forgotten the call, or may have: an unknown row is written from what the flow knows. */
   | 'lost';
-
-/** Clocks of Temporal, workers and database differ by less than this. */
-const CLOCK_MARGIN_MS = 5_000;
 
 export function decideMissingRow(row: MissingRow): MissingRowMeans {
   const mayBeOlder = row.askedAtMs === null || row.askedAtMs - CLOCK_MARGIN_MS <= row.begunAtMs;

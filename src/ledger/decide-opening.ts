@@ -3,10 +3,12 @@
  * row the flow waited for, equal calls of other runs, an answer young enough or bought since this run asked
  * (docs/decisions/0027). Budget comes after. Pure.
  */
+import type { Intent, IntentState } from './intent.js';
 import type { KeptIntent } from './intent-row.js';
+import type { IntentVerdict } from './intent-verdict.js';
 import type { LookUp } from './look-up.js';
+import type { OpenIntent } from './opening-request.js';
 import { decisionOf } from './states.js';
-import type { Intent, IntentState, IntentVerdict, OpenIntent } from './types.js';
 
 export type Opening =
   /** The verdict stands; nothing is written. */
@@ -22,7 +24,7 @@ export type Opening =
 
 export interface OpeningTerms {
   readonly subject: string;
-  /** A free call holds nobody up: only pending work is joined. */
+  /** A free call holds up no other call: only pending work is joined. */
   readonly free: boolean;
 }
 
@@ -83,7 +85,7 @@ function stepConflict(request: OpenIntent, subject: string, intent: Intent): Int
   return { kind: 'step conflict', problem };
 }
 
-/** Best first: an answer, then work under way, then what was paid and lost, then what nobody knows. */
+/** Best first: an answer, then work under way, then what was paid and lost, then what is unknown. */
 const ONCE_ORDER: readonly IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown', 'closed'];
 
 function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptIntent[]): Opening | undefined {
@@ -118,7 +120,7 @@ function takeOver(row: KeptIntent): Opening | undefined {
     case 'unknown':
       return { kind: 'wait', on: row.intent, verdict: 'unknown elsewhere' };
     case 'closed':
-      // Abandoned: nobody knows whether it was paid. Who depends on that call ends with that decision.
+      // Abandoned: it is unknown whether it was paid. What depends on that call ends with that decision.
       return decisionOf(row.intent) === 'abandon' ? { kind: 'join', from: row } : undefined;
     case 'rejected':
     case 'not_sent':

@@ -3,8 +3,9 @@
  * figure or an id that the service told once is not erased by an answer that leaves it out. Pure.
  */
 import type { Amount } from '../contract/index.js';
+import type { Intent } from './intent.js';
+import type { Settlement } from './settlement.js';
 import { decisionOf, reservedIn } from './states.js';
-import type { Intent, Settlement } from './types.js';
 
 export type SettlementEffect = 'apply' | 'same' | 'conflict';
 
@@ -27,7 +28,7 @@ export function decideSettlement(intent: Intent, settlement: Settlement): Settle
 
 /**
  * Paid and lost, but found again before a person decided: by free evidence; or because only the balance said that it was paid,
- * and the answer itself comes home late (a spool whose worker was away).
+ * and the answer itself comes late (a spool whose worker was away).
  */
 function isRecovery(intent: Intent, settlement: Settlement): boolean {
   const found = settlement.state === 'pending' || settlement.state === 'done';

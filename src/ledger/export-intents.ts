@@ -1,7 +1,7 @@
 /** The whole ledger, or a part of it, in the order of writing: read in batches, so its size does not matter. */
 import { instant, type Database } from '../store/index.js';
 import { readIntent } from './intent-row.js';
-import type { Intent } from './types.js';
+import type { Intent } from './intent.js';
 
 export interface ExportFilter {
   readonly account?: string;

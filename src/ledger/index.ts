@@ -3,64 +3,35 @@
  * anything from being paid for twice (own step, `once`, joining equal calls, caps). It sends nothing, knows neither HTTP
  * nor Temporal, and leaves the classification of answers to the activities.
  */
-export type { ChainReport, Drift } from './balance-chain.js';
-export {
-  AGE_BUCKETS,
-  checkLedger,
-  countUndecided,
-  unknownIntents,
-  type AccountCheck,
-  type AgeBucket,
-  type CheckRequest,
-  type UndecidedCount,
-} from './check-ledger.js';
+export type { AccountHold } from './account-hold.js';
+export type { Drift } from './balance-chain.js';
+export { AGE_BUCKETS, checkLedger, unknownIntents, type AccountCheck } from './check-ledger.js';
 export { isIntentMissing } from './change-intent.js';
-export { createLedger, type LedgerDependencies } from './create-ledger.js';
-export { decideMissingRow, type MissingRow, type MissingRowMeans } from './decide-missing-row.js';
-export { createJournal, type Journal, type JournalState } from './journal/journal.js';
+export { createLedger } from './create-ledger.js';
+export { isDecisionRefused } from './decisions.js';
+export type { AccountEvidence, QuietState } from './evidence.js';
+export { exportIntents, type ExportFilter } from './export-intents.js';
+export type { AmountSource, Intent, IntentState } from './intent.js';
+export type { IntentVerdict } from './intent-verdict.js';
+export { createJournal, type Journal } from './journal/journal.js';
 export type { JournalEntry } from './journal/journal-entry.js';
-export { decideLife, type LedgerLife, type LifeVerdict } from './life/decide-life.js';
-export { areFinal, createLifeKeeper, type BroughtBack, type LifeKeeper } from './life/life-keeper.js';
+export type { ChargedCalls, Decisions, Ledger, LostRows } from './ledger.js';
+export { ledgerParams } from './ledger-params.js';
+export { toLedgerRow, type LedgerRow } from './ledger-row.js';
+export { decideLife } from './life/decide-life.js';
 export { createLifeMemory, type LifeMemory } from './life/life-memory.js';
 export { readLife } from './life/read-life.js';
-export type { LostRow, Witness } from './life/restore-row.js';
-export {
-  beginLife,
-  dismissJournal,
-  holdLedger,
-  listJournals,
-  releaseLedger,
-  type JournalRow,
-} from './life/write-life.js';
-export { exportIntents, type ExportFilter } from './export-intents.js';
-export { toLedgerRow, type LedgerRow } from './ledger-row.js';
-export { ledgerParams } from './ledger-params.js';
+export { beginLife, dismissJournal, listJournals, releaseLedger, unheard, type JournalRow } from './life/write-life.js';
+export { areFinal, createLifeKeeper, type LifeKeeper } from './life-keeper.js';
 export { listUndecided, type UndecidedFilter, type UndecidedState } from './list-undecided.js';
-export { isDecisionRefused } from './record-decision.js';
-export { readFigures, type HoldFigure, type LedgerFigures, type MoneyFigure } from './read-figures.js';
-export { settleFromSpool, type SpoolSettlement } from './settle-from-spool.js';
-export { createSpool, type Spool, type SpoolRead } from './spool.js';
-export type { SettlementFacts } from './spool-file.js';
-export { isAdopted, isProvenPaid } from './states.js';
-export type { CallTerms, Token } from './subject.js';
-export type {
-  AccountHold,
-  AmountSource,
-  BalanceReading,
-  Intent,
-  IntentState,
-  IntentVerdict,
-  Ledger,
-  LedgerFilter,
-  LedgerSettings,
-  ClosedStep,
-  LostAttempt,
-  OpenIntent,
-  QuietState,
-  UnexpectedCharge,
-  EvidenceClosing,
-  RunSpent,
-  Settled,
-  Settlement,
-  SettlementConflict,
-} from './types.js';
+export type { LostAttempt } from './lost-attempt.js';
+export type { OpenIntent } from './opening-request.js';
+export { readFigures, type LedgerFigures, type MoneyFigure } from './read-figures.js';
+export type { IntentReads } from './read-intents.js';
+export { settleSpooled } from './settle-spooled.js';
+export type { Settled, Settlement } from './settlement.js';
+export type { LedgerSettings } from './settings.js';
+export { createSpool, type Spool } from './spool.js';
+export { isAdopted, isProvenPaid } from './undecided.js';
+export type { UnexpectedCharges } from './unexpected-charges.js';
+export type { AccountHolds } from './write-hold.js';

@@ -1,59 +1,30 @@
 /** A row as `tramita ledger list --json` prints it: decimal strings, ISO times, `null` for what is unknown. Pure. */
 import { formatAmount, type Amount } from '../contract/index.js';
-import type { AmountSource, Intent, IntentState } from './types.js';
+import { pick, type Intent } from './intent.js';
 
-export interface LedgerRow {
-  readonly intentId: string;
-  readonly account: string;
-  readonly workflowId: string;
-  readonly firstRunId: string;
-  readonly step: string;
-  readonly ordinal: number;
-  readonly once: string | null;
-  readonly operation: string;
-  readonly subject: string;
-  readonly state: IntentState;
-  readonly joined: string | null;
+const AS_THEY_ARE = [
+  ...(['intentId', 'account', 'workflowId', 'firstRunId', 'step', 'ordinal', 'once', 'operation', 'subject'] as const),
+  ...(['state', 'joined', 'amountSource', 'requestId', 'metaRequestId', 'searchLogId', 'httpStatus'] as const),
+  ...(['bodySha256', 'evidence'] as const),
+] as const;
+
+export interface LedgerRow extends Pick<Intent, (typeof AS_THEY_ARE)[number]> {
   readonly reserved: string | null;
   readonly charged: string | null;
-  /** `null` where no charge is known, and where another row carries it. */
-  readonly amountSource: AmountSource | null;
   readonly balanceAfter: string | null;
-  readonly requestId: string | null;
-  readonly metaRequestId: string | null;
-  readonly searchLogId: string | null;
-  readonly httpStatus: number | null;
-  readonly bodySha256: string | null;
   readonly openedAt: string | null;
   readonly settledAt: string | null;
-  readonly evidence: Readonly<Record<string, unknown>> | null;
 }
 
 export function toLedgerRow(intent: Intent): LedgerRow {
   return {
-    intentId: intent.intentId,
-    account: intent.account,
-    workflowId: intent.workflowId,
-    firstRunId: intent.firstRunId,
-    step: intent.step,
-    ordinal: intent.ordinal,
-    once: intent.once,
-    operation: intent.operation,
-    subject: intent.subject,
-    state: intent.state,
-    joined: intent.joined,
+    ...pick(intent, AS_THEY_ARE),
     reserved: decimal(intent.reserved),
     charged: decimal(intent.charged),
-    amountSource: intent.amountSource,
     balanceAfter: decimal(intent.balanceAfter),
-    requestId: intent.requestId,
-    metaRequestId: intent.metaRequestId,
-    searchLogId: intent.searchLogId,
-    httpStatus: intent.httpStatus,
     bodySha256: fileHashOf(intent) ?? intent.bodySha256,
     openedAt: iso(intent.openedAtMs),
     settledAt: iso(intent.settledAtMs),
-    evidence: intent.evidence,
   };
 }
 

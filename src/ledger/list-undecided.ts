@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { instant, type Database, type IntentTable } from '../store/index.js';
 import { readIntent } from './intent-row.js';
-import type { Intent } from './types.js';
+import type { Intent } from './intent.js';
+import { ADOPTED, UNDECIDED } from './undecided.js';
 
 export type UndecidedState = 'unknown' | 'charged_lost' | 'pending';
 
@@ -21,20 +22,13 @@ export interface UndecidedFilter {
 
 const MOST = 10_000;
 
-/** `isAdopted` (states.ts) as a condition on a pending row. */
-const ADOPTED = sql`(evidence ? 'adopted' or evidence ->> 'decision' = 'charged' or evidence ->> 'proof' = 'balance')`;
-
 /** Oldest first, at most 10,000. Rows that joined another one follow it and are not listed; nor is what was decided. */
 export async function listUndecided(db: Database, filter: UndecidedFilter): Promise<readonly Intent[]> {
   let query = db
     .selectFrom(
-      // Each branch as a partial index names it. Lost for good by a person's word is decided; an unknown row with a decision is
-      // unknown again.
-      sql<IntentTable>`(
-        select * from tramita.intent where state in ('unknown', 'charged_lost') and joined is null
-          and (state = 'unknown' or evidence -> 'decision' is null)
-        union all
-        select * from tramita.intent where state = 'pending' and joined is null and ${ADOPTED})`.as('intent'),
+      // Apart, so that each is read through its own partial index.
+      sql<IntentTable>`(select * from tramita.intent where ${UNDECIDED}
+        union all select * from tramita.intent where ${ADOPTED})`.as('intent'),
     )
     .selectAll();
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
@@ -42,10 +36,7 @@ export async function listUndecided(db: Database, filter: UndecidedFilter): Prom
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.openedUntilMs !== undefined) query = query.where('opened_at', '<=', instant(filter.openedUntilMs));
   if (filter.workflowPrefix !== undefined) {
-    // Runs of older versions have `/` in their ids: either spelling finds both (docs/decisions/0035).
-    query = query.where(
-      sql<boolean>`starts_with(translate(workflow_id, '/', '.'), translate(${filter.workflowPrefix}, '/', '.'))`,
-    );
+    query = query.where(sql<boolean>`starts_with(workflow_id, ${filter.workflowPrefix})`);
   }
   if (filter.reason !== undefined) {
     query = query.where(sql<boolean>`position(lower(${filter.reason}) in lower(reason)) > 0`);

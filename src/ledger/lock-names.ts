@@ -1,31 +1,23 @@
 /**
- * Names of the advisory locks of the ledger. Whoever changes a row holds the lock of its subject; whoever opens one also
+ * Names of the advisory locks of the ledger. A change of a row holds the lock of its subject; an opening also
  * holds the locks of everything that the decision rests on. Waiter keys are lock names themselves (see the inbox). Pure.
  */
+import type { StepKey } from '../protocol/index.js';
+import type { Intent } from './intent.js';
 
-export function subjectLock(call: {
-  readonly account: string;
-  readonly operation: string;
-  readonly subject: string;
-}): string {
-  return `subject:${call.account}/${call.operation}/${call.subject}`;
+export function subjectLock({
+  account,
+  operation,
+  subject,
+}: Pick<Intent, 'account' | 'operation' | 'subject'>): string {
+  return `subject:${account}/${operation}/${subject}`;
 }
 
-export function stepLock(key: {
-  readonly workflowId: string;
-  readonly firstRunId: string;
-  readonly step: string;
-  readonly ordinal: number;
-}): string {
-  return `step:${JSON.stringify([key.workflowId, key.firstRunId, key.step, key.ordinal])}`;
+export function stepLock({ workflowId, firstRunId, step, ordinal }: StepKey): string {
+  return `step:${JSON.stringify([workflowId, firstRunId, step, ordinal])}`;
 }
 
-export function onceLock(key: {
-  readonly account: string;
-  readonly workflowType: string;
-  readonly once: string;
-  readonly step: string;
-}): string {
+export function onceLock(key: Pick<Intent, 'account' | 'workflowType' | 'step'> & { readonly once: string }): string {
   return `once:${JSON.stringify([key.account, key.workflowType, key.once, key.step])}`;
 }
 
@@ -39,6 +31,6 @@ export function sharedBudgetLock(key: string): string {
   return `budget:shared/${JSON.stringify(key)}`;
 }
 
-export function flowBudgetLock(run: { readonly workflowId: string; readonly firstRunId: string }): string {
-  return `budget:${JSON.stringify([run.workflowId, run.firstRunId])}`;
+export function flowBudgetLock({ workflowId, firstRunId }: StepKey): string {
+  return `budget:${JSON.stringify([workflowId, firstRunId])}`;
 }

@@ -5,12 +5,15 @@
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Amount } from '../contract/index.js';
+import { PENDING_AT_MOST_MS } from '../contract/values/index.js';
 import { eventExists } from '../inbox/index.js';
-import { instant, type AccountHoldTable, type Database, type IntentTable } from '../store/index.js';
+import { civilDay, instant, type Database, type IntentTable } from '../store/index.js';
+import type { HoldFacts } from './account-hold.js';
 import { readKept, type KeptIntent } from './intent-row.js';
 import type { LedgerLife } from './life/decide-life.js';
-import { selectLife, toLife, type LifeColumns } from './life/read-life.js';
-import type { IntentState, OpenIntent } from './types.js';
+import { selectLife, toLife, type LifeRow } from './life/read-life.js';
+import type { OpenIntent } from './opening-request.js';
+import { MAY_BE_PAID, MAY_MOVE } from './states.js';
 
 export interface Figures {
   /** Spent or reserved by this run. */
@@ -24,12 +27,6 @@ export interface Figures {
   readonly held: Amount;
   readonly highestCharge: Amount | null;
 }
-
-/** Why the account's calls wait, as it was read with everything else. */
-export type HoldRow = Pick<
-  Selectable<AccountHoldTable>,
-  'failures' | 'outage_since' | 'throttled_until' | 'free_throttled_until'
->;
 
 export interface LookUp {
   readonly own: KeptIntent | undefined;
@@ -50,7 +47,7 @@ export interface LookUp {
   /** Newest answer that another run bought since this one has asked, and since its own last purchase of the same. */
   readonly shared: KeptIntent | undefined;
   readonly figures: Figures;
-  readonly hold: HoldRow;
+  readonly hold: HoldFacts;
   readonly life: LedgerLife;
 }
 
@@ -63,27 +60,10 @@ export interface LookUpRequest {
   readonly wanted: { readonly flow: boolean; readonly day: boolean; readonly floor: boolean; readonly price: boolean };
 }
 
-/** A step goes on to its next ordinal only from a row that cost nothing or was decided. */
-export const MAY_BE_PAID: readonly IntentState[] = ['open', 'pending', 'done', 'charged_lost', 'unknown'];
-
-/** Pending work of flows that ended is adopted no longer than a flow polls and parks (24 h + 30 d). */
-const ADOPT_WITHIN_MS = 31 * 86_400_000;
-
 type Role = 'own' | 'later' | 'earlier' | 'once' | 'target' | 'live' | 'young' | 'shared';
-interface FigureColumns {
-  readonly flow_spent: Amount | null;
-  readonly shared_spent: Amount | null;
-  readonly day_spent: Amount | null;
-  readonly last_balance: Amount | null;
-  readonly held: Amount | null;
-  readonly highest_charge: Amount | null;
-  readonly own_event_seen: boolean;
-  readonly hold_failures: number | null;
-  readonly outage_since: number | null;
-  readonly throttled_until: number | null;
-  readonly free_throttled_until: number | null;
-}
-type FoundRow = FigureColumns & LifeColumns & { readonly role: Role | null } & Selectable<IntentTable>;
+type FoundRow = Figures &
+  HoldFacts &
+  LifeRow & { readonly ownEventSeen: boolean; readonly role: Role | null } & Selectable<IntentTable>;
 
 export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookUp> {
   const { rows } = await sql<FoundRow>`
@@ -95,10 +75,12 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
     select figures.*, life.*, found.* from (${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life left join (${candidates(asked)}) as found on true
     order by found.seq desc`.execute(trx);
   const inRole = (role: Role): KeptIntent[] => rows.filter((row) => row.role === role).map(readKept);
-  const [first] = rows;
+  const first = rows[0] as FoundRow;
+  const { flowSpent, sharedSpent, daySpent, lastBalance, held, highestCharge } = first;
+  const { failures, outageSinceMs, throttledUntilMs, freeThrottledUntilMs } = first;
   return {
     own: inRole('own')[0],
-    ownEventSeen: first?.own_event_seen === true,
+    ownEventSeen: first.ownEventSeen,
     once: inRole('once'),
     later: inRole('later')[0],
     earlier: inRole('earlier')[0],
@@ -106,21 +88,9 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
     live: inRole('live'),
     young: inRole('young')[0],
     shared: inRole('shared')[0],
-    figures: {
-      flowSpent: (first?.flow_spent ?? 0) as Amount,
-      sharedSpent: (first?.shared_spent ?? 0) as Amount,
-      daySpent: (first?.day_spent ?? 0) as Amount,
-      lastBalance: first?.last_balance ?? null,
-      held: (first?.held ?? 0) as Amount,
-      highestCharge: first?.highest_charge ?? null,
-    },
-    life: toLife(first as FoundRow),
-    hold: {
-      failures: first?.hold_failures ?? 0,
-      outage_since: first?.outage_since ?? null,
-      throttled_until: first?.throttled_until ?? null,
-      free_throttled_until: first?.free_throttled_until ?? null,
-    },
+    figures: { flowSpent, sharedSpent, daySpent, lastBalance, held, highestCharge },
+    hold: { failures, outageSinceMs, throttledUntilMs, freeThrottledUntilMs },
+    life: toLife(first),
   };
 }
 
@@ -152,7 +122,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
     union all
     select 'live', intent.* from tramita.intent
     where ${equalCall} and ${covers} and ${otherRun} and joined is null
-      and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - ADOPT_WITHIN_MS)}))
+      and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))
     union all
     (select 'young', intent.* from tramita.intent
      where ${equalCall} and ${covers} and joined is null and state = 'done'
@@ -176,29 +146,29 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
   const account = request.account;
   const lastBalance = sql`
     from tramita.intent where account = ${account} and balance_after is not null order by balance_at desc, seq desc limit 1`;
-  const localDay = sql`(${instant(nowMs)} at time zone 'America/Sao_Paulo')::date`;
   return sql`
     select
-      case when ${wanted.flow}::boolean then (
+      coalesce(case when ${wanted.flow}::boolean then (
         select sum(tramita.spent(state, charged, reserved))::bigint from tramita.intent
-        where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}) end as flow_spent,
-      case when ${request.budget !== undefined}::boolean then (
-        select sum(spent)::bigint from tramita.spend_budget where budget_key = ${request.budget?.key ?? null}) end as shared_spent,
-      case when ${wanted.day}::boolean then (
-        select sum(spent)::bigint from tramita.spend_day where account = ${account} and day = ${localDay}) end as day_spent,
-      case when ${wanted.floor}::boolean then (select balance_after ${lastBalance}) end as last_balance,
-      case when ${wanted.floor}::boolean then (
+        where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}) end, 0) as "flowSpent",
+      coalesce(case when ${request.budget !== undefined}::boolean then (
+        select sum(spent)::bigint from tramita.spend_budget where budget_key = ${request.budget?.key ?? null}) end, 0)
+        as "sharedSpent",
+      coalesce(case when ${wanted.day}::boolean then (
+        select sum(spent)::bigint from tramita.spend_day where account = ${account} and day = ${civilDay(nowMs)}) end, 0)
+        as "daySpent",
+      case when ${wanted.floor}::boolean then (select balance_after ${lastBalance}) end as "lastBalance",
+      coalesce(case when ${wanted.floor}::boolean then (
         select coalesce((select sum(held) from tramita.spend_live where account = ${account}), 0)::bigint
           + coalesce((select sum(reserved) from tramita.intent
-            where account = ${account} and reserved > 0 and coalesce(charged, 0) = 0 and state not in ('open', 'pending', 'unknown')
-              and settled_at > (select balance_at ${lastBalance})), 0)::bigint) end as held,
+            where account = ${account} and reserved > 0 and coalesce(charged, 0) = 0 and not ${MAY_MOVE}
+              and settled_at > (select balance_at ${lastBalance})), 0)::bigint) end, 0) as held,
       case when ${wanted.price}::boolean then (
         select max(charged) from tramita.intent
-        where account = ${account} and operation = ${request.operation} and charged > 0) end as highest_charge,
+        where account = ${account} and operation = ${request.operation} and charged > 0) end as "highestCharge",
       coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from own where state = 'pending'), false)
-        as own_event_seen,
-      (select failures from tramita.account_hold where account = ${account}) as hold_failures,
-      (select outage_since from tramita.account_hold where account = ${account}) as outage_since,
-      (select throttled_until from tramita.account_hold where account = ${account}) as throttled_until,
-      (select free_throttled_until from tramita.account_hold where account = ${account}) as free_throttled_until`;
+        as "ownEventSeen",
+      coalesce(hold.failures, 0) as failures, hold.outage_since as "outageSinceMs",
+      hold.throttled_until as "throttledUntilMs", hold.free_throttled_until as "freeThrottledUntilMs"
+    from (select) as always left join tramita.account_hold as hold on hold.account = ${account}`;
 }

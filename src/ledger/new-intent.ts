@@ -1,10 +1,11 @@
 /** New rows of a step: one that is to be sent, one that joins another, one that shuts the door. Pure. */
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
-import { intentKey, requestKey } from '../inbox/index.js';
+import { intentKey, isIntentKey, requestKey } from '../inbox/index.js';
 import type { StepKey } from '../protocol/index.js';
+import { BLANK_INTENT, type Intent } from './intent.js';
 import type { KeptIntent } from './intent-row.js';
+import type { OpenIntent } from './opening-request.js';
 import { isFinal, rootOf } from './states.js';
-import type { Intent, OpenIntent } from './types.js';
 
 export interface NewRow {
   readonly intentId: string;
@@ -12,16 +13,17 @@ export interface NewRow {
   readonly nowMs: number;
 }
 
-export function buildOpen(request: OpenIntent, row: NewRow & { readonly reserved: Amount }): KeptIntent {
+export function buildOpen(
+  request: OpenIntent,
+  { intentId, subject, nowMs, reserved }: NewRow & { readonly reserved: Amount },
+): KeptIntent {
+  const { account, operation, workflowType, once = null, flags, webhookExpected } = request;
   return {
     intent: {
-      ...blankIntent(request, request, row),
-      workflowType: request.workflowType,
-      once: request.once ?? null,
-      flags: request.flags,
-      state: 'open',
-      reserved: row.reserved,
-      webhookExpected: request.webhookExpected,
+      ...BLANK_INTENT,
+      ...keyOf(request),
+      ...{ intentId, account, operation, subject, workflowType, once, flags, reserved, webhookExpected },
+      openedAtMs: nowMs,
     },
     attemptToken: request.attemptToken,
     waiterKeys: unique(request.waiterKeys),
@@ -35,7 +37,8 @@ export function buildJoined(request: OpenIntent, row: NewRow, from: KeptIntent):
   return {
     intent: {
       ...original,
-      ...blankKey(request, row),
+      ...keyOf(request),
+      intentId: row.intentId,
       workflowType: request.workflowType,
       once: request.once ?? null,
       flags: request.flags,
@@ -56,12 +59,14 @@ export function buildJoined(request: OpenIntent, row: NewRow, from: KeptIntent):
 /** Written by the resolver where no row is: an attempt that comes late finds the door shut. */
 export function buildShut(
   key: StepKey & { readonly account: string; readonly operation: string },
-  row: NewRow,
+  { intentId, subject, nowMs }: NewRow,
 ): KeptIntent {
+  const { account, operation } = key;
   const intent: Intent = {
-    ...blankIntent(key, key, row),
-    state: 'closed',
-    settledAtMs: row.nowMs,
+    ...BLANK_INTENT,
+    ...keyOf(key),
+    ...{ intentId, account, operation, subject },
+    ...{ state: 'closed', openedAtMs: nowMs, settledAtMs: nowMs },
     evidence: { closed: 'before it was sent' },
   };
   return { intent, attemptToken: null, waiterKeys: [], budgetKey: null };
@@ -72,52 +77,14 @@ function joinedKeys(request: OpenIntent, from: KeptIntent): readonly string[] {
   const { requestId } = from.intent;
   return unique([
     ...request.waiterKeys,
-    ...from.waiterKeys.filter((key) => !key.startsWith('intent:')),
+    ...from.waiterKeys.filter((key) => !isIntentKey(key)),
     ...(requestId === null ? [] : [requestKey(requestId)]),
     intentKey(rootOf(from.intent)),
   ]);
 }
 
-function blankKey(key: StepKey, row: NewRow) {
-  const { workflowId, firstRunId, step, ordinal } = key;
-  return { intentId: row.intentId, workflowId, firstRunId, step, ordinal };
-}
-
-export function blankIntent(
-  key: StepKey,
-  call: { readonly account: string; readonly operation: string },
-  row: NewRow,
-): Intent {
-  return {
-    ...blankKey(key, row),
-    account: call.account,
-    workflowType: '',
-    once: null,
-    operation: call.operation,
-    subject: row.subject,
-    flags: [],
-    state: 'open',
-    joined: null,
-    reserved: ZERO_AMOUNT,
-    charged: null,
-    amountSource: null,
-    balanceAfter: null,
-    requestId: null,
-    metaRequestId: null,
-    searchLogId: null,
-    httpStatus: null,
-    errorCode: null,
-    reason: null,
-    bodySha256: null,
-    finalState: null,
-    rawStatus: null,
-    runningSeen: false,
-    serviceOpenedAtMs: null,
-    webhookExpected: false,
-    openedAtMs: row.nowMs,
-    settledAtMs: null,
-    evidence: null,
-  };
+function keyOf({ workflowId, firstRunId, step, ordinal }: StepKey): StepKey {
+  return { workflowId, firstRunId, step, ordinal };
 }
 
 function unique(keys: readonly string[]): readonly string[] {

@@ -1,35 +1,30 @@
 /**
  * The intent: written before a charged call's socket opens, in one transaction of at most four round trips (begin with
- * locks, look up, insert, commit). Holding the locks of the call, the step and every limit that is checked, nobody else
- * can decide on the same facts meanwhile. It never sends; when it throws, nothing may be sent.
+ * locks, look up, insert, commit). Holding the locks of the call, the step and every limit that is checked, no other
+ * opening can decide on the same facts meanwhile. It never sends; when it throws, nothing may be sent.
  */
-import { expectedPrice, statedPrice, ZERO_AMOUNT, type Amount, type Operation } from '../contract/index.js';
+import { ZERO_AMOUNT, expectedPrice, isCharged, statedPrice } from '../contract/index.js';
 import { insertWaiters, intentKey } from '../inbox/index.js';
 import { withLocks, type Database } from '../store/index.js';
+import { decideHold } from './account-hold.js';
 import { decideBudget, limitsOf, type Limits } from './decide-budget.js';
 import { decideOpening, type Opening } from './decide-opening.js';
 import { insertIntent } from './insert-intent.js';
-import { decideHold } from './account-hold.js';
-import { decideLife } from './life/decide-life.js';
-import type { LifeMemory } from './life/life-memory.js';
+import type { IntentVerdict } from './intent-verdict.js';
+import { holdOfLife } from './life/decide-life.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
-import { lookUp, type LookUp } from './look-up.js';
+import { lookUp } from './look-up.js';
 import { buildJoined, buildOpen, buildShut, type NewRow } from './new-intent.js';
-import type { Intent, IntentVerdict, LedgerSettings, OpenIntent } from './types.js';
+import type { OpenIntent } from './opening-request.js';
+import type { LedgerContext } from './settings.js';
+import { subjectToken } from './subject.js';
 
-export interface OpeningContext {
-  readonly db: Database;
-  readonly settings: LedgerSettings;
-  readonly subject: string;
-  readonly operation: Operation<string>;
-  /** This very call is free, as far as the interface tells. */
-  readonly free: boolean;
-  readonly nowMs: number;
-  readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
-}
-
-export function openIntent(context: OpeningContext, request: OpenIntent): Promise<IntentVerdict> {
-  const { db, settings, subject, operation, free, nowMs, memory } = context;
+export function openIntent(context: LedgerContext, request: OpenIntent): Promise<IntentVerdict> {
+  const { db, settings, catalogue, memory } = context;
+  const operation = catalogue.operationOf(request.operation);
+  const free = !isCharged(operation, request.params);
+  const subject = subjectToken(context, request);
+  const nowMs = context.clock();
   const limits = limitsOf(settings, request);
   return withLocks(db, lockNames(request, subject, limits), async (trx) => {
     const wanted = {
@@ -40,7 +35,7 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
     };
     const found = await lookUp(trx, { request, subject, nowMs, wanted, witness: memory.witness() });
     const opening = decideOpening(request, { subject, free }, found);
-    // The caller knows the row's id before anyone answers: a lost commit acknowledgement can be settled by it.
+    // The caller knows the row's id before there is an answer: a lost commit acknowledgement can be settled by it.
     const row = { intentId: request.attemptToken, subject, nowMs };
     switch (opening.kind) {
       case 'answer':
@@ -55,19 +50,16 @@ export function openIntent(context: OpeningContext, request: OpenIntent): Promis
         return { kind: 'closed', intent: shut.intent };
       }
       case 'send': {
-        const life = decideLife(found.life, memory.epoch());
-        if (life.kind !== 'same' && !free) {
-          return { kind: 'account held', because: 'ledger', sinceMs: life.kind === 'held' ? life.sinceMs : nowMs };
-        }
-        const held = decideHold(found.hold, { free, nowMs });
+        const lost = free ? undefined : holdOfLife(found.life, memory.epoch(), nowMs);
+        const held = lost ?? decideHold(found.hold, { free, nowMs });
         if (held !== undefined) return { kind: 'account held', ...held };
-        return writeOpen(trx, {
-          request,
-          row,
-          limits,
-          found,
-          price: (highest) => (free ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, highest)),
-        });
+        const { highestCharge } = found.figures;
+        const reserved = free ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, highestCharge);
+        const over = decideBudget(reserved, limits, found.figures);
+        if (over !== undefined) return over;
+        const opened = buildOpen(request, { ...row, reserved });
+        await insertIntent(trx, { row: opened, nowMs, eventsSinceMs: nowMs });
+        return { kind: 'send', intent: opened.intent };
       }
     }
   });
@@ -87,30 +79,6 @@ function lockNames(request: OpenIntent, subject: string, limits: Limits): readon
   ];
 }
 
-async function writeOpen(
-  trx: Database,
-  {
-    request,
-    row,
-    limits,
-    price,
-    found,
-  }: {
-    readonly request: OpenIntent;
-    readonly row: NewRow;
-    readonly limits: Limits;
-    readonly price: (highestCharge: Amount | null) => Amount;
-    readonly found: LookUp;
-  },
-): Promise<IntentVerdict> {
-  const reserved = price(found.figures.highestCharge);
-  const over = decideBudget(reserved, limits, found.figures);
-  if (over !== undefined) return over;
-  const opened = buildOpen(request, { ...row, reserved });
-  await insertIntent(trx, { row: opened, nowMs: row.nowMs, eventsSinceMs: row.nowMs });
-  return { kind: 'send', intent: opened.intent };
-}
-
 async function writeJoined(
   trx: Database,
   request: OpenIntent,
@@ -124,10 +92,7 @@ async function writeJoined(
     eventsSinceMs: from.intent.openedAtMs,
   });
   const { intent } = joined;
-  return intent.state === 'closed' ? { kind: 'closed', intent } : stored(intent, eventSeen);
-}
-
-function stored(intent: Intent, eventSeen: boolean): IntentVerdict {
+  if (intent.state === 'closed') return { kind: 'closed', intent };
   return { kind: 'stored', intent, reused: true, eventSeen: intent.state === 'pending' && eventSeen };
 }
 

@@ -1,17 +1,19 @@
 /** Figures of the whole ledger for metrics: few rows, each read through an index, so that a scrape costs next to nothing. */
 import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
-import { instant, type Database } from '../store/index.js';
+import { civilDay, instant, type Database } from '../store/index.js';
 import { decideLife } from './life/decide-life.js';
 import { readLife } from './life/read-life.js';
-import { listJournals } from './life/write-life.js';
+import { listJournals, unheard } from './life/write-life.js';
 import { countUndecided, type UndecidedCount } from './check-ledger.js';
-import type { AmountSource } from './types.js';
+import type { AmountSource } from './intent.js';
+import { FREE_READ } from './states.js';
+import { BARRED_FOR_MS } from './unexpected-charges.js';
 
 export interface LedgerFigures {
   /** Charges that are known, and from where, of calls opened on this civil day of São Paulo. */
   readonly chargedToday: readonly MoneyFigure[];
-  /** Held for calls whose charge nobody knows yet. */
+  /** Held for calls whose charge is not known yet. */
   readonly reserved: readonly MoneyFigure[];
   readonly undecided: readonly UndecidedCount[];
   readonly open: number;
@@ -45,9 +47,6 @@ export interface HoldFigure {
   readonly failures: number;
 }
 
-/** As long as such a read is barred (evidence.ts). */
-const UNEXPECTED_MS = 30 * 86_400_000;
-
 export async function readFigures(
   db: Database,
   { accounts, nowMs }: { readonly accounts: readonly string[]; readonly nowMs: number },
@@ -56,47 +55,38 @@ export async function readFigures(
     select account, operation, source, sum(amount)::bigint as amount, sum(calls)::integer as calls
     from tramita.spend_day cross join lateral (values ('told', told, told_calls), ('listed', listed, listed_calls),
       ('evidence', evidence, evidence_calls)) as by (source, amount, calls)
-    where account = any(${[...accounts]}::text[]) and day = (${instant(nowMs)} at time zone 'America/Sao_Paulo')::date
+    where account = any(${[...accounts]}::text[]) and day = ${civilDay(nowMs)}
     group by account, operation, source having sum(calls) > 0 order by account, operation, source`.execute(db);
   const reserved = await sql<MoneyFigure>`
     select account, operation, sum(reserved)::bigint as amount, sum(reserved_calls)::integer as calls
     from tramita.spend_live group by account, operation having sum(reserved_calls) > 0 order by account, operation`.execute(
     db,
   );
-  const counts = await sql<{
-    open: number;
-    oldest: number | null;
-    pending: number;
-    conflicts: number;
-    unexpected: number;
-  }>`
+  const counts = await sql<
+    Pick<LedgerFigures, 'open' | 'pending' | 'conflicts' | 'unexpected'> & { oldestAtMs: number | null }
+  >`
     select
       (select count(*)::integer from tramita.intent where state = 'open') as open,
-      (select min(opened_at) from tramita.intent where state = 'open') as oldest,
+      (select min(opened_at) from tramita.intent where state = 'open') as "oldestAtMs",
       (select coalesce(sum(pending), 0)::integer from tramita.spend_live) as pending,
       (select count(*)::integer from tramita.settlement_conflict) as conflicts,
       (select count(*)::integer from tramita.intent
-        where step like 'free/%' and charged > 0 and opened_at > ${instant(nowMs - UNEXPECTED_MS)}) as unexpected`.execute(
+        where ${FREE_READ} and charged > 0 and opened_at > ${instant(nowMs - BARRED_FOR_MS)}) as unexpected`.execute(
     db,
   );
   const holds = await sql<HoldFigure>`
     select account, outage_since is not null as outage, coalesce(throttled_until > ${instant(nowMs)}, false) as throttled,
       coalesce(greatest(throttled_until, free_throttled_until) > ${instant(nowMs)}, false) as "freeThrottled",
       failures from tramita.account_hold order by account`.execute(db);
-  const [row] = counts.rows;
-  const oldest = row?.oldest ?? null;
+  const { oldestAtMs, ...counted } = counts.rows[0] as (typeof counts.rows)[number];
   return {
     chargedToday: chargedToday.rows,
     reserved: reserved.rows,
     undecided: await countUndecided(db, { nowMs }),
-    open: row?.open ?? 0,
-    oldestOpenMs: oldest === null ? 0 : Math.max(0, nowMs - oldest),
-    pending: row?.pending ?? 0,
-    conflicts: row?.conflicts ?? 0,
-    unexpected: row?.unexpected ?? 0,
+    ...counted,
+    oldestOpenMs: oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs),
     holds: holds.rows,
     isLedgerHeld: decideLife(await readLife(db), undefined).kind !== 'same',
-    journalsUnheard: (await listJournals(db)).filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null)
-      .length,
+    journalsUnheard: unheard(await listJournals(db)).length,
   };
 }

@@ -3,42 +3,47 @@
  * settlement of a row that joined another one is the settlement of that one. A late answer to a decided row is kept as a
  * conflict, never applied.
  */
-import { present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { listedPrice, type Catalogue } from '../contract/index.js';
+import { listedPrice, present } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import { instant, type Database } from '../store/index.js';
+import { holdNewsOf } from './account-hold.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
+import type { Intent } from './intent.js';
+import type { Settled, Settlement } from './settlement.js';
+import type { LedgerContext } from './settings.js';
 import { followRoot } from './states.js';
-import { holdNewsOf } from './account-hold.js';
-import type { Intent, LedgerSettings, Settled, Settlement } from './types.js';
 import { insertBody, writeChange, type StoredBody } from './write-change.js';
 import { noteHold } from './write-hold.js';
 
-export interface SettleRequest {
-  readonly intentId: string;
+interface Settling {
+  readonly context: LedgerContext;
   readonly settlement: Settlement;
+  /** Stored beside the row, under its hash. */
+  readonly body: StoredBody | undefined;
   readonly askedBy: string | undefined;
   readonly nowMs: number;
-  readonly settings: LedgerSettings;
-  readonly catalogue: Catalogue;
 }
 
-export function settleIntent(db: Database, request: SettleRequest): Promise<Settled> {
-  const { intentId, settlement } = request;
-  const body = storedBody(settlement);
+export function settleIntent(
+  context: LedgerContext,
+  intentId: string,
+  settlement: Settlement,
+  askedBy?: string,
+): Promise<Settled> {
+  const settling = { context, settlement, body: storedBody(settlement), askedBy, nowMs: context.clock() };
   const { requestId } = settlement;
   const extraNames = requestId === undefined || requestId === null ? [] : [requestKey(requestId)];
-  return changeIntent(db, { intentId, extraNames }, async (trx, rows) => {
+  return changeIntent(context.db, { intentId, extraNames }, async (trx, rows) => {
     switch (decideSettlement(rows.root.intent, settlement)) {
       case 'apply':
-        return applied(trx, request, rows, body);
+        return applied(trx, settling, rows);
       case 'same':
         return { intent: rows.asked.intent, applied: true, eventSeen: false, wake: [] };
       case 'conflict':
-        await keepConflict(trx, rows.root.intent, request, body);
+        await keepConflict(trx, rows.root.intent, settling);
         return { intent: rows.asked.intent, applied: false, eventSeen: false, wake: [] };
     }
   });
@@ -46,9 +51,8 @@ export function settleIntent(db: Database, request: SettleRequest): Promise<Sett
 
 async function applied(
   trx: Database,
-  { settlement, askedBy, nowMs, settings, catalogue }: SettleRequest,
+  { context: { settings, catalogue }, settlement, body, askedBy, nowMs }: Settling,
   { asked, root }: IntentUnderLock,
-  body: StoredBody | undefined,
 ): Promise<Settled> {
   const { operation } = root.intent;
   const listed = catalogue.has(operation) ? listedPrice(catalogue.operationOf(operation)) : undefined;
@@ -76,12 +80,7 @@ function storedBody({ body }: Settlement): StoredBody | undefined {
   return { ...body, sha256: createHash('sha256').update(body.bytes).digest('hex') };
 }
 
-async function keepConflict(
-  trx: Database,
-  intent: Intent,
-  { settlement, nowMs }: SettleRequest,
-  body: StoredBody | undefined,
-): Promise<void> {
+async function keepConflict(trx: Database, intent: Intent, { settlement, body, nowMs }: Settling): Promise<void> {
   const { body: _bytes, ...facts } = settlement;
   await sql`
     with stored as (${insertBody(body, nowMs)})

@@ -3,7 +3,7 @@
  * A file that was cut or changed is told from a whole one. Pure.
  */
 import { createHash } from 'node:crypto';
-import type { Settlement } from './types.js';
+import type { Settlement } from './settlement.js';
 
 export type SettlementFacts = Omit<Settlement, 'body'> & { readonly contentType?: string | null };
 

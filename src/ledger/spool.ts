@@ -3,11 +3,11 @@
  * not at all (temporary name, fsync, rename, fsync of the directory) and readable by this user alone. One that cannot be
  * read is set aside for a person, never deleted.
  */
-import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory } from './sync-directory.js';
+import { absent, syncDirectory } from './journal/durable-file.js';
 import { buildSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
-import type { Settlement } from './types.js';
+import type { Settlement } from './settlement.js';
 
 export type SpoolRead =
   | { readonly kind: 'found'; readonly settlement: Settlement }
@@ -23,7 +23,7 @@ export interface Spool {
   writtenAtMs(intentId: string): Promise<number>;
   /** Intent ids of all whole files, in no order. */
   list(): Promise<readonly string[]>;
-  /** Drops an answer that nobody will need. No error when there is none. */
+  /** Drops an answer that will not be needed. No error when there is none. */
   remove(intentId: string): Promise<void>;
   /** The ledger has the answer: it is kept for as long as a backup may be restored, out of the janitor's sight. */
   keep(intentId: string): Promise<void>;
@@ -47,7 +47,9 @@ export function createSpool(directory: string): Spool {
     async write(intentId, settlement, bytes) {
       const file = fileOf(intentId);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeDurably(file, buildSpoolFile(intentId, settlement, bytes));
+      const partial = `${file}.${process.pid}.partial`;
+      await writeFile(partial, buildSpoolFile(intentId, settlement, bytes), { mode: 0o600, flush: true });
+      await rename(partial, file);
       await syncDirectory(directory);
     },
     async read(intentId) {
@@ -112,21 +114,4 @@ async function bytesIn(folder: string): Promise<number> {
     bytes += (await stat(join(folder, name)).catch(absent))?.size ?? 0;
   }
   return bytes;
-}
-
-async function writeDurably(file: string, content: Buffer): Promise<void> {
-  const partial = `${file}.${process.pid}.partial`;
-  const handle = await open(partial, 'w', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(partial, file);
-}
-
-function absent(error: unknown): undefined {
-  if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -3,33 +3,39 @@
  * whatever flags it sets: the token is keyed, so a row tells nothing about a person. Pure apart from the token function.
  */
 import {
+  ZERO_AMOUNT,
   canonicalParameters,
-  type Catalogue,
-  type Gaps,
+  expectedPrice,
+  isCharged,
+  present,
+  type Amount,
   type JsonObject,
   type Parameters,
-  present,
 } from '../contract/index.js';
+import type { LedgerDependencies } from './settings.js';
 
-/** Keyed HMAC over canonical JSON; `kind` keeps tokens of different things apart. */
-export type Token = (kind: string, value: unknown) => string;
-
-/** What calls mean: the operations there are, and the names that configuration gives. */
-export interface CallTerms {
-  readonly token: Token;
-  readonly catalogue: Catalogue;
-  readonly gaps: Gaps;
-}
-
-export interface Call {
+interface Call {
   readonly operation: string;
   readonly params: Parameters;
   readonly body?: JsonObject;
 }
 
-export function subjectOf({ token, catalogue, gaps }: CallTerms, { operation, params, body }: Call): string {
+export function subjectToken(
+  { token, catalogue, gaps }: Pick<LedgerDependencies, 'token' | 'catalogue' | 'gaps'>,
+  { operation, params, body }: Call,
+): string {
   const canonical = canonicalParameters(catalogue.operationOf(operation), params, gaps);
   const names = Object.keys(canonical).sort();
   const spelled = Object.fromEntries(names.map((name) => [name, String(canonical[name])]));
   return token('subject', { operation, params: spelled, ...present({ body }) });
+}
+
+/** Subject and expected price of a call whose row is written from what its flow knows. */
+export function subjectAndPrice(
+  context: Pick<LedgerDependencies, 'token' | 'catalogue' | 'gaps' | 'settings'>,
+  call: Call,
+): { readonly subject: string; readonly reserved: Amount } {
+  const operation = context.catalogue.operationOf(call.operation);
+  const reserved = isCharged(operation, call.params) ? expectedPrice(context.settings.prices, operation, null) : ZERO_AMOUNT;
+  return { subject: subjectToken(context, call), reserved };
 }

@@ -4,28 +4,21 @@
  */
 import { instant, type Database } from '../store/index.js';
 import { changeIntent } from './change-intent.js';
-import { becomeUnknown } from './close-step.js';
-import type { Intent } from './types.js';
+import type { SlowOperations } from './ledger.js';
+import type { Moved } from './settlement.js';
+import { becomeUnknown } from './states.js';
 import { writeChange } from './write-change.js';
-
-export interface Swept {
-  readonly intent: Intent;
-  readonly wake: readonly string[];
-}
 
 export interface SweepOrder {
   readonly olderThanMs: number;
-  /** Operations whose calls live longer: files. */
-  readonly slow?: { readonly operations: readonly string[]; readonly olderThanMs: number };
+  readonly slow: SlowOperations | undefined;
+  readonly nowMs: number;
 }
 
 /** Rows of one sweep; what is left is found by the next. */
 const BATCH = 100;
 
-export async function sweep(
-  db: Database,
-  { olderThanMs, slow, nowMs }: SweepOrder & { readonly nowMs: number },
-): Promise<readonly Swept[]> {
+export async function sweep(db: Database, { olderThanMs, slow, nowMs }: SweepOrder): Promise<readonly Moved[]> {
   const stale = await db
     .selectFrom('tramita.intent')
     .select('intent_id')
@@ -40,7 +33,7 @@ export async function sweep(
     .orderBy('opened_at')
     .limit(BATCH)
     .execute();
-  const swept: Swept[] = [];
+  const swept: Moved[] = [];
   for (const { intent_id } of stale) {
     const found = await sweepOne(db, intent_id, nowMs);
     if (found !== undefined) swept.push(found);
@@ -48,11 +41,11 @@ export async function sweep(
   return swept;
 }
 
-function sweepOne(db: Database, intentId: string, nowMs: number): Promise<Swept | undefined> {
+function sweepOne(db: Database, intentId: string, nowMs: number): Promise<Moved | undefined> {
   return changeIntent(db, { intentId, extraNames: [] }, async (trx, { root }) => {
     if (root.intent.state !== 'open') return undefined;
     const after = becomeUnknown(root.intent, 'no answer was settled in time');
-    const { wake } = await writeChange(trx, { before: root, after, balanceTold: false, nowMs });
+    const { wake } = await writeChange(trx, { before: root, after, nowMs });
     return { intent: after, wake };
   });
 }

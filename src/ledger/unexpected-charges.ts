@@ -4,23 +4,47 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Amount } from '../contract/index.js';
+import { DAY_MS } from '../contract/values/index.js';
 import { instant, withLocks, type Database } from '../store/index.js';
 import { insertIntent } from './insert-intent.js';
+import type { Intent } from './intent.js';
 import { stepLock } from './lock-names.js';
 import { buildShut } from './new-intent.js';
 import { findIntent } from './read-intents.js';
-import type { Intent, Ledger, UnexpectedCharge } from './types.js';
+import type { LedgerDependencies } from './settings.js';
+import { freeStep } from './states.js';
+
+/** A read that should have been free was charged; the workflow is the one for which it was read. */
+export interface UnexpectedCharge extends Pick<
+  Intent,
+  | 'account'
+  | 'operation'
+  | 'workflowId'
+  | 'firstRunId'
+  | 'workflowType'
+  | 'balanceAfter'
+  | 'metaRequestId'
+  | 'searchLogId'
+> {
+  readonly charged: Amount;
+  readonly httpStatus: number | null;
+}
+
+export interface UnexpectedCharges {
+  /** True while this operation, which should be free, has charged the account within 30 days. */
+  isBarred(account: string, operation: string): Promise<boolean>;
+  /** Never rejects: what the database does not take is kept by this process, bars its operation, and is written when it can be. */
+  bookUnexpected(charge: UnexpectedCharge): Promise<void>;
+}
 
 /** A read that was seen charging is not made again for so long. */
-const BARRED_FOR_MS = 30 * 86_400_000;
+export const BARRED_FOR_MS = 30 * DAY_MS;
 
 /** Under one id, however often it is tried: a commit whose answer was lost has written it already. */
 type DatedCharge = UnexpectedCharge & { readonly nowMs: number; readonly intentId: string };
 
-export function createUnexpectedCharges(
-  db: Database,
-  clock: () => number,
-): Pick<Ledger, 'isBarred' | 'bookUnexpected'> {
+export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 'db' | 'clock'>): UnexpectedCharges {
   const unbooked = new Set<DatedCharge>();
   let booking: Promise<void> = Promise.resolve();
 
@@ -62,10 +86,10 @@ async function hasCharged(
   return rows.length > 0;
 }
 
-/** A row of its own: the charge is known, and everybody who sums sees it. */
+/** A row of its own: the charge is known, and every sum has it. */
 function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
-  const { workflowId, firstRunId, workflowType, account, operation, nowMs, intentId } = charge;
-  const step = `free/${operation}`;
+  const { workflowId, firstRunId, account, operation, nowMs, intentId, ...told } = charge;
+  const step = freeStep(operation);
   return withLocks(db, [stepLock({ workflowId, firstRunId, step, ordinal: 0 })], async (trx) => {
     if ((await findIntent(trx, intentId)) !== undefined) return;
     const { rows } = await sql<{ readonly ordinal: number }>`
@@ -75,14 +99,9 @@ function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
     const row = buildShut(key, { intentId, subject: '', nowMs });
     const intent: Intent = {
       ...row.intent,
-      workflowType,
+      ...told,
       state: 'done',
-      charged: charge.charged,
       amountSource: 'told',
-      balanceAfter: charge.balanceAfter,
-      metaRequestId: charge.metaRequestId,
-      searchLogId: charge.searchLogId,
-      httpStatus: charge.httpStatus,
       reason: 'unexpected charge: this read should be free',
       evidence: { unexpected: true },
     };

@@ -5,9 +5,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
 import { clause, instant, type Database } from '../store/index.js';
-import { buildFacts, buildKeys, type KeptIntent } from './intent-row.js';
-import { followRoot, isFinal } from './states.js';
-import type { Intent } from './types.js';
+import { factsOf, pick, type Intent } from './intent.js';
+import { buildColumns, buildKeys, type KeptIntent } from './intent-row.js';
+import { isFinal } from './states.js';
 
 export interface StoredBody {
   readonly sha256: string;
@@ -21,7 +21,7 @@ export interface IntentChange {
   readonly after: Intent;
   readonly body?: StoredBody;
   /** The answer told a balance: it is the newest one of the account. */
-  readonly balanceTold: boolean;
+  readonly balanceTold?: boolean;
   /** What the result tells about the account: noted in the same statement. */
   readonly hold?: RawBuilder<Record<string, unknown>>;
   /** This workflow knows already. */
@@ -40,20 +40,16 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
   const moved = before.intent.state !== after.state;
   const keys = keysAfter(before, after);
   const newKeys = keys.filter((key) => !before.waiterKeys.includes(key));
-  const copy = buildFacts(followRoot(after, after));
+  const facts = buildColumns(factsOf(after));
   const row = await trx
     .with('stored', () => clause(insertBody(change.body, nowMs)))
     .with('changed', (qc) =>
       qc
         .updateTable('tramita.intent')
         .set({
-          ...buildFacts(after),
-          reserved: after.reserved,
-          charged: after.charged,
-          amount_source: after.amountSource,
-          balance_after: after.balanceAfter,
-          ...(change.balanceTold ? { balance_at: new Date(nowMs) } : {}),
-          service_opened_at: after.serviceOpenedAtMs === null ? null : new Date(after.serviceOpenedAtMs),
+          ...facts,
+          ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
+          ...(change.balanceTold === true ? { balance_at: new Date(nowMs) } : {}),
           ...buildKeys(after, keys),
         })
         .where('intent_id', '=', id)
@@ -62,7 +58,7 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
     .with('copied', (qc) =>
       qc
         .updateTable('tramita.intent')
-        .set({ ...copy, ...(isFinal(after.state) ? { waiter_keys: [], locks: sql<string>`locks[1:1]` } : {}) })
+        .set({ ...facts, ...(isFinal(after.state) ? { waiter_keys: [], locks: sql<string>`locks[1:1]` } : {}) })
         .where('joined', '=', id)
         .where('state', '=', before.intent.state)
         .returning('intent_id'),

@@ -1,23 +1,85 @@
-/** Statements about the table `account_hold`; what they write is decided in `account-hold.ts`. */
+/** The table `account_hold`; what is written there is decided in `account-hold.ts`. */
+import { PROBE_EVERY_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
-import { instant, type Database } from '../store/index.js';
-import { LONGEST_THROTTLE_MS, decideHold, type HoldNews } from './account-hold.js';
-import { decideLife } from './life/decide-life.js';
-import type { LifeMemory } from './life/life-memory.js';
+import { instant } from '../store/index.js';
+import { LONGEST_THROTTLE_MS, decideHold, type AccountHold, type HoldFacts, type HoldNews } from './account-hold.js';
+import { holdOfLife } from './life/decide-life.js';
 import { readLife } from './life/read-life.js';
-import type { AccountHold } from './types.js';
+import type { LedgerContext } from './settings.js';
 
-/** A free look at the service at most this often, by all processes together. */
-const PROBE_EVERY_MS = 60_000;
+/** A look at the service, free, for the sake of an account that an outage holds. */
+export type ProbeClaim = { readonly claimed: true } | { readonly claimed: false; readonly nextAtMs: number };
+
+export interface AccountHolds {
+  /** Why calls of the account wait now; a `free` one is not held by an outage. */
+  holdOf(account: string, call: { readonly free: boolean }): Promise<AccountHold | undefined>;
+  /**
+   * True for one caller a minute, of all processes, while the account is held by an outage: it looks, free, whether the
+   * service is back. All others are told when the next look is due.
+   */
+  claimProbe(account: string): Promise<ProbeClaim>;
+  /** The service is back: charged calls of the account may be sent. Failures stay counted: the next one holds them again. */
+  releaseHold(account: string): Promise<void>;
+  /** A free call was told to wait (429 with `Retry-After`): free calls of the account wait until then, charged ones go on. */
+  throttle(account: string, untilMs: number): Promise<void>;
+}
+
+/** The table as {@link HoldFacts}; the columns that this makes are the members. */
+const HOLD_FACTS = sql<HoldFacts>`failures, outage_since as "outageSinceMs", throttled_until as "throttledUntilMs",
+  free_throttled_until as "freeThrottledUntilMs"`;
+
+export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'clock' | 'memory'>): AccountHolds {
+  return {
+    holdOf: async (account, { free }) => {
+      const nowMs = clock();
+      const held = free ? undefined : holdOfLife(await readLife(db, memory.witness()), memory.epoch(), nowMs);
+      if (held !== undefined) return held;
+      const { rows } = await sql<HoldFacts>`
+        select ${HOLD_FACTS} from tramita.account_hold where account = ${account}`.execute(db);
+      return rows[0] === undefined ? undefined : decideHold(rows[0], { free, nowMs });
+    },
+    claimProbe: async (account) => {
+      const nowMs = clock();
+      const claimed = await db
+        .updateTable('tramita.account_hold')
+        .set({ probed_at: new Date(nowMs) })
+        .where('account', '=', account)
+        .where('outage_since', 'is not', null)
+        .where((eb) => eb.or([eb('probed_at', 'is', null), eb('probed_at', '<=', instant(nowMs - PROBE_EVERY_MS))]))
+        .returning('account')
+        .executeTakeFirst();
+      if (claimed !== undefined) return { claimed: true };
+      const row = await db
+        .selectFrom('tramita.account_hold')
+        .select('probed_at')
+        .where('account', '=', account)
+        .executeTakeFirst();
+      return { claimed: false, nextAtMs: (row?.probed_at ?? nowMs) + PROBE_EVERY_MS };
+    },
+    releaseHold: async (account) => {
+      await db
+        .updateTable('tramita.account_hold')
+        .set({ outage_since: null })
+        .where('account', '=', account)
+        .where('outage_since', 'is not', null)
+        .execute();
+    },
+    throttle: async (account, untilMs) => {
+      const nowMs = clock();
+      const freeThrottledUntilMs = Math.min(untilMs, nowMs + LONGEST_THROTTLE_MS);
+      const news: HoldNews = { account, seen: 'nothing', throttledUntilMs: null, freeThrottledUntilMs };
+      await noteHold(news, { outageAfter: 0, nowMs }).execute(db);
+    },
+  };
+}
 
 /** For a `with` clause. Writes nothing where there is no news, so that calls of one account do not wait for each other. */
 export function noteHold(
-  news: HoldNews | undefined,
+  news: HoldNews,
   { outageAfter, nowMs }: { readonly outageAfter: number; readonly nowMs: number },
 ): RawBuilder<Record<string, unknown>> {
-  const failure = news?.seen === 'failure' && outageAfter > 0;
-  if (news === undefined) return sql`select 1 where false`;
   const { account, throttledUntilMs, freeThrottledUntilMs } = news;
+  const failure = news.seen === 'failure' && outageAfter > 0;
   const isThrottled = throttledUntilMs !== null || freeThrottledUntilMs !== null;
   if (!failure && news.seen !== 'answer' && !isThrottled) return sql`select 1 where false`;
   if (!failure && !isThrottled) {
@@ -40,78 +102,4 @@ export function noteHold(
         else hold.outage_since end,
       throttled_until = greatest(hold.throttled_until, excluded.throttled_until),
       free_throttled_until = greatest(hold.free_throttled_until, excluded.free_throttled_until)`;
-}
-
-export async function holdOf(
-  db: Database,
-  {
-    account,
-    free,
-    nowMs,
-    memory,
-  }: {
-    readonly account: string;
-    readonly free: boolean;
-    readonly nowMs: number;
-    readonly memory: Pick<LifeMemory, 'epoch' | 'witness'>;
-  },
-): Promise<AccountHold | undefined> {
-  const life = free ? undefined : decideLife(await readLife(db, memory.witness()), memory.epoch());
-  if (life !== undefined && life.kind !== 'same') {
-    return { because: 'ledger', sinceMs: life.kind === 'held' ? life.sinceMs : nowMs };
-  }
-  const row = await db
-    .selectFrom('tramita.account_hold')
-    .select(['failures', 'outage_since', 'throttled_until', 'free_throttled_until'])
-    .where('account', '=', account)
-    .executeTakeFirst();
-  return row === undefined ? undefined : decideHold(row, { free, nowMs });
-}
-
-/** True for the one caller, of all processes, that may look now whether the service is back. Else: when to ask again. */
-export async function claimProbe(
-  db: Database,
-  { account, nowMs }: { readonly account: string; readonly nowMs: number },
-): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly nextAtMs: number }> {
-  const claimed = await db
-    .updateTable('tramita.account_hold')
-    .set({ probed_at: new Date(nowMs) })
-    .where('account', '=', account)
-    .where('outage_since', 'is not', null)
-    .where((eb) => eb.or([eb('probed_at', 'is', null), eb('probed_at', '<=', instant(nowMs - PROBE_EVERY_MS))]))
-    .returning('account')
-    .executeTakeFirst();
-  if (claimed !== undefined) return { claimed: true };
-  const row = await db
-    .selectFrom('tramita.account_hold')
-    .select('probed_at')
-    .where('account', '=', account)
-    .executeTakeFirst();
-  return { claimed: false, nextAtMs: (row?.probed_at ?? nowMs) + PROBE_EVERY_MS };
-}
-
-/** The service is back. The failures stay counted: the next one holds the account again at once. */
-export async function releaseHold(db: Database, account: string): Promise<void> {
-  await db
-    .updateTable('tramita.account_hold')
-    .set({ outage_since: null })
-    .where('account', '=', account)
-    .where('outage_since', 'is not', null)
-    .execute();
-}
-
-/** A free call of the account was told to wait: free calls wait, charged ones go on. */
-export async function throttleAccount(
-  db: Database,
-  news: { readonly account: string; readonly untilMs: number; readonly nowMs: number },
-): Promise<void> {
-  await noteHold(
-    {
-      account: news.account,
-      seen: 'nothing',
-      throttledUntilMs: null,
-      freeThrottledUntilMs: Math.min(news.untilMs, news.nowMs + LONGEST_THROTTLE_MS),
-    },
-    { outageAfter: 0, nowMs: news.nowMs },
-  ).execute(db);
 }

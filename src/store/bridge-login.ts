@@ -1,6 +1,6 @@
 /**
  * Lets the bridge's role log in. The migrations create it without a login, because a password does not belong in a
- * migration; this sets it from the bridge's own URL. A URL with another user is left to whoever administers that user.
+ * migration; this sets it from the bridge's own URL. A URL with another user is left to the administrator of that user.
  */
 import type { Client } from 'pg';
 

@@ -3,8 +3,8 @@
  * not wait long for its intent), gives numbers and times in our forms, and never lets an error of an idle connection end
  * the process. What statements mean is left to the rooms that write them.
  */
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types, type PoolClient, type PoolConfig } from 'pg';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { endsConnection } from './database-away.js';
 import type { Tables } from './tables.js';
 
@@ -52,41 +52,29 @@ export function connect(options: ConnectOptions): Database {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: carefulPool(pool) }) });
 }
 
-interface LentClient {
-  query(text: string, values: readonly unknown[]): Promise<Rows>;
-  release(): void;
-}
-interface Rows {
-  readonly command: string;
-  readonly rowCount: number;
-  readonly rows: never[];
-}
-
 /**
  * The pool as Kysely sees it. A connection whose state is not known after an error is thrown away instead of lent out
- * again, and of several statements sent at once the result of the last one is given.
+ * again, and of several statements sent at once the result of the last one is given. Of Kysely's interface only cursors are left out.
  */
-function carefulPool(pool: Pool): { connect(): Promise<never>; end(): Promise<void> } {
-  return {
-    connect: async () => lend(await pool.connect()) as never,
-    end: () => pool.end(),
-  };
+function carefulPool(pool: Pool): PostgresPool {
+  return { connect: async () => lend(await pool.connect()) as never, end: () => pool.end() };
 }
 
-function lend(client: PoolClient): LentClient {
+function lend(client: PoolClient) {
   let broken: Error | undefined;
-  return {
-    async query(text, values) {
-      try {
-        const result = (await client.query(text, [...values])) as unknown as Rows | Rows[];
-        return Array.isArray(result) ? (result.at(-1) as Rows) : result;
-      } catch (error) {
-        if (endsConnection(error)) broken = error as Error;
-        throw error;
-      }
-    },
-    release: () => client.release(broken),
+  const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
+    try {
+      return lastOf(await client.query(text, [...values]));
+    } catch (error) {
+      if (endsConnection(error)) broken = error as Error;
+      throw error;
+    }
   };
+  return { query, release: () => client.release(broken) };
+}
+
+function lastOf(result: QueryResult | QueryResult[]): QueryResult {
+  return Array.isArray(result) ? (result.at(-1) as QueryResult) : result;
 }
 
 /** Parsers of text, by type; everything else is read as `pg` reads it. */
@@ -96,12 +84,10 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [types.builtins.TIMESTAMPTZ, readInstant],
 ]);
 
-/** As `pg` declares it, but for any type: its own list of types is an enum that new ones are missing from. */
-const standard = types as unknown as {
-  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown;
-};
+/** For any type: the list of types that `pg` declares is an enum that newer ones are missing from. */
+const standard: { getTypeParser(oid: number, format: 'text' | 'binary'): (text: string) => unknown } = types;
 
-function typeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+function typeParser(oid: number, format: 'text' | 'binary' = 'text'): (text: string) => unknown {
   const own = format === 'binary' ? undefined : PARSERS.get(oid);
   return own ?? standard.getTypeParser(oid, format);
 }

@@ -26,10 +26,12 @@ export interface Mismatch {
 }
 
 export async function readFingerprints(db: Database): Promise<readonly KeptFingerprint[]> {
-  const rows = await db.selectFrom('tramita.fingerprint').selectAll().orderBy('subject').orderBy('account').execute();
-  return rows.map(({ subject, account, value, since, set_by }) => ({
-    ...{ subject: subject as Fingerprint['subject'], account, value, sinceMs: since, setBy: set_by },
-  }));
+  return db
+    .selectFrom('tramita.fingerprint')
+    .select(['subject', 'account', 'value', 'since as sinceMs', 'set_by as setBy'])
+    .orderBy('subject')
+    .orderBy('account')
+    .execute();
 }
 
 /** What differs from what is kept and must not. Where the id key differs, so does all that is made with it: then it stands alone. */

@@ -11,22 +11,12 @@ export {
   moveBaseUrl,
   readFingerprints,
   type Fingerprint,
-  type KeptFingerprint,
   type Mismatch,
 } from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate, type MigrateOptions } from './migrate.js';
 export { schemaProblem } from './schema-problem.js';
-export { clause, instant } from './sql-parts.js';
-export type {
-  AccountHoldTable,
-  CaseRefreshTable,
-  EventTable,
-  EventWakeTable,
-  IntentTable,
-  PublicDocumentTable,
-  Tables,
-  WaiterTable,
-} from './tables.js';
+export { civilDay, clause, instant } from './sql-parts.js';
+export type { IntentTable } from './tables.js';
 export { withLocks, withOpening } from './transaction.js';
 export { unsafeServerProblem, unsafeSettings } from './unsafe-server.js';

@@ -6,6 +6,11 @@ export function instant(epochMs: number): RawBuilder<number> {
   return sql<number>`${new Date(epochMs)}::timestamptz`;
 }
 
+/** The civil day of São Paulo, as an SQL date. */
+export function civilDay(epochMs: number): RawBuilder<unknown> {
+  return sql`(${instant(epochMs)} at time zone 'America/Sao_Paulo')::date`;
+}
+
 /** A raw statement as the body of a `with` clause: Kysely puts no parentheses around raw ones. */
 export function clause<Row>(statement: RawBuilder<Row>): RawBuilder<Row> {
   return sql<Row>`(${statement})`;

@@ -60,7 +60,7 @@ export interface IntentTable {
   evidence: MaybeJsonColumn;
   /** Keys under which events about this call are found; emptied when the row is final. */
   waiter_keys: string[];
-  /** Advisory locks that whoever changes this row takes: its subject's first, then one per waiter key. */
+  /** Advisory locks that every change of this row takes: its subject's first, then one per waiter key. */
   locks: ColumnType<string[], string, string>;
 }
 
@@ -109,7 +109,7 @@ export interface LedgerJournalTable {
 }
 
 export interface FingerprintTable {
-  subject: string;
+  subject: 'id key' | 'base url' | 'api key';
   /** Empty for the id key. */
   account: string;
   value: string;

@@ -2,14 +2,10 @@
  * The workers whose queues have a rate: charged calls, one per account, with slots and rate from the account's limits, and one
  * per host for the legacy search, whose limit accounts share; polls, one per account. Pure.
  */
+import { CHARGED_GRACE_MS, SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { AccountConfig, Config } from '../config/index.js';
 import { chargedTaskQueue, legacyQueueOf, pollsTaskQueue } from '../protocol/index.js';
-
-/** Above the longest start-to-close of a charged call (60 s): a deploy aborts no call. Container stop time: above this. */
-export const SHUTDOWN_GRACE_MS = 75_000;
-/** The same for charged calls, of which a file takes up to 11 min: waited for only while one is in flight. */
-export const CHARGED_GRACE_MS = 11 * 60_000 + 15_000;
 
 /** Options of a worker for charged calls: its queue, its slots, its rate, its time to end. Spread them into the SDK's. */
 export type ChargedWorkerOptions = Required<

@@ -4,14 +4,10 @@
  * search. Charged calls in flight are waited for at shutdown, also when one of the workers has failed.
  */
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import { SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
 import { nameOfError, type Activities, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
-import {
-  SHUTDOWN_GRACE_MS,
-  chargedWorkerOptions,
-  legacyWorkerOptions,
-  pollsWorkerOptions,
-} from './charged-worker-options.js';
+import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from './charged-worker-options.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
 import { runTogether, shutdownOnce } from './run-together.js';

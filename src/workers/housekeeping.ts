@@ -4,6 +4,7 @@
  * forget what is old.
  * Safe with several workers.
  */
+import { FILE_OPEN_AT_MOST_MS, OPEN_AT_MOST_MS } from '../contract/values/index.js';
 import { sweepParts } from '../http/index.js';
 import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
@@ -14,14 +15,9 @@ const SWEEP_EVERY_MS = 30_000;
 /** An opening balance for whatever may become unknown next; read only when something has moved. */
 const BALANCE_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 3_600_000;
-/** An open row older than this has no living call: every charged activity ends within 60 s. */
-const OPEN_AT_MOST_MS = 5 * 60_000;
 
 /** A file that nobody has written to for so long was left by a process that died: the longest download takes minutes. */
 const PART_AT_MOST_MS = 6 * 3_600_000;
-
-/** Of a file the call lives up to 11 minutes. */
-const FILE_OPEN_AT_MOST_MS = 15 * 60_000;
 
 function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]; olderThanMs: number } {
   const files = catalogue.operations.filter(isFileCall);

@@ -3,7 +3,6 @@
  * workflow code to the bundle (it is named by path, never imported), and the process's life to the command line.
  */
 export {
-  CHARGED_GRACE_MS,
   chargedWorkerOptions,
   legacyWorkerOptions,
   pollsWorkerOptions,

@@ -1,4 +1,5 @@
 /** The worker's side of a ledger that may forget: the keeper of its journal with the worker's own parts, and what the journal drops. */
+import { DAY_MS } from '../contract/values/index.js';
 import type { ActivityDeps } from '../activities/index.js';
 import { areFinal, createLifeKeeper, type LifeKeeper } from '../ledger/index.js';
 import type { Database } from '../store/index.js';
@@ -8,7 +9,6 @@ interface KeeperParts {
   readonly deps: Pick<ActivityDeps, 'ledger' | 'journal' | 'spool' | 'life' | 'clock' | 'log' | 'wake'>;
 }
 
-const DAY_MS = 86_400_000;
 /** Of kept answers, however young: a disk is finite. */
 const ANSWERS_AT_MOST_BYTES = 10_000_000_000;
 

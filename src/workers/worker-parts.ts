@@ -2,6 +2,7 @@
  * What every worker process of ours needs open, whether it runs our workers or the plugin in the user's own: the database,
  * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
  */
+import { DAY_MS } from '../contract/values/index.js';
 import { Client, type Connection } from '@temporalio/client';
 import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import {
@@ -134,4 +135,3 @@ const WAKE_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };
 
-const DAY_MS = 86_400_000;

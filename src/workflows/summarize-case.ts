@@ -2,13 +2,12 @@
  * `summarizeCase`: POST → wait → read. Both calls cost money; a read that says "not ready" is not bought again by
  * itself: the flow parks, and `resume` buys one more. The path of the read is a setting (`gaps.summaryPath`).
  */
-import { formatDuration, present } from '../contract/values/index.js';
+import { formatDuration, GIVE_UP_AFTER_MS, present } from '../contract/values/index.js';
 import type { SummarizeCaseResult, FlowSettings, SummaryReading } from '../protocol/index.js';
 import { FLOWS } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import type { Flow } from './flow/flow.js';
-import { GIVE_UP_AFTER_MS } from './flow/limits.js';
 import { readInput } from './flow/read-input.js';
 
 type SummaryCall = DoneCall<SummaryReading>;

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { resolveConfig, VARIABLES } from '../../src/config/index.js';
-import { CHARGED_GRACE_MS } from '../../src/workers/index.js';
+import { CHARGED_GRACE_MS } from '../../src/contract/values/index.js';
 
 const REPOSITORY = join(__dirname, '..', '..');
 const read = (...path: string[]): string => readFileSync(join(REPOSITORY, ...path), 'utf8');

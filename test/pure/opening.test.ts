@@ -17,7 +17,7 @@ const NOTHING: LookUp = {
     ...{ flowSpent: amount(0), sharedSpent: amount(0), daySpent: amount(0) },
     ...{ lastBalance: null, held: amount(0), highestCharge: null },
   },
-  hold: { failures: 0, outage_since: null, throttled_until: null, free_throttled_until: null },
+  hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
 };
 
 function open(found: Partial<LookUp>, request: Partial<OpenIntent> = {}, free = false): Opening {

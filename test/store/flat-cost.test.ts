@@ -10,7 +10,7 @@ import { createPortfolios } from '../../src/records/index.js';
 import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { fillLedger } from '../support/fill-ledger.js';
-import { amount, closeStep, intentOf, jsonBody, makeLedger, NOON_MS, refreshRequest, setClock } from './support.js';
+import { amount, closeStep, intentOf, jsonBody, lastBalance, makeLedger, NOON_MS, refreshRequest, setClock } from './support.js';
 
 const database = withDatabase();
 const GROWING = ['intent', 'answer_body', 'waiter', 'event', 'event_wake', 'portfolio_item'];
@@ -80,7 +80,7 @@ const ACTIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   'what is known about a call': () =>
     world().ledger.about({ account: 'default', operation: 'requestRefresh', params: { cnj: '10000015120268260100' } }),
   'the row of a request': () => world().ledger.requested('default', randomUUID()),
-  'the newest balance': () => world().ledger.lastBalance('default'),
+  'the newest balance': () => lastBalance(db, 'default'),
   'whether the account is quiet': () => world().ledger.quiet('busy', undefined),
   'the newest undecided rows': () => world().ledger.list({ state: 'unknown', limit: 50 }),
   'the newest open rows of an account': () => world().ledger.list({ account: 'other', state: 'open', limit: 50 }),

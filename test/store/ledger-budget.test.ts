@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LedgerSettings, OpenIntent, Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { amount, elsewhere, intentOf, makeLedger, refreshRequest, setClock } from './support.js';
+import { amount, elsewhere, intentOf, makeLedger, refreshRequest, setClock, lastBalance } from './support.js';
 
 const database = withDatabase();
 const PRICES = { default: amount(5_000), requestRefresh: amount(1_000) };
@@ -88,10 +88,10 @@ test('of two caps of a flow the smaller one holds, and other flows have their ow
 });
 
 test('the floor holds against the last balance and everything reserved since', async () => {
-  const { open, spend, ledger, account } = budget({ minBalance: amount(3_000) });
+  const { open, spend, account } = budget({ minBalance: amount(3_000) });
   expect((await open()).kind).toBe('send');
   await spend({ state: 'done', charged: amount(1_000), balanceAfter: amount(6_000) });
-  expect(await ledger.lastBalance(account)).toBe(6_000);
+  expect(await lastBalance(database.db, account)).toBe(6_000);
   expect((await open()).kind).toBe('send');
   // 3,000 floor + 2,000 reserved + 1,000 for this one: exactly what is there.
   expect((await open()).kind).toBe('send');

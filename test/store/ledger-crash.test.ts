@@ -101,7 +101,7 @@ test.each([
     } as const;
     await expect(ledger.settle(intentId, answer)).rejects.toThrow();
     expect(await sound.find(intentId)).toMatchObject({ state });
-    expect((await sound.answerOf(intentId)) === undefined).toBe(state === 'open');
+    expect((await sound.answerBytes(intentId)) === undefined).toBe(state === 'open');
     expect(await ledger.settle(intentId, answer)).toMatchObject({
       applied: true,
       intent: { state: 'done', charged: 700 },

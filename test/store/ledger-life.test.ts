@@ -141,7 +141,7 @@ describe('a journal that is heard', () => {
     expect(before).toEqual(['done', 'pending', 'open']);
     expect(rows.map((row) => row?.state)).toEqual(['done', 'pending', 'unknown']);
     expect(rows[0]).toMatchObject({ charged: 5_000, workflowId: sent[0]?.workflowId, subject: sent[0]?.subject });
-    expect((await worker.ledger.answerOf(sent[0]?.intentId ?? ''))?.bytes.toString()).toContain(sent[0]?.intentId);
+    expect((await worker.ledger.answerBytes(sent[0]?.intentId ?? ''))?.bytes.toString()).toContain(sent[0]?.intentId);
     expect((await readLife(database.db)).heldSinceMs).toBeNull();
     await worker.keeper.keep();
     expect(await Promise.all(sent.map(({ intentId }) => worker.ledger.find(intentId)))).toEqual(rows);

@@ -280,7 +280,7 @@ describe('maxAge', () => {
     clock.nowMs += maxAgeMs;
     const young = await ledger.openIntent(elsewhere(request, { maxAgeMs }));
     expect(young).toMatchObject({ kind: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
-    expect((await ledger.answerOf(intentOf(young).intentId))?.bytes).toEqual(body.bytes);
+    expect((await ledger.answerBytes(intentOf(young).intentId))?.bytes).toEqual(body.bytes);
     clock.nowMs += 1;
     expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).kind).toBe('send');
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSpool, settleFromSpool, toLedgerRow } from '../../src/ledger/index.js';
+import { createSpool, settleSpooled, toLedgerRow } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, intentOf, makeLedger, refreshRequest } from './support.js';
 
@@ -51,7 +51,7 @@ test.each([
   const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
   await spool.write(intentId, { state: 'done' }, bytes);
   await damage(fileOf(intentId));
-  const read = await settleFromSpool(ledger, spool, intentId);
+  const read = await settleSpooled(ledger, spool, intentId);
   if (read.kind !== 'corrupt') throw new Error(`expected a corrupt file, got ${read.kind}`);
   expect((await stat(read.setAside)).isFile()).toBe(true);
   expect(await spool.list()).not.toContain(intentId);
@@ -64,11 +64,11 @@ test('a spooled answer settles its row, once, and only then leaves the spool', a
   const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
   await spool.write(intentId, { state: 'done', charged: amount(700), httpStatus: 200, contentType: null }, bytes);
   const away = { settle: () => Promise.reject(new Error('away')) };
-  await expect(settleFromSpool(away, spool, intentId)).rejects.toThrow('away');
+  await expect(settleSpooled(away, spool, intentId)).rejects.toThrow('away');
   expect(await spool.list()).toContain(intentId);
-  expect(await settleFromSpool(ledger, spool, intentId)).toMatchObject({ kind: 'settled', settled: { applied: true } });
-  expect((await ledger.answerOf(intentId))?.bytes).toEqual(bytes);
-  expect(await settleFromSpool(ledger, spool, intentId)).toEqual({ kind: 'missing' });
+  expect(await settleSpooled(ledger, spool, intentId)).toMatchObject({ kind: 'settled', settled: { applied: true } });
+  expect((await ledger.answerBytes(intentId))?.bytes).toEqual(bytes);
+  expect(await settleSpooled(ledger, spool, intentId)).toEqual({ kind: 'missing' });
 });
 
 test('an id that is no UUID never becomes a path', async () => {

@@ -1,5 +1,6 @@
 /** Builders for the store rung: a ledger with a clock that is set by hand, requests, and a counter of round trips. */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../../src/contract/index.js';
 import { createInbox, type IncomingEvent } from '../../src/inbox/index.js';
@@ -118,6 +119,28 @@ export async function closeStep(
   });
   if (closed.kind !== 'row') throw new Error('the ledger is held');
   return closed.intent;
+}
+
+/** What a run has cost: the sum of the charges that were told, and how many were not. */
+export async function spentOf(db: Database, run: { readonly workflowId: string; readonly firstRunId: string }) {
+  const { rows } = await sql`
+    select coalesce(sum(charged), 0)::bigint as known,
+      count(*) filter (where charged is null and reserved > 0)::integer as unknown
+    from tramita.intent where workflow_id = ${run.workflowId} and first_run_id = ${run.firstRunId}`.execute(db);
+  return rows[0] as { readonly known: number; readonly unknown: number };
+}
+
+/** Late answers that contradicted a decided row, newest first. */
+export function listConflicts(db: Database) {
+  return db.selectFrom('tramita.settlement_conflict').selectAll().orderBy('seq', 'desc').execute();
+}
+
+/** The last balance that an answer told. */
+export async function lastBalance(db: Database, account: string) {
+  const { rows } = await sql<{ readonly balance: number }>`
+    select balance_after as balance from tramita.intent
+    where account = ${account} and balance_after is not null order by balance_at desc limit 1`.execute(db);
+  return rows[0]?.balance;
 }
 
 /** Statements that are sent while `action` runs: each one is a round trip. */

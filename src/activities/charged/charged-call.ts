@@ -3,10 +3,11 @@
  * one attempt. It returns values and does not throw: after the request may have been sent, nothing here can lose its answer.
  *
  * No socket is opened before the intent is committed and in the worker's journal. The request is not written when the
- * activity's body is older than {@link MAX_AGE_MS}. What came back is on disk before anything else is done with it. The
+ * activity's body is older than {@link AGE_FENCE_MS}. What came back is on disk before anything else is done with it. The
  * worker's cancellation is not wired to the request.
  */
 import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
+import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS } from '../../contract/values/index.js';
 import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, JournalEntry } from '../../ledger/index.js';
 import {
@@ -29,16 +30,11 @@ import { waiterKeysOf } from './waiter-keys-of.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
 
-/** A body that began longer ago than this sends nothing: the process was paused or the machine frozen. */
-export const MAX_AGE_MS = 10_000;
 /** The intent is tried until this age, so that a send still fits under the fence. */
-const INTENT_UNTIL_MS = MAX_AGE_MS - 2_000;
-/** HTTP total of a JSON call; with the age fence and settling it stays inside the activity's 60 s (docs/decisions/0003). */
-const JSON_TOTAL_MS = 45_000;
+const INTENT_UNTIL_MS = AGE_FENCE_MS - 2_000;
 /** Settling is tried until this age of the body; then a free activity settles from the spool. */
 const SETTLE_UNTIL_MS = 55_000;
 /** The same for an answer that is a file, inside its 11 minutes. */
-const FILE_TOTAL_MS = 10 * 60_000;
 const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
 /** How long a webhook is waited for before polling, where the flow does not say. */
 const DEFAULT_PATIENCE_MS = 10 * 60_000;
@@ -194,7 +190,7 @@ function send(deps: Deps, { account, operation, input, webhookExpected, age }: C
     keepAlive: false,
     ...(file ? { sink: { directory: deps.filesDir } } : {}),
     beforeWrite: () =>
-      age() > MAX_AGE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
+      age() > AGE_FENCE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
   });
 }
 

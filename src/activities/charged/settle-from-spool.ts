@@ -2,7 +2,7 @@
  * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
  * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
  */
-import { isIntentMissing, settleFromSpool } from '../../ledger/index.js';
+import { isIntentMissing, settleSpooled } from '../../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { rememberSettled, type RememberDeps } from '../remember/remember-answer.js';
@@ -39,11 +39,11 @@ function lostRow(intentId: string): CallOutcome {
 
 /** Settles the answer that this machine's spool holds for the row, if any; a row that is lost is written again by the journal. */
 export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<void> {
-  const spooled = await settleFromSpool(deps.ledger, deps.spool, intentId).catch(async (error: unknown) => {
+  const spooled = await settleSpooled(deps.ledger, deps.spool, intentId).catch(async (error: unknown) => {
     const call = isIntentMissing(error) ? await deps.journal.find(intentId) : undefined;
     if (call === undefined) throw error;
     const { intent } = await deps.ledger.restore({ call, witness: 'journal' });
-    return settleFromSpool(deps.ledger, deps.spool, intentId, intent.intentId);
+    return settleSpooled(deps.ledger, deps.spool, intentId, intent.intentId);
   });
   switch (spooled.kind) {
     case 'settled':

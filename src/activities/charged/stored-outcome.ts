@@ -47,7 +47,7 @@ export async function storedOutcome(deps: OutcomeDeps, intent: Intent, wanted: W
 
 async function storedReading(deps: OutcomeDeps, source: Intent, asked: Asked): Promise<Reading | undefined> {
   const file = rememberedFile(source);
-  const answer = file === undefined ? await deps.ledger.answerOf(source.intentId) : undefined;
+  const answer = file === undefined ? await deps.ledger.answerBytes(source.intentId) : undefined;
   const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };
   if (read === undefined) return undefined;
   const { account, params, target, view } = asked;

@@ -3,6 +3,7 @@
  * Quiet: no other intent was open, unknown or pending around the reading. The opening reading may be old: what was charged
  * since then is known row by row, or nothing is decided.
  */
+import { DAY_MS } from '../../contract/values/index.js';
 import type { Amount, Operation } from '../../contract/index.js';
 import type { QuietState } from '../../ledger/index.js';
 
@@ -71,8 +72,6 @@ interface BillingMonitor {
   readonly askedAtMs: number;
   readonly toldAtMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Could it have been debited by itself within the interval? Only its own words count, a day before their time. */
 export function mayHaveBilled(

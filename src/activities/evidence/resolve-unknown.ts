@@ -4,6 +4,7 @@
  * a paid answer that was lost. What no proof decides stays as it is, and the flow parks.
  */
 import { formatAmount, goesByStatus, present } from '../../contract/index.js';
+import { CLOCK_MARGIN_MS, FILE_DEADLINE_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
 import { isIntentMissing, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
@@ -17,10 +18,6 @@ import { storedOutcome, withoutWebhook } from '../charged/stored-outcome.js';
 import { notYet } from '../to-failure.js';
 import { waiterKeysOf } from '../charged/waiter-keys-of.js';
 
-/** Longest life of a call (activity start-to-close), and a margin for clocks. */
-const JSON_DEADLINE_MS = 60_000;
-const FILE_DEADLINE_MS = 11 * 60_000;
-const MARGIN_MS = 5_000;
 /**
  * Nothing of the call can begin at the service after this: clocks of two workers differ, and a kernel sends what a closed
  * socket has left for up to two minutes.
@@ -70,7 +67,7 @@ async function closeDoor(
 ): Promise<Intent> {
   const { attempt, intentId, workflowId, firstRunId, step, ordinal, account, operation, body } = input;
   const isFile = isFileCall(deps.catalogue.operationOf(operation));
-  const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + MARGIN_MS;
+  const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + CLOCK_MARGIN_MS;
   const closed = await deps.ledger.closeStep({
     ...{ workflowId, firstRunId, step, ordinal, account, operation, deadlineMs },
     params: ledgerParams(input),

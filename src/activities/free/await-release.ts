@@ -6,6 +6,7 @@
  * have forgotten: until it is reconciled.
  */
 import { buildRequest } from '../../contract/index.js';
+import { PROBE_EVERY_MS } from '../../contract/values/index.js';
 import { parseStrictJson, pollDelayMs, sendFree, type Exchange } from '../../http/index.js';
 import type { AwaitReleaseInput } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
@@ -14,7 +15,6 @@ import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { nameOfError, notYet } from '../to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;
-const PROBE_EVERY_MS = 60_000;
 /** A look of another process may be under way: its result is known by then. */
 const PROBE_UNDER_WAY_MS = 25_000;
 const SOON_MS = 3_000;

@@ -43,7 +43,7 @@ export async function rememberSettled(
   { intent, params }: { readonly intent: Intent; readonly params: Parameters },
 ): Promise<void> {
   if (intent.state !== 'done' || intent.joined !== null) return;
-  const answer = await deps.ledger.answerOf(intent.intentId);
+  const answer = await deps.ledger.answerBytes(intent.intentId);
   await rememberAnswer(deps, { intent, params, ...present({ body: answer?.bytes }) });
 }
 

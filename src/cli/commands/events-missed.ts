@@ -1,6 +1,7 @@
 /** `tramita events missed`: waits that polling had to end although a webhook was expected. */
+import { WAKES_KEPT_MS } from '../../contract/values/index.js';
 import type { Command } from 'commander';
-import { createInbox, WAKES_KEPT_MS, type Inbox, type MissedEvents } from '../../inbox/index.js';
+import { createInbox, type Inbox, type MissedEvents } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { formatAmount, parseDurationMs, type Amount } from '../../contract/index.js';
+import { MINUTE_MS, OPEN_AT_MOST_MS } from '../../contract/values/index.js';
 import type { Config } from '../../config/index.js';
 import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
@@ -12,7 +13,7 @@ import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
 /** The sweeper takes rows after five minutes; one more for its round. */
-const OPEN_AT_MOST_MS = 6 * 60_000;
+const STUCK_AFTER_MS = OPEN_AT_MOST_MS + MINUTE_MS;
 const SINCE = '30d';
 
 interface Flags {
@@ -34,7 +35,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
         const accounts = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
         if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
         const nowMs = Date.now();
-        const request = { accounts, nowMs, sinceMs: parseSince(since, nowMs), openAtMostMs: OPEN_AT_MOST_MS };
+        const request = { accounts, nowMs, sinceMs: parseSince(since, nowMs), openAtMostMs: STUCK_AFTER_MS };
         const { checks, spooled, life } = await withDatabase(config, async (db) => ({
           life: await checkLife(db),
           checks: await checkLedger(db, request),

@@ -1,6 +1,6 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
 import { errorCode, fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
-import { decideLife, listJournals, readLife } from '../../ledger/index.js';
+import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
   connect,
   findMismatches,
@@ -39,9 +39,9 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
 export async function checkLife(db: Database): Promise<readonly Finding[]> {
   const verdict = decideLife(await readLife(db), undefined);
   if (verdict.kind === 'same') return [];
-  const unheard = (await listJournals(db)).filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null);
+  const waitedFor = unheard(await listJournals(db));
   const because = verdict.kind === 'changed' ? verdict.because : 'its journals are being heard';
-  const missing = unheard.length === 0 ? '' : ` (not heard: ${unheard.map(({ label }) => label).join(', ')})`;
+  const missing = waitedFor.length === 0 ? '' : ` (not heard: ${waitedFor.map(({ label }) => label).join(', ')})`;
   const text = `charged calls wait, the ledger may have forgotten some: ${because}${missing}; see \`tramita ledger reconcile\``;
   return [{ about: 'ledger', state: 'failed', text }];
 }

@@ -1,10 +1,10 @@
 /** Instants on the command line: a day of São Paulo, an ISO time with its zone, or so long ago. Pure. */
 import { parseDurationMs } from '../../contract/index.js';
+import { DAY_MS } from '../../contract/values/index.js';
 import { usageError } from '../exit-codes.js';
 
 /** São Paulo has kept one offset since 2019. */
 const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
-const DAY_MS = 86_400_000;
 const SINCE = /^\d{1,6}[mhd]$/;
 const DAY_OR_TIME = 'a day like 2026-03-10, or an ISO time with its zone';
 

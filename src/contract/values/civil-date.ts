@@ -2,13 +2,14 @@
  * Civil dates: `yyyy-MM-dd` strings, of no zone. Pure. A civil date never becomes a `Date`: in a process west of UTC it
  * would come back as the day before. Day arithmetic is done on day numbers.
  */
+import { DAY_MS } from './timing.js';
+
 declare const civilDateBrand: unique symbol;
 
 /** A day of the calendar as `yyyy-MM-dd`. */
 export type CivilDate = string & { readonly [civilDateBrand]: true };
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DAY_MS = 86_400_000;
 
 /** Undefined when `text` is not a day that exists, written `yyyy-MM-dd`. */
 export function parseCivilDate(text: unknown): CivilDate | undefined {

@@ -1,10 +1,11 @@
 /** Durations as callers write them: `90s`, `10m`, `24h`, `30d`. Pure. */
+import { DAY_MS, MINUTE_MS } from './timing.js';
 
 const DURATION = /^(\d+)(s|m|h|d)$/;
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 
 /** Longest duration accepted: ten years. Longer ones are mistakes, and a timer cannot carry them. */
-const MAX_DURATION_MS = 3_650 * 86_400_000;
+const MAX_DURATION_MS = 3_650 * DAY_MS;
 
 /** Milliseconds, or undefined when `text` is not `^\d+(s|m|h|d)$` or is longer than ten years. */
 export function parseDurationMs(text: string): number | undefined {

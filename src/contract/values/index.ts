@@ -40,4 +40,25 @@ export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type O
 export { present, type Present } from './present.js';
 export { goesByStatus } from './refresh.js';
 export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber } from './personal-numbers.js';
+export {
+  AGE_FENCE_MS,
+  CHARGED_GRACE_MS,
+  CLOCK_MARGIN_MS,
+  DAY_MS,
+  FILE_DEADLINE_MS,
+  FILE_OPEN_AT_MOST_MS,
+  FILE_TOTAL_MS,
+  GIVE_UP_AFTER_MS,
+  JSON_DEADLINE_MS,
+  JSON_TOTAL_MS,
+  LATE_CALLS_MS,
+  MINUTE_MS,
+  OPEN_AT_MOST_MS,
+  PENDING_AT_MOST_MS,
+  POLLING_ROUND_MS,
+  PROBE_EVERY_MS,
+  SHUTDOWN_GRACE_MS,
+  WAITER_LIFE_MS,
+  WAKES_KEPT_MS,
+} from './timing.js';
 export { parseRequestId, requestIdFromUrl, type RequestId } from './request-id.js';

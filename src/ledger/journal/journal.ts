@@ -10,7 +10,7 @@ import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile, type
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { syncDirectory } from '../sync-directory.js';
+import { absent, syncDirectory } from './durable-file.js';
 import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
 
 /** What a journal remembers of the database between two lives of its process. */
@@ -157,9 +157,4 @@ async function writeState(directory: string, state: JournalState, as: 'first' | 
 
 function unlessThere(error: unknown): void {
   if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
-}
-
-function absent(error: unknown): undefined {
-  if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -21,13 +21,24 @@ export type LifeVerdict =
   | { readonly kind: 'held'; readonly sinceMs: number }
   | { readonly kind: 'changed'; readonly because: string };
 
-/** `knownEpoch`: the life that this worker's journal was heard in; undefined where nobody keeps one. */
+/** `knownEpoch`: the life that this worker's journal was heard in; undefined where no journal is kept. */
 export function decideLife(life: LedgerLife, knownEpoch: string | undefined): LifeVerdict {
   if (life.epoch === null) return changed('the record of its life is gone');
   if (!life.isSameServer) return changed('it was restored, failed over or moved');
   if (knownEpoch !== undefined && knownEpoch !== life.epoch) return changed('it is another one, or rows were deleted');
   if (!life.hasWitness) return changed('a call that was committed is not there');
   return life.heldSinceMs === null ? { kind: 'same' } : { kind: 'held', sinceMs: life.heldSinceMs };
+}
+
+/** Why charged calls of all accounts wait. */
+export function holdOfLife(
+  life: LedgerLife,
+  knownEpoch: string | undefined,
+  nowMs: number,
+): { readonly because: 'ledger'; readonly sinceMs: number } | undefined {
+  const verdict = decideLife(life, knownEpoch);
+  if (verdict.kind === 'same') return undefined;
+  return { because: 'ledger', sinceMs: verdict.kind === 'held' ? verdict.sinceMs : nowMs };
 }
 
 function changed(because: string): LifeVerdict {

@@ -1,6 +1,6 @@
 /** What this process knows of the ledger's database: the life in which its journal was heard, and its last committed row. */
 export interface LifeMemory {
-  /** Undefined until the journal was heard, or where nobody keeps one. */
+  /** Undefined until the journal was heard, or where none is kept. */
   readonly epoch: () => string | undefined;
   /** A row that must be there; null where none is known. */
   readonly witness: () => string | null;

@@ -56,6 +56,11 @@ export async function listJournals(db: Database): Promise<readonly JournalRow[]>
   return rows;
 }
 
+/** Those that must still be heard, unless a person goes on without them. */
+export function unheard(journals: readonly JournalRow[]): readonly JournalRow[] {
+  return journals.filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null);
+}
+
 /** Null: the database began another life meanwhile, so the journal has to be heard again. */
 export function noteHeard(
   db: Database,

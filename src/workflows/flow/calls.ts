@@ -4,12 +4,12 @@
  * gives signs of life, so that a dead worker is noticed and its work begins again within a minute.
  */
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
+import { FILE_DEADLINE_MS, JSON_DEADLINE_MS, POLLING_ROUND_MS } from '../../contract/values/index.js';
 import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../../protocol/index.js';
 
-/** A JSON call is over after this: age fence 10 s, HTTP total 45 s, the rest for settling (docs/decisions/0003). */
-export const CHARGED_JSON_DEADLINE_MS = 60_000;
-/** The same for an answer that is a file: HTTP total 10 min. */
-export const CHARGED_FILE_DEADLINE_MS = 11 * 60_000;
+/** From here for the flows, so that a test's bundle can have shorter rounds. */
+export { POLLING_ROUND_MS };
+
 /** A worker that gives no sign of life for so long is dead. */
 const FILE_HEARTBEAT_MS = 45_000;
 const FREE_HEARTBEAT_MS = 30_000;
@@ -17,8 +17,6 @@ const FREE_HEARTBEAT_MS = 30_000;
 const AGAIN_WITHIN_MS = 20_000;
 /** "No worker" is not a failure: the call is scheduled again without limit, a poll on the flow's own queue; this bounds one wait. */
 const SCHEDULE_TO_START_MS = 3_600_000;
-/** How long one round of polling lasts before the flow parks as `stalled`. */
-export const POLLING_ROUND_MS = 86_400_000;
 
 interface ChargedCallOptions {
   readonly operation: string;
@@ -36,8 +34,8 @@ export function chargedCall(options: ChargedCallOptions): ChargedActivity {
     taskQueue: chargedTaskQueue(options.taskQueue, options.queueOf),
     scheduleToStartTimeout: SCHEDULE_TO_START_MS,
     ...(options.file
-      ? { startToCloseTimeout: CHARGED_FILE_DEADLINE_MS, heartbeatTimeout: FILE_HEARTBEAT_MS }
-      : { startToCloseTimeout: CHARGED_JSON_DEADLINE_MS }),
+      ? { startToCloseTimeout: FILE_DEADLINE_MS, heartbeatTimeout: FILE_HEARTBEAT_MS }
+      : { startToCloseTimeout: JSON_DEADLINE_MS }),
     retry: { maximumAttempts: 1 },
     allowEagerDispatch: false,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

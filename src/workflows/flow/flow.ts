@@ -5,7 +5,7 @@
  * `TramitaAttention` is upserted only when it changes. `wake` only counts: it can shorten a wait, nothing else. While the flow
  * looks again by itself its attention stays, with the time since when; progress or a person ends it.
  */
-import { formatCnj, present, type Cnj } from '../../contract/values/index.js';
+import { formatCnj, GIVE_UP_AFTER_MS, present, type Cnj } from '../../contract/values/index.js';
 import {
   defineQuery,
   defineSignal,
@@ -50,7 +50,6 @@ import {
   type Book,
   type StepRecord,
 } from './flow-record.js';
-import { GIVE_UP_AFTER_MS } from './limits.js';
 import { openParkingLot, type FailedCall, type ParkingPlace, type Verdict } from './parking-lot.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');

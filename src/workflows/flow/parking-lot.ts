@@ -6,7 +6,7 @@
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
-import { withJitter, present } from '../../contract/values/index.js';
+import { GIVE_UP_AFTER_MS, present, withJitter } from '../../contract/values/index.js';
 import {
   NOT_PARKED,
   UPDATE_RESUME,
@@ -26,7 +26,6 @@ import {
 import { freeCalls } from './calls.js';
 import type { ParkedNote } from './details.js';
 import type { EventLooks } from './event-looks.js';
-import { GIVE_UP_AFTER_MS } from './limits.js';
 
 const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
 const resumeUpdate = defineUpdate<ResumeResult, [ResumeInput]>(UPDATE_RESUME);

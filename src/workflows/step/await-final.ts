@@ -12,13 +12,12 @@ import {
   isCancellation,
   patched,
 } from '@temporalio/workflow';
-import { formatDuration, withJitter, present } from '../../contract/values/index.js';
+import { formatDuration, withJitter, present, GIVE_UP_AFTER_MS } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome, PendingPlan } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
 import { attemptOf, callOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { LOOK_AT_MOST_EVERY_MS } from '../flow/event-looks.js';
-import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 import { parkUntilResumed } from './parking.js';
 
 type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;

@@ -2,11 +2,10 @@
  * Where a flow waits for a person: which attention, which answers are accepted, what each does, and
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
-import { formatDuration, goesByStatus, growingWaitMs, present } from '../../contract/values/index.js';
+import { formatDuration, goesByStatus, GIVE_UP_AFTER_MS, growingWaitMs, present } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
-import { GIVE_UP_AFTER_MS } from '../flow/limits.js';
 
 /**
  * Refused credentials are tried again by themselves: a key may have been restored at the service. Every 15 minutes at first,

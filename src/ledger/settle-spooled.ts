@@ -1,14 +1,15 @@
 /** Settles an answer that only the spool has. The file is put aside when the ledger has the answer, not before. */
 import type { Spool } from './spool.js';
-import type { Ledger, Settled } from './types.js';
+import type { ChargedCalls } from './ledger.js';
+import type { Settled } from './settlement.js';
 
 export type SpoolSettlement =
   | { readonly kind: 'settled'; readonly settled: Settled }
   | { readonly kind: 'missing' }
   | { readonly kind: 'corrupt'; readonly setAside: string };
 
-export async function settleFromSpool(
-  ledger: Pick<Ledger, 'settle'>,
+export async function settleSpooled(
+  ledger: Pick<ChargedCalls, 'settle'>,
   spool: Spool,
   intentId: string,
   /** The row that has this call now, where it was lost and written again. */

@@ -3,14 +3,14 @@
  * there, under its id or at its step, is left alone. Nothing here decides a charge: the row is unknown, or pending where
  * the request id is known, until an answer, evidence or a person says more.
  */
-import { withLocks, type Database } from '../../store/index.js';
-import { findIntent } from '../read-intents.js';
-import { insertIntent } from '../insert-intent.js';
-import { readIntent, type KeptIntent } from '../intent-row.js';
-import type { JournalEntry } from '../journal/journal-entry.js';
-import { stepLock, subjectLock } from '../lock-names.js';
-import { blankIntent } from '../new-intent.js';
-import type { CallOfFlow, Intent } from '../types.js';
+import { withLocks, type Database } from '../store/index.js';
+import { findAtStep, findIntent } from './read-intents.js';
+import { insertIntent } from './insert-intent.js';
+import type { KeptIntent } from './intent-row.js';
+import type { JournalEntry } from './journal/journal-entry.js';
+import { stepLock, subjectLock } from './lock-names.js';
+import { BLANK_INTENT, type Intent } from './intent.js';
+import type { CallOfFlow } from './lost-attempt.js';
 
 export type Witness = 'journal' | 'flow' | 'history';
 
@@ -21,14 +21,15 @@ export interface LostRow {
   readonly requestId?: string | undefined;
 }
 
-/** The row that stands at this step now, and whether it had to be written. */
-export function restoreRow(
-  db: Database,
-  { call, witness, requestId }: LostRow,
-  nowMs: number,
-): Promise<{ readonly intent: Intent; readonly wasMissing: boolean }> {
+/** The row that stands at the step now, and whether it had to be written. */
+export interface Restored {
+  readonly intent: Intent;
+  readonly wasMissing: boolean;
+}
+
+export function restoreRow(db: Database, { call, witness, requestId }: LostRow, nowMs: number): Promise<Restored> {
   return withLocks(db, [stepLock(call), subjectLock(call), ...call.waiterKeys], async (trx) => {
-    const found = (await findIntent(trx, call.intentId)) ?? (await atStep(trx, call));
+    const found = (await findIntent(trx, call.intentId)) ?? (await findAtStep(trx, call));
     if (found !== undefined) return { intent: found, wasMissing: false };
     const row = buildLost({ call, witness, requestId }, nowMs);
     await insertIntent(trx, { row, nowMs, eventsSinceMs: call.openedAtMs });
@@ -40,7 +41,7 @@ export function restoreRow(
 export function buildLost({ call, witness, requestId }: LostRow, nowMs: number): KeptIntent {
   const { waiterKeys, budgetKey, ...facts } = call;
   const intent: Intent = {
-    ...blankIntent(call, call, { intentId: call.intentId, subject: call.subject, nowMs: call.openedAtMs }),
+    ...BLANK_INTENT,
     ...facts,
     state: requestId === undefined ? 'unknown' : 'pending',
     requestId: requestId ?? null,
@@ -48,18 +49,6 @@ export function buildLost({ call, witness, requestId }: LostRow, nowMs: number):
     evidence: { lost: true, witness, restoredAt: new Date(nowMs).toISOString() },
   };
   return { intent, attemptToken: null, waiterKeys, budgetKey };
-}
-
-async function atStep(trx: Database, call: JournalEntry): Promise<Intent | undefined> {
-  const row = await trx
-    .selectFrom('tramita.intent')
-    .selectAll()
-    .where('workflow_id', '=', call.workflowId)
-    .where('first_run_id', '=', call.firstRunId)
-    .where('step', '=', call.step)
-    .where('ordinal', '=', call.ordinal)
-    .executeTakeFirst();
-  return row === undefined ? undefined : readIntent(row);
 }
 
 /** A call as its flow knows it, in the words of a journal. Pure. */

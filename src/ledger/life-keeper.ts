@@ -1,19 +1,29 @@
 /**
- * Keeps a worker's journal and the ledger's database of one mind. When the database has another life than the journal knows
+ * Keeps a worker's journal and the ledger's database in agreement. When the database has another life than the journal knows
  * (restored, failed over, emptied, rows deleted), calls of all accounts are held, every line of the journal is compared
  * with the ledger, what is missing is written again with its answer, and the journal counts as heard. The last journal that
  * is heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
  */
+import { LATE_CALLS_MS } from '../contract/values/index.js';
 import { sql } from 'kysely';
-import type { Database } from '../../store/index.js';
-import type { Journal, JournalState } from '../journal/journal.js';
-import type { JournalEntry } from '../journal/journal-entry.js';
-import type { Spool } from '../spool.js';
-import type { Ledger, Settled, Settlement } from '../types.js';
-import { decideLife, type LedgerLife } from './decide-life.js';
-import type { LifeMemory } from './life-memory.js';
-import { readLife } from './read-life.js';
-import { beginLife, holdLedger, listJournals, noteHeard, releaseLedger, type JournalRow } from './write-life.js';
+import type { Database } from '../store/index.js';
+import type { Journal, JournalState } from './journal/journal.js';
+import type { JournalEntry } from './journal/journal-entry.js';
+import type { Spool } from './spool.js';
+import type { ChargedCalls, LostRows } from './ledger.js';
+import type { Settled, Settlement } from './settlement.js';
+import { decideLife, type LedgerLife } from './life/decide-life.js';
+import type { LifeMemory } from './life/life-memory.js';
+import { readLife } from './life/read-life.js';
+import {
+  beginLife,
+  holdLedger,
+  listJournals,
+  noteHeard,
+  releaseLedger,
+  unheard,
+  type JournalRow,
+} from './life/write-life.js';
 
 export interface BroughtBack {
   readonly call: JournalEntry;
@@ -32,7 +42,7 @@ export interface LifeKeeper {
 
 export interface LifeKeeperDependencies {
   readonly db: Database;
-  readonly ledger: Pick<Ledger, 'restore' | 'settle'>;
+  readonly ledger: Pick<ChargedCalls & LostRows, 'restore' | 'settle'>;
   readonly journal: Journal;
   readonly spool: Spool;
   readonly memory: LifeMemory;
@@ -46,11 +56,6 @@ export interface LifeKeeperDependencies {
   readonly onNews: (level: 'info' | 'error', text: string, figures: Readonly<Record<string, number>>) => void;
 }
 
-/**
- * A call that was opened in the earlier life writes its line within the age fence (10 s) or is not sent: what is read after
- * this has all of them, also those of other processes over the same folder.
- */
-export const LATE_CALLS_MS = 15_000;
 const BATCH = 500;
 const PEERS_EVERY_MS = 60_000;
 /** Lives that may begin while one is being looked at. */
@@ -105,7 +110,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     if (journals === null) return false;
     await rememberPeers(state, journals, epoch);
     memory.heardIn(epoch);
-    const waiting = journals.filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null).length;
+    const waiting = unheard(journals).length;
     if (rows > 0 || waiting > 0) {
       deps.onNews('info', 'the journal of this worker was heard', { rows, answers, journalsMissing: waiting });
     }
@@ -119,11 +124,8 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     epoch: string,
   ): Promise<void> => {
     const peers = journals.filter((row) => row.journalId !== journalId && row.dismissedBy === null);
-    await journal.remember({
-      journalId,
-      epoch,
-      peers: Object.fromEntries(peers.map((row) => [row.journalId, row.label])),
-    });
+    const labels = Object.fromEntries(peers.map((row) => [row.journalId, row.label]));
+    await journal.remember({ journalId, epoch, peers: labels });
     peersUntilMs = clock() + PEERS_EVERY_MS;
   };
 

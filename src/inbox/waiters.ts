@@ -1,0 +1,75 @@
+/** Waiters (subscriptions of flows) die with their flow, or when their time is over; they hold keys that may name a person. */
+import { CLOCK_MARGIN_MS, WAITER_LIFE_MS } from '../contract/values/index.js';
+import { sql } from 'kysely';
+import { instant } from '../store/index.js';
+import type { InboxDependencies } from './dependencies.js';
+import { insertWaiters } from './waiter-statements.js';
+
+export interface GoneFlow {
+  readonly workflowId: string;
+  /** When it was asked for and was not there, epoch ms. */
+  readonly goneAtMs: number;
+}
+
+export interface Waiters {
+  /** Events about these keys wake the flow from now on; one that is there already lives on. */
+  waitFor(wait: {
+    readonly workflowId: string;
+    readonly intentId: string;
+    readonly keys: readonly string[];
+  }): Promise<void>;
+  /**
+   * Removes the waiters of a flow that had ended at that instant; no flow is left to signal, so its open wakes count as woken.
+   * What is younger may belong to a run that was started under the same id since, and stays; clocks of two machines differ.
+   */
+  dropWaiters(gone: GoneFlow): Promise<void>;
+  /** Those of the flows that wait in another Temporal namespace than this one; rows from before this was kept do not say. */
+  waitersElsewhere(asked: {
+    readonly workflowIds: readonly string[];
+    readonly namespace: string;
+  }): Promise<readonly string[]>;
+  /** A worker of this namespace runs: flows that begin to wait are taken to be in it. */
+  noteNamespace(namespace: string): Promise<void>;
+  /** Removes waiters whose time is over; returns how many. */
+  dropExpiredWaiters(): Promise<number>;
+}
+
+export function createWaiters({ db, clock }: InboxDependencies): Waiters {
+  return {
+    waitFor: async (wait) => {
+      await insertWaiters({ ...wait, nowMs: clock() }).execute(db);
+    },
+    dropWaiters: async ({ workflowId, goneAtMs }) => {
+      const olderThanMs = goneAtMs - CLOCK_MARGIN_MS;
+      await sql`
+        with dropped as (
+          delete from tramita.waiter
+          where workflow_id = ${workflowId} and expires_at < ${instant(olderThanMs + WAITER_LIFE_MS)}
+        )
+        update tramita.event_wake set woken_at = ${instant(clock())}
+        where workflow_id = ${workflowId} and woken_at is null and created_at < ${instant(olderThanMs)}`.execute(db);
+    },
+    waitersElsewhere: async ({ workflowIds, namespace }) => {
+      const rows = await db
+        .selectFrom('tramita.waiter')
+        .select('workflow_id')
+        .distinct()
+        .where('workflow_id', '=', sql<string>`any(${[...workflowIds]}::text[])`)
+        .where('namespace', '<>', namespace)
+        .execute();
+      return rows.map(({ workflow_id }) => workflow_id);
+    },
+    noteNamespace: async (namespace) => {
+      await sql`
+        insert into tramita.flow_namespace (namespace, seen_at) values (${namespace}, ${instant(clock())})
+        on conflict (namespace) do update set seen_at = excluded.seen_at`.execute(db);
+    },
+    dropExpiredWaiters: async () => {
+      const { numDeletedRows } = await db
+        .deleteFrom('tramita.waiter')
+        .where('expires_at', '<=', instant(clock()))
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** What a doubt, or free evidence, makes of a row; undefined where it stays as it is. Pure. */
+import { ZERO_AMOUNT } from '../contract/index.js';
+import type { DoubtPendingInput } from '../protocol/index.js';
+import type { Intent } from './intent.js';
+import type { EvidenceClosing } from './ledger.js';
+import { isAdopted, isUndecided } from './undecided.js';
+
+type Doubt = DoubtPendingInput['doubt'];
+
+const REASONS: Readonly<Record<Doubt, string>> = {
+  unconfirmed: 'it was taken for accepted, and nothing has confirmed that since',
+  unreadable: 'its status has charged before and is not read, and no request is known that could be asked for',
+};
+
+/**
+ * A pending row whose end is unknown becomes `unknown` again, for evidence or a person to decide: one that was adopted and
+ * not confirmed, or (`unreadable`) one that has no request to ask for and whose status must not be read. A 202 of its own
+ * needs no confirmation.
+ */
+export function decideDoubt(intent: Intent, doubt: Doubt): Intent | undefined {
+  const unreadable = doubt === 'unreadable' && intent.state === 'pending' && intent.requestId === null;
+  return unreadable || isAdopted(intent) ? { ...intent, state: 'unknown', reason: REASONS[doubt] } : undefined;
+}
+
+/** Closes an undecided row that evidence has proven to be repeatable; one that moved meanwhile stays as it is. */
+export function decideClosing(
+  intent: Intent,
+  { proof, keepsReserve }: EvidenceClosing,
+  nowMs: number,
+): Intent | undefined {
+  if (!isUndecided(intent)) return undefined;
+  const decision = keepsReserve ? 'repeat' : 'not-charged';
+  return {
+    ...intent,
+    state: 'closed',
+    reserved: keepsReserve ? intent.reserved : ZERO_AMOUNT,
+    settledAtMs: nowMs,
+    evidence: { ...intent.evidence, ...proof, decision, by: 'tramita (evidence)', at: new Date(nowMs).toISOString() },
+  };
+}

@@ -1,0 +1,44 @@
+/** What moves a row that no call of its own settles: a person, a doubt, evidence, the sweeper. */
+import { present } from '../contract/index.js';
+import { requestKey } from '../inbox/index.js';
+import { decideCharge } from './decide-charge.js';
+import { decideClosing, decideDoubt } from './decide-closing.js';
+import type { Decisions } from './ledger.js';
+import { moveIntent } from './move-intent.js';
+import type { LedgerDependencies } from './settings.js';
+import { sweep } from './sweep.js';
+
+const REFUSED = 'DecisionRefused';
+
+/** True for the error that says why a decision cannot be taken: trying again is of no use. */
+export function isDecisionRefused(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === REFUSED;
+}
+
+export function createDecisions({
+  db,
+  clock,
+  catalogue,
+}: Pick<LedgerDependencies, 'db' | 'clock' | 'catalogue'>): Decisions {
+  return {
+    decide: ({ intentId, askedBy, ...decision }) => {
+      const nowMs = clock();
+      const extraNames = decision.requestId === undefined ? [] : [requestKey(decision.requestId)];
+      return moveIntent(db, { intentId, nowMs, extraNames, ...present({ askedBy }) }, (row) => {
+        const byStatus =
+          catalogue.has(row.operation) && catalogue.operationOf(row.operation).evidence === 'refresh status';
+        const decided = decideCharge(row, decision, { nowMs, byStatus });
+        if (decided.kind === 'refused') {
+          throw Object.assign(new Error(`tramita: ${decided.problem}`), { name: REFUSED });
+        }
+        return decided.kind === 'changed' ? decided.intent : undefined;
+      });
+    },
+    doubt: ({ doubt, ...by }) => moveIntent(db, { ...by, nowMs: clock() }, (row) => decideDoubt(row, doubt)),
+    closeByEvidence: (intentId, closing) => {
+      const nowMs = clock();
+      return moveIntent(db, { intentId, nowMs }, (row) => decideClosing(row, closing, nowMs));
+    },
+    sweep: (olderThanMs, slow) => sweep(db, { olderThanMs, slow, nowMs: clock() }),
+  };
+}

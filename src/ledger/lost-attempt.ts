@@ -1,0 +1,31 @@
+/** A call, and a step whose activity did not come back, as their flow knows them. */
+import type { FlagName, JsonObject, Parameters } from '../contract/index.js';
+import type { StepKey } from '../protocol/index.js';
+import type { Intent } from './intent.js';
+
+/** A call as the flow knows it that asked for it. */
+export interface CallOfFlow extends StepKey {
+  readonly account: string;
+  readonly operation: string;
+  readonly params: Parameters;
+  readonly body?: JsonObject;
+  readonly workflowType: string;
+  readonly flags: readonly FlagName[];
+  readonly once: string | null;
+  /** Keys under which events about this call are waited for, e.g. `cnj:<20 digits>`. */
+  readonly waiterKeys: readonly string[];
+}
+
+export interface LostAttempt extends CallOfFlow {
+  /** Longest life of the call. */
+  readonly deadlineMs: number;
+  /** When the flow asked for it, epoch ms; null where an older flow does not say. */
+  readonly askedAtMs: number | null;
+  /** The row that the flow was told of; undefined where it was told of none. */
+  readonly known?: { readonly intentId: string; readonly isCopy: boolean; readonly openedAtMs?: number };
+  /** The flow has waited long enough for a row to come back. */
+  readonly isOverdue: boolean;
+}
+
+/** `held`: the journals are being heard, ask again. */
+export type ClosedStep = { readonly kind: 'row'; readonly intent: Intent } | { readonly kind: 'held' };

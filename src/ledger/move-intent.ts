@@ -1,0 +1,32 @@
+/**
+ * A change that follows from the row alone: a person's word, a doubt, evidence. One about a row that joined another is a change
+ * of that one, and every joined row follows.
+ */
+import { present } from '../contract/index.js';
+import type { Database } from '../store/index.js';
+import { changeIntent } from './change-intent.js';
+import type { Intent } from './intent.js';
+import type { MovedBy } from './ledger.js';
+import type { Moved } from './settlement.js';
+import { followRoot } from './states.js';
+import { writeChange } from './write-change.js';
+
+interface Move extends MovedBy {
+  readonly nowMs: number;
+  /** Locks besides those that the row itself names. */
+  readonly extraNames?: readonly string[];
+}
+
+/** `decide`: the row as it becomes, or undefined where it stays as it is. */
+export function moveIntent(
+  db: Database,
+  { intentId, nowMs, askedBy, extraNames = [] }: Move,
+  decide: (row: Intent) => Intent | undefined,
+): Promise<Moved> {
+  return changeIntent(db, { intentId, extraNames }, async (trx, { asked, root }) => {
+    const after = decide(root.intent);
+    if (after === undefined) return { intent: asked.intent, wake: [] };
+    const { wake } = await writeChange(trx, { before: root, after, nowMs, ...present({ askedBy }) });
+    return { intent: asked === root ? after : followRoot(asked.intent, after), wake };
+  });
+}

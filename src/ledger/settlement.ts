@@ -1,0 +1,42 @@
+/** To *settle* is to bring a row to a final state: what was found out, and what it did. */
+import type { Amount } from '../contract/index.js';
+import type { AmountSource, Intent, IntentState } from './intent.js';
+
+/** What a call, a poll or a person found out. Members left out keep what the row has. */
+export interface Settlement {
+  readonly state: Exclude<IntentState, 'open' | 'closed'>;
+  readonly charged?: Amount | null;
+  /** Default `told`. */
+  readonly amountSource?: AmountSource;
+  readonly balanceAfter?: Amount | null;
+  readonly requestId?: string | null;
+  readonly metaRequestId?: string | null;
+  readonly searchLogId?: string | null;
+  readonly httpStatus?: number | null;
+  readonly errorCode?: string | null;
+  readonly reason?: string | null;
+  readonly finalState?: string | null;
+  readonly rawStatus?: string | null;
+  readonly serviceOpenedAtMs?: number | null;
+  /** With a 429: when the service wants to be asked again, epoch ms by our clock. Calls of the account wait until then. */
+  readonly throttledUntilMs?: number;
+  readonly body?: { readonly bytes: Buffer; readonly contentType: string | null };
+  readonly evidence?: Readonly<Record<string, unknown>>;
+}
+
+/** A row after something was found out or decided about it. */
+export interface Moved {
+  readonly intent: Intent;
+  /**
+   * Workflows that wait for this row and should get `wake`. They are owed that signal until the inbox is told
+   * (`markWoken` with the event key `intent:<id of the settled row>`): the relay sends it otherwise.
+   */
+  readonly wake: readonly string[];
+}
+
+export interface Settled extends Moved {
+  /** False when the row had been decided before: the late answer was kept as a conflict, with an alarm. */
+  readonly applied: boolean;
+  /** An event about this work was already in the inbox. */
+  readonly eventSeen: boolean;
+}
