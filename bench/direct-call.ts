@@ -3,7 +3,7 @@
  * allows itself. It keeps no books, so an error is all that it knows of a call that went wrong.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildRequest, DEFAULT_GAPS, operationOf, readPending } from '../src/contract/index.js';
+import { buildRequest, DEFAULT_GAPS, operationOf, readPending, present } from '../src/contract/index.js';
 import type { PlannedCall } from '../soak/calls/plan.js';
 
 const API_KEY = 'sandbox-key';
@@ -28,7 +28,7 @@ export async function callDirectly(baseUrl: string, call: PlannedCall, tries: nu
 }
 
 async function callOnce(baseUrl: string, { operation, params, body }: PlannedCall): Promise<void> {
-  const asked = { params, flags: [], ...(body === undefined ? {} : { body }) };
+  const asked = { params, flags: [], ...present({ body }) };
   const request = buildRequest(operationOf(operation), asked, DEFAULT_GAPS);
   const { status, json, location } = await send(`${baseUrl}${request.target}`, request);
   if (status !== 202) return;
@@ -50,7 +50,7 @@ async function send(
     method,
     headers: { 'x-api-key': API_KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    ...(body === undefined ? {} : { body }),
+    ...present({ body }),
   });
   if (answer.status >= 500) throw new Error(`HTTP ${answer.status}`);
   const location = answer.headers.get('location') ?? undefined;

@@ -2,7 +2,7 @@
  * Response data: what operations produce and the transport writes. Bodies are bytes from here on, so that the hash in
  * the charge book is of exactly what the client reads. Pure.
  */
-import { formatAmount, type Amount } from '../src/contract/index.js';
+import { formatAmount, type Amount, present } from '../src/contract/index.js';
 
 export interface Answer {
   readonly status: number;
@@ -48,7 +48,7 @@ export function envelope(data: unknown, paid: Paid, servedAtMs: number, search?:
       requestId: paid.metaRequestId,
       searchLogId: paid.searchLogId,
       servedAt: timeOfDay(servedAtMs),
-      ...(search === undefined ? {} : { search }),
+      ...present({ search }),
     },
   };
 }

@@ -3,7 +3,7 @@
  * Every change of state that involves money or the end of work is here; reading and answering are elsewhere.
  */
 import { setMaxListeners } from 'node:events';
-import { operationOf, ZERO_AMOUNT } from '../src/contract/index.js';
+import { operationOf, ZERO_AMOUNT, present } from '../src/contract/index.js';
 import type { Answer, Paid } from './answer.js';
 import { createClock, type SandboxClock } from './clock.js';
 import { sha256Hex } from './derive.js';
@@ -182,7 +182,7 @@ export function createWorld(deps: {
       if (facts === undefined) journal.append(lines, { durable: true });
       applyInMemory(effects);
       const begun = run(work);
-      return { charge: n, ...(begun === undefined ? {} : { begun }) };
+      return { charge: n, ...present({ begun }) };
     },
     end() {
       clock.stop();

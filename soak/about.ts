@@ -10,6 +10,7 @@ import {
   type Gaps,
   type JsonObject,
   type OperationId,
+  present,
 } from '../src/contract/index.js';
 import type { Parameters } from '../src/contract/index.js';
 
@@ -21,11 +22,7 @@ interface AskedCall {
 
 /** Of the call as it is sent first. */
 export function aboutCall({ operation, params, body }: AskedCall, gaps: Gaps): string {
-  const request = buildRequest(
-    operationOf(operation),
-    { params, flags: [], ...(body === undefined ? {} : { body }) },
-    gaps,
-  );
+  const request = buildRequest(operationOf(operation), { params, flags: [], ...present({ body }) }, gaps);
   return aboutTarget(operation, request.target, gaps, JSON.parse(request.body ?? '{}') as JsonObject);
 }
 

@@ -9,6 +9,7 @@ import {
   pendingSchema,
   type Operation,
   type OperationParameter,
+  present,
 } from '../../src/contract/index.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -93,7 +94,7 @@ function describe(operation: Operation): Schema {
     description: `Source: interface, ${operation.source}`,
     ...(operation.deprecated === true ? { deprecated: true } : {}),
     'x-charge': operation.charge,
-    ...(operation.price === undefined ? {} : { 'x-price': operation.price }),
+    ...present({ 'x-price': operation.price }),
     parameters,
     ...(hasBody ? { requestBody: requestBody(inBody) } : {}),
     responses: responses(operation),

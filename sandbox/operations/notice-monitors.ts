@@ -3,7 +3,7 @@
  * leaves an active one as it is, free of charge; PUT changes one and never makes another.
  */
 import { z } from 'zod';
-import { type Amount, type JsonObject } from '../../src/contract/index.js';
+import { type Amount, type JsonObject, present } from '../../src/contract/index.js';
 import { amountNumber } from '../answer.js';
 import { oabKey, readOab } from '../cases/people.js';
 import type { Monitor } from '../state/monitors.js';
@@ -114,7 +114,6 @@ function callbackRecord(enabled: boolean): object {
 
 function definitionOf(args: z.output<typeof updateSchema>): JsonObject {
   return {
-    ...(args.termos_auxiliares === undefined ? {} : { termos_auxiliares: args.termos_auxiliares }),
-    ...(args.origens_ids === undefined ? {} : { origens_ids: args.origens_ids }),
+    ...present({ termos_auxiliares: args.termos_auxiliares, origens_ids: args.origens_ids }),
   };
 }

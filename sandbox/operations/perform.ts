@@ -2,7 +2,7 @@
  * The pipeline of every operation: key → rate → arguments → handler → charge point → answer. Synchronous up to the
  * answer, so no other request can come between the look at the balance and the charge. Knows nothing of sockets.
  */
-import { formatAmount, ZERO_AMOUNT, type Amount, type Operation } from '../../src/contract/index.js';
+import { formatAmount, ZERO_AMOUNT, type Amount, type Operation, present } from '../../src/contract/index.js';
 import { jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
 import { sha256Hex } from '../derive.js';
 import { hashKey, identify, refuseKey } from '../keys.js';
@@ -149,7 +149,7 @@ function begin(
     effects: answers.effects,
   });
   const answer = answers.pending(paid);
-  return { answer, charge: number, reproduced: false, ...(begun === undefined ? {} : { before: begun }) };
+  return { answer, charge: number, reproduced: false, ...present({ before: begun }) };
 }
 
 function chargeOf(

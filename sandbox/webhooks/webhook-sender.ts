@@ -3,6 +3,7 @@
  * again after min(120, 2^attempt) minutes of the sandbox's clock. Each send is its own delivery with its own id; retries
  * keep body and id. Memory only: deliveries and the webhook's settings do not outlive the process.
  */
+import { present } from '../../src/contract/index.js';
 import { randomUUID } from 'node:crypto';
 import type { SandboxClock } from '../clock.js';
 import type { Settings, WebhookConfig } from '../settings.js';
@@ -123,7 +124,7 @@ export function createWebhookSender(deps: {
     async announce(event, url) {
       if (url === undefined && (config?.active !== true || config.events?.includes(event.event) === false)) return;
       const body = buildEventBody(event, config?.format ?? 'NORMALIZED');
-      const raw = { eventId: event.id, event: event.event, body, retry: true, ...(url === undefined ? {} : { url }) };
+      const raw = { eventId: event.id, event: event.event, body, retry: true, ...present({ url }) };
       if (lateMs > 0) {
         clock.at(clock.nowMs() + lateMs, async () => {
           await send(raw);

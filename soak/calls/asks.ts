@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type OperationId,
   type Parameters,
+  present,
 } from '../../src/contract/index.js';
 import { aboutCall, aboutTarget } from '../about.js';
 import type { Service } from '../service.js';
@@ -50,7 +51,7 @@ export function createAsks(gaps: Gaps, after = 0): Asks {
     return maker({ place, unique }, service);
   };
   const about = (operation: OperationId, { params, body }: CallArguments): string =>
-    aboutCall({ operation, params: sent(params), ...(body === undefined ? {} : { body }) }, gaps);
+    aboutCall({ operation, params: sent(params), ...present({ body }) }, gaps);
 
   const makeOne = async (service: Service, operation: OperationId): Promise<Ask> => {
     const call = await argumentsOf(operation, service);

@@ -1,4 +1,5 @@
 /** Runs planned calls as flows, so many at a time. */
+import { present } from '../../src/contract/index.js';
 import type { Gaps } from '../../src/contract/index.js';
 import { aboutCall } from '../about.js';
 import type { Flow } from '../flow-book.js';
@@ -44,7 +45,7 @@ export async function armCall({ service }: World, { fault }: PlannedCall): Promi
 /** What the charge book calls it. A refresh is known by its case: its body says more than its arguments. */
 export function aboutPlanned({ operation, params, body, flow }: PlannedCall, gaps: Gaps): string {
   if (flow === 'refreshCase') return String(params['cnj']);
-  return aboutCall({ operation, params, ...(body === undefined ? {} : { body }) }, gaps);
+  return aboutCall({ operation, params, ...present({ body }) }, gaps);
 }
 
 function startCall({ flows, service, config }: World, call: PlannedCall): Promise<Flow> {

@@ -1,4 +1,5 @@
 /** One run of a flow from its start to its end. What parks is decided by the soak's person. */
+import { present } from '../../src/contract/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from '../world.js';
 import { KINDS } from './kinds.js';
@@ -35,7 +36,7 @@ export async function play(
     ...{ case: flow, workflowIds: [workflowId, ...others], startedAtMs, parked },
     endedAtMs: run.end === undefined ? Date.now() : await closeTimeOf(world, workflowId),
     ending: run.end ?? { kind: 'not ended' },
-    ...(foreignRequest === undefined ? {} : { foreignRequest }),
+    ...present({ foreignRequest }),
   };
 }
 

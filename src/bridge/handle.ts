@@ -3,6 +3,7 @@
  * only after the inbox has committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry
  * storm); whatever could not be stored within 8 s is a 503, and the sender comes again.
  */
+import { present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { keysOfEvent, type IncomingEvent, type Recorded } from '../inbox/index.js';
 import { publicEventId, publicEventName, within } from '../wakes/index.js';
@@ -93,7 +94,7 @@ function buildIncoming(delivery: Delivery): {
     body,
     keys: read === undefined ? [] : keysOfEvent(read),
     ...(read?.createdAt === undefined ? {} : { createdAt: storable(read.createdAt) }),
-    ...(deliveryId === undefined ? {} : { deliveryId }),
+    ...present({ deliveryId }),
   };
   return { incoming, parked: read === undefined, probe: read?.probe === true && incoming.keys.length === 0 };
 }

@@ -1,4 +1,5 @@
 /** The counterpart of `verify.ts`, for our tests and for users who test their own set-up. The sandbox has its own signer. */
+import { present } from '../contract/index.js';
 import { createHmac } from 'node:crypto';
 import type { SecretForm } from './types.js';
 
@@ -21,8 +22,7 @@ export function buildDeliveryHeaders(delivery: {
   return {
     'content-type': 'application/json',
     'user-agent': 'Service-Webhook/1.0',
-    ...(event === undefined ? {} : { 'x-service-event': event }),
-    ...(deliveryId === undefined ? {} : { 'x-service-delivery-id': deliveryId }),
+    ...present({ 'x-service-event': event, 'x-service-delivery-id': deliveryId }),
     ...(timestampSeconds === undefined ? {} : { 'x-service-timestamp': String(timestampSeconds) }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(secret === undefined ? {} : { 'x-service-signature': signBody(body, secret, secretForm) }),

@@ -1,4 +1,5 @@
 /** Balance and availability (interface "Account balance (data)", "Availability document"). */
+import { present } from './values/present.js';
 import { z } from 'zod';
 import { readRecord } from './envelope.js';
 import { textOf } from './json.js';
@@ -32,7 +33,6 @@ export function readBalance(body: unknown): Balance | undefined {
   const accountStatus = textOf(record['accountStatus']);
   return {
     credits,
-    ...(currency === undefined ? {} : { currency }),
-    ...(accountStatus === undefined ? {} : { accountStatus }),
+    ...present({ currency, accountStatus }),
   };
 }

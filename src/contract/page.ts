@@ -3,6 +3,7 @@
  * a link, and of it only the query: a link to another origin or path is refused, and its query is kept byte for byte. All
  * other styles give positions that go into a request of our own.
  */
+import { present } from './values/present.js';
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
 import { readCount } from './records/fields.js';
 import { cnjDigits } from './values/index.js';
@@ -66,8 +67,7 @@ export function readPage(body: unknown, context: PageContext): PageReading {
     byNumbers({ total, totalPages, size }, context);
   return {
     next: context.listed === 0 && next.kind !== 'link' && next.kind !== 'refused' ? { kind: 'end' } : next,
-    ...(total === undefined ? {} : { total }),
-    ...(totalPages === undefined ? {} : { totalPages }),
+    ...present({ total, totalPages }),
   };
 }
 
@@ -113,7 +113,7 @@ function byCursor(place: unknown): NextPage | undefined {
   for (const prefix of ['', 'pagination.']) {
     const cursor = textOf(atPath(place, `${prefix}cursor`));
     const li = textOf(atPath(place, `${prefix}li`));
-    if (cursor !== undefined) return { kind: 'cursor', cursor, ...(li === undefined ? {} : { li }) };
+    if (cursor !== undefined) return { kind: 'cursor', cursor, ...present({ li }) };
     if (atPath(place, `${prefix}cursor`) === null) return { kind: 'end' };
   }
   return undefined;

@@ -2,6 +2,7 @@
  * The 202 answer (interface "Pending asynchronous response"). The id comes from `data.requestId`, else from the last
  * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed.
  */
+import { present } from './values/present.js';
 import { z } from 'zod';
 import { readRecord } from './envelope.js';
 import { parseRequestId, requestIdFromUrl, type RequestId } from './values/index.js';
@@ -38,7 +39,7 @@ export function readPending(body: unknown, location: string | undefined): Pendin
     (location === undefined ? undefined : requestIdFromUrl(location));
   const { pollAfterMs, pollAfterSeconds, nextPollAt } = record;
   return {
-    ...(requestId === undefined ? {} : { requestId }),
+    ...present({ requestId }),
     hints: {
       ...(typeof pollAfterMs === 'number' ? { pollAfterMs } : {}),
       ...(typeof pollAfterSeconds === 'number' ? { pollAfterSeconds } : {}),

@@ -2,6 +2,7 @@
  * The list of public documents as flows need it: ids, titles, links, and whether there is more. Reads through the document
  * records, so an item is never dropped because one field is odd; without an id it gets one from its place.
  */
+import { present } from './values/present.js';
 import { readPage } from './page.js';
 import { readDocuments } from './records/documents.js';
 
@@ -40,7 +41,7 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
         ...(downloadUrl === null ? {} : { downloadUrl }),
       };
     }),
-    ...(total === undefined ? {} : { total }),
+    ...present({ total }),
     hasMore: some && next.kind !== 'end',
     unsaid: some && next.kind === 'unsaid',
   };

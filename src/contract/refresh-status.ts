@@ -2,6 +2,7 @@
  * The state of a refresh. The interface does not show the record ("Gaps in resource fields"); configuration says where
  * the word stands and the vocabulary is the observed one. An unrecognised word means *running*, never success.
  */
+import { present } from './values/present.js';
 import { readRecord } from './envelope.js';
 import type { Gaps, StatusWords } from './gaps.js';
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
@@ -65,7 +66,7 @@ export function readRefreshStatus(body: unknown, gaps: Pick<Gaps, 'statusField' 
     state: state ?? 'running',
     recognised: state !== undefined,
     ...(rawStatus === undefined ? {} : { rawStatus: rawStatus.replace(/\p{C}/gu, '').slice(0, 64) }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...present({ requestId }),
     ...(times.length === 0 ? {} : { timeMs: Math.max(...times) }),
   };
 }

@@ -3,6 +3,7 @@
  * payload") or flat (`{uuid, event, …}`). Lenient: an event is described as far as it can be; only
  * identifiers that the body carries are returned, nothing is required but that the body is an object.
  */
+import { present } from './values/present.js';
 import { z } from 'zod';
 import { atPath, isJsonObject, textOf, type JsonObject } from './json.js';
 import { cnjDigits, formatOabQuery, isProbeCnj, parseOab, parseRequestId, type RequestId } from './values/index.js';
@@ -95,7 +96,7 @@ export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
     requestIds: unique(at(REQUEST_PATHS).flatMap((found) => parseRequestId(found) ?? [])),
     oabs: unique(places.flatMap(oabOf)),
     probe: numbers.length > 0 && cnjs.length === 0,
-    ...(eventId === undefined ? {} : { eventId }),
+    ...present({ eventId }),
     ...(createdAt === undefined ? {} : { createdAt: createdAt.slice(0, 40) }),
   };
 }

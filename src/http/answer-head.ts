@@ -2,6 +2,7 @@
  * Head of an answer → the allow-listed part of it. A header that is not on the list does not leave this room: cookies and
  * gateway headers have no business in a ledger. Pure.
  */
+import { present } from '../contract/index.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readHttpDateMs } from './http-date.js';
 import type { AnswerHead } from './types.js';
@@ -19,5 +20,5 @@ export function buildAnswerHead(status: number, headers: IncomingHttpHeaders, re
     if (text !== undefined && text.length <= MAX_VALUE) kept[name] = text;
   }
   const dateMs = kept['date'] === undefined ? undefined : readHttpDateMs(kept['date'], receivedAtMs);
-  return { status, headers: kept, receivedAtMs, ...(dateMs === undefined ? {} : { dateMs }) };
+  return { status, headers: kept, receivedAtMs, ...present({ dateMs }) };
 }

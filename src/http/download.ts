@@ -3,6 +3,7 @@
  * key and no cookie to lose, sends the path byte for byte, and connects only to addresses it has checked. The link never
  * appears in a result. It does not list again when a link has expired: that costs money and is the flow's decision.
  */
+import { present } from '../contract/index.js';
 import { request as startHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -155,7 +156,7 @@ function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<In
           // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off.
           rejectUnauthorized: true,
           ...(isIP(link.host) === 0 ? { servername: link.host } : {}),
-          ...(ca === undefined ? {} : { ca }),
+          ...present({ ca }),
         })
       : startHttp(common);
     asked.once('response', resolve);

@@ -3,6 +3,7 @@
  * answered `ok`, not one byte of a request can have been written, whatever the error code says (measured:
  * ECONNRESET alone has five meanings). It sends nothing itself.
  */
+import { present } from '../contract/index.js';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describeError } from './redact.js';
@@ -52,6 +53,6 @@ function startTls({ host, port, ca }: ConnectTarget): Socket {
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(ca === undefined ? {} : { ca }),
+    ...present({ ca }),
   });
 }

@@ -3,6 +3,7 @@
  * an {@link Exchange} whatever happens; no error object of axios or Node leaves this file. It never follows a redirect,
  * never retries, and is not told what the call costs.
  */
+import { present } from '../contract/index.js';
 import axios, { type AxiosInstance } from 'axios';
 import type { IncomingMessage } from 'node:http';
 import type { ServiceRequest } from '../contract/index.js';
@@ -60,7 +61,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const fail = ({ reason, tooLarge }: Omit<BodyFailure, 'ok'>): Exchange => {
     if (!boundary.handed) return { kind: 'not_sent', reason: boundary.refusal ?? reason };
     if (head === undefined) return { kind: 'no_answer', reason };
-    return { kind: 'cut', head, reason, ...(tooLarge === undefined ? {} : { tooLarge }) };
+    return { kind: 'cut', head, reason, ...present({ tooLarge }) };
   };
 
   let stop: (reason: string) => void = () => undefined;
@@ -89,7 +90,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
         method: job.request.method,
         url: job.request.target,
         headers: { ...job.headers },
-        ...(job.request.body === undefined ? {} : { data: job.request.body }),
+        ...present({ data: job.request.body }),
         transport: createBoundaryTransport({
           line: job.line,
           path: job.path,

@@ -3,6 +3,7 @@
  * a request exist, so "not sent" is a fact and not a guess. Charged calls get a fresh connection each; free polls may
  * share a pool. What an exchange means is judged elsewhere (`judge-exchange.ts`, `judge-poll.ts`).
  */
+import { present } from '../contract/index.js';
 import { performance } from 'node:perf_hooks';
 import type { ServiceRequest } from '../contract/index.js';
 import { buildKeyHeader, type AuthForm } from './api-key.js';
@@ -80,7 +81,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const origin = parseBaseUrl(options.baseUrl);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const clock = options.clock ?? Date.now;
-  const target: ConnectTarget = { ...origin, ...(options.ca === undefined ? {} : { ca: options.ca }) };
+  const target: ConnectTarget = { ...origin, ...present({ ca: options.ca }) };
   const facade = createAxios(options.baseUrl);
   const pool = createPool(target, limits.connectMs);
   const common = {

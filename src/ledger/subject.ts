@@ -36,6 +36,8 @@ export function subjectAndPrice(
   call: Call,
 ): { readonly subject: string; readonly reserved: Amount } {
   const operation = context.catalogue.operationOf(call.operation);
-  const reserved = isCharged(operation, call.params) ? expectedPrice(context.settings.prices, operation, null) : ZERO_AMOUNT;
+  const reserved = isCharged(operation, call.params)
+    ? expectedPrice(context.settings.prices, operation, null)
+    : ZERO_AMOUNT;
   return { subject: subjectToken(context, call), reserved };
 }

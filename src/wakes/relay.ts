@@ -3,6 +3,7 @@
  * bridges and workers may run it at once (the inbox hands each row to one of them). Bounded back-off while it fails; stops
  * after the round it is in.
  */
+import { present } from '../contract/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeInput } from '../protocol/index.js';
 import type { GoneFlow, Wake } from '../inbox/index.js';
@@ -86,5 +87,5 @@ async function runRound(
 function payloadOf(wake: Wake): WakeInput {
   const slash = wake.eventKey.indexOf('/');
   const eventId = slash < 0 ? undefined : publicEventId(wake.eventKey.slice(slash + 1));
-  return { reason: 'relay', ...(eventId === undefined ? {} : { eventId }) };
+  return { reason: 'relay', ...present({ eventId }) };
 }

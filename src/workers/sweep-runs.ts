@@ -2,6 +2,7 @@
  * `refreshCase` runs as the portfolio's dispatcher sees them: started or joined under their own ids, with a lower priority
  * than people's, and watched by their result and by their attention. Nothing is written by the runs for it.
  */
+import { present } from '../contract/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -20,7 +21,7 @@ export function createSweepRuns(deps: StarterDeps): SweepRuns {
       try {
         const { workflowId, runId } = await startRefreshCase(deps, input, {
           priorityKey: SWEEP_PRIORITY,
-          sweep: { once, ...(budget === undefined ? {} : { budget }) },
+          sweep: { once, ...present({ budget }) },
         });
         return { kind: 'started', workflowId, runId };
       } catch (error) {

@@ -134,4 +134,3 @@ async function checkDatabase(db: Database, config: Config): Promise<void> {
 const WAKE_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };
-

@@ -2,7 +2,7 @@
  * `importLawyerCases`: checking → (partial, or moved: waiting) → staging → committing → done. Charged calls: page 1, at most
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
-import { GIVE_UP_AFTER_MS, present } from '../contract/values/index.js';
+import { present } from '../contract/values/index.js';
 import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
   FLOWS,

@@ -10,7 +10,17 @@ import { createPortfolios } from '../../src/records/index.js';
 import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { fillLedger } from '../support/fill-ledger.js';
-import { amount, closeStep, intentOf, jsonBody, lastBalance, makeLedger, NOON_MS, refreshRequest, setClock } from './support.js';
+import {
+  amount,
+  closeStep,
+  intentOf,
+  jsonBody,
+  lastBalance,
+  makeLedger,
+  NOON_MS,
+  refreshRequest,
+  setClock,
+} from './support.js';
 
 const database = withDatabase();
 const GROWING = ['intent', 'answer_body', 'waiter', 'event', 'event_wake', 'portfolio_item'];

@@ -1,4 +1,5 @@
 /** `tramita bridge`: takes the service's webhooks until it is told to stop. It reads no API key. */
+import { present } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { createBridge, createSignalWake } from '../../bridge/index.js';
 import { bridgeProblems, preflight, type Config, type Env } from '../../config/index.js';
@@ -56,7 +57,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
             log,
             clock: Date.now,
             insecure: config.bridge.insecure,
-            ...(config.bridge.tls === undefined ? {} : { tls: config.bridge.tls }),
+            ...present({ tls: config.bridge.tls }),
           });
           if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });
           await untilSignal().signalled;

@@ -1,4 +1,5 @@
 /** `tramita events missed`: waits that polling had to end although a webhook was expected. */
+import { present } from '../../contract/index.js';
 import { WAKES_KEPT_MS } from '../../contract/values/index.js';
 import type { Command } from 'commander';
 import { createInbox, type Inbox, type MissedEvents } from '../../inbox/index.js';
@@ -34,7 +35,7 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
         }
         const found = await withDatabase(readConfig(context), async (db) => {
           const inbox = createInbox({ db, clock: Date.now });
-          const missed = await inbox.findMissedEvents({ sinceMs, ...(account === undefined ? {} : { account }) });
+          const missed = await inbox.findMissedEvents({ sinceMs, ...present({ account }) });
           return { ...missed, silent: await silentOf(inbox, missed) };
         });
         report(context, found, json === true);

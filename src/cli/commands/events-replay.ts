@@ -2,6 +2,7 @@
  * `tramita events replay`: wakes the flows that stored events are about, once more: after a restore, an outage, or a defect.
  * A wake makes a flow look for itself and can spend nothing. Without `--yes` it only says what would happen.
  */
+import { present } from '../../contract/index.js';
 import type { Client } from '@temporalio/client';
 import { Option, type Command } from 'commander';
 import { createSignalWake, deliverWakes, replayPayload, type DeliveredWakes } from '../../bridge/index.js';
@@ -34,7 +35,7 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
       if ([flags.id, flags.event, flags.from, flags.to, after].every((given) => given === undefined)) {
         throw usageError('say which events: --id, --event, --from, --to or --after (--after 0 is all of them)');
       }
-      const selection = { filter: eventFilter(flags), ...(after === undefined ? {} : { after }) };
+      const selection = { filter: eventFilter(flags), ...present({ after }) };
       return withDatabase(readConfig(context), async (db) => {
         const inbox = createInbox({ db, clock: Date.now });
         const found = await inbox.findReplay(selection);

@@ -1,4 +1,5 @@
 /** `tramita ledger export`: the ledger as CSV or JSON on stdout, row by row, whatever its size. */
+import { present } from '../../contract/index.js';
 import { Option, type Command } from 'commander';
 import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
 import { csvLine } from '../input/csv.js';
@@ -27,7 +28,7 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
     .action(
       run(async ({ format, account, from, to }: Flags) => {
         const filter: ExportFilter = {
-          ...(account === undefined ? {} : { account }),
+          ...present({ account }),
           ...(from === undefined ? {} : { fromMs: parseFrom('--from', from) }),
           ...(to === undefined ? {} : { beforeMs: parseTo('--to', to) }),
         };

@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createTokens, type Config } from '../../config/index.js';
-import { OPERATIONS, parseDurationMs, withExtraOperations } from '../../contract/index.js';
+import { OPERATIONS, parseDurationMs, withExtraOperations, present } from '../../contract/index.js';
 import { createInbox } from '../../inbox/index.js';
 import {
   beginLife,
@@ -186,7 +186,7 @@ async function writeTold(ledger: Ledger, { operation, input, outcome }: ToldCall
   const { intent } = await ledger.restoreFromFlow({
     ...{ workflowId, firstRunId, step, ordinal, account, operation, workflowType, flags, intentId, openedAtMs },
     params: ledgerParams(input),
-    ...(body === undefined ? {} : { body }),
+    ...present({ body }),
     ...(outcome.outcome === 'PENDING' && requestId !== undefined ? { requestId } : {}),
     once: once ?? null,
     waiterKeys: [],

@@ -1,4 +1,5 @@
 /** `tramita ledger`: `list` here; `check`, `export` and `reconcile` in their own files. */
+import { present } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { toLedgerRow, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
@@ -45,10 +46,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
         }
         const intents = await withLedger(readConfig(context), (open) =>
           open.list({
-            ...(account === undefined ? {} : { account }),
-            ...(workflow === undefined ? {} : { workflowId: workflow }),
-            ...(known === undefined ? {} : { state: known }),
-            ...(limit === undefined ? {} : { limit }),
+            ...present({ account, workflowId: workflow, state: known, limit }),
           }),
         );
         const rows = intents.map((intent) => publicRow(toLedgerRow(intent)));

@@ -4,7 +4,7 @@
  * that fails never stops the rest.
  */
 import type { Client } from '@temporalio/client';
-import { formatAmount } from '../../contract/index.js';
+import { formatAmount, present } from '../../contract/index.js';
 import { createInbox, type Inbox } from '../../inbox/index.js';
 import { isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
 import { NOT_PARKED, type ChargeDecision, type SettleChargeInput } from '../../protocol/index.js';
@@ -104,7 +104,7 @@ async function decideOne(one: One): Promise<Decided> {
 }
 
 function decisionOf({ decision, by, note }: SettleMany): Pick<SettleChargeInput, 'decision' | 'by' | 'note'> {
-  return { decision, by, ...(note === undefined ? {} : { note }) };
+  return { decision, by, ...present({ note }) };
 }
 
 interface Refusal {

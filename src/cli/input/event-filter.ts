@@ -1,4 +1,5 @@
 /** Flags that choose stored events, and what they mean to the inbox. Pure. */
+import { present } from '../../contract/index.js';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { EventFilter } from '../../inbox/index.js';
 import { parseFrom, parseTo } from './parse-time.js';
@@ -26,9 +27,7 @@ export function addEventFlags(command: Command): Command {
 
 export function eventFilter({ account, event, id, conflicts, from, to }: EventFlags): EventFilter {
   return {
-    ...(account === undefined ? {} : { account }),
-    ...(event === undefined ? {} : { events: event }),
-    ...(id === undefined ? {} : { ids: id }),
+    ...present({ account, events: event, ids: id }),
     ...(conflicts === true ? { conflicts } : {}),
     ...(from === undefined ? {} : { fromMs: parseFrom('--from', from) }),
     ...(to === undefined ? {} : { beforeMs: parseTo('--to', to) }),

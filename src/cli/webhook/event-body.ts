@@ -1,6 +1,6 @@
 /** The body of an event that a person makes by hand. */
 import { randomUUID } from 'node:crypto';
-import { formatCnj } from '../../contract/index.js';
+import { formatCnj, present } from '../../contract/index.js';
 
 /** All zeros, as the test button of the dashboard sends it (docs/webhooks.md): about no case. */
 export const PROBE_CNJ = '0'.repeat(20);
@@ -21,7 +21,7 @@ export function buildEventBody(members: {
       source: 'tramita webhook send',
       created_at: new Date().toISOString(),
       data: {
-        ...(requestId === undefined ? {} : { requestId }),
+        ...present({ requestId }),
         ...(cnj === undefined ? {} : { numeroCnj: formatCnj(cnj) }),
       },
     }),

@@ -1,6 +1,7 @@
 /**
  * Deliveries that a receiver must refuse: each is genuine but for the one thing that its name says. Pure.
  */
+import { present } from '../../contract/index.js';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { buildDeliveryHeaders, signBody, type BridgeAccount } from '../../bridge/index.js';
 
@@ -21,7 +22,7 @@ export interface Credentials {
 export function credentialsOf({ secrets, secretForm, tokens }: BridgeAccount): Credentials {
   const [secret] = secrets;
   const [token] = tokens;
-  return { secretForm, ...(secret === undefined ? {} : { secret }), ...(token === undefined ? {} : { token }) };
+  return { secretForm, ...present({ secret, token }) };
 }
 
 /** Headers as the service sends them, flat. */

@@ -4,6 +4,7 @@
  * There is no check digit and no official format, so every spelling met is accepted on input and only one leaves: the key
  * `UF:numero[-sufixo]`, and `UF:numero` where the service asks. A trainee can hold a lawyer's number: the suffix is kept.
  */
+import { present } from './present.js';
 declare const keyBrand: unique symbol;
 
 /** `SP:123456`, `SP:123456-E`. */
@@ -46,7 +47,7 @@ export function parseOab(value: unknown): OabParse {
       order === 'state first' ? [match[1], match[2], match[3]] : [match[3], match[1], match[2]];
     if (uf === undefined || numero === undefined) continue;
     if (!UFS.includes(uf)) return { ok: false, problem: `names no Brazilian state; ${EXPECTED}` };
-    const oab = { uf, numero, ...(sufixo === undefined ? {} : { sufixo }) };
+    const oab = { uf, numero, ...present({ sufixo }) };
     return { ok: true, oab, key: formatOab(oab) };
   }
   return { ok: false, problem: EXPECTED };

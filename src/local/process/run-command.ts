@@ -3,6 +3,7 @@
  * started, that takes too long or that is called off is an outcome like any other. Not `execa`: it is an ES module for
  * Node 22, and we run CommonJS on Node 20.
  */
+import { present } from '../../contract/index.js';
 import { spawn } from 'node:child_process';
 
 /** Kept of each stream; the end of a long output is the part that explains a failure. */
@@ -47,7 +48,7 @@ export function runCommand(options: CommandOptions): Promise<CommandResult> {
       env,
       stdio: ['ignore', output, output],
       detached: group,
-      ...(cwd === undefined ? {} : { cwd }),
+      ...present({ cwd }),
       ...account,
     });
     const kill = (how: NodeJS.Signals): void => {

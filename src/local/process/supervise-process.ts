@@ -3,6 +3,7 @@
  * counts as started when the caller's question says so, an end nobody asked for is reported, and it can be stopped.
  * It is not started again by itself: in a local stack a program that dies is news.
  */
+import { present } from '../../contract/index.js';
 import { spawn } from 'node:child_process';
 import { logTail, sizeInBytes, withLogFile } from './log-file.js';
 import { identifyProcess, type ProcessIdentity } from './process-identity.js';
@@ -55,7 +56,7 @@ export async function superviseProcess(options: SuperviseOptions): Promise<Super
   const logStart = sizeInBytes(logFile);
   const child = withLogFile(logFile, (fd) =>
     // a group of its own: Ctrl-C reaches us alone, and we stop the parts in order
-    spawn(command, args, { env, stdio: ['ignore', fd, fd], detached: true, ...(cwd === undefined ? {} : { cwd }) }),
+    spawn(command, args, { env, stdio: ['ignore', fd, fd], detached: true, ...present({ cwd }) }),
   );
   let end: ProcessEnd | undefined;
   let isExpected = true;
