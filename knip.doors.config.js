@@ -5,5 +5,5 @@ const config = require('./knip.config.js');
 module.exports = {
   ...config,
   ignoreExportsUsedInFile: false,
-  ignoreIssues: { ...config.ignoreIssues, '{src,sandbox,soak,bench,model,test}/**/!(index).ts': ['types'] },
+  ignoreIssues: { '{src,sandbox,soak,bench,model,test}/**/!(index).ts': ['types'] },
 };

@@ -44,18 +44,9 @@ import { storeSpooledAnswer } from './charged/settle-from-spool.js';
 import { isFileCall } from './charged/stored-file.js';
 import { retryLater } from './to-failure.js';
 
-export type {
-  AccountDeps,
-  ActivityDeps,
-  ActivityLog,
-  Clock,
-  SweepEnd,
-  SweepRefresh,
-  SweepRuns,
-  SweepStart,
-} from './deps.js';
+export type { AccountDeps, ActivityDeps, ActivityLog, SweepEnd, SweepRuns } from './deps.js';
 export { noteQuietBalance } from './evidence/balance.js';
-export { decideRefresh, type RefreshVerdict } from './polling/refresh-proof.js';
+export { decideRefresh } from './polling/refresh-proof.js';
 export { isFileCall } from './charged/stored-file.js';
 export { settleWholeSpool } from './charged/settle-from-spool.js';
 export { nameOfError } from './to-failure.js';

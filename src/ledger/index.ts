@@ -9,13 +9,13 @@ export { AGE_BUCKETS, checkLedger, unknownIntents, type AccountCheck } from './c
 export { isIntentMissing } from './change-intent.js';
 export { createLedger } from './create-ledger.js';
 export { isDecisionRefused } from './decisions.js';
-export type { AccountEvidence, QuietState } from './evidence.js';
+export type { QuietState } from './evidence.js';
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export type { AmountSource, Intent, IntentState } from './intent.js';
 export type { IntentVerdict } from './intent-verdict.js';
 export { createJournal, type Journal } from './journal/journal.js';
 export type { JournalEntry } from './journal/journal-entry.js';
-export type { ChargedCalls, Decisions, Ledger, LostRows } from './ledger.js';
+export type { Ledger } from './ledger.js';
 export { ledgerParams } from './ledger-params.js';
 export { toLedgerRow, type LedgerRow } from './ledger-row.js';
 export { decideLife } from './life/decide-life.js';
@@ -27,11 +27,8 @@ export { listUndecided, type UndecidedFilter, type UndecidedState } from './list
 export type { LostAttempt } from './lost-attempt.js';
 export type { OpenIntent } from './opening-request.js';
 export { readFigures, type LedgerFigures, type MoneyFigure } from './read-figures.js';
-export type { IntentReads } from './read-intents.js';
 export { settleSpooled } from './settle-spooled.js';
 export type { Settled, Settlement } from './settlement.js';
 export type { LedgerSettings } from './settings.js';
 export { createSpool, type Spool } from './spool.js';
 export { isAdopted, isProvenPaid } from './undecided.js';
-export type { UnexpectedCharges } from './unexpected-charges.js';
-export type { AccountHolds } from './write-hold.js';

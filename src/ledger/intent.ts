@@ -2,6 +2,7 @@
  * The *intent*: the row that is written before a charged call's socket opens (a write-ahead record of the payment attempt).
  * Amounts are integers of 1/10,000; `null` means that the service did not say.
  */
+import type { OutcomeState } from '../protocol/index.js';
 import { ZERO_AMOUNT, type Amount, type FlagName } from '../contract/index.js';
 
 /**
@@ -11,7 +12,7 @@ import { ZERO_AMOUNT, type Amount, type FlagName } from '../contract/index.js';
  * - `unknown`: it may have been charged; counts as spent at its reserve until decided.
  * - `closed`: decided (`not-charged`, `abandon`), or shut before any call was made; a late attempt sends nothing.
  */
-export type IntentState = 'open' | 'pending' | 'done' | 'rejected' | 'not_sent' | 'charged_lost' | 'unknown' | 'closed';
+export type IntentState = OutcomeState | 'open' | 'closed';
 
 /**
  * Where a charge is known from: the answer told it; the interface fixes the price and the answer is silent; the balance of an

@@ -120,14 +120,13 @@ export type {
   CallHeld,
   CallOutcome,
   CallOutcomeName,
-  CallRefused,
   ChargedCallResult,
   OutcomeState,
   PendingPlan,
   UnexpectedRead,
 } from './outcome.js';
 export { readSweepMemo, type SweepMemo } from './sweep.js';
-export { undecodable, undecodableReason, type Undecodable } from './undecodable.js';
+export { undecodable } from './undecodable.js';
 export {
   MAX_RECEIPTS,
   type DocumentResult,

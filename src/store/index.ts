@@ -5,16 +5,9 @@
 export { BRIDGE_ROLE } from './bridge-login.js';
 export { connect, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
-export {
-  findMismatches,
-  keepFingerprints,
-  moveBaseUrl,
-  readFingerprints,
-  type Fingerprint,
-  type Mismatch,
-} from './fingerprints.js';
+export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
-export { migrate, type MigrateOptions } from './migrate.js';
+export { migrate } from './migrate.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';

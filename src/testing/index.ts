@@ -3,11 +3,4 @@
  * database, no Temporal and no sandbox. Not loaded by any program.
  */
 export { auditBooks, auditCharges } from './audit-books.js';
-export {
-  type AuditedRow,
-  type BookCharge,
-  type BookRequest,
-  type Books,
-  type Finding,
-  type FindingKind,
-} from './books.js';
+export { type AuditedRow, type Books, type Finding, type FindingKind } from './books.js';

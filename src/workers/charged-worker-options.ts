@@ -70,7 +70,7 @@ function limitsOf(config: Config, account: string): AccountConfig {
   return limits;
 }
 
-/** Interface-v1 "Limits": 30 requests a minute, per address and key. */
+/** Interface "Limits": 30 requests a minute, per address and key. */
 const LEGACY_PER_SECOND = 30 / 60;
 
 /** Options of the workers of the legacy search, one entry per host of the accounts: its limit is shared by whichever account pays. */

@@ -1,5 +1,5 @@
 /**
- * The attack catalogue of reliability.md 1.5 through real sockets. HELD says where each of its 50 lines is a test: here, or
+ * A catalogue of 50 attacks through real sockets. HELD says where each of them is a test: here, or
  * in the file named. The header forms are also in the pure table of `test/pure/bridge-verify.test.ts`.
  */
 import { existsSync } from 'node:fs';

@@ -26,7 +26,7 @@ describe('the database role', () => {
       coalesce(' (' || string_agg(column_name, ', ' order by column_name) filter (where column_name <> '') || ')', '') as grant
     from granted where grantee in (0, '${BRIDGE_ROLE}'::regrole) group by relname, privilege_type order by 1`;
 
-  it('has exactly the grants of design 12, in every table, view and sequence that any migration has made', async () => {
+  it('has exactly its grants, in every table, view and sequence that any migration has made', async () => {
     expect((await rowsOf<{ grant: string }>(GRANTS)).map(({ grant }) => grant)).toEqual([
       'event insert',
       'event select (account, body_sha256, conflict, event, event_id, event_key, received_at, seq)',

@@ -4,7 +4,7 @@ import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
-/** Design 8, "Ledger columns". */
+/** The public columns of the ledger. */
 const DESIGN_COLUMNS =
   'intentId, account, workflowId, firstRunId, step, once, operation, subject, state, joined, reserved, charged, amountSource, balanceAfter, requestId, metaRequestId, searchLogId, httpStatus, bodySha256, openedAt, settledAt, evidence'.split(
     ', ',

@@ -64,7 +64,7 @@ export function undecodablePayload(random: Random): Payload {
 }
 
 /** JSON that is none of what a flow takes, or that only looks like it. */
-export function junk(random: Random): unknown {
+function junk(random: Random): unknown {
   const half = '\ud800'.repeat(1 + random.integer(3));
   return random.pick<() => unknown>([
     () => null,

@@ -59,8 +59,6 @@ const FLOWS_PAGE = document(join('docs', 'flows.md'));
 const WEBHOOKS = document(join('docs', 'webhooks.md'));
 const CONTRIBUTING = document('CONTRIBUTING.md');
 const MIGRATIONS_TEXT = textsBelow('src/store/migrations').join('\n');
-/** Rooms that are not cleaned yet. */
-const BACKLOG = createRequire(__filename)('../../scripts/structure-backlog.cjs') as readonly string[];
 const everywhere = [...DOCUMENTS.values()].join('\n');
 const code = [...DOCUMENTS.values()].flatMap(codeIn);
 
@@ -282,8 +280,7 @@ describe('comments', () => {
   it('cite no paper that is not in the repository', () => {
     const papers = /\bdesign \d|\b(?:domain|reliability|temporal|performance|toolchain|style)\.md|\binterface-v\d/gi;
     const files = ['src', 'sandbox', 'test', 'soak', 'bench', 'model'].flatMap(filesBelow);
-    const clean = files.filter((file) => !BACKLOG.some((place) => file.startsWith(place)));
-    const cited = clean.flatMap((file) => [...readText(file).matchAll(papers)].map(([paper]) => `${file}: ${paper}`));
+    const cited = files.flatMap((file) => [...readText(file).matchAll(papers)].map(([paper]) => `${file}: ${paper}`));
     expect(cited).toEqual([]);
   });
 });

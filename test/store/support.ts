@@ -15,7 +15,6 @@ import {
 } from '../../src/ledger/index.js';
 import type { Database } from '../../src/store/index.js';
 
-export const CNJ = '10000015120268260100';
 export const REQUEST_ID = '7f1f9c52-5f0b-4c0e-9b7e-0123456789ab';
 /** A Tuesday noon in São Paulo. */
 export const NOON_MS = Date.parse('2026-03-10T15:00:00Z');

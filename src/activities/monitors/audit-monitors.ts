@@ -49,7 +49,7 @@ export async function auditMonitors(
 }
 
 /** Pure. Nothing is missing from a listing that was not read to its end. */
-export function compare(
+function compare(
   listed: readonly Listed[],
   known: readonly KnownMonitor[],
   complete: Readonly<Record<MonitorKind, boolean>>,

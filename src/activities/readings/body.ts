@@ -8,7 +8,7 @@ import { withoutLinks } from '../../records/index.js';
 import type { ReadableAnswer } from './types.js';
 
 /** Of a body that crosses Temporal; a larger one stays in the database. */
-export const MAX_BODY_BYTES = 131_072;
+const MAX_BODY_BYTES = 131_072;
 
 export function readBodyItself(answer: ReadableAnswer): BodyReading {
   const { bytes, sha256, body, file } = answer;

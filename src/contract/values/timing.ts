@@ -32,10 +32,10 @@ export const LATE_CALLS_MS = AGE_FENCE_MS + 5_000;
 /** Clocks of Temporal, workers, bridge and database differ by less than this. */
 export const CLOCK_MARGIN_MS = 5_000;
 /** An account that an outage holds is looked at, free, at most this often by all processes together. */
-export const PROBE_EVERY_MS = MINUTE_MS;
+export const PROBE_EVERY_MS = 1 * MINUTE_MS;
 
 /** One round of polling for pending work, before the flow parks as `stalled`. */
-export const POLLING_ROUND_MS = DAY_MS;
+export const POLLING_ROUND_MS = 1 * DAY_MS;
 /** How long a flow waits for what may never come: a person, an end of pending work, a page that is ready. */
 export const GIVE_UP_AFTER_MS = 30 * DAY_MS;
 /** A flow polls and parks no longer than this: no flow waits for pending work that is older, and it is not adopted. */
