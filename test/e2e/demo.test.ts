@@ -101,7 +101,7 @@ describe('tramita demo', () => {
     expect(printed).toMatch(/^2 and 2 charges +0\.3 +0\.3$/m);
     expect(printed).toContain('ledger = charge book: equal');
     expect(printed).toMatch(
-      /http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/refresh%2Fdefault%2F\d{20}\/\S+\/history/,
+      /http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/refresh\.default\.\d{20}\/\S+\/history/,
     );
     expect(exitCode).toBe(0);
     expect(readStack(folder)).toBeUndefined();
