@@ -36,7 +36,10 @@ export async function listUndecided(db: Database, filter: UndecidedFilter): Prom
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.openedUntilMs !== undefined) query = query.where('opened_at', '<=', instant(filter.openedUntilMs));
   if (filter.workflowPrefix !== undefined) {
-    query = query.where(sql<boolean>`starts_with(workflow_id, ${filter.workflowPrefix})`);
+    // Runs of older versions have `/` in their ids: either spelling finds both (docs/decisions/0035).
+    query = query.where(
+      sql<boolean>`starts_with(translate(workflow_id, '/', '.'), translate(${filter.workflowPrefix}, '/', '.'))`,
+    );
   }
   if (filter.reason !== undefined) {
     query = query.where(sql<boolean>`position(lower(${filter.reason}) in lower(reason)) > 0`);

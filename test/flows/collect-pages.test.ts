@@ -36,7 +36,7 @@ describe('collectPages', () => {
     const years = { ano_orcamentario: 2027 };
     const charged = await paid(async () => {
       const handle = await start({ operation: 'listPrecatorios', params: years, maxPages: 100 });
-      expect(handle.workflowId).toMatch(/^pages\/default\/listPrecatorios\/[\w-]{32}$/);
+      expect(handle.workflowId).toMatch(/^pages\.default\.listPrecatorios\.[\w-]{32}$/);
       const result = await handle.result();
       expect(result).toMatchObject({ complete: true, search: { mode: 'PRECATORIO_BUDGET' } });
       expect(result.items).toBeGreaterThan(20);
