@@ -21,7 +21,7 @@ describe('callOperation', () => {
     const cnj = newCase();
     const charged = await paid(async () => {
       const handle = await start({ operation: 'getCase', params: { cnj } });
-      expect(handle.workflowId).toMatch(/^call\/default\/getCase\/[\w-]{32}$/);
+      expect(handle.workflowId).toMatch(/^call\.default\.getCase\.[\w-]{32}$/);
       const result = await handle.result();
       expect(result).toMatchObject({
         status: 200,

@@ -23,7 +23,7 @@ describe('importLawyerCases of a list that is complete', () => {
 
   it('buys page 1 once, reads the rest free, and makes all of it visible at once', async () => {
     const handle = await start(flows, { oab: 'SP:123456', pageSize: 10 });
-    expect(handle.workflowId).toMatch(/^import\/default\/[\w-]+$/);
+    expect(handle.workflowId).toMatch(/^import\.default\.[\w-]+$/);
     expect(handle.workflowId).not.toContain('123456');
     const result = await handle.result();
     expect(result).toMatchObject({ restarts: 0, paidChecks: 1, spent: { unknown: 0 } });

@@ -13,7 +13,7 @@ describe('syncNotices', () => {
   it('reads what is new from its watermark on, knows what it has seen, and buys texts only when asked', async () => {
     const oabs = ['SP:123456', 'RJ:54321'];
     const handle = await start({ oabs });
-    expect(handle.workflowId).toMatch(/^notices\/default\/[\w-]+$/);
+    expect(handle.workflowId).toMatch(/^notices\.default\.[\w-]+$/);
     expect(handle.workflowId).not.toContain('123456');
     const first = await handle.result();
     expect(first.seen).toBeGreaterThan(0);

@@ -1,10 +1,8 @@
 /** What our own ledger and records know of requests and refreshes; the service is not asked. */
+import { PENDING_AT_MOST_MS } from '../../contract/values/index.js';
 import { present, type Cnj } from '../../contract/index.js';
 import type { FoundRequest, LookUpRefreshResult } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-
-/** A flow polls and parks no longer than this (24 h + 30 d): no flow waits for what is older. */
-const UNDER_WAY_MS = 31 * 86_400_000;
 
 /** Is this pending work ours? The row of the call that it answers. */
 export async function findRequest(
@@ -25,7 +23,7 @@ export async function lookUpRefresh(
 ): Promise<LookUpRefreshResult> {
   const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
   // An unknown one may be running as well: the decision about it decides when documents may be read.
-  const since = deps.clock.nowMs() - UNDER_WAY_MS;
+  const since = deps.clock.nowMs() - PENDING_AT_MOST_MS;
   const open = calls.find(
     ({ joined, state, openedAtMs }) =>
       joined === null && ['open', 'pending', 'unknown'].includes(state) && openedAtMs > since,
