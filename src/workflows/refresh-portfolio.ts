@@ -67,6 +67,7 @@ function showCounts(flow: Flow, { done, failed, parked, skipped, remaining }: Di
 }
 
 function end(flow: Flow, result: DispatchResult): RefreshPortfolioResult {
+  flow.enter({ state: 'done' });
   const { done, failed, parked, skipped, remaining, stoppedBy, spent } = result;
   return {
     ...{ done, failed, parked, skipped, remaining },

@@ -100,6 +100,17 @@ describe('error bodies', () => {
     expect(reason).toBe('CPF [number] and [number]  see [link]');
   });
 
+  it.each([
+    ['parâmetro 2 52998224725 inválido', 'parâmetro [number] inválido'],
+    ['item 1 529.982.247-25', 'item [number]'],
+    ['pagina 1-52998224725', 'pagina [number]'],
+    ['1.234.567-890', '[number]'],
+    ['art. 5 0000001-02.2024.8.26.0100', 'art. [number]'],
+    ['since 2026-03-01T10:11:12', 'since 2026-03-01T10:11:12'],
+  ])('hide the number of %j', (message, expected) => {
+    expect(readErrorBody({ message }).reason).toBe(expected);
+  });
+
   it('tell when a refusal is about money', () => {
     expect(isAboutBalance(402, { fromService: false })).toBe(true);
     expect(isAboutBalance(403, { fromService: true, code: 'INSUFFICIENT_CREDITS' })).toBe(true);

@@ -21,6 +21,7 @@ describe('refreshPortfolio', () => {
     expect(result).toMatchObject({ done: 6, failed: 0, parked: 0, skipped: 0, remaining: 0, spent: { unknown: 0 } });
     expect(await chargesOf(cases)).toBe(6);
     expect(result.spent.known).toBe('0.6');
+    expect(await flows.progress(handle.workflowId)).toMatchObject({ state: 'done' });
   });
 
   it('takes the stored list of its name, and joins a refresh that is under way', async () => {

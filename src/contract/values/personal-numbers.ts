@@ -4,19 +4,19 @@
  */
 
 /** Nine digits or more, with or without separators. */
-const RUN = /(?<!\d[ ./-]?)\d{2}(?:[ ./-]{0,2}\d){7,}(?![ ./-]?\d)/g;
+const RUN = /(?<!\d)\d(?:[ ./-]{0,2}\d){8,}/g;
 /** A state and a number may be a lawyer. */
 const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
 /** An OAB number has up to seven digits; dots and dashes between digits do not hide one. */
 const SHORT_RUN = /(\d[.-]?){6,}/;
-/** A CNPJ has 14; a case number, which an input may be about, has 20. */
+/** A CNPJ has 14; a case number, which an input may be about, has 20 and no spaces: with spaces it may be two numbers. */
 const MOST_OF_A_PERSON = 16;
 
 /** For the one who gave the text: enough stays to find the number again. */
 export function maskPersonalNumbers(text: string): string {
   const masked = text.replace(RUN, (run) => {
     const digits = run.replace(/\D/g, '');
-    return digits.length > MOST_OF_A_PERSON ? run : `${digits.slice(0, 2)}…${digits.slice(-1)}`;
+    return digits.length > MOST_OF_A_PERSON && !run.includes(' ') ? run : `${digits.slice(0, 2)}…${digits.slice(-1)}`;
   });
   return masked.replace(LAWYER, '$1:…');
 }

@@ -110,6 +110,9 @@ $function$;
 create trigger intent_spend_truncated after truncate on tramita.intent
   for each statement execute function tramita.forget_spend();
 
+-- A look for events would read all that is not merged into the index yet.
+alter index tramita.event_keys set (fastupdate = off);
+
 -- What the rows say and the sums do not. Empty when all is well; the difference at one instant is right while calls go on.
 create view tramita.spend_day_drift as
   with rows as (
@@ -185,8 +188,7 @@ create view tramita.spend_budget_drift as
       where once like 'portfolio/%'`,
     `create index concurrently if not exists intent_held_since on tramita.intent (account, settled_at)
       where reserved > 0 and settled_at is not null`,
-    // A look for events would read all that was not merged into the index yet.
-    'alter index tramita.event_keys set (fastupdate = off)',
+    // What was not merged into the index yet.
     `select gin_clean_pending_list('tramita.event_keys')`,
     // The newest rows of one account are found by that account; a window of time over all of them needs no order.
     'create index concurrently if not exists intent_settled_at on tramita.intent using brin (settled_at)',
