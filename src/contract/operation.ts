@@ -60,9 +60,10 @@ export type Paging = 'none' | 'page' | 'page and limit' | 'page and limit, or cu
 export type AnswerForm = 'envelope' | 'availability' | 'reproduced' | 'pdf' | 'legacy';
 
 /**
- * What can decide an unknown outcome without money, besides the balance.
- * - `refresh status`: the status record or a completion event.
- * - `request id`: only an event or final that carries our request id.
+ * What can decide an unknown outcome without money, besides the balance. An event decides nothing (docs/decisions/0026); it may
+ * name a request to ask for.
+ * - `refresh status`: the status record of the case, or the answer about its request.
+ * - `request id`: only the answer about the request, where its id is known.
  * - `listing`: the listing `evidenceFrom`, read before and after.
  * - `idempotent`: the call may simply be repeated.
  * - `own ledger`: nothing of the service tells; our ledger ensures it is asked once.

@@ -292,6 +292,22 @@ describe('CONTRIBUTING.md', () => {
     const gone = namesIn(rows, 1).filter((file) => !existsSync(join(REPOSITORY, file)));
     expect(gone).toEqual([]);
   });
+
+  it('names no path of src that does not exist', () => {
+    const paths = codeIn(CONTRIBUTING).filter((text) => /^src\/[\w./-]+$/.test(text));
+    expect(paths.length).toBeGreaterThan(60);
+    expect(paths.filter((path) => !existsSync(join(REPOSITORY, path)))).toEqual([]);
+  });
+});
+
+describe('docs/decisions/README.md', () => {
+  it('lists every record', () => {
+    const listed = linksIn('docs/decisions/README.md', document(join('docs', 'decisions', 'README.md')));
+    const records = readdirSync(join(REPOSITORY, 'docs', 'decisions'))
+      .filter((file) => /^\d{4}-/.test(file))
+      .map((file) => join('docs', 'decisions', file));
+    expect(records.filter((file) => !listed.includes(file))).toEqual([]);
+  });
 });
 
 describe('docs/webhooks.md', () => {

@@ -1,0 +1,27 @@
+/** Whether the database may have forgotten calls, without a database. */
+import { decideLife, holdOfLife, type LedgerLife } from '../../src/ledger/life/decide-life.js';
+
+const LIFE: LedgerLife = { epoch: 'one', isSameServer: true, hasWitness: true, begunAtMs: 1_000, heldSinceMs: null };
+
+test('the same life holds nothing, also for a worker without a journal', () => {
+  expect(decideLife(LIFE, 'one')).toEqual({ kind: 'same' });
+  expect(decideLife(LIFE, undefined)).toEqual({ kind: 'same' });
+  expect(holdOfLife(LIFE, 'one', 9_000)).toBeUndefined();
+});
+
+test.each([
+  ['whose record is gone', { epoch: null }, 'the record of its life is gone'],
+  ['on another server', { isSameServer: false }, 'it was restored, failed over or moved'],
+  ['with another epoch', { epoch: 'two' }, 'it is another one, or rows were deleted'],
+  ['that lacks a committed call', { hasWitness: false }, 'a call that was committed is not there'],
+])('a database %s holds all calls from now on, whatever was held before', (_which, change, because) => {
+  const life = { ...LIFE, ...change, heldSinceMs: 2_000 };
+  expect(decideLife(life, 'one')).toEqual({ kind: 'changed', because });
+  expect(holdOfLife(life, 'one', 9_000)).toEqual({ because: 'ledger', sinceMs: 9_000 });
+});
+
+test('while the journals are being heard, calls are held since that began', () => {
+  const life = { ...LIFE, heldSinceMs: 2_000 };
+  expect(decideLife(life, 'one')).toEqual({ kind: 'held', sinceMs: 2_000 });
+  expect(holdOfLife(life, 'one', 9_000)).toEqual({ because: 'ledger', sinceMs: 2_000 });
+});
