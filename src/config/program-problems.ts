@@ -45,7 +45,7 @@ export function bridgeProblems(config: Config): readonly string[] {
 export function tlsProblems({ tlsUnverified }: Pick<Config, 'tlsUnverified'>): readonly string[] {
   return when(
     tlsUnverified === true,
-    'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever answers could read the API key; unset it (NODE_EXTRA_CA_CERTS names a certificate authority of your own)',
+    'NODE_TLS_REJECT_UNAUTHORIZED is 0: any host that answers could read the API key; unset it (NODE_EXTRA_CA_CERTS names a certificate authority of your own)',
   );
 }
 

@@ -14,7 +14,7 @@ export interface SweepMemo {
 const MAX_KEY = 500;
 
 /**
- * Undefined for anything else than what we write: a memo can be set by whoever starts the run. A forged one can do no more than
+ * Undefined for anything else than what we write: a memo can be set by anyone who starts the run. A forged one can do no more than
  * `once` and `maxSpend` of an input: it can only make a flow pay less.
  */
 export function readSweepMemo(value: unknown): SweepMemo | undefined {

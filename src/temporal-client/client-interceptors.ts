@@ -1,6 +1,6 @@
 /**
  * The client's own retries, with one defect of theirs mended: a retry that was scheduled before its connection was closed
- * fires afterwards and throws out of a timer, which ends the process. Whoever closed the connection waits for nothing of it,
+ * fires afterwards and throws out of a timer, which ends the process. The code that closed the connection waits for nothing of it,
  * so such a retry is let go.
  */
 import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor, type ConnectionOptions } from '@temporalio/client';

@@ -50,7 +50,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
       for (const { intent, wake } of await deps.ledger.sweep(OPEN_AT_MOST_MS, slowCalls(deps))) {
         deps.log.warn(
           { intentId: intent.intentId, operation: intent.operation },
-          'open charge swept: nobody can tell what it cost',
+          'open charge swept: what it cost is unknown',
         );
         await deps.wake(intent, wake);
       }

@@ -87,7 +87,7 @@ function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
       chargedToday.map(money),
     ),
     figure('tramita_reserved', 'Held for calls whose charge nobody knows yet.', reserved.map(money)),
-    figure('tramita_charges_undecided', 'Charges that nobody can tell or whose answer is lost, by age.', [
+    figure('tramita_charges_undecided', 'Charges that are unknown or whose answer is lost, by age.', [
       ...(['unknown', 'charged_lost'] as const).flatMap((state) =>
         AGE_BUCKETS.map((age) => ({
           labels: { state, age },

@@ -130,7 +130,7 @@ async function checkDatabase(db: Database, config: Config): Promise<void> {
   }
 }
 
-/** Whoever has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
+/** The call that has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
 const WAKE_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };

@@ -27,7 +27,7 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
   const { context, run } = setup;
   program
     .command('settle')
-    .description('say what became of a charge that nobody can tell: of one parked step, or of many charges at once')
+    .description('say what became of an unknown charge: of one parked step, or of many charges at once')
     .argument('[workflow id]')
     .option('--step <step>', 'the parked step, as "tramita status" names it')
     .option('--where <filter...>', WHERE_HELP)
