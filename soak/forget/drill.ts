@@ -127,8 +127,8 @@ async function playDrill(
   await sleep(FORGOTTEN_FOR_MS);
   say(`${options.way}: the database forgets`);
   const forgottenAtMs = Date.now();
-  await forget(drill);
-  const releasing = whenReleased(drill);
+  const lostJournal = await forget(drill);
+  const releasing = whenReleased(drill, lostJournal);
   await world.flows.ended(flows, GIVE_UP_AFTER_MS);
   const releasedAtMs = await releasing;
   const heldSeconds = releasedAtMs === null ? null : Math.round((releasedAtMs - forgottenAtMs) / 1_000);
@@ -144,17 +144,30 @@ async function makeTrouble({ service }: World): Promise<void> {
   await service.arm({ operation: 'getRefreshStatus', fault: 'status', status: 503, times: 3 });
 }
 
-async function forget({ cluster, wire, workers, options, root, envOf }: Drill): Promise<void> {
+/** Returns the id of the journal that was lost with its folder. */
+async function forget({ cluster, wire, workers, options, root, envOf }: Drill): Promise<string | undefined> {
+  const lost = options.losesFolder ? await onServer(cluster, journalOfA) : undefined;
   if (options.way !== 'row') wire.lead(undefined);
   await workers[0]?.kill();
   await cluster.forget();
   if (options.losesFolder) rmSync(join(root, 'files-a'), { recursive: true, force: true });
   wire.lead(new URL(cluster.url()).host);
   workers[0] = await startWorkerProcess(envOf('a'));
+  return lost;
 }
 
-/** A person goes on without a journal whose folder is lost, after a look. Null: never held, or not released in time. */
-function whenReleased({ cluster, options }: Drill): Promise<number | null> {
+async function journalOfA(db: Database): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select journal_id as id from tramita.ledger_journal where label like '%/files-a/%'`.execute(db);
+  if (rows[0] === undefined) throw new Error('worker a has no journal');
+  return rows[0].id;
+}
+
+/**
+ * A person goes on without a journal whose folder is lost, by the command, which reads the histories first. Null: never held, or
+ * not released in time.
+ */
+function whenReleased({ cluster, envOf }: Drill, lostJournal: string | undefined): Promise<number | null> {
   return onServer(cluster, async (db) => {
     const untilMs = Date.now() + GIVE_UP_AFTER_MS;
     let wasHeld = false;
@@ -166,9 +179,9 @@ function whenReleased({ cluster, options }: Drill): Promise<number | null> {
       if (wasHeld && !isHeld) return Date.now();
       if (!wasHeld && looks > NEVER_HELD_LOOKS) return null;
       wasHeld ||= isHeld;
-      if (options.losesFolder && isHeld && looks >= DISMISS_LOOKS) {
-        await sql`update tramita.ledger_journal set dismissed_by = 'soak'
-          where epoch is distinct from (select epoch from tramita.ledger_life)`.execute(db);
+      if (lostJournal !== undefined && isHeld && looks >= DISMISS_LOOKS) {
+        // Refused until the other worker has told of that journal, and ends in 3 while others are not heard: asked again.
+        await reconcile(envOf('b'), ['--without', lostJournal, '--by', 'soak']).catch(() => undefined);
       }
       await sleep(HOLD_LOOK_EVERY_MS);
     }
@@ -177,8 +190,9 @@ function whenReleased({ cluster, options }: Drill): Promise<number | null> {
 }
 
 /** How many rows it wrote. */
-async function reconcile(env: Readonly<Record<string, string>>): Promise<number> {
-  const { rows } = await runCommand<{ readonly rows: readonly unknown[] }>(env, ['ledger', 'reconcile', '--yes']);
+async function reconcile(env: Readonly<Record<string, string>>, more: readonly string[] = []): Promise<number> {
+  const args = ['ledger', 'reconcile', '--yes', ...more];
+  const { rows } = await runCommand<{ readonly rows: readonly unknown[] }>(env, args);
   return rows.length;
 }
 
