@@ -134,7 +134,8 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     for await (const batch of inBatches(journal.entries())) {
       for (const lost of await lostOf(db, batch)) {
         const found = await answerFor(lost.call.intentId);
-        if (found !== undefined || !lost.isThere) yield { ...lost, found };
+        if (lost.state === null || (found !== undefined && found.settlement.state !== lost.state))
+          yield { ...lost, found };
       }
     }
   };
@@ -173,8 +174,8 @@ interface FoundAnswer {
 
 interface LostCall {
   readonly call: JournalEntry;
-  /** There is a row, which an answer may settle. */
-  readonly isThere: boolean;
+  /** Of the row, which an answer may settle; null where there is none. */
+  readonly state: string | null;
   readonly found: FoundAnswer | undefined;
 }
 
@@ -191,16 +192,16 @@ async function* inBatches(entries: AsyncIterable<JournalEntry>): AsyncGenerator<
 
 /** Calls whose row is missing, is open (as it was when a backup was made), or was written again and is unknown. */
 async function lostOf(db: Database, entries: readonly JournalEntry[]): Promise<readonly Omit<LostCall, 'found'>[]> {
-  const { rows } = await sql<{ id: string; there: boolean }>`
-    select id, intent.intent_id is not null as there
+  const { rows } = await sql<{ id: string; state: string | null }>`
+    select id, intent.state
     from unnest(${entries.map(({ intentId }) => intentId)}::uuid[]) as id
     left join tramita.intent on intent.intent_id = id
     where intent.intent_id is null or intent.state = 'open'
       or (intent.state = 'unknown' and intent.evidence -> 'lost' is not null)`.execute(db);
-  const lost = new Map(rows.map(({ id, there }) => [id, there]));
+  const lost = new Map(rows.map(({ id, state }) => [id, state]));
   return entries.flatMap((call) => {
-    const isThere = lost.get(call.intentId);
-    return isThere === undefined ? [] : [{ call, isThere }];
+    const state = lost.get(call.intentId);
+    return state === undefined ? [] : [{ call, state }];
   });
 }
 

@@ -55,16 +55,17 @@ function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-')), lateC
     onNews: (_level, text) => void news.push(text),
   });
   /** Intent, journal, and (with an answer) spool and settlement, as the charged call does it. */
-  const send = async (request: OpenIntent, answer?: 'done' | 'pending') => {
+  const send = async (request: OpenIntent, answer?: 'done' | 'pending' | 'unknown') => {
     const intent = intentOf(await ledger.openIntent(request));
     const entry: JournalEntry = { ...intent, budgetKey: null, waiterKeys: request.waiterKeys };
     await journal.append(entry);
     memory.committed(intent.intentId);
     if (answer === undefined) return intent;
-    const settlement =
-      answer === 'done'
-        ? { state: 'done' as const, charged: amount(5_000), httpStatus: 200 }
-        : { state: 'pending' as const, requestId: REQUEST_ID, httpStatus: 202 };
+    const settlement = {
+      done: { state: 'done' as const, charged: amount(5_000), httpStatus: 200 },
+      pending: { state: 'pending' as const, requestId: REQUEST_ID, httpStatus: 202 },
+      unknown: { state: 'unknown' as const, httpStatus: 500 },
+    }[answer];
     const body = jsonBody({ answer: intent.intentId });
     await spool.write(intent.intentId, { ...settlement, contentType: body.contentType }, body.bytes);
     const settled = await ledger.settle(intent.intentId, { ...settlement, body });
@@ -145,6 +146,17 @@ describe('a journal that is heard', () => {
     expect((await readLife(database.db)).heldSinceMs).toBeNull();
     await worker.keeper.keep();
     expect(await Promise.all(sent.map(({ intentId }) => worker.ledger.find(intentId)))).toEqual(rows);
+  });
+
+  test('has nothing more to tell of a call whose kept answer says nothing itself', async () => {
+    const worker = makeWorker();
+    await worker.keeper.keep();
+    const { intentId } = await worker.send(refreshRequest(), 'unknown');
+    await forget(intentId);
+    expect(await worker.keeper.compare()).toMatchObject([{ answer: 'kept', state: 'unknown' }]);
+    await worker.keeper.keep();
+    expect(await worker.ledger.find(intentId)).toMatchObject({ state: 'unknown', httpStatus: 500 });
+    expect(await worker.keeper.compare()).toEqual([]);
   });
 
   test('settles a row that a backup has brought back open', async () => {
