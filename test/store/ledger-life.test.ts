@@ -13,6 +13,7 @@ import {
   dismissJournal,
   listJournals,
   readLife,
+  type Journal,
   type JournalEntry,
   type OpenIntent,
 } from '../../src/ledger/index.js';
@@ -22,6 +23,7 @@ import { amount, closeStep, elsewhere, intentOf, jsonBody, refreshRequest, REQUE
 
 const database = withDatabase();
 const folders: string[] = [];
+const journals: Journal[] = [];
 
 afterEach(async () => {
   // Every test begins in a life that nobody waits for.
@@ -30,7 +32,10 @@ afterEach(async () => {
     database.db,
   );
 });
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+afterAll(async () => {
+  await Promise.all(journals.map((journal) => journal.close()));
+  folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
+});
 
 /** A worker with a folder of its own, as far as the ledger goes. */
 function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-')), lateCallsMs = 0) {
@@ -46,6 +51,7 @@ function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-')), lateC
     memory,
   });
   const journal = createJournal(join(folder, 'journal'));
+  journals.push(journal);
   const spool = createSpool(join(folder, 'spool'));
   const news: string[] = [];
   const keeper = createLifeKeeper({
