@@ -18,7 +18,8 @@ import { createPortfolios } from '../src/records/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
 import { fillLedger } from '../test/support/fill-ledger.js';
 import { caseNumberOf } from '../soak/identifiers.js';
-import { runBench, say, type BenchResult } from './run-bench.js';
+import { percentile } from '../soak/numbers.js';
+import { runBench, say, timed, type BenchResult } from './run-bench.js';
 
 const ROUNDS = 300;
 const WARM = 30;
@@ -33,6 +34,8 @@ interface Side {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly act: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Milliseconds that each act took. */
+  readonly times: Map<string, readonly number[]>;
 }
 
 async function measure(fill: {
@@ -57,10 +60,9 @@ async function measure(fill: {
       max: 1,
       statementTimeoutMs: 1_800_000,
     });
-    const startedMs = performance.now();
-    await fillLedger(filler, { ...fill, round: 20_000, nowMs: Date.now() });
+    const filled = await timed(() => fillLedger(filler, { ...fill, round: 20_000, nowMs: Date.now() }));
     await filler.destroy();
-    say(`filled in ${Math.round((performance.now() - startedMs) / 1_000)} s`);
+    say(`filled in ${Math.round(filled.seconds)} s`);
     const times = await timeAll(empty, large);
     const missed = Object.entries(times).flatMap(([what, { ratio, large: slow }]) => [
       ...(ratio > MOST_RATIO ? [`${what}: ${ratio.toFixed(2)} times the empty ledger`] : []),
@@ -138,7 +140,7 @@ async function sideOf(server: string, name: string): Promise<Side> {
     metrics: () => readFigures(db, { accounts: ['default', 'busy'], nowMs: Date.now() }),
     newestUndecided: () => ledger.list({ state: 'unknown', limit: 50 }),
   };
-  return { db, ledger, act };
+  return { db, ledger, act, times: new Map() };
 }
 
 let cases = 0;
@@ -159,40 +161,31 @@ function requestOf(account: string): OpenIntent {
   };
 }
 
+/** Milliseconds. */
+interface Figures {
+  readonly p50: number;
+  readonly p99: number;
+}
+
 interface Times {
-  readonly empty: { readonly p50: number; readonly p99: number };
-  readonly large: { readonly p50: number; readonly p99: number };
+  readonly empty: Figures;
+  readonly large: Figures;
   readonly ratio: number;
 }
 
 async function timeAll(empty: Side, large: Side): Promise<Readonly<Record<string, Times>>> {
   const names = Object.keys(empty.act);
-  const times = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS + WARM; round += 1) {
-    for (const [label, side] of round % 2 === 0
-      ? ([
-          ['empty', empty],
-          ['large', large],
-        ] as const)
-      : ([
-          ['large', large],
-          ['empty', empty],
-        ] as const)) {
+    for (const side of round % 2 === 0 ? [empty, large] : [large, empty]) {
       for (const name of names) {
-        const startedMs = performance.now();
-        await side.act[name]?.();
-        const tookMs = performance.now() - startedMs;
-        if (round >= WARM) times.set(`${label} ${name}`, [...(times.get(`${label} ${name}`) ?? []), tookMs]);
+        const { seconds } = await timed(() => side.act[name]?.() ?? Promise.resolve());
+        if (round >= WARM) side.times.set(name, [...(side.times.get(name) ?? []), seconds * 1_000]);
       }
     }
   }
-  const at = (key: string): { p50: number; p99: number } => {
-    const sorted = (times.get(key) ?? []).sort((left, right) => left - right);
-    return { p50: sorted[Math.floor(sorted.length / 2)] ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 };
-  };
   return Object.fromEntries(
     names.map((name) => {
-      const figures = { empty: at(`empty ${name}`), large: at(`large ${name}`) };
+      const figures = { empty: figuresOf(empty, name), large: figuresOf(large, name) };
       const ratio = figures.large.p50 / figures.empty.p50;
       say(
         `${name.padEnd(18)} ${figures.empty.p50.toFixed(2)} → ${figures.large.p50.toFixed(2)} ms p50 (${ratio.toFixed(2)}), p99 ${figures.large.p99.toFixed(1)}`,
@@ -202,9 +195,13 @@ async function timeAll(empty: Side, large: Side): Promise<Readonly<Record<string
   );
 }
 
+function figuresOf({ times }: Side, name: string): Figures {
+  const own = times.get(name) ?? [];
+  return { p50: percentile(own, 0.5), p99: percentile(own, 0.99) };
+}
+
 /** By callers that never wait between two openings, under the lock of one account's day. */
 async function openUnderCap(ledger: Ledger): Promise<number> {
-  const startedMs = performance.now();
   let left = OPENINGS;
   const call = async (): Promise<void> => {
     while (left > 0) {
@@ -212,8 +209,8 @@ async function openUnderCap(ledger: Ledger): Promise<number> {
       await ledger.openIntent(requestOf('busy'));
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, call));
-  return OPENINGS / ((performance.now() - startedMs) / 1_000);
+  const { seconds } = await timed(() => Promise.all(Array.from({ length: CALLERS }, call)));
+  return OPENINGS / seconds;
 }
 
 const rows = (text: string): number => Number(text);
