@@ -4,7 +4,6 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/index.js';
-import { flatCostMigration } from '../../src/store/migrations/0023-flat-cost.js';
 
 export interface Fill {
   /** Rows of the ledger; a hundredth of them undecided, one in fifty pending. */
@@ -45,9 +44,7 @@ export async function fillLedger(db: Database, fill: Fill): Promise<void> {
     from generate_series(1, ${Math.ceil(fill.waiters / 2)}) as n,
       unnest(array['cnj:' || lpad(n::text, 20, '0'), 'request:' || md5(n::text)]) as key`.execute(db);
   await sql`alter table tramita.intent enable trigger intent_spend`.execute(db);
-  for (const statement of flatCostMigration.after?.filter((text) => text.startsWith('insert')) ?? []) {
-    await sql.raw(statement).execute(db);
-  }
+  await sql`select tramita.fill_in_spend()`.execute(db);
   await sql`analyze tramita.intent, tramita.answer_body, tramita.waiter, tramita.event, tramita.event_wake,
     tramita.portfolio_item`.execute(db);
 

@@ -97,7 +97,7 @@ begin
 end
 $function$;
 
--- From here on every change is counted; what was there before is added by the statements below, at one instant.
+-- From here on every change is counted; what was there before is added by fill_in_spend.
 create trigger intent_spend after insert or delete or update of state, reserved, charged, amount_source on tramita.intent
   for each row execute function tramita.count_spend();
 
@@ -163,22 +163,28 @@ create view tramita.spend_budget_drift as
     select budget_key, coalesce(rows.spent, 0) - coalesce(sums.spent, 0) as spent from rows full join sums using (budget_key)
   )
   select * from drift where spent <> 0;
+
+-- Lane -1 takes what the sums lack. Each statement sees rows and sums at one instant, so nothing has to stand still.
+create function tramita.fill_in_spend() returns void language plpgsql as $function$
+begin
+  insert into tramita.spend_day as day select account, day, operation, -1, spent, told, told_calls, listed, listed_calls,
+    evidence, evidence_calls from tramita.spend_day_drift
+    on conflict on constraint spend_day_pkey do update set spent = day.spent + excluded.spent, told = day.told + excluded.told,
+    told_calls = day.told_calls + excluded.told_calls, listed = day.listed + excluded.listed,
+    listed_calls = day.listed_calls + excluded.listed_calls, evidence = day.evidence + excluded.evidence,
+    evidence_calls = day.evidence_calls + excluded.evidence_calls;
+  insert into tramita.spend_live as live select account, operation, -1, reserved, reserved_calls, held, pending
+    from tramita.spend_live_drift
+    on conflict on constraint spend_live_pkey do update set reserved = live.reserved + excluded.reserved,
+    reserved_calls = live.reserved_calls + excluded.reserved_calls, held = live.held + excluded.held,
+    pending = live.pending + excluded.pending;
+  insert into tramita.spend_budget as budget select budget_key, -1, spent from tramita.spend_budget_drift
+    on conflict on constraint spend_budget_pkey do update set spent = budget.spent + excluded.spent;
+end
+$function$;
 `,
   after: [
-    // Lane -1 takes what the sums lack. Each statement sees rows and sums at one instant, so nothing has to stand still.
-    `insert into tramita.spend_day as day select account, day, operation, -1, spent, told, told_calls, listed, listed_calls,
-        evidence, evidence_calls from tramita.spend_day_drift
-      on conflict on constraint spend_day_pkey do update set spent = day.spent + excluded.spent, told = day.told + excluded.told,
-        told_calls = day.told_calls + excluded.told_calls, listed = day.listed + excluded.listed,
-        listed_calls = day.listed_calls + excluded.listed_calls, evidence = day.evidence + excluded.evidence,
-        evidence_calls = day.evidence_calls + excluded.evidence_calls`,
-    `insert into tramita.spend_live as live select account, operation, -1, reserved, reserved_calls, held, pending
-        from tramita.spend_live_drift
-      on conflict on constraint spend_live_pkey do update set reserved = live.reserved + excluded.reserved,
-        reserved_calls = live.reserved_calls + excluded.reserved_calls, held = live.held + excluded.held,
-        pending = live.pending + excluded.pending`,
-    `insert into tramita.spend_budget as budget select budget_key, -1, spent from tramita.spend_budget_drift
-      on conflict on constraint spend_budget_pkey do update set spent = budget.spent + excluded.spent`,
+    'select tramita.fill_in_spend()',
     'create index concurrently if not exists intent_about on tramita.intent (account, operation, subject, seq desc)',
     `create index concurrently if not exists intent_unsettled on tramita.intent (state, seq desc)
       where state in ('open', 'pending', 'unknown', 'charged_lost')`,
