@@ -5,7 +5,6 @@
  */
 import type { RefreshCaseResult } from '../../src/protocol/index.js';
 import type { FlowHandle } from '../../src/starters/index.js';
-import { createProxy, type Proxy } from '../../soak/wire.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
@@ -18,22 +17,11 @@ const HELD_WITHIN_MS = 60_000;
 const DONE_WITHIN_MS = 180_000 + FLOWS * 1_000;
 
 describe('the database of the ledger', () => {
-  const env: Record<string, string> = {};
-  let wire: Proxy;
-  let server: string;
-  beforeAll(async () => {
-    const url = new URL(flows.database.url);
-    server = url.host;
-    wire = await createProxy(server);
-    url.host = wire.address;
-    env['TRAMITA_DATABASE_URL'] = url.href;
-  });
   const flows = withFlows({
-    env,
+    wired: true,
     sandbox: { refreshMs: 3_000, pollAfterMs: 500 },
     account: { requestsPerMinute: 60_000, concurrency: 20 },
   });
-  afterAll(() => wire.close());
 
   it(
     'may be away under flows in every phase: none fails, all go on, and each call is paid once',
@@ -47,7 +35,7 @@ describe('the database of the ledger', () => {
       await until(async () => ((await flows.charges()).length >= third ? true : undefined), {
         what: 'the first flows to have paid',
       });
-      wire.lead(undefined);
+      flows.takeDatabaseAway();
       const backAtMs = Date.now() + AWAY_MS;
       const unpaid = await start(FLOWS - 2 * third);
       for (const { workflowId } of unpaid) {
@@ -65,7 +53,7 @@ describe('the database of the ledger', () => {
         const { status } = await flows.client.workflow.getHandle(workflowId).describe();
         expect([workflowId, status.name]).toEqual([workflowId, expect.stringMatching(/^(RUNNING|COMPLETED)$/)]);
       }
-      wire.lead(server);
+      flows.bringDatabaseBack();
 
       const results = await Promise.all([...paid, ...sending, ...unpaid].map((handle) => handle.result()));
       expect(results.map(({ status }) => status)).toEqual(Array.from({ length: FLOWS }, () => 'done'));

@@ -23,6 +23,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../sandbox/index.js';
+import { createProxy, type Proxy } from '../../soak/wire.js';
 import { withDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
@@ -39,6 +40,8 @@ export interface FlowsOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** False: no worker in this process; the file starts processes of its own. */
   readonly worker?: boolean;
+  /** True: the worker reaches its database by a wire; see {@link Flows.takeDatabaseAway}. */
+  readonly wired?: boolean;
 }
 
 export interface Flows {
@@ -65,6 +68,9 @@ export interface Flows {
   loseRefresh(): Promise<void>;
   readonly control: Control;
   startWorker(): Promise<TramitaWorker>;
+  /** From the worker, where it is wired: connections are reset and new ones refused. The tests keep their own. */
+  takeDatabaseAway(): void;
+  bringDatabaseBack(): void;
 }
 
 const QUIET = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -73,7 +79,8 @@ export function withFlows(options: FlowsOptions = {}): Flows {
   const database = withDatabase();
   const taskQueue = `tramita-${randomBytes(4).toString('hex')}`;
   const logs: string[] = [];
-  const parts: Partial<{ client: Client; sandbox: Sandbox; config: Config; env: Record<string, string> }> = {};
+  const parts: Partial<{ client: Client; sandbox: Sandbox; config: Config; env: Record<string, string>; wire: Proxy }> =
+    {};
   const closers: (() => Promise<unknown>)[] = [];
   const get = <K extends keyof typeof parts>(name: K): NonNullable<(typeof parts)[K]> => {
     const part = parts[name];
@@ -131,6 +138,19 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       });
       return worker;
     },
+    takeDatabaseAway: () => get('wire').lead(undefined),
+    bringDatabaseBack: () => get('wire').lead(new URL(database.url).host),
+  };
+
+  /** Where the worker finds its database. */
+  const openDatabase = async (): Promise<string> => {
+    if (options.wired !== true) return database.url;
+    const url = new URL(database.url);
+    const wire = await createProxy(url.host);
+    closers.push(() => wire.close());
+    parts.wire = wire;
+    url.host = wire.address;
+    return url.href;
   };
 
   beforeAll(async () => {
@@ -150,7 +170,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     const env = {
       TRAMITA_API_URL: sandbox.url,
       TRAMITA_API_KEY: 'sandbox-key',
-      TRAMITA_DATABASE_URL: database.url,
+      TRAMITA_DATABASE_URL: await openDatabase(),
       TRAMITA_TASK_QUEUE: taskQueue,
       TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
       TRAMITA_FILES_DIR: filesDir,

@@ -1,38 +1,26 @@
 /** Records histories of flows that were held, woken or refused in newer ways, for test/replay: `npm run record-histories`. */
 import { resumeFlow, wakeFlow } from '../../src/starters/index.js';
-import { createProxy, type Proxy } from '../../soak/wire.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { keepHistory } from './keep-history.js';
 
 describe('histories of flows that were held', () => {
-  const env: Record<string, string> = {};
-  let wire: Proxy;
-  let server: string;
-  beforeAll(async () => {
-    const url = new URL(flows.database.url);
-    server = url.host;
-    wire = await createProxy(server);
-    url.host = wire.address;
-    env['TRAMITA_DATABASE_URL'] = url.href;
-  });
-  const flows = withFlows({ env, sandbox: { refreshMs: 2_000, coverageMs: 0 } });
-  afterAll(() => wire.close());
+  const flows = withFlows({ wired: true, sandbox: { refreshMs: 2_000, coverageMs: 0 } });
   const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
   const own = (): { workflowId: string } => ({ workflowId: `kept/${newCase()}` });
   const attention = (workflowId: string, what: string) =>
     until(async () => ((await flows.progress(workflowId)).attention === what ? true : undefined), { withinMs: 60_000 });
 
   it('by the database, which comes back', async () => {
-    wire.lead(undefined);
+    flows.takeDatabaseAway();
     const handle = await flows.refresh({ cnj: newCase(), webhook: false }, own());
     await until(
       async () =>
         (await flows.progress(handle.workflowId)).waitingFor?.startsWith('the database: ') === true ? true : undefined,
       { withinMs: 60_000 },
     );
-    wire.lead(server);
+    flows.bringDatabaseBack();
     await handle.result();
     await keep('refresh-held-by-database', handle.workflowId);
   }, 180_000);
