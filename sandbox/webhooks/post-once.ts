@@ -11,32 +11,20 @@ export interface PostInput {
 }
 
 /** The status of the answer, or null. */
-export function postOnce(input: PostInput): Promise<number | null> {
-  const { url, headers, body, timeoutMs, ended } = input;
+export function postOnce({ url, headers, body, timeoutMs, ended }: PostInput): Promise<number | null> {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
-    if (ended.aborted) {
-      resolve(null);
-      return;
-    }
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const options = { method: 'POST', agent: false, headers: { ...headers, 'Content-Length': String(body.length) } };
-    const request = send(url, options, (response) => {
-      response.resume();
-      response.on('error', () => undefined);
-      done(response.statusCode ?? null);
+    const request = send(url, {
+      method: 'POST',
+      agent: false,
+      headers: { ...headers, 'Content-Length': String(body.length) },
+      signal: AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]),
     });
-    const abort = (): void => {
-      request.destroy();
-      done(null);
-    };
-    const timer = setTimeout(abort, timeoutMs);
-    ended.addEventListener('abort', abort, { once: true });
-    const done = (status: number | null): void => {
-      clearTimeout(timer);
-      ended.removeEventListener('abort', abort);
-      resolve(status);
-    };
-    request.on('error', () => done(null));
+    request.on('error', () => resolve(null));
+    request.on('response', (response) => {
+      response.on('error', () => undefined).resume();
+      resolve(response.statusCode ?? null);
+    });
     request.end(body);
   });
 }
