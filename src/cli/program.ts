@@ -53,7 +53,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     run:
       (body) =>
       async (...given) => {
-        exitCode = await body(...given);
+        exitCode = (await body(...given)) ?? EXIT.ok;
       },
   };
   for (const add of ADDERS) add(program, setup);

@@ -2,8 +2,14 @@
  * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
  * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
  */
-import type { BodyReading, CallOperationResult, CallOutcome, FailureType, FoundRequest } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import {
+  FLOWS,
+  type BodyReading,
+  type CallOperationResult,
+  type CallOutcome,
+  type FailureType,
+  type FoundRequest,
+} from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { answerResult } from './parts/answer-result.js';
 import { waitForFinal } from './step/await-final.js';

@@ -4,8 +4,7 @@
  */
 import { present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
-import type { CallOperationResult } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type CallOperationResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { answerResult } from './parts/answer-result.js';
 import { runChargedStep } from './step/charged-step.js';

@@ -4,8 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { present } from '../contract/values/index.js';
-import type { MovementResult, ReadCaseResult, FlowSettings } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type MovementResult, type ReadCaseResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { readCaseDocuments } from './parts/case-documents.js';
 import { isDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';

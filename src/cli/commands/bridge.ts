@@ -6,7 +6,7 @@ import { bridgeProblems, preflight, type Config, type Env } from '../../config/i
 import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, failure } from '../exit-codes.js';
+import { failure } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
@@ -65,7 +65,6 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         } finally {
           await Promise.allSettled([client.connection.close(), db.destroy()]);
         }
-        return EXIT.ok;
       }),
     );
 }
