@@ -31,6 +31,12 @@ export interface Receipt {
 
 export const MAX_RECEIPTS = 50;
 
+/** What every result and failure tells beside what the flow is for. */
+export interface FlowCosts {
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
 /** One document of a case as a flow reports it. */
 export interface DocumentResult {
   readonly id: string;

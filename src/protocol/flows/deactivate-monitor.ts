@@ -3,7 +3,7 @@ import { defineFlow, workflowIdOf } from '../flow.js';
 import { textLike } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 const KINDS = ['administrative', 'notices', 'radar', 'case'] as const;
 
@@ -14,10 +14,8 @@ export interface DeactivateMonitorInput extends CommonInput {
 }
 
 /** Result of `deactivateMonitor`: the status that the service tells afterwards. */
-export interface DeactivateMonitorResult {
+export interface DeactivateMonitorResult extends FlowCosts {
   readonly status: string;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 const kind: Member<DeactivateMonitorInput['kind']> = {

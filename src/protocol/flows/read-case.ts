@@ -5,7 +5,7 @@ import { caseNumber, pages, withFlag, yesNo } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { MovementResult } from '../answer-parts.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { DocumentResult, Receipt, Spent } from '../results.js';
+import type { DocumentResult, FlowCosts } from '../results.js';
 
 const CASE_PARTS = ['cover', 'movements', 'documents', 'summary'] as const;
 /** What can be read of a case; each part is a charged call of its own. */
@@ -23,7 +23,7 @@ export interface ReadCaseInput extends CommonInput {
 }
 
 /** Result of `readCase`: one member per item of `include`. */
-export interface ReadCaseResult {
+export interface ReadCaseResult extends FlowCosts {
   readonly cnj: string;
   /** `data` of the answer as read, without the raw copy; absent when larger than a result may be. */
   readonly cover?: JsonObject;
@@ -37,8 +37,6 @@ export interface ReadCaseResult {
   readonly summary?: JsonObject;
   /** Lists were cut to keep the result small; the whole is in the database. */
   readonly truncated?: true;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 /** In the order of {@link CASE_PARTS}, so that equal inputs read in equal order. */
