@@ -11,14 +11,13 @@ import {
   type FoundRequest,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
-import { answerResult } from './parts/answer-result.js';
+import { answerResult } from './parts/described-call.js';
 import { waitForFinal } from './step/await-final.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
-import { decideRejection, MAX_TRIES } from './step/decide-rejection.js';
+import { decideRejection, MAX_TRIES, said } from './step/decide-rejection.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
-import { said } from './step/refusal-text.js';
 import { conclude, newStepRun } from './step/step-run.js';
 
 type KnownRequest = Extract<FoundRequest, { readonly known: true }>;

@@ -12,7 +12,7 @@ import { JSON_OPTION, printJson } from '../output/output.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
 import { createLastingClient } from '../with/with-client.js';
-import { bridgeAccount } from '../webhook/bridge-account.js';
+import { bridgeAccount } from '../webhook/webhook-account.js';
 
 interface BridgeFlags {
   readonly behindProxy?: boolean;

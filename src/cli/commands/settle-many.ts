@@ -15,8 +15,7 @@ import { createStatusLine, formatTable, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { parseWhere } from '../input/settle-filter.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
-import { refuseOtherSettings } from '../with/same-settings.js';
-import { withDatabase } from '../with/with-database.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
 

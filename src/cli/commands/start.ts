@@ -11,7 +11,7 @@ import { failureText } from '../output/flow-failure.js';
 import { START_FLAGS, buildFlowInput, type StartFlags } from '../input/flow-input.js';
 import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
-import { refuseOtherSettings } from '../with/same-settings.js';
+import { refuseOtherSettings } from '../with/with-database.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
 
