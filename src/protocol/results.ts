@@ -70,10 +70,7 @@ export interface Progress {
 }
 
 /** One step in a flow's {@link Progress}; `OPEN` until its end is known. */
-export interface ProgressStep {
-  readonly step: string;
-  readonly operation: string;
+export interface ProgressStep extends Pick<Receipt, 'step' | 'operation' | 'amount'> {
   readonly outcome: CallOutcomeName | 'OPEN';
-  readonly amount: string | null;
   readonly requestId: string | null;
 }

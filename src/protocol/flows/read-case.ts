@@ -1,7 +1,7 @@
 /** `readCase`: parts of one case, each a charged call of its own. */
 import type { JsonObject } from '../../contract/json.js';
 import { defineFlow, nameCase, workflowIdOf } from '../flow.js';
-import { caseNumber, pages, withFlag, yesNo } from '../inputs/kinds.js';
+import { caseNumber, member, pages, withFlag, yesNo } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { MovementResult } from '../answer-parts.js';
 import type { CommonInput } from '../inputs/common.js';
@@ -40,16 +40,14 @@ export interface ReadCaseResult extends FlowCosts {
 }
 
 /** In the order of {@link CASE_PARTS}, so that equal inputs read in equal order. */
-const parts: Member<readonly CasePart[]> = {
-  read: (value, name) => {
+const parts: Member<readonly CasePart[]> = withFlag(
+  member(`must be a list of what to read: ${CASE_PARTS.join(', ')}`, (value) => {
     const given: readonly unknown[] = Array.isArray(value) ? value : [];
-    if (given.length === 0 || !given.every((part) => CASE_PARTS.some((known) => known === part))) {
-      throw problem(name, `must be a list of what to read: ${CASE_PARTS.join(', ')}`, value ?? null);
-    }
-    return CASE_PARTS.filter((part) => given.includes(part));
-  },
-  flag: { takes: '<parts>', form: 'list', help: `what readCase reads: ${CASE_PARTS.join(',')} (each charged)` },
-};
+    const known = given.length > 0 && given.every((part) => CASE_PARTS.some((each) => each === part));
+    return known ? CASE_PARTS.filter((part) => given.includes(part)) : undefined;
+  }),
+  { takes: '<parts>', form: 'list', help: `what readCase reads: ${CASE_PARTS.join(',')} (each charged)` },
+);
 
 export const readCase = defineFlow<ReadCaseInput, ReadCaseResult>()({
   idPrefix: 'case',

@@ -26,7 +26,7 @@ export interface RefreshPortfolioResult extends FlowCosts {
   readonly parked: number;
   /** A run of the case with another input was under way. */
   readonly skipped: number;
-  /** Not started: start again to go on. */
+  /** Not started, or not ended yet: start again to go on. */
   readonly remaining: number;
   /** Why cases remain: a cap was reached, or the account cannot buy (balance, credentials). */
   readonly stoppedBy?: 'budget' | 'account';
