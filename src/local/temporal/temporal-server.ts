@@ -156,7 +156,7 @@ export interface TemporalReadyOptions {
   readonly searchAttributes: readonly string[];
 }
 
-export async function isTemporalReady({ uiUrl, searchAttributes }: TemporalReadyOptions): Promise<boolean> {
+async function isTemporalReady({ uiUrl, searchAttributes }: TemporalReadyOptions): Promise<boolean> {
   const namespace = `${uiUrl}/api/v1/namespaces/default`;
   const workflow = await getJson(`${namespace}/workflows/${PROBE_WORKFLOW}`);
   if (workflow?.['code'] !== GRPC_NOT_FOUND || !/workflow/i.test(String(workflow['message']))) return false;
