@@ -7,11 +7,6 @@ import { sha256Hex } from './derive.js';
 
 export type AccountName = 'sandbox' | 'empty';
 
-export type KeyVerdict =
-  | { readonly kind: 'account'; readonly account: AccountName }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'forbidden' };
-
 export const API_KEYS = {
   works: 'sandbox-key',
   /** Known, but allowed nothing: 403. */
@@ -29,23 +24,18 @@ export function readApiKey(
   return typeof authorization === 'string' ? /^Bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
 }
 
-export function identify(key: string | undefined): KeyVerdict {
+/** The account of the key, or the refusal. */
+export function identify(key: string | undefined): AccountName | Answer {
   switch (key) {
     case API_KEYS.works:
-      return { kind: 'account', account: 'sandbox' };
+      return 'sandbox';
     case API_KEYS.empty:
-      return { kind: 'account', account: 'empty' };
+      return 'empty';
     case API_KEYS.forbidden:
-      return { kind: 'forbidden' };
+      return refuse(403, 'FORBIDDEN', 'This key may not do this operation.');
     default:
-      return { kind: 'unknown' };
+      return refuse(401, 'API_KEY_REQUIRED', 'The API key is missing or not valid.');
   }
-}
-
-export function refuseKey(kind: 'unknown' | 'forbidden'): Answer {
-  return kind === 'unknown'
-    ? refuse(401, 'API_KEY_REQUIRED', 'The API key is missing or not valid.')
-    : refuse(403, 'FORBIDDEN', 'This key may not do this operation.');
 }
 
 /** What charge book and request log say instead of the key. */

@@ -11,49 +11,31 @@ const USAGE = `usage: main.js [--port N] [--documents-port N] [--data-dir DIR] [
                [--corpus tiny|firm|mass] [--per-minute N] [--dialect JSON] [--tls-port N]
 `;
 
-function readOptions(argv: readonly string[]): SandboxOptions {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      port: { type: 'string' },
-      'documents-port': { type: 'string' },
-      'data-dir': { type: 'string' },
-      'refresh-ms': { type: 'string' },
-      'slow-refresh-ms': { type: 'string' },
-      seed: { type: 'string' },
-      'opening-balance': { type: 'string' },
-      corpus: { type: 'string' },
-      'per-minute': { type: 'string' },
-      dialect: { type: 'string' },
-      'tls-port': { type: 'string' },
-      'webhook-host': { type: 'string', multiple: true },
-    },
-  });
-  const hosts = (values['webhook-host'] ?? []).map((pair): [string, string] => {
-    const at = pair.indexOf('=');
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
-  const perMinute = numberOf(values['per-minute']);
-  // Checked by the settings' own schema, like everything else.
-  const given = {
-    port: numberOf(values.port),
-    documentsPort: numberOf(values['documents-port']),
-    tlsPort: numberOf(values['tls-port']),
-    dataDir: values['data-dir'],
-    refreshMs: numberOf(values['refresh-ms']),
-    slowRefreshMs: numberOf(values['slow-refresh-ms']),
-    seed: values.seed,
-    openingBalance: values['opening-balance'],
-    webhookHostMap: Object.fromEntries(hosts),
-    corpus: values.corpus,
-    rateLimits: perMinute === undefined ? undefined : { perMinute },
-    dialect: values.dialect === undefined ? undefined : (JSON.parse(values.dialect) as unknown),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
+const TEXTS = ['data-dir', 'seed', 'opening-balance', 'corpus'];
+const NUMBERS = ['port', 'documents-port', 'tls-port', 'refresh-ms', 'slow-refresh-ms'];
 
-function numberOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
+/** Flags have the names of the options; the settings' own schema checks what they say. */
+function readOptions(argv: readonly string[]): SandboxOptions {
+  const plain = [...TEXTS, ...NUMBERS, 'dialect'].map((name) => [name, { type: 'string' as const }] as const);
+  const options = {
+    ...Object.fromEntries(plain),
+    'webhook-host': { type: 'string', multiple: true },
+    'per-minute': { type: 'string' },
+  } as const;
+  const { values } = parseArgs({ args: [...argv], options });
+  const { 'webhook-host': hosts = [], 'per-minute': perMinute, ...given } = values;
+  const named = Object.entries(given).map(([name, text]): [string, unknown] => {
+    const value =
+      name === 'dialect' ? (JSON.parse(String(text)) as unknown) : NUMBERS.includes(name) ? Number(text) : text;
+    return [name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()), value];
+  });
+  return {
+    ...Object.fromEntries(named),
+    webhookHostMap: Object.fromEntries(
+      [hosts].flat().map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    ),
+    ...(perMinute === undefined ? {} : { rateLimits: { perMinute: Number(perMinute) } }),
+  };
 }
 
 function describe(sandbox: Sandbox): string {

@@ -105,7 +105,7 @@ export function createWorld(deps: {
   /** A query made pending whose answer was not decided with its 202: asked now, and debited if it costs anything. */
   const answerQuery = (work: Work): void => {
     const call = { ...work, operation: operationOf(work.operation) };
-    const verdict = HANDLERS[work.operation](call, viewOf(world, work.account));
+    const verdict = HANDLERS[work.operation](viewOf(world, call));
     const refusal = verdict.kind === 'refused' || verdict.kind === 'reproduced';
     const price = verdict.kind === 'answered' && verdict.price > 0 ? work.price : ZERO_AMOUNT;
     const paid = book.quote(work.account, price);

@@ -9,32 +9,8 @@ import { deriveInteger } from '../derive.js';
 import { buildCnj } from './corpus.js';
 import { lawyerOf, personOf, spellOab } from './people.js';
 
-export interface BoardItem {
-  readonly id: string;
-  readonly tribunal: string;
-  readonly data: string;
-  readonly numeroCnj: string;
-  readonly parte: string;
-  readonly advogado: { readonly nome: string; readonly oab: string };
-  readonly unidade: string;
-  readonly localidade: string;
-  readonly documento: string;
-  readonly texto: string;
-  /** Of the gazette's next working day. */
-  readonly edicaoId: string;
-  readonly publicacaoId: string;
-}
-
-export interface GazetteItem {
-  readonly id: string;
-  readonly edicaoId: string;
-  readonly tribunal: string;
-  readonly dataDisponibilizacao: string;
-  readonly dataPublicacao: string;
-  readonly numeroCnj: string;
-  readonly titulo: string;
-  readonly conteudo: string;
-}
+export type BoardItem = ReturnType<typeof boardItem>;
+export type GazetteItem = ReturnType<typeof buildGazetteItem>;
 
 export const ELECTORAL_COURTS: readonly string[] = ['TSE', ...UFS.map((state) => `TRE-${state}`)];
 const ITEM = /^djee-([a-z]{2,3})-(\d{4}-\d{2}-\d{2})-(\d{1,3})$/;
@@ -49,27 +25,29 @@ export function readElectoralCourt(text: string): string | undefined {
 
 export function boardItems(seed: string, court: string, date: string): readonly BoardItem[] {
   const season = Number(date.slice(0, 4)) % 2 === 0 && date.slice(5) >= '08-15' && date.slice(5) <= '12-19';
-  if (!season) return [];
-  const count = deriveInteger(seed, 7, 'board', court, date);
-  return Array.from({ length: count }, (_, place) => {
-    const label = ['board item', court, date, place] as const;
-    const lawyer = lawyerOf(seed, ...label);
-    const edition = editionId(court, isWorkingDay(date) ? date : nextWorkingDay(date));
-    return {
-      id: `mural-${codeOf(court)}-${date}-${place + 1}`,
-      tribunal: court,
-      data: date,
-      numeroCnj: formatCnj(electoralCase(seed, court, label)),
-      parte: personOf(seed, ...label).nome,
-      advogado: { nome: lawyer.nome, oab: spellOab(lawyer, deriveInteger(seed, 5, 'style', ...label)) },
-      unidade: `${1 + deriveInteger(seed, 30, 'zone', ...label)}ª Zona Eleitoral`,
-      localidade: `Município fictício ${1 + deriveInteger(seed, 50, 'place', ...label)}`,
-      documento: 'Decisão',
-      texto: `Publicação fictícia do mural eletrônico ${court} ${date} ${place + 1}.`,
-      edicaoId: edition,
-      publicacaoId: `${edition}-${1 + (place % ITEMS_PER_EDITION)}`,
-    };
-  });
+  const count = season ? deriveInteger(seed, 7, 'board', court, date) : 0;
+  return Array.from({ length: count }, (_, place) => boardItem(seed, court, { date, place }));
+}
+
+function boardItem(seed: string, court: string, { date, place }: { readonly date: string; readonly place: number }) {
+  const label = ['board item', court, date, place] as const;
+  const lawyer = lawyerOf(seed, ...label);
+  // Of the gazette's next working day.
+  const edicaoId = editionId(court, isWorkingDay(date) ? date : nextWorkingDay(date));
+  return {
+    id: `mural-${codeOf(court)}-${date}-${place + 1}`,
+    tribunal: court,
+    data: date,
+    numeroCnj: formatCnj(electoralCase(seed, court, label)),
+    parte: personOf(seed, ...label).nome,
+    advogado: { nome: lawyer.nome, oab: spellOab(lawyer, deriveInteger(seed, 5, 'style', ...label)) },
+    unidade: `${1 + deriveInteger(seed, 30, 'zone', ...label)}ª Zona Eleitoral`,
+    localidade: `Município fictício ${1 + deriveInteger(seed, 50, 'place', ...label)}`,
+    documento: 'Decisão',
+    texto: `Publicação fictícia do mural eletrônico ${court} ${date} ${place + 1}.`,
+    edicaoId,
+    publicacaoId: `${edicaoId}-${1 + (place % ITEMS_PER_EDITION)}`,
+  };
 }
 
 /** Undefined when there is no such item: wrong id, no working day, or later than `today`. */
@@ -78,6 +56,14 @@ export function gazetteItem(seed: string, id: string, today: string): GazetteIte
   const court = courtOfCode(code);
   const number = Number(place);
   if (court === undefined || !isEdition(date, today) || number < 1 || number > ITEMS_PER_EDITION) return undefined;
+  return buildGazetteItem(seed, id, { court, date, number });
+}
+
+function buildGazetteItem(
+  seed: string,
+  id: string,
+  { court, date, number }: { readonly court: string; readonly date: string; readonly number: number },
+) {
   return {
     id,
     edicaoId: editionId(court, date),

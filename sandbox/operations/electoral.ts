@@ -16,19 +16,18 @@ import {
 import { buildPdf } from '../cases/pdf.js';
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
 import { civilDate, pageOf, paging, reading } from './reading.js';
-import { spell } from './spelling.js';
 import type { OperationHandler } from './types.js';
-import { answered, answeredAs, refused } from './verdicts.js';
+import { answeredAs, answeredRecord, refused } from './verdicts.js';
 
-export const getElectoralPublication: OperationHandler = (call, view) => {
+export const getElectoralPublication: OperationHandler = (view) => {
   const { settings, nowMs } = view;
-  const item = gazetteItem(settings.seed, call.params['id'] ?? '', civilDateOf(nowMs));
+  const item = gazetteItem(settings.seed, view.call.params['id'] ?? '', civilDateOf(nowMs));
   if (item === undefined) return refused(404, 'PUBLICATION_NOT_FOUND', 'There is no such publication.');
-  return answered(spell(item, settings.dialect), call, view);
+  return answeredRecord(item, view);
 };
 
-export const getElectoralEditionPdf: OperationHandler = (call, view) => {
-  const id = call.params['id'] ?? '';
+export const getElectoralEditionPdf: OperationHandler = (view) => {
+  const id = view.call.params['id'] ?? '';
   const edition = gazetteEdition(id, civilDateOf(view.nowMs));
   if (edition === undefined) return refused(404, 'EDITION_NOT_FOUND', 'There is no such edition.');
   const body = buildPdf(
@@ -40,7 +39,6 @@ export const getElectoralEditionPdf: OperationHandler = (call, view) => {
         'x-service-credits-remaining': formatAmount(paid.balanceAfter),
         'x-service-search-log-id': paid.searchLogId ?? '',
       }),
-    call,
     view,
   );
 };
@@ -73,7 +71,7 @@ const NAMES = {
   process: ['processo', 'numero_processo'],
 };
 
-export const searchElectoralBoard = reading(schema, NAMES, (args, call, view) => {
+export const searchElectoralBoard = reading(schema, NAMES, (args, view) => {
   const { settings, nowMs } = view;
   const to = args.to ?? args.from ?? civilDateOf(nowMs);
   const from = args.from ?? addDays(to, 1 - MAX_DAYS);
@@ -91,9 +89,9 @@ export const searchElectoralBoard = reading(schema, NAMES, (args, call, view) =>
   const all = courts
     .flatMap((court) => dates.flatMap((date) => boardItems(settings.seed, court, date)))
     .filter((item) => matches(item, args));
-  const { rows, members } = pageOf(all, args, call, view);
+  const { rows, members } = pageOf(all, args, view);
   const data = { publicacoes: rows, items: rows, periodo: { inicio: from, fim: to }, tribunais: courts, ...members };
-  return answered(spell(data, settings.dialect), call, view);
+  return answeredRecord(data, view);
 });
 
 function matches(item: BoardItem, args: z.output<typeof schema>): boolean {

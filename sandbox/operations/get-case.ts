@@ -1,15 +1,14 @@
 /** GET a case by number: the cover, one record with a source per degree. Sealed cases come masked. */
 import { buildCover } from '../cases/cover.js';
-import { spell } from './spelling.js';
 import type { View } from './types.js';
-import { answered, ofCase } from './verdicts.js';
+import { answeredRecord, ofCase } from './verdicts.js';
 
-export const getCase = ofCase(({ cnj, traits }, call, view) => {
+export const getCase = ofCase(({ cnj, traits }, view) => {
   const { settings, nowMs } = view;
   const cover = buildCover({ seed: settings.seed, cnj, traits, sealed: isSealed(cnj, view), nowMs });
   // As observed: a full copy in `raw` doubles the size.
   const copy = settings.dialect.records === 'as-observed' ? { ...cover, raw: cover } : cover;
-  return answered(spell(copy, settings.dialect), call, view);
+  return answeredRecord(copy, view);
 });
 
 /** Sealed from the start, or since its first refresh ended. */

@@ -1,14 +1,13 @@
 /** GET /v1/requests/{requestId}: 202 while running, then the original final. Free; only with the key of the original call. */
-import { buildPendingAnswer } from './pending-answer.js';
 import { buildFinalAnswer, isQuery } from './work-final.js';
 import type { OperationHandler } from './types.js';
-import { answeredAs, refused } from './verdicts.js';
+import { answeredAs, buildPendingAnswer, refused } from './verdicts.js';
 
-export const getRequest: OperationHandler = (call, view) => {
-  const work = view.findWork(call.params['requestId'] ?? '');
+export const getRequest: OperationHandler = (view) => {
+  const work = view.findWork(view.call.params['requestId'] ?? '');
   const { requestTtlMs, dialect } = view.settings;
   const forgotten = requestTtlMs !== undefined && view.nowMs > (work?.finishesAtMs ?? Infinity) + requestTtlMs;
-  if (work === undefined || work.keyHash !== call.keyHash || forgotten) {
+  if (work === undefined || work.keyHash !== view.call.keyHash || forgotten) {
     return refused(404, 'REQUEST_NOT_FOUND', 'There is no such request of this key.');
   }
   const paid = view.isFinished(work) ? view.paidFor(work) : undefined;
@@ -18,6 +17,6 @@ export const getRequest: OperationHandler = (call, view) => {
       ? view.finalOf(work)
       : paid && buildFinalAnswer(work, dialect, paid);
   return final === undefined
-    ? answeredAs((nothing) => buildPendingAnswer(work, view, nothing), call, view)
+    ? answeredAs((nothing) => buildPendingAnswer(work, view, nothing), view)
     : { kind: 'reproduced', answer: final };
 };

@@ -1,7 +1,5 @@
 /** The handler of every operation of the catalogue; the compiler refuses an operation without one. */
 import type { OperationId } from '../../src/contract/index.js';
-import { getAvailability } from './availability.js';
-import { getBalance } from './balance.js';
 import { getElectoralEditionPdf, getElectoralPublication, searchElectoralBoard } from './electoral.js';
 import { getCase } from './get-case.js';
 import { getRequest } from './get-request.js';
@@ -13,9 +11,8 @@ import { createNoticeMonitor, listNoticeMonitors, updateNoticeMonitor } from './
 import { getPublication, listNotices } from './notices.js';
 import { createCaseMonitor, createRadar, deactivateAdminMonitor, listRadars } from './other-monitors.js';
 import { listPublicDocuments } from './public-documents.js';
-import { listAdministrativeBodies, listCourtSystems } from './reference.js';
-import { getRefreshStatus } from './refresh-status.js';
-import { requestRefresh } from './request-refresh.js';
+import { getAvailability, getBalance, listAdministrativeBodies, listCourtSystems } from './reference.js';
+import { getRefreshStatus, requestRefresh } from './refresh.js';
 import { searchLegacy, searchTerm } from './search.js';
 import { getSummary, requestSummary } from './summary.js';
 import type { OperationHandler } from './types.js';

@@ -14,7 +14,7 @@ import { addDays, civilDateOf } from '../civil/calendar.js';
 import { pageMembers, pageOf, paging, placesOn, positive, reading } from './reading.js';
 import { spell } from './spelling.js';
 import type { Effect, Verdict, View } from './types.js';
-import { answered, refused } from './verdicts.js';
+import { answered, answeredRecord, refused } from './verdicts.js';
 
 export const OAB_NAMES = {
   number: ['oab_numero', 'numero', 'numero_oab', 'oabNumero'],
@@ -42,7 +42,7 @@ export function refusedOab(): Verdict {
 
 const casesSchema = z.looseObject({ ...oabMembers, ...paging({ limit: 20, max: 100 }) });
 
-export const listLawyerCases = reading(casesSchema, OAB_NAMES, (args, call, view) => {
+export const listLawyerCases = reading(casesSchema, OAB_NAMES, (args, view) => {
   const lawyer = lawyerOfArguments(args);
   if (lawyer === undefined) return refusedOab();
   const oab = oabKey(lawyer);
@@ -53,7 +53,7 @@ export const listLawyerCases = reading(casesSchema, OAB_NAMES, (args, call, view
   const items = placesOn(facts).map((place) =>
     spell(caseItem(lawyerCaseAt(settings, oab, place), view), settings.dialect),
   );
-  const { pagination, links, total } = pageMembers(facts, call, view);
+  const { pagination, links, total } = pageMembers(facts, view);
   const data = {
     oab: { estado: lawyer.uf, numero: lawyer.numero },
     processos: items,
@@ -68,11 +68,11 @@ export const listLawyerCases = reading(casesSchema, OAB_NAMES, (args, call, view
     pagination,
     links,
   };
-  if (args.page > 1) return answered(data, call, view, { price: ZERO_AMOUNT });
-  const callback = call.flags.callback && coverage.partial && willComplete(oab);
+  if (args.page > 1) return answered(data, view, { price: ZERO_AMOUNT });
+  const callback = view.call.flags.callback && coverage.partial && willComplete(oab);
   const begins = view.coverageStartMs(oab) === undefined;
   const effects: readonly Effect[] = begins ? [{ kind: 'coverage', oab, startedAtMs, callback }] : [];
-  return answered(data, call, view, { effects });
+  return answered(data, view, { effects });
 });
 
 function caseItem(
@@ -101,7 +101,7 @@ const gazettesSchema = z.looseObject({ ...oabMembers, page: positive.default(1) 
 const GAZETTE_DAYS = 60;
 const GAZETTE_PAGE = 20;
 
-export const listLawyerGazettes = reading(gazettesSchema, OAB_NAMES, (args, call, view) => {
+export const listLawyerGazettes = reading(gazettesSchema, OAB_NAMES, (args, view) => {
   const lawyer = lawyerOfArguments(args);
   if (lawyer === undefined) return refusedOab();
   const { settings, nowMs } = view;
@@ -109,8 +109,8 @@ export const listLawyerGazettes = reading(gazettesSchema, OAB_NAMES, (args, call
   const all = Array.from({ length: GAZETTE_DAYS }, (_, ago) =>
     noticesOn(settings, lawyer, addDays(today, -ago)),
   ).flat();
-  const { rows, members } = pageOf(all, { page: args.page, limit: GAZETTE_PAGE }, call, view);
-  const data = spell(
+  const { rows, members } = pageOf(all, { page: args.page, limit: GAZETTE_PAGE }, view);
+  return answeredRecord(
     {
       oab: { estado: lawyer.uf, numero: lawyer.numero },
       publicacoes: rows.map((notice) => ({
@@ -124,9 +124,8 @@ export const listLawyerGazettes = reading(gazettesSchema, OAB_NAMES, (args, call
       processos: [...new Set(rows.map((notice) => formatCnj(notice.cnj)))].map((numeroCnj) => ({ numeroCnj })),
       ...members,
     },
-    settings.dialect,
+    view,
   );
-  return answered(data, call, view);
 });
 
 export function publicationLink(diarioId: string, view: View): string {

@@ -11,15 +11,14 @@ import { companyOf, personOf, readTaxId } from '../cases/people.js';
 import { TAX_IDS, type TaxIdPersona } from '../cases/personas.js';
 import { deriveInteger } from '../derive.js';
 import { pageMembers, paging, placesOn, reading } from './reading.js';
-import { spell } from './spelling.js';
-import { answered, refused } from './verdicts.js';
+import { answeredRecord, refused } from './verdicts.js';
 
 const schema = z.looseObject({ ...paging({ limit: 50, max: 100 }), cpf_cnpj: z.string() });
 
-export const listCasesByDocument = reading(schema, { cpf_cnpj: [] }, ({ cpf_cnpj, page, limit }, call, view) => {
+export const listCasesByDocument = reading(schema, { cpf_cnpj: [] }, ({ cpf_cnpj, page, limit }, view) => {
   const taxId = readTaxId(cpf_cnpj);
   if (taxId === undefined) return refused(422, 'INVALID_DOCUMENT', 'cpf_cnpj is no CPF or CNPJ.');
-  const { seed, corpus, dialect, prices } = view.settings;
+  const { seed, corpus, prices } = view.settings;
   const { cases, answers } = personaOf(seed, taxId);
   if (answers === 'refused') return refused(422, 'INVALID_DOCUMENT', 'The source takes digits only.');
   const total = Math.min(cases, CORPUS_SIZE[corpus]);
@@ -27,7 +26,8 @@ export const listCasesByDocument = reading(schema, { cpf_cnpj: [] }, ({ cpf_cnpj
   const places = placesOn(facts);
   const isPerson = taxId.length === 11;
   const owner = isPerson ? personOf(seed, 'owner', taxId) : companyOf(seed, 'owner', taxId);
-  const data = spell(
+  const price = (prices.listCasesByDocument * places.length) as Amount;
+  return answeredRecord(
     {
       document: taxId,
       documentType: isPerson ? 'cpf' : 'cnpj',
@@ -47,13 +47,12 @@ export const listCasesByDocument = reading(schema, { cpf_cnpj: [] }, ({ cpf_cnpj
             answers === 'lawyer only' ? 'ADVOGADO' : answers === 'homonyms' && place % 2 === 1 ? 'NOME' : 'DOCUMENTO',
         };
       }),
-      ...pageMembers(facts, call, view),
+      ...pageMembers(facts, view),
       query: { cpf_cnpj: taxId },
     },
-    dialect,
+    view,
+    { price },
   );
-  const price = (prices.listCasesByDocument * places.length) as Amount;
-  return answered(data, call, view, { price });
 });
 
 function personaOf(seed: string, taxId: string): Pick<TaxIdPersona, 'cases' | 'answers'> {

@@ -9,8 +9,7 @@ import { courtOf } from '../cases/court.js';
 import { movementAt, movementCount } from '../cases/movements.js';
 import { isSealed } from './get-case.js';
 import { nextHref, paging, positive, reading } from './reading.js';
-import { spell } from './spelling.js';
-import { answered, refusedCase } from './verdicts.js';
+import { answeredRecord, refusedCase } from './verdicts.js';
 
 const schema = z.looseObject({
   ...paging({ limit: 20, max: 100 }),
@@ -19,10 +18,10 @@ const schema = z.looseObject({
   li: positive.transform((li) => Math.min(li, 100)).optional(),
 });
 
-export const listMovements = reading(schema, {}, ({ page, limit, cursor, li }, call, view) => {
-  const cnj = call.params['cnj'] ?? '';
+export const listMovements = reading(schema, {}, ({ page, limit, cursor, li }, view) => {
+  const cnj = view.call.params['cnj'] ?? '';
   if (!view.traits(cnj).exists) return refusedCase();
-  const { seed, dialect } = view.settings;
+  const { seed } = view.settings;
   const total = movementCount(seed, cnj, view.nowMs);
   const size = cursor === undefined ? limit : (li ?? limit);
   const newest = Math.min(cursor ?? total - (page - 1) * size, total);
@@ -30,7 +29,7 @@ export const listMovements = reading(schema, {}, ({ page, limit, cursor, li }, c
   const after = newest - size;
   const sealed = isSealed(cnj, view);
   const next = { cursor: String(after), li: String(size) };
-  const data = spell(
+  return answeredRecord(
     {
       numeroCnj: formatCnj(cnj),
       movimentacoes: places.map((place) => {
@@ -44,9 +43,10 @@ export const listMovements = reading(schema, {}, ({ page, limit, cursor, li }, c
       }),
       total,
       pagination: { per_page: size },
-      links: { next: after > 0 ? { href: nextHref(next, { ...call, query: {} }, view), ...next } : null },
+      links: {
+        next: after > 0 ? { href: nextHref(next, { ...view, call: { ...view.call, query: {} } }), ...next } : null,
+      },
     },
-    dialect,
+    view,
   );
-  return answered(data, call, view);
 });

@@ -36,7 +36,7 @@ const NAMES = {
   situation: ['situacao'],
 };
 
-export const listPrecatorios = reading(schema, NAMES, (args, call, view) => {
+export const listPrecatorios = reading(schema, NAMES, (args, view) => {
   const years = budgetYears(args);
   if (years === undefined)
     return refused(422, 'INVALID_PARAMETER', `The budget years must be in order and at most ${MAX_YEARS}.`);
@@ -49,14 +49,14 @@ export const listPrecatorios = reading(schema, NAMES, (args, call, view) => {
     args.ordenar === 'analise_desc' && args.state === undefined && args.court === undefined
       ? completeFirst(rows)
       : rows;
-  const page = pageOf(ordered, args, call, view);
+  const page = pageOf(ordered, args, view);
   const data = { items: page.rows.map((row) => spell(row, settings.dialect)), ...page.members };
   const search = {
     mode,
     prioritization: args.ordenar === 'analise_desc' ? 'ANALYSIS_DESC' : 'CHRONOLOGICAL',
     coverage: { indexed: INDEX_ROWS, total: INDEX_ROWS, complete: true },
   };
-  return answered(data, call, view, { search });
+  return answered(data, view, { search });
 });
 
 /** `[]` without any; undefined when the range makes no sense. */

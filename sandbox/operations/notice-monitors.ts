@@ -11,8 +11,8 @@ import { lawyerOfArguments, OAB_NAMES, oabMembers, refusedOab } from './lawyers.
 import { billedFrom, monitorRecord, newMonitor, webhookUrlOf } from './monitor-records.js';
 import { pageOf, paging, reading, webhookUrl } from './reading.js';
 import { spell } from './spelling.js';
-import type { Effect, OperationCall, View } from './types.js';
-import { answered, refused } from './verdicts.js';
+import type { Effect, View } from './types.js';
+import { answered, answeredRecord, refused } from './verdicts.js';
 
 const texts = z.array(z.union([z.string().max(500), z.number()])).max(200);
 const settingsMembers = {
@@ -22,7 +22,7 @@ const settingsMembers = {
 };
 const createSchema = z.looseObject({ ...oabMembers, ...settingsMembers, oabs: texts.min(1).optional() });
 
-export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call, view) => {
+export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, view) => {
   const { settings } = view;
   const { oabsIn } = settings.dialect;
   if (oabsIn === 'flat' && args.oabs !== undefined)
@@ -34,12 +34,11 @@ export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call,
     return refused(422, 'INVALID_OAB', 'Registrations are missing or not valid.');
   const definition = definitionOf(args);
   const given = webhookUrlOf(args.webhook_url);
-  const results = keys.map((key) => activate(key, { definition, webhookUrl: given }, call, view));
-  const billable = results.filter(({ billed }) => billed).length;
-  const effects = results.flatMap(({ monitor, action }): Effect[] =>
-    action === 'unchanged' ? [] : [{ kind: 'monitor', monitor }],
-  );
-  const data = spell(
+  const results = keys.map((key) => activate(key, { definition, webhookUrl: given }, view));
+  const changed = results.filter(({ action }) => action !== 'unchanged').map(({ monitor }) => monitor);
+  const effects = changed.map((monitor): Effect => ({ kind: 'monitor', monitor }));
+  const price = (settings.prices.createNoticeMonitor * changed.length) as Amount;
+  return answeredRecord(
     {
       monitoramentos: results.map(({ monitor, action }) => ({
         ...monitorRecord(monitor),
@@ -48,15 +47,14 @@ export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, call,
       })),
       callback: callbackRecord(results.some(({ monitor }) => monitor.webhookUrl !== null)),
       billing: {
-        billableOabs: billable,
+        billableOabs: changed.length,
         pricePerNewOab: amountNumber(settings.prices.createNoticeMonitor),
         recorrencia: 'MENSAL',
       },
     },
-    settings.dialect,
+    view,
+    { price, effects },
   );
-  const price = (settings.prices.createNoticeMonitor * billable) as Amount;
-  return answered(data, call, view, { price, effects });
 });
 
 interface Given {
@@ -67,26 +65,25 @@ interface Given {
 function activate(
   key: string,
   given: Given,
-  call: OperationCall,
   view: View,
-): { readonly monitor: Monitor; readonly action: 'created' | 'activated' | 'unchanged'; readonly billed: boolean } {
+): { readonly monitor: Monitor; readonly action: 'created' | 'activated' | 'unchanged' } {
   const found = view.monitors('notices').find(({ subject }) => subject === key);
-  if (found?.active === true) return { monitor: found, action: 'unchanged', billed: false };
+  if (found?.active === true) return { monitor: found, action: 'unchanged' };
   const { prices } = view.settings;
   if (found === undefined) {
     const monitor = newMonitor(
       { of: 'notices', subject: key, price: prices.createNoticeMonitor, ...given },
-      call,
+      view.call,
       view,
     );
-    return { monitor, action: 'created', billed: true };
+    return { monitor, action: 'created' };
   }
-  return { monitor: { ...found, ...given, ...billedFrom(view.nowMs) }, action: 'activated', billed: true };
+  return { monitor: { ...found, ...given, ...billedFrom(view.nowMs) }, action: 'activated' };
 }
 
 const updateSchema = z.looseObject({ ...oabMembers, ...settingsMembers });
 
-export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, call, view) => {
+export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, view) => {
   const lawyer = lawyerOfArguments(args);
   if (lawyer === undefined) return refusedOab();
   const found = view.monitors('notices').find(({ subject, active }) => active && subject === oabKey(lawyer));
@@ -98,14 +95,13 @@ export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, call,
     webhookUrl: args.webhook_url === undefined ? found.webhookUrl : webhookUrlOf(args.webhook_url),
   };
   const callback = callbackRecord(monitor.webhookUrl !== null);
-  const data = spell({ ...monitorRecord(monitor), callback }, view.settings.dialect);
-  return answered(data, call, view, { effects: [{ kind: 'monitor', monitor }] });
+  return answeredRecord({ ...monitorRecord(monitor), callback }, view, { effects: [{ kind: 'monitor', monitor }] });
 });
 
-export const listNoticeMonitors = reading(z.looseObject(paging({ limit: 20, max: 100 })), {}, (asked, call, view) => {
-  const { rows, members } = pageOf(view.monitors('notices'), asked, call, view);
+export const listNoticeMonitors = reading(z.looseObject(paging({ limit: 20, max: 100 })), {}, (asked, view) => {
+  const { rows, members } = pageOf(view.monitors('notices'), asked, view);
   const records = rows.map((monitor) => spell(monitorRecord(monitor), view.settings.dialect));
-  return answered({ monitoramentos: records, items: records, ...members }, call, view);
+  return answered({ monitoramentos: records, items: records, ...members }, view);
 });
 
 function callbackRecord(enabled: boolean): object {

@@ -7,9 +7,8 @@ import { oabKey, readOab, type Lawyer } from '../cases/people.js';
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
 import { publicationLink } from './lawyers.js';
 import { civilDate, reading } from './reading.js';
-import { spell } from './spelling.js';
 import type { OperationHandler, View } from './types.js';
-import { answered, refused } from './verdicts.js';
+import { answeredRecord, refused } from './verdicts.js';
 
 /** How far "recent" goes back; the interface does not say. Earlier notices are not returned, whatever `desde` is. */
 const DEFAULT_DAYS = 5;
@@ -17,7 +16,7 @@ const MAX_DAYS = 30;
 
 const schema = z.looseObject({ oabs: z.string().min(1), desde: civilDate.optional() });
 
-export const listNotices = reading(schema, {}, ({ oabs, desde }, call, view) => {
+export const listNotices = reading(schema, {}, ({ oabs, desde }, view) => {
   const lawyers = [...new Set(oabs.split(','))].map((text) => readOab(text));
   const known = lawyers.filter((lawyer): lawyer is Lawyer => lawyer !== undefined);
   if (known.length !== lawyers.length)
@@ -29,7 +28,8 @@ export const listNotices = reading(schema, {}, ({ oabs, desde }, call, view) => 
   const dates = Array.from({ length: days }, (_, ago) => addDays(today, -ago));
   const notices = known.flatMap((lawyer) => dates.flatMap((date) => noticesOn(settings, lawyer, date)));
   const monitored = new Set(view.monitors('notices').flatMap(({ active, subject }) => (active ? [subject] : [])));
-  const data = spell(
+  const price = (settings.prices.listNotices * known.length) as Amount;
+  return answeredRecord(
     {
       intimacoes: notices.map((notice) => noticeItem(notice, view)),
       total: notices.length,
@@ -37,21 +37,20 @@ export const listNotices = reading(schema, {}, ({ oabs, desde }, call, view) => 
       filters: { oabs: known.map(oabKey), desde: from },
       billing: { billableOabs: known.length, pricePerOab: settings.prices.listNotices / 10_000 },
     },
-    settings.dialect,
+    view,
+    { price },
   );
-  const price = (settings.prices.listNotices * known.length) as Amount;
-  return answered(data, call, view, { price });
 });
 
-export const getPublication: OperationHandler = (call, view) => {
+export const getPublication: OperationHandler = (view) => {
   const { settings, nowMs } = view;
   const today = civilDateOf(nowMs);
-  const notice = noticeOf(settings, call.params['diarioId'] ?? '');
+  const notice = noticeOf(settings, view.call.params['diarioId'] ?? '');
   if (notice === undefined || notice.available > today)
     return refused(404, 'PUBLICATION_NOT_FOUND', 'There is no such publication.');
   const cancelled = isCancelled(notice, today);
   const text = cancelled ? 'Publicação cancelada: disponibilizada em duplicidade (motivo fictício).' : notice.text;
-  const data = spell(
+  return answeredRecord(
     {
       ...noticeItem(notice, view),
       conteudo: text,
@@ -59,9 +58,8 @@ export const getPublication: OperationHandler = (call, view) => {
       ativo: !cancelled,
       ...(cancelled ? { motivo_cancelamento: 'Duplicidade', data_cancelamento: notice.cancelledFrom } : {}),
     },
-    settings.dialect,
+    view,
   );
-  return answered(data, call, view);
 };
 
 function noticeItem(notice: Notice, view: View): Record<string, unknown> {

@@ -5,14 +5,14 @@
 import { formatAmount, ZERO_AMOUNT, type Amount, type Operation, present } from '../../src/contract/index.js';
 import { jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
 import { sha256Hex } from '../derive.js';
-import { hashKey, identify, refuseKey } from '../keys.js';
+import { hashKey, identify } from '../keys.js';
 import type { Work } from '../state/works.js';
 import type { ChargeFacts } from '../state/charge-book.js';
 import type { World } from '../world.js';
 import { HANDLERS } from './handlers.js';
-import { buildPendingAnswer } from './pending-answer.js';
 import { readArguments, type RawArguments } from './read-arguments.js';
 import type { OperationCall, Verdict, View } from './types.js';
+import { buildPendingAnswer } from './verdicts.js';
 import { viewOf } from './view.js';
 import { buildFinalAnswer, isQuery } from './work-final.js';
 
@@ -37,7 +37,6 @@ export interface PerformInput {
 interface Facts {
   readonly world: World;
   readonly view: View;
-  readonly call: OperationCall;
   readonly connection: number;
 }
 
@@ -52,16 +51,15 @@ export function perform(world: World, input: PerformInput): Performed {
 function performOnce(world: World, input: PerformInput): Performed {
   const { operation } = input;
   const who = identify(input.apiKey);
-  if (who.kind !== 'account') return unpaid(refuseKey(who.kind));
+  if (typeof who === 'object') return unpaid(who);
   const keyHash = hashKey(input.apiKey ?? '');
   const throttled = refuseTooMany(world, { operation, keyHash, address: input.address });
   if (throttled !== undefined) return unpaid(throttled);
   const read = readArguments(operation, input.raw, world.settings.dialect.emptyBody);
   if (!read.ok) return unpaid(read.answer);
-  const call: OperationCall = { operation, account: who.account, keyHash, ...read.value };
-  const view = viewOf(world, who.account);
-  const facts = { world, view, call, connection: input.connection };
-  return settle(facts, HANDLERS[operation.id](call, view));
+  const call: OperationCall = { operation, account: who, keyHash, ...read.value };
+  const view = viewOf(world, call);
+  return settle({ world, view, connection: input.connection }, HANDLERS[operation.id](view));
 }
 
 function settle(facts: Facts, verdict: Verdict): Performed {
@@ -92,9 +90,9 @@ function charge(facts: Facts, verdict: Answered): Performed {
   return { answer, charge: number, reproduced: false };
 }
 
-function answersLater({ world, call }: Facts, verdict: Answered): boolean {
-  const { pending, pendingFreePages } = world.settings.dialect;
-  const { operation } = call;
+function answersLater({ view }: Facts, verdict: Answered): boolean {
+  const { pending, pendingFreePages } = view.settings.dialect;
+  const { operation } = view.call;
   if (!operation.eligible202 || operation.id === 'getRequest') return false;
   if (pending.includes(operation.id) || pending.includes('*')) return true;
   return pendingFreePages && operation.charge === 'first page' && verdict.price === 0;
@@ -102,25 +100,22 @@ function answersLater({ world, call }: Facts, verdict: Answered): boolean {
 
 /** A query that does not finish in the window: 202, and its own answer as the final. */
 function beginQuery(facts: Facts, verdict: Answered): Performed {
-  const { world, view, call } = facts;
+  const { view } = facts;
+  const { settings, nowMs, call } = view;
   const { params, query, body, flags, account, keyHash } = call;
   const { price } = verdict;
   const work: Work = {
     ...{ requestId: view.newId(), operation: call.operation.id, account, keyHash, params, query, body, flags, price },
     cnj: params['cnj'] ?? '',
-    createdAtMs: view.nowMs,
-    finishesAtMs: view.nowMs + world.settings.queryMs,
+    createdAtMs: nowMs,
+    finishesAtMs: nowMs + settings.queryMs,
     ending: 'SUCESSO',
     finalStatus: 200,
     webhook: 'sent',
-    debitAt: price === 0 ? 'answer' : world.settings.dialect.debitAt,
+    debitAt: price === 0 ? 'answer' : settings.dialect.debitAt,
   };
-  const final = (paid: Paid): Answer => verdict.answer(paid);
-  return begin(facts, work, {
-    pending: (paid) => buildPendingAnswer(work, view, paid),
-    final,
-    effects: verdict.effects,
-  });
+  const pending = (paid: Paid): Answer => buildPendingAnswer(work, view, paid);
+  return begin(facts, work, { pending, final: (paid) => verdict.answer(paid), effects: verdict.effects });
 }
 
 function begin(
@@ -153,11 +148,11 @@ function begin(
 }
 
 function chargeOf(
-  { call, connection }: Facts,
+  { view, connection }: Facts,
   cnj: string,
   facts: Pick<ChargeFacts, 'paid' | 'requestId' | 'bodySha256'>,
 ): ChargeFacts {
-  const { operation, account, keyHash, params, query, body } = call;
+  const { operation, account, keyHash, params, query, body } = view.call;
   const about = sha256Hex(JSON.stringify([operation.id, params, query, body])).slice(0, 16);
   return { operation: operation.id, account, keyHash, cnj, about, reason: 'answer', connection, ...facts };
 }
@@ -166,13 +161,14 @@ export function unpaid(answer: Answer): Performed {
   return { answer, charge: null, reproduced: false };
 }
 
-function quote({ world, call }: Facts, price: Amount): Paid {
-  return world.book.quote(call.account, price);
+function quote({ world, view }: Facts, price: Amount): Paid {
+  return world.book.quote(view.call.account, price);
 }
 
 /** Work that will be debited at its end is spoken for already. */
-function refuseWithoutBalance({ world, call }: Facts, price: Amount): Answer | undefined {
-  const available = world.book.balance(call.account) - world.works.owed(call.account);
+function refuseWithoutBalance({ world, view }: Facts, price: Amount): Answer | undefined {
+  const { call } = view;
+  const available = view.balance() - world.works.owed(call.account);
   if (available >= price) return undefined;
   const status = call.operation.answer === 'legacy' ? 402 : world.settings.dialect.noCredit;
   return refuse(

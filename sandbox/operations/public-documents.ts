@@ -8,13 +8,13 @@ import { documentsOf, type CaseDocument } from '../cases/documents.js';
 import { buildLinkPath } from '../cases/signed-link.js';
 import { pageMembers, paging, placesOn, reading, type PageFacts } from './reading.js';
 import { spell } from './spelling.js';
-import type { OperationCall, View } from './types.js';
+import type { View } from './types.js';
 import { answered, refused, refusedCase } from './verdicts.js';
 
 const schema = z.looseObject(paging({ limit: 20, max: 100 }));
 
-export const listPublicDocuments = reading(schema, {}, ({ page, limit }, call, view) => {
-  const cnj = call.params['cnj'] ?? '';
+export const listPublicDocuments = reading(schema, {}, ({ page, limit }, view) => {
+  const cnj = view.call.params['cnj'] ?? '';
   if (!view.traits(cnj).exists) return refusedCase();
   const ready = view
     .worksOf(cnj, 'requestRefresh')
@@ -23,11 +23,11 @@ export const listPublicDocuments = reading(schema, {}, ({ page, limit }, call, v
     const message = 'Request a refresh with public documents and wait until it is finished.';
     return refused(422, 'DOCUMENTS_NOT_REFRESHED', message);
   }
-  return answered(buildPage({ page, limit, total: view.traits(cnj).documents }, call, view), call, view);
+  return answered(buildPage({ page, limit, total: view.traits(cnj).documents }, view), view);
 });
 
-function buildPage(facts: PageFacts, call: OperationCall, view: View): unknown {
-  const cnj = call.params['cnj'] ?? '';
+function buildPage(facts: PageFacts, view: View): unknown {
+  const cnj = view.call.params['cnj'] ?? '';
   const all = documentsOf(view.settings.seed, cnj, view.traits(cnj));
   const { dialect } = view.settings;
   const asked = placesOn(dialect.documentPages === 'ignored' ? { ...facts, page: 1 } : facts);
@@ -37,7 +37,7 @@ function buildPage(facts: PageFacts, call: OperationCall, view: View): unknown {
   const list = { numeroCnj: formatCnj(cnj), documentos: documents };
   switch (dialect.documentPages) {
     case 'stated':
-      return { ...list, ...pageMembers(facts, call, view) };
+      return { ...list, ...pageMembers(facts, view) };
     case 'counted':
       return { ...list, total: facts.total };
     case 'unsaid':

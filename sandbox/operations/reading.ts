@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { isCivilDate } from '../civil/calendar.js';
 import { isWebhookUrl } from '../webhooks/delivery-target.js';
-import type { OperationCall, OperationHandler, Verdict, View } from './types.js';
+import type { OperationHandler, Verdict, View } from './types.js';
 import { refused } from './verdicts.js';
 
 export const positive = z
@@ -50,16 +50,16 @@ export const webhookUrl = z.unknown().superRefine((value, context) => {
 export function reading<Schema extends z.ZodType>(
   schema: Schema,
   names: Readonly<Record<string, readonly string[]>>,
-  handler: (args: z.output<Schema>, call: OperationCall, view: View) => Verdict,
+  handler: (args: z.output<Schema>, view: View) => Verdict,
 ): OperationHandler {
-  return (call, view) => {
-    const given: Readonly<Record<string, unknown>> = { ...call.query, ...call.body };
+  return (view) => {
+    const given: Readonly<Record<string, unknown>> = { ...view.call.query, ...view.call.body };
     const picked = Object.entries(names).flatMap(([ours, spellings]): [string, unknown][] => {
       const found = [ours, ...spellings].find((spelling) => Object.hasOwn(given, spelling));
       return found === undefined ? [] : [[ours, given[found]]];
     });
     const parsed = schema.safeParse({ ...given, ...Object.fromEntries(picked) });
-    if (parsed.success) return handler(parsed.data, call, view);
+    if (parsed.success) return handler(parsed.data, view);
     const [issue] = parsed.error.issues;
     const code = issue?.code === 'custom' ? (issue.params?.['code'] as unknown) : undefined;
     const message = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`;
@@ -85,10 +85,10 @@ export interface PageFacts {
 }
 
 /** The members that page a list as observed: `total`, `pagination`, `links.next.href`. */
-export function pageMembers(facts: PageFacts, call: OperationCall, view: View): Record<string, unknown> {
+export function pageMembers(facts: PageFacts, view: View): Record<string, unknown> {
   const { page, limit, total } = facts;
   const last = Math.max(1, Math.ceil(total / limit));
-  const next = nextHref({ page: String(page + 1), limit: String(limit) }, call, view);
+  const next = nextHref({ page: String(page + 1), limit: String(limit) }, view);
   return {
     total,
     pagination: {
@@ -105,22 +105,21 @@ export function pageMembers(facts: PageFacts, call: OperationCall, view: View): 
 }
 
 /** The same call with other paging members, as an absolute link. */
-export function nextHref(change: Readonly<Record<string, string>>, call: OperationCall, view: View): string {
-  const path = call.operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(call.params[name] ?? ''),
+export function nextHref(change: Readonly<Record<string, string>>, view: View): string {
+  const path = view.call.operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(view.call.params[name] ?? ''),
   );
-  return `${view.apiUrl}${path}?${new URLSearchParams({ ...call.query, ...change }).toString()}`;
+  return `${view.apiUrl}${path}?${new URLSearchParams({ ...view.call.query, ...change }).toString()}`;
 }
 
 /** The rows of `all` that are on the page, and the members that page it. */
 export function pageOf<Row>(
   all: readonly Row[],
   { page, limit }: { readonly page: number; readonly limit: number },
-  call: OperationCall,
   view: View,
 ): { readonly rows: readonly Row[]; readonly members: Record<string, unknown> } {
   const facts = { page, limit, total: all.length };
-  return { rows: placesOn(facts).flatMap((place) => all[place] ?? []), members: pageMembers(facts, call, view) };
+  return { rows: placesOn(facts).flatMap((place) => all[place] ?? []), members: pageMembers(facts, view) };
 }
 
 /** Places of a page: `[0-based index, …]`. */

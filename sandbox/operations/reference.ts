@@ -1,9 +1,23 @@
-/** Reference lists, free: covered administrative bodies (`ATIVO`, `BETA`) and court systems. Filters narrow by text. */
-
-import { UFS } from '../../src/contract/index.js';
+/** Free reads of the service itself: availability, balance, covered administrative bodies (`ATIVO`, `BETA`), court systems. */
+import { OPERATIONS, UFS } from '../../src/contract/index.js';
+import { amountNumber, jsonAnswer } from '../answer.js';
 import { spell } from './spelling.js';
 import type { OperationHandler } from './types.js';
-import { answered } from './verdicts.js';
+import { answered, answeredAs } from './verdicts.js';
+
+const DOCUMENT = {
+  service: 'Judicial Records Data Service (sandbox)',
+  version: '1.0.0',
+  authentication: { header: 'x-api-key', fallback: 'Authorization: Bearer <API_KEY>' },
+  endpoints: OPERATIONS.map(({ id, method, path }) => ({ method, path, description: id })),
+};
+
+/** GET /v1: without an envelope (interface "Availability document"). */
+export const getAvailability: OperationHandler = (view) => answeredAs(() => jsonAnswer(200, DOCUMENT), view);
+
+/** GET /v1/conta/saldo: no consumption entry, works at zero balance. */
+export const getBalance: OperationHandler = (view) =>
+  answered({ credits: amountNumber(view.balance()), currency: 'BRL', accountStatus: 'ACTIVE' }, view);
 
 const BODIES = [
   'Ministério fictício da Fazenda',
@@ -39,10 +53,11 @@ const SYSTEMS = [
 export const listAdministrativeBodies = listOf(BODIES);
 export const listCourtSystems = listOf(SYSTEMS);
 
+/** Filters narrow by text. */
 function listOf(rows: readonly object[]): OperationHandler {
-  return (call, view) => {
-    const wanted = Object.values(call.query).map((value) => value.toLowerCase());
+  return (view) => {
+    const wanted = Object.values(view.call.query).map((value) => value.toLowerCase());
     const items = rows.filter((row) => wanted.every((value) => JSON.stringify(row).toLowerCase().includes(value)));
-    return answered({ items: items.map((row) => spell(row, view.settings.dialect)), total: items.length }, call, view);
+    return answered({ items: items.map((row) => spell(row, view.settings.dialect)), total: items.length }, view);
   };
 }

@@ -37,7 +37,7 @@ type Args = z.output<typeof schema>;
 /** Days of a period that are looked at: a month of publications is enough of an imitation. */
 const MAX_DAYS = 31;
 
-export const searchTerm = reading(schema, NAMES, (args, call, view) => {
+export const searchTerm = reading(schema, NAMES, (args, view) => {
   const { settings } = view;
   const years = budgetYears(args);
   if (years === undefined) return refused(422, 'INVALID_PARAMETER', 'The budget years are not in order, or too many.');
@@ -46,7 +46,7 @@ export const searchTerm = reading(schema, NAMES, (args, call, view) => {
   const found = findItems(args, { years, period }, view);
   const facts = { page: args.page, limit: args.limit, total: found.total };
   const items = placesOn(facts).map((place) => spell(found.at(place), settings.dialect));
-  const data = { items, ...pageMembers(facts, call, view) };
+  const data = { items, ...pageMembers(facts, view) };
   const search = {
     mode: found.mode,
     period: period === 'none' ? null : period,
@@ -58,7 +58,7 @@ export const searchTerm = reading(schema, NAMES, (args, call, view) => {
     partial: false,
     cacheHit: false,
   };
-  return answered(data, call, view, { search });
+  return answered(data, view, { search });
 });
 
 interface Found {
@@ -147,7 +147,7 @@ function localIndex(corpus: Corpus, q: string): Pick<Found, 'total' | 'at'> {
 export const searchLegacy = reading(
   z.looseObject({ ...paging({ limit: 20, max: 50 }), q: query, qo: z.enum(['t', 'd']).optional() }),
   {},
-  (args, call, view) => {
+  (args, view) => {
     const { settings } = view;
     const found = localIndex(settings, args.q);
     const facts = { page: args.page, limit: args.limit, total: found.total };
@@ -170,7 +170,6 @@ export const searchLegacy = reading(
           'x-service-request-id': paid.metaRequestId,
           'x-service-search-log-id': paid.searchLogId ?? '',
         }),
-      call,
       view,
     );
   },

@@ -6,12 +6,11 @@ import { formatCnj } from '../../src/contract/index.js';
 import { classOf, partiesOf } from '../cases/cover.js';
 import { courtOf } from '../cases/court.js';
 import { isSealed } from './get-case.js';
-import { spell } from './spelling.js';
-import { answered, beginning, ofCase, refused } from './verdicts.js';
+import { answeredRecord, beginning, ofCase, refused } from './verdicts.js';
 
-export const requestSummary = ofCase((about, call, view) => beginning('requestSummary', about, call, view));
+export const requestSummary = ofCase((about, view) => beginning('requestSummary', about, view));
 
-export const getSummary = ofCase(({ cnj }, call, view) => {
+export const getSummary = ofCase(({ cnj }, view) => {
   const { settings } = view;
   const ready = view
     .worksOf(cnj, 'requestSummary')
@@ -23,7 +22,7 @@ export const getSummary = ofCase(({ cnj }, call, view) => {
   const finishedAtMs = ready?.finishesAtMs;
   const { active, passive } = partiesOf(settings.seed, cnj);
   const parties = isSealed(cnj, view) ? 'partes sigilosas' : `${active.nome} contra ${passive.nome}`;
-  const data = spell(
+  return answeredRecord(
     {
       numeroCnj: formatCnj(cnj),
       conteudo:
@@ -34,7 +33,6 @@ export const getSummary = ofCase(({ cnj }, call, view) => {
       cached: ready !== undefined,
       state: ready === undefined ? 'pending' : 'success',
     },
-    settings.dialect,
+    view,
   );
-  return answered(data, call, view);
 });

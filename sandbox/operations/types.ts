@@ -16,8 +16,9 @@ export interface OperationCall extends Arguments {
   readonly keyHash: string;
 }
 
-/** What handlers may look at. */
+/** What handlers may look at: the call, and the state as it is for its account. */
 export interface View {
+  readonly call: OperationCall;
   readonly settings: Settings;
   /** Origins without a trailing slash. */
   readonly apiUrl: string;
@@ -62,4 +63,4 @@ export type Verdict =
   /** 202: `work` begins when the charge is written (or will be, with a debit at completion). */
   | { readonly kind: 'work'; readonly work: Work; answer(paid: Paid): Answer };
 
-export type OperationHandler = (call: OperationCall, view: View) => Verdict;
+export type OperationHandler = (view: View) => Verdict;

@@ -7,8 +7,8 @@ import { envelope, jsonAnswer, refuse, type Answer, type Paid } from '../answer.
 import type { CaseTraits } from '../cases/personas.js';
 import type { Settings } from '../settings.js';
 import { NO_ARGUMENTS, type Work } from '../state/works.js';
-import { buildPendingAnswer } from './pending-answer.js';
-import type { Effect, OperationCall, OperationHandler, Verdict, View } from './types.js';
+import { spell } from './spelling.js';
+import type { Effect, OperationHandler, Verdict, View } from './types.js';
 
 interface Terms {
   /** Default: that of the operation; most have none and are free. */
@@ -22,21 +22,25 @@ interface Terms {
 }
 
 /** `data` in the envelope. */
-export function answered(data: unknown, call: OperationCall, view: View, terms: Terms = {}): Verdict {
+export function answered(data: unknown, view: View, terms: Terms = {}): Verdict {
   const { status = 200, search, ...rest } = terms;
-  return answeredAs((paid) => jsonAnswer(status, envelope(data, paid, view.nowMs, search)), call, view, rest);
+  return answeredAs((paid) => jsonAnswer(status, envelope(data, paid, view.nowMs, search)), view, rest);
+}
+
+/** The same with a record, in the spelling of the dialect. */
+export function answeredRecord(record: unknown, view: View, terms?: Terms): Verdict {
+  return answered(spell(record, view.settings.dialect), view, terms);
 }
 
 /** For an answer that has another form than data in the envelope. */
 export function answeredAs(
   answer: (paid: Paid) => Answer,
-  call: OperationCall,
   view: View,
   terms: Pick<Terms, 'price' | 'cnj' | 'effects'> = {},
 ): Verdict {
   const prices: Partial<Record<OperationId, Amount>> = view.settings.prices;
-  const price = prices[call.operation.id] ?? ZERO_AMOUNT;
-  return { kind: 'answered', price, cnj: call.params['cnj'] ?? '', effects: [], ...terms, answer };
+  const price = prices[view.call.operation.id] ?? ZERO_AMOUNT;
+  return { kind: 'answered', price, cnj: view.call.params['cnj'] ?? '', effects: [], ...terms, answer };
 }
 
 export function refused(status: number, code: string, message: string): Verdict {
@@ -49,12 +53,12 @@ export function refusedCase(): Verdict {
 
 /** The case of the path, when it is known. */
 export function ofCase(
-  handler: (about: { readonly cnj: string; readonly traits: CaseTraits }, call: OperationCall, view: View) => Verdict,
+  handler: (about: { readonly cnj: string; readonly traits: CaseTraits }, view: View) => Verdict,
 ): OperationHandler {
-  return (call, view) => {
-    const cnj = call.params['cnj'] ?? '';
+  return (view) => {
+    const cnj = view.call.params['cnj'] ?? '';
     const traits = view.traits(cnj);
-    return traits.exists ? handler({ cnj, traits }, call, view) : refusedCase();
+    return traits.exists ? handler({ cnj, traits }, view) : refusedCase();
   };
 }
 
@@ -62,10 +66,10 @@ export function ofCase(
 export function beginning(
   operation: 'requestRefresh' | 'requestSummary',
   { cnj, traits }: { readonly cnj: string; readonly traits: CaseTraits },
-  { account, keyHash, flags }: OperationCall,
   view: View,
 ): Verdict {
   const { settings, nowMs } = view;
+  const { account, keyHash, flags } = view.call;
   const { ending, finalStatus, webhook } = traits;
   const duration = refreshDurationMs(traits, settings);
   const work: Work = {
@@ -84,4 +88,22 @@ function refreshDurationMs(traits: CaseTraits, settings: Settings): number | nul
   if (traits.webhook === 'early') return 0;
   const { slowRefreshMs: slow, refreshMs: ordinary } = settings;
   return { never: null, slow, ordinary }[traits.pace];
+}
+
+/** The 202 answer with its hints (interface "Pending asynchronous response"; more members as observed). */
+export function buildPendingAnswer(work: Work, view: View, paid: Paid): Answer {
+  const { pollAfterMs, dialect } = view.settings;
+  const seconds = Math.max(1, Math.ceil(pollAfterMs / 1_000));
+  const statusUrl = `${view.apiUrl}/v1/requests/${work.requestId}`;
+  const data = {
+    ...(dialect.pendingIdIn === 'body' ? { requestId: work.requestId, statusUrl } : {}),
+    status: 'PROCESSANDO',
+    message: 'A consulta continua em processamento.',
+    submittedAt: new Date(work.createdAtMs).toISOString(),
+    pollAfterMs,
+    pollAfterSeconds: seconds,
+    nextPollAt: new Date(view.nowMs + pollAfterMs).toISOString(),
+  };
+  const headers = { location: statusUrl, 'retry-after': String(seconds) };
+  return jsonAnswer(202, envelope(data, paid, view.nowMs), headers);
 }

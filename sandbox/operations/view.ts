@@ -1,12 +1,11 @@
-/** What a handler of one account may look at, taken from the world at this moment. */
+/** What a handler may look at for one call, taken from the world at this moment. */
 import { randomUUID } from 'node:crypto';
 import { traitsOf } from '../cases/traits.js';
 import type { SandboxClock } from '../clock.js';
-import type { AccountName } from '../keys.js';
 import type { ChargeBook } from '../state/charge-book.js';
 import type { Monitors } from '../state/monitors.js';
 import type { Works } from '../state/works.js';
-import type { View } from './types.js';
+import type { OperationCall, View } from './types.js';
 
 export interface ViewSource extends Pick<View, 'settings' | 'startedAtMs'> {
   readonly origins: Pick<View, 'apiUrl' | 'documentsUrl'>;
@@ -17,9 +16,11 @@ export interface ViewSource extends Pick<View, 'settings' | 'startedAtMs'> {
   readonly coverage: ReadonlyMap<string, number>;
 }
 
-export function viewOf(world: ViewSource, account: AccountName): View {
+export function viewOf(world: ViewSource, call: OperationCall): View {
+  const { account } = call;
   const { settings, book, works, monitors } = world;
   return {
+    call,
     settings,
     ...world.origins,
     nowMs: world.clock.nowMs(),

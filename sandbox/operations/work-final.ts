@@ -6,7 +6,7 @@ import { formatCnj } from '../../src/contract/index.js';
 import { envelope, jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
 import type { Dialect } from '../settings.js';
 import type { Work } from '../state/works.js';
-import { buildRecord, factsOf } from './refresh-record.js';
+import { buildRecord, factsOf } from './refresh.js';
 import { spell } from './spelling.js';
 
 /** True for everything but refreshes and summaries. */

@@ -3,13 +3,14 @@
  * again after min(120, 2^attempt) minutes of the sandbox's clock. Each send is its own delivery with its own id; retries
  * keep body and id. Memory only: deliveries and the webhook's settings do not outlive the process.
  */
-import { present } from '../../src/contract/index.js';
 import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { present } from '../../src/contract/index.js';
 import type { SandboxClock } from '../clock.js';
 import type { Settings, WebhookConfig } from '../settings.js';
 import { buildEventBody, type SandboxEvent } from './build-event.js';
 import { resolveTarget } from './delivery-target.js';
-import { postOnce } from './post-once.js';
 import { buildDeliveryHeaders } from './sign-delivery.js';
 
 /** Interface "Delivery". */
@@ -160,4 +161,32 @@ export function createWebhookSender(deps: {
     ],
     lastSent: (eventId) => sent.filter((raw) => eventId === undefined || raw.eventId === eventId).at(-1),
   };
+}
+
+/** One delivery attempt: one POST on a connection of its own. Never throws; no answer within the time limit is null. */
+interface PostInput {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly timeoutMs: number;
+  readonly ended: AbortSignal;
+}
+
+/** The status of the answer, or null. */
+function postOnce({ url, headers, body, timeoutMs, ended }: PostInput): Promise<number | null> {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve) => {
+    const request = send(url, {
+      method: 'POST',
+      agent: false,
+      headers: { ...headers, 'Content-Length': String(body.length) },
+      signal: AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]),
+    });
+    request.on('error', () => resolve(null));
+    request.on('response', (response) => {
+      response.on('error', () => undefined).resume();
+      resolve(response.statusCode ?? null);
+    });
+    request.end(body);
+  });
 }

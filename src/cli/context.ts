@@ -14,10 +14,10 @@ export interface CliContext {
   readonly isTerminal: boolean;
 }
 
-/** What commands are registered with: `run` turns a body that returns an exit code into commander's action. */
+/** What commands are registered with: `run` turns a body into commander's action. Without an exit code it has gone well. */
 export interface CommandSetup {
   readonly context: CliContext;
   readonly run: <Args extends unknown[]>(
-    body: (...args: Args) => Promise<ExitCode>,
+    body: (...args: Args) => Promise<ExitCode> | Promise<void>,
   ) => (...args: Args) => Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** All commands, and how a command line becomes an exit code. Ends no process and reads no globals: `main.ts` does. */
 import { Command } from 'commander';
+import { createRequire } from 'node:module';
 import { addAccountCommand } from './commands/account.js';
 import { addBalanceCommand } from './commands/balance.js';
 import { addBridgeCommand } from './commands/bridge.js';
@@ -22,7 +23,6 @@ import { addWebhookCommand } from './commands/webhook.js';
 import { addWorkerCommand } from './commands/worker.js';
 import type { CliContext, CommandSetup } from './context.js';
 import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
-import { packageVersion } from './package-version.js';
 
 /** In the order of `tramita --help`. */
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
@@ -53,7 +53,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     run:
       (body) =>
       async (...given) => {
-        exitCode = await body(...given);
+        exitCode = (await body(...given)) ?? EXIT.ok;
       },
   };
   for (const add of ADDERS) add(program, setup);
@@ -73,4 +73,9 @@ function reportError(error: unknown, { env, err }: CliContext): ExitCode {
   err(`${isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}`}\n`);
   if (env['TRAMITA_LOG_LEVEL'] === 'debug' && stack !== undefined) err(`${stack}\n`);
   return name === CLI_ERROR && exitCode !== undefined ? exitCode : EXIT.failed;
+}
+
+/** Node resolves a package's own name from inside of it, so this holds in `src`, in `dist` and in `node_modules`. */
+function packageVersion(): string {
+  return (createRequire(__filename)('tramita/package.json') as { readonly version: string }).version;
 }

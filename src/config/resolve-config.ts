@@ -6,12 +6,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { accountVariables, buildAccounts } from './build-accounts.js';
 import { buildGaps, buildPrices } from './build-gaps.js';
-import { deepFreeze } from './deep-freeze.js';
+import { deepFreeze, dropUndefined } from './layers.js';
 import { ENV, type Variable } from './env-names.js';
 import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
 import { errorCode } from './error-code.js';
 import type { FileSettings } from './file-schema.js';
-import { dropUndefined } from './layers.js';
 import { parseFile } from './parse-file.js';
 import { parseIdKey } from './parse-secrets.js';
 import * as values from './parse-values.js';

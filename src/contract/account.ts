@@ -1,9 +1,8 @@
 /** Balance and availability (interface "Account balance (data)", "Availability document"). */
-import { present } from './values/present.js';
 import { z } from 'zod';
 import { readRecord } from './envelope.js';
 import { textOf } from './json.js';
-import { readServiceAmount, type Amount } from './values/index.js';
+import { present, readServiceAmount, type Amount } from './values/index.js';
 
 export const balanceSchema = z.looseObject({
   credits: z.union([z.number(), z.string()]),
@@ -31,8 +30,5 @@ export function readBalance(body: unknown): Balance | undefined {
   if (credits === undefined) return undefined;
   const currency = textOf(record['currency']);
   const accountStatus = textOf(record['accountStatus']);
-  return {
-    credits,
-    ...present({ currency, accountStatus }),
-  };
+  return { credits, ...present({ currency, accountStatus }) };
 }

@@ -4,6 +4,7 @@
  */
 import type { Gaps } from './gaps.js';
 import type { Operation, OperationParameter } from './operation.js';
+import { present } from './values/present.js';
 
 export type NamingGaps = Pick<
   Gaps,
@@ -23,11 +24,9 @@ export function applyGaps<Id extends string>(operation: Operation<Id>, gaps: Nam
   }));
   return {
     ...operation,
-    ...(operation.pathGap === undefined ? {} : { path: gaps[operation.pathGap] }),
+    path: operation.pathGap === undefined ? operation.path : gaps[operation.pathGap],
     parameters: [...renamed.values(), ...filters],
-    ...(operation.needsOneOf === undefined
-      ? {}
-      : { needsOneOf: operation.needsOneOf.map((set) => set.map((name) => renamed.get(name)?.name ?? name)) }),
+    ...present({ needsOneOf: operation.needsOneOf?.map((set) => set.map((name) => renamed.get(name)?.name ?? name)) }),
   };
 }
 
@@ -38,9 +37,10 @@ export function pageParameterOf({ parameters }: Operation<string>): string | und
 }
 
 function rename(parameter: OperationParameter, gaps: NamingGaps): OperationParameter {
+  const { gap, placeGap, name, in: place } = parameter;
   return {
     ...parameter,
-    ...(parameter.gap === undefined ? {} : { name: gaps[parameter.gap] }),
-    ...(parameter.placeGap === undefined ? {} : { in: gaps[parameter.placeGap] }),
+    name: gap === undefined ? name : gaps[gap],
+    in: placeGap === undefined ? place : gaps[placeGap],
   };
 }

@@ -4,48 +4,27 @@
  * apart from availability, refresh status, listings of monitors and reference lists, which are presumed free.
  */
 import type { Operation, OperationId } from './operation.js';
-import { ACCOUNT_OPERATIONS as account } from './operations/account.js';
-import { CASE_OPERATIONS as cases } from './operations/cases.js';
-import { ELECTORAL_OPERATIONS as electoral } from './operations/electoral.js';
-import { LAWYER_OPERATIONS as lawyers } from './operations/lawyers.js';
-import { MONITOR_OPERATIONS as monitors } from './operations/monitors.js';
-import { NOTICE_OPERATIONS as notices } from './operations/notices.js';
-import { PRECATORIO_OPERATIONS as precatorios } from './operations/precatorios.js';
-import { REFERENCE_OPERATIONS as reference } from './operations/reference.js';
-import { SEARCH_OPERATIONS as search } from './operations/search.js';
+import { ACCOUNT_OPERATIONS } from './operations/account.js';
+import { CASE_OPERATIONS } from './operations/cases.js';
+import { ELECTORAL_OPERATIONS } from './operations/electoral.js';
+import { LAWYER_OPERATIONS } from './operations/lawyers.js';
+import { MONITOR_OPERATIONS } from './operations/monitors.js';
+import { NOTICE_OPERATIONS } from './operations/notices.js';
+import { PRECATORIO_OPERATIONS } from './operations/precatorios.js';
+import { REFERENCE_OPERATIONS } from './operations/reference.js';
+import { SEARCH_OPERATIONS } from './operations/search.js';
 
 /** Every built-in operation, in the order of the interface's endpoint table. */
 export const OPERATIONS: readonly Operation[] = [
-  account.availability,
-  account.balance,
-  account.request,
-  search.term,
-  search.legacy,
-  cases.byDocument,
-  cases.cover,
-  cases.movements,
-  cases.refresh,
-  cases.refreshStatus,
-  cases.documents,
-  cases.requestSummary,
-  cases.summary,
-  lawyers.cases,
-  lawyers.gazettes,
-  notices.createMonitor,
-  notices.listMonitors,
-  notices.updateMonitor,
-  notices.list,
-  notices.publication,
-  monitors.listRadars,
-  monitors.createRadar,
-  monitors.createCaseMonitor,
-  monitors.deactivateAdmin,
-  precatorios.list,
-  electoral.publication,
-  electoral.editionPdf,
-  electoral.board,
-  reference.bodies,
-  reference.systems,
+  ...ACCOUNT_OPERATIONS,
+  ...SEARCH_OPERATIONS,
+  ...CASE_OPERATIONS,
+  ...LAWYER_OPERATIONS,
+  ...NOTICE_OPERATIONS,
+  ...MONITOR_OPERATIONS,
+  ...PRECATORIO_OPERATIONS,
+  ...ELECTORAL_OPERATIONS,
+  ...REFERENCE_OPERATIONS,
 ];
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((row) => [row.id, row]));

@@ -2,9 +2,8 @@
  * Error bodies (interface "Errors"; five forms were observed): `{error:{code,message}}`, `{error:"text"}`,
  * `{message}`, `{errors}`, and anything that is not JSON. Only code and a short, cleaned reason leave this file.
  */
-import { present } from './values/present.js';
 import { isJsonObject, textOf } from './json.js';
-import { cutNumbers } from './values/index.js';
+import { cutNumbers, present } from './values/index.js';
 
 export interface ServiceError {
   /** `error.code`, where there is one. */
@@ -43,8 +42,7 @@ function describe(code: string | undefined, reason: string | undefined): Service
   const cleanCode = code !== undefined && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
   return {
     fromService: true,
-    ...present({ code: cleanCode }),
-    ...(reason === undefined ? {} : { reason: cleanReason(reason) }),
+    ...present({ code: cleanCode, reason: reason === undefined ? undefined : cleanReason(reason) }),
   };
 }
 

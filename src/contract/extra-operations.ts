@@ -2,16 +2,11 @@
  * Operations that the interface mentions without a path (warrants, administrative processes, monitors by id …): configuration
  * gives method and path, this file makes catalogue rows of them. Pure.
  */
-import type { Method, Operation, OperationParameter } from './operation.js';
+import type { Operation, OperationParameter } from './operation.js';
 
 /** One entry of `operations` in the configuration file. */
-export interface ExtraOperation {
-  readonly id: string;
-  readonly method: Method;
-  /** Relative to the base URL, with `{name}` for path parameters. */
-  readonly path: string;
+export interface ExtraOperation extends Pick<Operation<string>, 'id' | 'method' | 'path' | 'eligible202'> {
   readonly charge: 'free' | 'presumed free' | 'per call';
-  readonly eligible202: boolean;
 }
 
 /** Built-in operations together with the configured ones. */

@@ -3,10 +3,9 @@
  * a link, and of it only the query: a link to another origin or path is refused, and its query is kept byte for byte. All
  * other styles give positions that go into a request of our own.
  */
-import { present } from './values/present.js';
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
 import { readCount } from './records/fields.js';
-import { cnjDigits } from './values/index.js';
+import { cnjDigits, present } from './values/index.js';
 
 export type NextPage =
   /** `links.next.href`: our own path with the link's query. */

@@ -2,10 +2,9 @@
  * The 202 answer (interface "Pending asynchronous response"). The id comes from `data.requestId`, else from the last
  * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed.
  */
-import { present } from './values/present.js';
 import { z } from 'zod';
 import { readRecord } from './envelope.js';
-import { parseRequestId, requestIdFromUrl, type RequestId } from './values/index.js';
+import { parseRequestId, present, requestIdFromUrl, type RequestId } from './values/index.js';
 
 export const pendingSchema = z.looseObject({
   data: z.looseObject({

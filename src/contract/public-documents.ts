@@ -32,15 +32,14 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
   const { next, total } = readPage(body, { target: '', baseUrl: '', page, listed: list.records.length });
   const some = list.records.length > 0;
   return {
-    documents: list.records.map(({ id, title, kind, extension, downloadUrl }, index) => {
-      const type = kind ?? extension;
-      return {
-        id: (id ?? `${page}-${index + 1}`).slice(0, 200),
-        ...(title === null ? {} : { title: title.slice(0, 300) }),
-        ...(type === null ? {} : { type: type.slice(0, 100) }),
-        ...(downloadUrl === null ? {} : { downloadUrl }),
-      };
-    }),
+    documents: list.records.map(({ id, title, kind, extension, downloadUrl }, index) => ({
+      id: (id ?? `${page}-${index + 1}`).slice(0, 200),
+      ...present({
+        title: title?.slice(0, 300),
+        type: (kind ?? extension)?.slice(0, 100),
+        downloadUrl: downloadUrl ?? undefined,
+      }),
+    })),
     ...present({ total }),
     hasMore: some && next.kind !== 'end',
     unsaid: some && next.kind === 'unsaid',

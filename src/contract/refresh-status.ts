@@ -2,12 +2,11 @@
  * The state of a refresh. The interface does not show the record ("Gaps in resource fields"); configuration says where
  * the word stands and the vocabulary is the observed one. An unrecognised word means *running*, never success.
  */
-import { present } from './values/present.js';
 import { readRecord } from './envelope.js';
 import type { Gaps, StatusWords } from './gaps.js';
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
 import { readInstantMs } from './service-time.js';
-import { parseRequestId, type RequestId } from './values/index.js';
+import { parseRequestId, present, type RequestId } from './values/index.js';
 
 export type RefreshState = 'running' | 'done' | 'empty' | 'failed';
 
@@ -65,9 +64,11 @@ export function readRefreshStatus(body: unknown, gaps: Pick<Gaps, 'statusField' 
   return {
     state: state ?? 'running',
     recognised: state !== undefined,
-    ...(rawStatus === undefined ? {} : { rawStatus: rawStatus.replace(/\p{C}/gu, '').slice(0, 64) }),
-    ...present({ requestId }),
-    ...(times.length === 0 ? {} : { timeMs: Math.max(...times) }),
+    ...present({
+      rawStatus: rawStatus?.replace(/\p{C}/gu, '').slice(0, 64),
+      requestId,
+      timeMs: times.length === 0 ? undefined : Math.max(...times),
+    }),
   };
 }
 

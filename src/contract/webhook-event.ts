@@ -3,10 +3,17 @@
  * payload") or flat (`{uuid, event, …}`). Lenient: an event is described as far as it can be; only
  * identifiers that the body carries are returned, nothing is required but that the body is an object.
  */
-import { present } from './values/present.js';
 import { z } from 'zod';
 import { atPath, isJsonObject, textOf, type JsonObject } from './json.js';
-import { cnjDigits, formatOabQuery, isProbeCnj, parseOab, parseRequestId, type RequestId } from './values/index.js';
+import {
+  cnjDigits,
+  formatOabQuery,
+  isProbeCnj,
+  parseOab,
+  parseRequestId,
+  present,
+  type RequestId,
+} from './values/index.js';
 
 export const webhookEventSchema = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
@@ -85,7 +92,6 @@ export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
     places.flatMap((place) => paths.map((path) => atPath(place, path)).filter((found) => found !== undefined));
   const numbers = unique(at(CNJ_PATHS).flatMap((found) => (typeof found === 'string' ? (cnjDigits(found) ?? []) : [])));
   const cnjs = numbers.filter((digits) => !isProbeCnj(digits));
-  const createdAt = textOf(body['created_at']);
   const eventId = eventIdOf(body['id']) ?? eventIdOf(body['uuid']);
   const event = (textOf(body['event']) ?? '').slice(0, 100);
   return {
@@ -96,8 +102,7 @@ export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
     requestIds: unique(at(REQUEST_PATHS).flatMap((found) => parseRequestId(found) ?? [])),
     oabs: unique(places.flatMap(oabOf)),
     probe: numbers.length > 0 && cnjs.length === 0,
-    ...present({ eventId }),
-    ...(createdAt === undefined ? {} : { createdAt: createdAt.slice(0, 40) }),
+    ...present({ eventId, createdAt: textOf(body['created_at'])?.slice(0, 40) }),
   };
 }
 

@@ -29,7 +29,7 @@ export { TEMPORAL_CLI_VERSION } from './temporal/temporal-version.js';
 export { waitUntil } from './process/wait-until.js';
 export { withShutdown } from './stack/with-shutdown.js';
 
-export type { SandboxCharge, SandboxControl, SandboxRequest } from './stack/control-sandbox.js';
+export type { SandboxControl } from './stack/control-sandbox.js';
 export type { FoundTemporal } from './temporal/find-temporal-server.js';
 export type { LocalProgress, OnProgress } from './process/progress.js';
 export type { PostgresServer } from './postgres/postgres.js';

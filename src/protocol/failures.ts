@@ -3,7 +3,7 @@
  * these types, with `details[0]` of type {@link FailureDetails} and a message that says what happened and what to do.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import type { Receipt, Spent } from './results.js';
+import type { FlowCosts } from './results.js';
 
 /** Every `type` that the `ApplicationFailure` of a flow can have. */
 export const FAILURE_TYPES = [
@@ -32,7 +32,7 @@ export type FailureType = (typeof FAILURE_TYPES)[number];
 export const NOT_PARKED = 'NotParked';
 
 /** What a failed flow tells in `details[0]` of its `ApplicationFailure`: where it ended, and what it was charged. */
-export interface FailureDetails {
+export interface FailureDetails extends FlowCosts {
   readonly account: string;
   readonly operation?: string;
   /** HTTP status of the answer that ended the flow. */
@@ -40,8 +40,6 @@ export interface FailureDetails {
   readonly errorCode?: string;
   readonly requestId?: string;
   readonly searchLogId?: string;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 /**

@@ -130,6 +130,7 @@ export { undecodable } from './undecodable.js';
 export {
   MAX_RECEIPTS,
   type DocumentResult,
+  type FlowCosts,
   type PagesStop,
   type Progress,
   type ProgressStep,

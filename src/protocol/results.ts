@@ -31,6 +31,12 @@ export interface Receipt {
 
 export const MAX_RECEIPTS = 50;
 
+/** What every result and failure tells beside what the flow is for. */
+export interface FlowCosts {
+  readonly spent: Spent;
+  readonly receipts: readonly Receipt[];
+}
+
 /** One document of a case as a flow reports it. */
 export interface DocumentResult {
   readonly id: string;
@@ -64,10 +70,7 @@ export interface Progress {
 }
 
 /** One step in a flow's {@link Progress}; `OPEN` until its end is known. */
-export interface ProgressStep {
-  readonly step: string;
-  readonly operation: string;
+export interface ProgressStep extends Pick<Receipt, 'step' | 'operation' | 'amount'> {
   readonly outcome: CallOutcomeName | 'OPEN';
-  readonly amount: string | null;
   readonly requestId: string | null;
 }

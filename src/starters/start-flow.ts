@@ -4,7 +4,7 @@
  * that has the default id of an older version is joined as well.
  */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import { present } from '../contract/values/index.js';
 import {
   ID_KEY_FINGERPRINT,
@@ -17,7 +17,6 @@ import {
   type SweepMemo,
   type WorkflowType,
 } from '../protocol/index.js';
-import { DifferentInput } from './errors.js';
 
 /** What every starter takes first. `createStarterDeps(config, client)` makes it. */
 export interface StarterDeps extends Naming {
@@ -138,4 +137,21 @@ export function flowHandle<Result>(client: Client, workflowId: string, runId: st
 function isUnavailable(error: unknown): boolean {
   const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 14;
+}
+
+/** A run under this id is on its way and would not give what is asked now. Wait for it, or start under another id. */
+export class DifferentInput extends Error {
+  override readonly name = 'DifferentInput';
+  readonly workflowId: string;
+
+  constructor(workflowId: string) {
+    super(
+      `tramita: workflow "${workflowId}" is running with a different input; wait for it to end, or start with a workflowId of your own`,
+    );
+    this.workflowId = workflowId;
+  }
+}
+
+export function invalidInput(problem: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(`tramita: ${problem}. Nothing was started`, 'InvalidInput');
 }

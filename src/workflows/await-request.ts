@@ -2,17 +2,22 @@
  * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
  * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
  */
-import type { BodyReading, CallOperationResult, CallOutcome, FailureType, FoundRequest } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import {
+  FLOWS,
+  type BodyReading,
+  type CallOperationResult,
+  type CallOutcome,
+  type FailureType,
+  type FoundRequest,
+} from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
-import { answerResult } from './parts/answer-result.js';
+import { answerResult } from './parts/described-call.js';
 import { waitForFinal } from './step/await-final.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
-import { decideRejection, MAX_TRIES } from './step/decide-rejection.js';
+import { decideRejection, MAX_TRIES, said } from './step/decide-rejection.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
-import { said } from './step/refusal-text.js';
 import { conclude, newStepRun } from './step/step-run.js';
 
 type KnownRequest = Extract<FoundRequest, { readonly known: true }>;

@@ -4,12 +4,10 @@
  */
 import { present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
-import type { CallOperationResult } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type CallOperationResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
-import { answerResult } from './parts/answer-result.js';
+import { answerResult, caseOf, describe, stepOf } from './parts/described-call.js';
 import { runChargedStep } from './step/charged-step.js';
-import { caseOf, describe, stepOf } from './parts/described-call.js';
 import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';

@@ -5,8 +5,7 @@
  */
 import { patched } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
-import type { CollectPagesResult, OpenedCollection, PagesStop } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type CollectPagesResult, type OpenedCollection, type PagesStop } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { readCarried } from './flow/carried.js';

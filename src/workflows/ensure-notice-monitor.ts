@@ -5,8 +5,7 @@
 import { present } from '../contract/values/index.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
-import type { FlowSettings, MonitorReading, MonitorResult } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type MonitorReading, type MonitorResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { describe } from './parts/described-call.js';
@@ -85,9 +84,5 @@ function updateCall(
 }
 
 function definitionOf({ terms, origins, webhookUrl }: FlowSettings<'ensureNoticeMonitor'>): JsonObject {
-  return {
-    ...(terms === undefined ? {} : { termos_auxiliares: [...terms] }),
-    ...(origins === undefined ? {} : { origens_ids: [...origins] }),
-    ...present({ webhook_url: webhookUrl }),
-  };
+  return present({ termos_auxiliares: terms, origens_ids: origins, webhook_url: webhookUrl });
 }

@@ -4,8 +4,13 @@
  */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { present } from '../contract/values/index.js';
-import type { MovementResult, ReadCaseResult, FlowSettings } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import {
+  FLOWS,
+  type FlowCosts,
+  type FlowSettings,
+  type MovementResult,
+  type ReadCaseResult,
+} from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { readCaseDocuments } from './parts/case-documents.js';
 import { isDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
@@ -20,7 +25,7 @@ import { readInput } from './flow/read-input.js';
 import { isFlag, isNumber, optional, shapeOf, where, type Is } from './flow/shape.js';
 import { isWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
-type Part = Omit<ReadCaseResult, 'cnj' | 'spent' | 'receipts'>;
+type Part = Omit<ReadCaseResult, 'cnj' | keyof FlowCosts>;
 
 /** Where a run has come to: the parts that are read, and the place in the list that it is reading. */
 interface Place {

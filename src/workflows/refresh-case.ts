@@ -4,8 +4,7 @@
  * (plus at most as many again with `relist`). Many pages go on in a new run.
  */
 import { present } from '../contract/values/index.js';
-import type { RefreshCaseResult, FlowSettings, RefreshReading } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type RefreshCaseResult, type RefreshReading } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { NO_DOCUMENTS, readCaseDocuments } from './parts/case-documents.js';
 import { isDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';

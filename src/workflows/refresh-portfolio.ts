@@ -5,8 +5,7 @@
  */
 import { present } from '../contract/values/index.js';
 import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { DispatchResult, RefreshPortfolioResult, FlowSettings } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type DispatchResult, type FlowSettings, type RefreshPortfolioResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { dispatchCalls } from './flow/calls.js';
 import type { Flow } from './flow/flow.js';

@@ -4,8 +4,7 @@
  * run.
  */
 import { formatAmount, parseAmount, type Amount, present } from '../contract/values/index.js';
-import type { PagesStop, SearchBoardResult, FlowSettings } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type PagesStop, type SearchBoardResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { cutIntoWindows, type BoardWindow } from './parts/board-windows.js';
 import { describe, type DescribedCall } from './parts/described-call.js';

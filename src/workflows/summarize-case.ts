@@ -3,8 +3,7 @@
  * itself: the flow parks, and `resume` buys one more. The path of the read is a setting (`gaps.summaryPath`).
  */
 import { formatDuration, GIVE_UP_AFTER_MS, present } from '../contract/values/index.js';
-import type { SummarizeCaseResult, FlowSettings, SummaryReading } from '../protocol/index.js';
-import { FLOWS } from '../protocol/index.js';
+import { FLOWS, type FlowSettings, type SummarizeCaseResult, type SummaryReading } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import type { Flow } from './flow/flow.js';

@@ -41,8 +41,7 @@ export async function syncNotices(input: unknown, ...more: unknown[]): Promise<S
     seen,
     watermark: plan.today,
     fullTexts: texts.read,
-    ...(texts.left > 0 ? { textsLeft: texts.left } : {}),
-    ...(plan.gap === null ? {} : { gap: plan.gap }),
+    ...present({ textsLeft: texts.left > 0 ? texts.left : undefined, gap: plan.gap ?? undefined }),
     ...flow.end(),
   };
 }
@@ -114,5 +113,5 @@ async function unlessGone(flow: Flow, step: ChargedStep): Promise<DoneCall | und
 }
 
 function paramsOf(oabs: readonly string[], desde: string | null): Readonly<Record<string, string>> {
-  return { oabs: oabs.join(','), ...(desde === null ? {} : { desde }) };
+  return { oabs: oabs.join(','), ...present({ desde: desde ?? undefined }) };
 }

@@ -8,7 +8,7 @@ import { buildFlowInput } from '../../src/cli/input/flow-input.js';
 import { plainFields } from '../../src/cli/output/log.js';
 import { formatTable } from '../../src/cli/output/output.js';
 import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
-import { buildChildEnv } from '../../src/local/process/child-env.js';
+import { buildChildEnv } from '../../src/local/stack/start-programs.js';
 import { mergeActivities } from '../../src/workers/plugin.js';
 
 describe('what is logged', () => {

@@ -366,9 +366,7 @@ describe('docs/sandbox.md', () => {
   it('has its settings with their flags and plain defaults', () => {
     const rows = tableOf(SANDBOX, 'Option');
     expect([...namesIn(rows)].sort()).toEqual(Object.keys(settingsSchema.shape).sort());
-    const flags = [...readText('sandbox', 'main.ts').matchAll(/^ {6}'?([a-z-]+)'?: \{ type: 'string'/gm)].map(
-      ([, flag]) => `--${flag}`,
-    );
+    const flags = [...readText('sandbox', 'main.ts').matchAll(/\[(--[a-z-]+) /g)].map(([, flag]) => flag);
     expect([...namesIn(rows, 1)].sort()).toEqual(flags.sort());
     const defaults = settingsSchema.parse({});
     for (const name of ['refreshMs', 'slowRefreshMs', 'pollAfterMs', 'linkTtlMs', 'webhookMaxAttempts'] as const) {
@@ -407,10 +405,12 @@ function membersAt(path: string): readonly string[] {
   return [];
 }
 
-/** Members of an interface in the text of its source, in order. */
+/** Members of an interface in the text of its source, in order, with those of the one that it extends. */
 function interfaceMembers(source: string, name: string): readonly string[] {
-  const [, body = ''] = new RegExp(`^export interface ${name} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source) ?? [];
-  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, member = '']) => member);
+  const form = new RegExp(`^export interface ${name}(?: extends (\\w+))? \\{\\n([\\s\\S]*?)^\\}`, 'm');
+  const [, base, body = ''] = form.exec(source) ?? [];
+  const own = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, member = '']) => member);
+  return base === undefined ? own : [...own, ...interfaceMembers(source, base)];
 }
 
 /** What a pattern's first group finds in the code of all documents. */

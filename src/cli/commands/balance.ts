@@ -5,7 +5,7 @@ import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { withFreeReads, type ReadForPeople } from '../with/with-free-reads.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, refuseProblems } from '../with/settings.js';
 
 interface BalanceRow {
@@ -31,8 +31,12 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
         const rows = await withFreeReads(context, config, (read) =>
           Promise.all(names.map((name) => readRow(read, name))),
         );
-        if (json === true) printJson(context, rows);
-        else for (const row of rows) printLine(context, `${row.account}: ${row.problem ?? textOf(row)}`);
+        print(
+          context,
+          json,
+          rows,
+          rows.map((row) => `${row.account}: ${row.problem ?? textOf(row)}`),
+        );
         return rows.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.ok;
       }),
     );

@@ -6,13 +6,13 @@ import { bridgeProblems, preflight, type Config, type Env } from '../../config/i
 import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, failure } from '../exit-codes.js';
+import { failure } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
 import { createLastingClient } from '../with/with-client.js';
-import { bridgeAccount } from '../webhook/bridge-account.js';
+import { bridgeAccount } from '../webhook/webhook-account.js';
 
 interface BridgeFlags {
   readonly behindProxy?: boolean;
@@ -65,7 +65,6 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         } finally {
           await Promise.allSettled([client.connection.close(), db.destroy()]);
         }
-        return EXIT.ok;
       }),
     );
 }

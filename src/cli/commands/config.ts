@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { bridgeProblems, describe, preflight, workerProblems } from '../../config/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, readTemporal } from '../with/settings.js';
 
 export function addConfigCommand(program: Command, { context, run }: CommandSetup): void {
@@ -21,18 +21,17 @@ export function addConfigCommand(program: Command, { context, run }: CommandSetu
           problems: { worker: workerProblems(config), bridge: bridgeProblems(config) },
           warnings: preflight(config),
         };
-        if (json === true) printJson(context, shown);
-        else {
-          printJson(context, { ...shown.config, temporal: shown.temporal });
-          printList('the worker misses', shown.problems.worker);
-          printList('the bridge misses', shown.problems.bridge);
-          printList('worth a thought', shown.warnings);
-        }
+        print(context, json, shown, [
+          JSON.stringify({ ...shown.config, temporal: shown.temporal }, undefined, 2),
+          ...listOf('the worker misses', shown.problems.worker),
+          ...listOf('the bridge misses', shown.problems.bridge),
+          ...listOf('worth a thought', shown.warnings),
+        ]);
         return Promise.resolve(EXIT.ok);
       }),
     );
+}
 
-  function printList(title: string, lines: readonly string[]): void {
-    if (lines.length > 0) printLine(context, [`\n${title}:`, ...lines.map((line) => `- ${line}`)].join('\n'));
-  }
+function listOf(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`\n${title}:`, ...lines.map((line) => `- ${line}`)];
 }

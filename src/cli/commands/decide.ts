@@ -5,7 +5,7 @@ import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { JSON_OPTION, print } from '../output/output.js';
-import { refuseOtherSettings } from '../with/same-settings.js';
+import { refuseOtherSettings } from '../with/with-database.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 import { settleMany } from './settle-many.js';

@@ -4,7 +4,7 @@ import type { CommandSetup } from '../context.js';
 import type { Finding } from '../doctor/finding.js';
 import { runDoctor } from '../doctor/run-doctor.js';
 import { EXIT } from '../exit-codes.js';
-import { colors, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { colors, JSON_OPTION, print } from '../output/output.js';
 import { readConfig, readTemporal } from '../with/settings.js';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
@@ -19,8 +19,7 @@ export function addDoctorCommand(program: Command, { context, run }: CommandSetu
         const paint = colors(context);
         const painters = { ok: paint.green, warning: paint.yellow, failed: paint.red };
         const findings = await runDoctor(context, { config: readConfig(context), temporal: readTemporal(context) });
-        if (json === true) printJson(context, findings);
-        else for (const finding of findings) printLine(context, lineOf(finding));
+        print(context, json, findings, findings.map(lineOf));
         return findings.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.ok;
 
         function lineOf({ about, state, text }: Finding): string {

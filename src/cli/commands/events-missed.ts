@@ -1,11 +1,10 @@
 /** `tramita events missed`: waits that polling had to end although a webhook was expected. */
-import { present } from '../../contract/index.js';
-import { WAKES_KEPT_MS } from '../../contract/values/index.js';
+import { present, WAKES_KEPT_MS } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { createInbox, type Inbox, type MissedEvents } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { parseSince } from '../input/parse-time.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
@@ -38,8 +37,7 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
           const missed = await inbox.findMissedEvents({ sinceMs, ...present({ account }) });
           return { ...missed, silent: await silentOf(inbox, missed) };
         });
-        report(context, found, json === true);
-        return EXIT.ok;
+        report(context, found, json);
       }),
     );
 }
@@ -54,37 +52,28 @@ async function silentOf(inbox: Pick<Inbox, 'areWebhooksSilent'>, { waits }: Miss
 function report(
   context: CliContext,
   { expected, missed, late, waits, silent }: MissedEvents & { readonly silent: readonly string[] },
-  json: boolean,
+  json: boolean | undefined,
 ): void {
   const rows = waits.map(({ openedAtMs, settledAtMs, ...wait }) => ({
     ...wait,
     openedAt: new Date(openedAtMs).toISOString(),
     settledAt: new Date(settledAtMs).toISOString(),
   }));
-  if (json) {
-    printJson(context, { expected, missed, late, silent, waits: rows });
-    return;
-  }
-  if (rows.length > 0) {
-    printLine(
-      context,
-      formatTable(
-        ['ENDED', 'ACCOUNT', 'OPERATION', 'WORKFLOW', 'WEBHOOK'],
-        rows.map(({ settledAt, account, operation, workflowId, lateMs }) => [
-          ...[settledAt, account, operation, workflowId],
-          lateMs === null ? 'never came' : `came ${Math.round(lateMs / 1_000)} s later`,
-        ]),
-      ),
-    );
-    printLine(context);
-  }
-  if (rows.length < missed) printLine(context, `(the newest ${rows.length} of ${missed})`);
-  printLine(context, `${missed} of ${expected} waits ended without their webhook; of ${late} it came afterwards`);
-  for (const account of silent) {
-    printLine(
-      context,
-      `account "${account}": its last webhooks did not come; its flows poll after the hint of the service until one comes again`,
-    );
-  }
-  if (missed > 0) printLine(context, HINT);
+  const table = formatTable(
+    ['ENDED', 'ACCOUNT', 'OPERATION', 'WORKFLOW', 'WEBHOOK'],
+    rows.map(({ settledAt, account, operation, workflowId, lateMs }) => [
+      ...[settledAt, account, operation, workflowId],
+      lateMs === null ? 'never came' : `came ${Math.round(lateMs / 1_000)} s later`,
+    ]),
+  );
+  print(context, json, { expected, missed, late, silent, waits: rows }, [
+    ...(rows.length > 0 ? [`${table}\n`] : []),
+    ...(rows.length < missed ? [`(the newest ${rows.length} of ${missed})`] : []),
+    `${missed} of ${expected} waits ended without their webhook; of ${late} it came afterwards`,
+    ...silent.map(
+      (account) =>
+        `account "${account}": its last webhooks did not come; its flows poll after the hint of the service until one comes again`,
+    ),
+    ...(missed > 0 ? [HINT] : []),
+  ]);
 }

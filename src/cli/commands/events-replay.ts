@@ -9,8 +9,8 @@ import { createSignalWake, deliverWakes, replayPayload, type DeliveredWakes } fr
 import { createInbox, type Inbox, type Replay, type ReplaySelection } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
-import { EXIT, usageError } from '../exit-codes.js';
-import { createStatusLine, formatTable, JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { usageError } from '../exit-codes.js';
+import { createStatusLine, formatTable, JSON_OPTION, print, printable } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
@@ -41,14 +41,13 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
         const found = await inbox.findReplay(selection);
         if (!yes) {
           reportPlan(context, found, json);
-          return EXIT.ok;
+          return;
         }
         const counts =
           found.wakes.length === 0
             ? NOBODY
             : await withClient(context, (client) => wakeAll(context, client, { inbox, selection }));
         reportDone(context, found, counts, json);
-        return EXIT.ok;
       });
     }),
   );
@@ -80,23 +79,13 @@ async function wakeAll(
 }
 
 function reportPlan(context: CliContext, { events, withoutKeys, wakes }: Replay, json: boolean): void {
-  if (json) {
-    const shown = wakes.map(({ seq, eventId, event, workflowId }) => ({ seq, eventId, event, workflowId }));
-    printJson(context, { dryRun: true, events, withoutKeys, wakes: shown });
-    return;
-  }
-  if (wakes.length > 0) {
-    printLine(
-      context,
-      formatTable(
-        ['CURSOR', 'EVENT', 'FLOW'],
-        wakes.map(({ seq, event, workflowId }) => [String(seq), printable(event), workflowId]),
-      ),
-    );
-    printLine(context);
-  }
+  const shown = wakes.map(({ seq, eventId, event, workflowId }) => ({ seq, eventId, event, workflowId }));
+  const rows = wakes.map(({ seq, event, workflowId }) => [String(seq), printable(event), workflowId]);
   const todo = wakes.length === 0 ? 'no flow waits for them' : `${wakes.length} flows would be woken; add --yes`;
-  printLine(context, `${eventsText(events, withoutKeys)}: ${todo}`);
+  print(context, json, { dryRun: true, events, withoutKeys, wakes: shown }, [
+    ...(rows.length > 0 ? [`${formatTable(['CURSOR', 'EVENT', 'FLOW'], rows)}\n`] : []),
+    `${eventsText(events, withoutKeys)}: ${todo}`,
+  ]);
 }
 
 function reportDone(
@@ -105,10 +94,6 @@ function reportDone(
   counts: DeliveredWakes,
   json: boolean,
 ): void {
-  if (json) {
-    printJson(context, { dryRun: false, events, withoutKeys, ...counts });
-    return;
-  }
   const { woken, gone, refused, later } = counts;
   const parts = [
     wakes.length === 0 ? 'no flow waits for them' : `${woken} flows woken`,
@@ -116,7 +101,8 @@ function reportDone(
     ...(refused === 0 ? [] : [`${refused} refused by Temporal`]),
     ...(later === 0 ? [] : [`${later} not reached (the relay of a bridge or worker wakes them)`]),
   ];
-  printLine(context, `${eventsText(events, withoutKeys)}: ${parts.join(', ')}`);
+  const text = `${eventsText(events, withoutKeys)}: ${parts.join(', ')}`;
+  print(context, json, { dryRun: false, events, withoutKeys, ...counts }, text);
 }
 
 function eventsText(events: number, withoutKeys: number): string {

@@ -7,8 +7,8 @@ import { createInbox, type InboxEvent } from '../../inbox/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { countUpTo } from '../input/parse-count.js';
-import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { addEventsMissed } from './events-missed.js';
@@ -43,15 +43,12 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
           ...(after === undefined ? { newest: true } : { after }),
         }),
       );
-      if (json) {
-        const shown = page.events.map((event) => publicEvent(event, bodies));
-        printJson(context, { events: shown, cursor: page.cursor, more: page.more });
-        return EXIT.ok;
-      }
-      printLine(context, page.events.length === 0 ? 'no event matches' : eventTable(page.events));
-      const next = page.more ? 'there are more: ' : 'go on later with ';
-      printLine(context, `\n${next}--after ${page.cursor}`);
-      return EXIT.ok;
+      const { events: found, cursor, more } = page;
+      const shown = found.map((event) => publicEvent(event, bodies));
+      print(context, json, { events: shown, cursor, more }, [
+        found.length === 0 ? 'no event matches' : eventTable(found),
+        `\n${more ? 'there are more: ' : 'go on later with '}--after ${cursor}`,
+      ]);
     }),
   );
   addEventsReplay(events, setup);

@@ -1,14 +1,13 @@
 /** `tramita ledger check`: what in the ledger needs a person. Exit code 3 where something does. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { formatAmount, parseDurationMs, type Amount } from '../../contract/index.js';
-import { MINUTE_MS, OPEN_AT_MOST_MS } from '../../contract/values/index.js';
+import { formatAmount, MINUTE_MS, OPEN_AT_MOST_MS, parseDurationMs, type Amount } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
 import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { checkLife } from '../doctor/check-database.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
@@ -48,14 +47,12 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
         const orphans = spooled.length > 0 ? [`${spooled.length} spooled answers without a ledger row`] : [];
         const needsPerson =
           life.length > 0 || orphans.length > 0 || found.some(({ findings }) => findings.some(({ act }) => act));
-        if (json === true) {
-          const ledger = life.map(({ text }) => text);
-          printJson(context, { needsPerson, ledger, spooledWithoutRow: spooled, accounts: found.map(toJson) });
-        } else {
-          for (const { text } of life) printLine(context, `! ${text}`);
-          for (const line of orphans) printLine(context, `! ${line}: look into the spool of TRAMITA_FILES_DIR`);
-          for (const { check, findings } of found) printLine(context, textOf(check, findings));
-        }
+        const ledger = life.map(({ text }) => text);
+        print(context, json, { needsPerson, ledger, spooledWithoutRow: spooled, accounts: found.map(toJson) }, [
+          ...ledger.map((text) => `! ${text}`),
+          ...orphans.map((line) => `! ${line}: look into the spool of TRAMITA_FILES_DIR`),
+          ...found.map(({ check, findings }) => textOf(check, findings)),
+        ]);
         return needsPerson ? EXIT.needsPerson : EXIT.ok;
       }),
     );

@@ -4,8 +4,7 @@ import { Option, type Command } from 'commander';
 import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
 import { csvLine } from '../input/csv.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT } from '../exit-codes.js';
-import { parseFrom, parseTo } from '../input/parse-time.js';
+import { periodOf } from '../input/parse-time.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { LEDGER_COLUMNS, publicRow } from './ledger-columns.js';
@@ -27,11 +26,7 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
     .option('--to <day>', 'opened until this day (São Paulo, included) or before this ISO time')
     .action(
       run(async ({ format, account, from, to }: Flags) => {
-        const filter: ExportFilter = {
-          ...present({ account }),
-          ...(from === undefined ? {} : { fromMs: parseFrom('--from', from) }),
-          ...(to === undefined ? {} : { beforeMs: parseTo('--to', to) }),
-        };
+        const filter: ExportFilter = { ...present({ account }), ...periodOf({ from, to }) };
         await withDatabase(readConfig(context), async (db) => {
           let rows = 0;
           context.out(format === 'csv' ? csvLine([...LEDGER_COLUMNS]) : '[');
@@ -43,7 +38,6 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
           }
           if (format === 'json') context.out('\n]\n');
         });
-        return EXIT.ok;
       }),
     );
 }

@@ -28,7 +28,7 @@ import {
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
-import { createStatusLine, formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readHistories, type ToldCall } from '../reconcile/read-histories.js';
 import { settlementTold } from '../reconcile/settlement-told.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
@@ -211,32 +211,23 @@ async function goOnWithout(
 function report(
   context: CliContext,
   { yes, json }: Flags,
-  {
-    found,
-    journals,
-    isHeld,
-  }: { readonly found: readonly Found[]; readonly journals: readonly JournalRow[]; readonly isHeld: boolean },
+  seen: { readonly found: readonly Found[]; readonly journals: readonly JournalRow[]; readonly isHeld: boolean },
 ): void {
-  if (json === true) {
-    printJson(context, { dryRun: yes !== true, held: isHeld, rows: found, journals });
-    return;
-  }
-  if (found.length > 0) {
-    const head = ['ROW', 'OPERATION', 'STEP', 'FOUND IN', 'ANSWER', 'STATE', 'WORKFLOW'];
-    const rows = found.map((row) => [
-      ...[row.intentId, row.operation, row.step, row.foundIn, row.answer, row.state, row.workflowId],
-    ]);
-    printLine(context, formatTable(head, rows));
-  }
-  printLine(context, `${found.length} rows ${yes === true ? 'were written again' : 'are missing'}`);
-  for (const { label, journalId, isHeard, dismissedBy } of journals) {
-    const state = isHeard
-      ? 'heard'
-      : dismissedBy === null
-        ? 'NOT heard: start its worker, or --without'
-        : `left out by ${dismissedBy}`;
-    printLine(context, `journal ${journalId} of ${label}: ${state}`);
-  }
-  if (isHeld) printLine(context, '! charged calls of all accounts wait until every journal was heard');
-  if (yes !== true) printLine(context, 'Nothing was done: add --yes');
+  const { found, journals, isHeld } = seen;
+  const head = ['ROW', 'OPERATION', 'STEP', 'FOUND IN', 'ANSWER', 'STATE', 'WORKFLOW'];
+  const rows = found.map((row) => [
+    ...[row.intentId, row.operation, row.step, row.foundIn, row.answer, row.state, row.workflowId],
+  ]);
+  print(context, json, { dryRun: yes !== true, held: isHeld, rows: found, journals }, [
+    ...(found.length > 0 ? [formatTable(head, rows)] : []),
+    `${found.length} rows ${yes === true ? 'were written again' : 'are missing'}`,
+    ...journals.map((journal) => `journal ${journal.journalId} of ${journal.label}: ${journalState(journal)}`),
+    ...(isHeld ? ['! charged calls of all accounts wait until every journal was heard'] : []),
+    ...(yes === true ? [] : ['Nothing was done: add --yes']),
+  ]);
+}
+
+function journalState({ isHeard, dismissedBy }: JournalRow): string {
+  if (isHeard) return 'heard';
+  return dismissedBy === null ? 'NOT heard: start its worker, or --without' : `left out by ${dismissedBy}`;
 }

@@ -3,7 +3,7 @@ import { present } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { toLedgerRow, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
+import { usageError } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
@@ -51,7 +51,6 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
         );
         const rows = intents.map((intent) => publicRow(toLedgerRow(intent)));
         print(context, json, rows, ledgerTable(rows));
-        return EXIT.ok;
       }),
     );
   addLedgerCheck(ledger, setup);

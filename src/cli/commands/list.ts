@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { withClient } from '../with/with-client.js';
@@ -58,7 +57,6 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
           }
           print(context, json, rows, listTable(rows));
           if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
-          return EXIT.ok;
         }),
       ),
     );

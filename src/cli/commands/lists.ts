@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { DEFAULT_ACCOUNT, PORTFOLIO_NAME } from '../../protocol/index.js';
 import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, print, printJson, printLine } from '../output/output.js';
+import { failure, usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
 import { readBodyFile } from '../input/read-body.js';
 import { readConfig } from '../with/settings.js';
@@ -44,7 +44,6 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
           { account, name, cases: cases.length, repeated },
           `list ${name}: ${cases.length} cases${repeated === 0 ? '' : `, ${repeated} repeated`}`,
         );
-        return EXIT.ok;
       }),
     );
   lists
@@ -59,18 +58,13 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
           const portfolios = createPortfolios({ db });
           if (name === undefined) {
             const all = await portfolios.lists(account);
-            if (json === true) printJson(context, all);
-            else {
-              const rows = all.map((list) => [list.account, list.name, String(list.cases)]);
-              printLine(context, formatTable(['ACCOUNT', 'LIST', 'CASES'], rows));
-            }
-            return EXIT.ok;
+            const rows = all.map((list) => [list.account, list.name, String(list.cases)]);
+            print(context, json, all, formatTable(['ACCOUNT', 'LIST', 'CASES'], rows));
+            return;
           }
           const cases = await portfolios.casesOf(account ?? DEFAULT_ACCOUNT, name);
           if (cases.length === 0) throw failure(`there is no list "${name}"; "tramita lists show" names them`);
-          if (json === true) printJson(context, cases);
-          else cases.forEach((cnj) => printLine(context, cnj));
-          return EXIT.ok;
+          print(context, json, cases, cases);
         }),
       ),
     );

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { errorCode, type Config } from '../../config/index.js';
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
+import { usageError } from '../exit-codes.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, requireDatabaseUrl } from '../with/settings.js';
 
@@ -33,7 +33,6 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
           { applied },
           applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`,
         );
-        return EXIT.ok;
       }),
     );
 }

@@ -7,8 +7,8 @@ import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
 import { readSchedule, SCHEDULED_TYPES, type ScheduleFlags } from '../input/schedule-options.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { failure, usageError } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, print, printLine } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 
@@ -43,13 +43,14 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
             }
             throw error;
           }
-          if (flags.json === true) printJson(context, { name, flow, workflowId: made.options.action.workflowId });
-          else
-            printLine(
-              context,
-              `schedule ${name}: ${flow} ${flags.cron ?? `every ${flags.every ?? ''}`}, overlap is skipped`,
-            );
-          return EXIT.ok;
+          const when = flags.cron ?? `every ${flags.every ?? ''}`;
+          const { workflowId } = made.options.action;
+          print(
+            context,
+            flags.json,
+            { name, flow, workflowId },
+            `schedule ${name}: ${flow} ${when}, overlap is skipped`,
+          );
         });
       }),
     );
@@ -61,17 +62,10 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       run(({ json }: { json?: boolean }) =>
         withClient(context, async (client) => {
           const rows = await readSchedules(client);
-          if (json === true) printJson(context, rows);
-          else {
-            const cells = rows.map((row) => [
-              row.name,
-              row.flow,
-              row.paused ? 'paused' : (row.next ?? '-'),
-              row.note ?? '',
-            ]);
-            printLine(context, formatTable(['SCHEDULE', 'FLOW', 'NEXT', 'NOTE'], cells));
-          }
-          return EXIT.ok;
+          const cells = rows.map(({ name, flow, paused, next, note }) => [
+            ...[name, flow, paused ? 'paused' : (next ?? '-'), note ?? ''],
+          ]);
+          print(context, json, rows, formatTable(['SCHEDULE', 'FLOW', 'NEXT', 'NOTE'], cells));
         }),
       ),
     );
@@ -99,7 +93,6 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
               throw error;
             }
             printLine(context, `schedule ${name}: ${done}`);
-            return EXIT.ok;
           }),
         ),
       );

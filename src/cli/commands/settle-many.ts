@@ -11,12 +11,11 @@ import { NOT_PARKED, type ChargeDecision, type SettleChargeInput } from '../../p
 import { settleCharge } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { createStatusLine, formatTable, printJson, printLine } from '../output/output.js';
+import { createStatusLine, formatTable, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { parseWhere } from '../input/settle-filter.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
-import { refuseOtherSettings } from '../with/same-settings.js';
-import { withDatabase } from '../with/with-database.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
 
@@ -138,47 +137,29 @@ async function decideInLedger(one: One): Promise<Decided> {
 }
 
 function report(context: CliContext, { decision, json, yes }: SettleMany, intents: readonly Intent[]): void {
-  if (json) {
-    printJson(context, { dryRun: !yes, decision, ...sums(intents), charges: intents.map(rowOf) });
-    return;
-  }
-  if (intents.length === 0) {
-    printLine(context, 'no undecided charge matches');
-    return;
-  }
-  const rows = intents.map(rowOf);
-  printLine(
-    context,
-    formatTable(
-      ['SENT', 'STATE', 'OPERATION', 'RESERVED', 'WORKFLOW', 'REASON'],
-      rows.map((row) => [row.openedAt, row.state, row.operation, row.reserved, row.workflowId, row.reason ?? '']),
-    ),
-  );
+  const charges = intents.map(rowOf);
   const { count, reserved } = sums(intents);
-  printLine(
+  const table = formatTable(
+    ['SENT', 'STATE', 'OPERATION', 'RESERVED', 'WORKFLOW', 'REASON'],
+    charges.map((row) => [row.openedAt, row.state, row.operation, row.reserved, row.workflowId, row.reason ?? '']),
+  );
+  const plan = `${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes`;
+  print(
     context,
-    `\n${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes`,
+    json,
+    { dryRun: !yes, decision, count, reserved, charges },
+    count === 0 ? 'no undecided charge matches' : [table, `\n${plan}`],
   );
 }
 
 function reportDone(context: CliContext, { decision, json }: SettleMany, done: readonly Decided[]): void {
   const ended = (end: How): readonly Decided[] => done.filter(({ how }) => how === end);
   const [byFlow, inLedger, failed] = [ended('by its flow').length, ended('in the ledger').length, ended('failed')];
-  if (json) {
-    printJson(context, {
-      ...{ dryRun: false, decision, ...sums(done.map(({ intent }) => intent)) },
-      byFlow,
-      inLedger,
-      failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })),
-    });
-    return;
-  }
-  for (const { intent, problem } of failed)
-    printLine(context, `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`);
-  printLine(
-    context,
+  const facts = { dryRun: false, decision, ...sums(done.map(({ intent }) => intent)), byFlow, inLedger };
+  print(context, json, { ...facts, failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })) }, [
+    ...failed.map(({ intent, problem }) => `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`),
     `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
-  );
+  ]);
 }
 
 function sums(intents: readonly Intent[]): { readonly count: number; readonly reserved: string } {

@@ -9,9 +9,9 @@ import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { failureText } from '../output/flow-failure.js';
 import { START_FLAGS, buildFlowInput, type StartFlags } from '../input/flow-input.js';
-import { createStatusLine, JSON_OPTION, printJson, printLine } from '../output/output.js';
+import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
-import { refuseOtherSettings } from '../with/same-settings.js';
+import { refuseOtherSettings } from '../with/with-database.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
 
@@ -49,8 +49,8 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
           const deps = createStarterDeps(config, client);
           const handle = await starterOf(type)(deps, built.input, present({ workflowId })).catch(rethrow);
           if (wait === true) return waitAndPrint(context, client, handle);
-          if (asJson === true) printJson(context, { workflowId: handle.workflowId, runId: handle.runId });
-          else printLine(context, `started ${handle.workflowId} (run ${handle.runId})`);
+          const { workflowId: id, runId } = handle;
+          print(context, asJson, { workflowId: id, runId }, `started ${id} (run ${runId})`);
           return EXIT.ok;
         });
       }),

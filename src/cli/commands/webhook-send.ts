@@ -5,7 +5,7 @@ import { cnjDigits } from '../../contract/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { buildEventBody } from '../webhook/event-body.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
-import { JSON_OPTION, printable, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print, printable } from '../output/output.js';
 import { isSuccess, postDelivery } from '../webhook/post-delivery.js';
 import { readBodyFile } from '../input/read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
@@ -63,12 +63,8 @@ export function addWebhookSend(webhook: Command, { context, run }: CommandSetup)
 async function sendGenuine(context: CliContext, { to, body, event, credentials, json }: ToSend): Promise<ExitCode> {
   const answer = await postDelivery(to, { body, headers: genuineHeaders(body, credentials, event) });
   const accepted = isSuccess(answer.status);
-  if (json) printJson(context, { ...answer, accepted });
-  else
-    printLine(
-      context,
-      `${answer.status} ${accepted ? 'accepted' : 'refused'}: ${printable(answer.body, MOST_OF_ANSWER)}`,
-    );
+  const text = `${answer.status} ${accepted ? 'accepted' : 'refused'}: ${printable(answer.body, MOST_OF_ANSWER)}`;
+  print(context, json, { ...answer, accepted }, text);
   return accepted ? EXIT.ok : EXIT.failed;
 }
 

@@ -8,7 +8,7 @@ import { readWebhookEvent } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, print, printable, printJson, printLine } from '../output/output.js';
+import { JSON_OPTION, print, printable } from '../output/output.js';
 import { readBodyFile } from '../input/read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
 
@@ -53,13 +53,10 @@ export function addWebhookVerify(webhook: Command, { context, run }: CommandSetu
         );
         return Promise.resolve(EXIT.ok);
       }
-      const hint = hintOf(delivery);
-      if (flags.json === true) {
-        printJson(context, { authentic: false, reason: verdict.reason, hint: hint ?? null, ...event });
-      } else {
-        printLine(context, `not authentic: ${REASONS[verdict.reason]}`);
-        if (hint !== undefined) printLine(context, hint);
-      }
+      const hint = hintOf(delivery) ?? null;
+      const { reason } = verdict;
+      const text = [`not authentic: ${REASONS[reason]}`, ...(hint === null ? [] : [hint])];
+      print(context, flags.json, { authentic: false, reason, hint, ...event }, text);
       return Promise.resolve(EXIT.failed);
     }),
   );

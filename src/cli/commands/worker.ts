@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { preflight, workerProblems } from '../../config/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
 import { createRuntimeLogger } from '../output/runtime-logger.js';
@@ -55,7 +54,6 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
         } finally {
           await health?.close();
         }
-        return EXIT.ok;
       }),
     );
 }

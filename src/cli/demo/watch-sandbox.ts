@@ -1,7 +1,8 @@
 /** What the service saw, told as it happens: requests with their charges, and webhooks through the bridge. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '../../contract/index.js';
-import type { SandboxCharge, SandboxControl, SandboxRequest } from '../../local/index.js';
+import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
+import type { SandboxControl } from '../../local/index.js';
 
 const LOOK_EVERY_MS = 150;
 
@@ -46,7 +47,10 @@ export async function watchSandbox({
 }
 
 /** Pure. A signed link is never printed. */
-export function requestLine(request: SandboxRequest, charges: readonly SandboxCharge[]): string {
+export function requestLine(
+  request: Pick<ReceivedRequest, 'origin' | 'method' | 'target' | 'status' | 'charge'>,
+  charges: readonly Pick<Charge, 'n' | 'amount'>[],
+): string {
   const charge = charges.find(({ n }) => n === request.charge);
   const cost = charge === undefined ? 'free' : `charged ${formatAmount(charge.amount)}`;
   const what = request.origin === 'documents' ? 'GET a signed link (not shown)' : `${request.method} ${request.target}`;

@@ -2,7 +2,7 @@
 import { present } from '../../contract/index.js';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { EventFilter } from '../../inbox/index.js';
-import { parseFrom, parseTo } from './parse-time.js';
+import { periodOf } from './parse-time.js';
 
 export interface EventFlags {
   readonly account?: string;
@@ -27,10 +27,8 @@ export function addEventFlags(command: Command): Command {
 
 export function eventFilter({ account, event, id, conflicts, from, to }: EventFlags): EventFilter {
   return {
-    ...present({ account, events: event, ids: id }),
-    ...(conflicts === true ? { conflicts } : {}),
-    ...(from === undefined ? {} : { fromMs: parseFrom('--from', from) }),
-    ...(to === undefined ? {} : { beforeMs: parseTo('--to', to) }),
+    ...present({ account, events: event, ids: id, conflicts: conflicts === true ? true : undefined }),
+    ...periodOf({ from, to }),
   };
 }
 

@@ -1,6 +1,5 @@
 /** Instants on the command line: a day of São Paulo, an ISO time with its zone, or so long ago. Pure. */
-import { parseDurationMs } from '../../contract/index.js';
-import { DAY_MS } from '../../contract/values/index.js';
+import { DAY_MS, parseDurationMs, present } from '../../contract/index.js';
 import { usageError } from '../exit-codes.js';
 
 /** São Paulo has kept one offset since 2019. */
@@ -8,17 +7,18 @@ const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
 const SINCE = /^\d{1,6}[mhd]$/;
 const DAY_OR_TIME = 'a day like 2026-03-10, or an ISO time with its zone';
 
-/** From the beginning of the day. @throws usage error that names the flag. */
-export function parseFrom(flag: string, text: string): number {
-  return parseTime(flag, text, 0);
+/** From the beginning of the day `--from` until the end of the day `--to`, or between instants. @throws usage error that names the flag. */
+export function periodOf({ from, to }: Readonly<Record<'from' | 'to', string | undefined>>): {
+  readonly fromMs?: number;
+  readonly beforeMs?: number;
+} {
+  return present({
+    fromMs: from === undefined ? undefined : parseTime('--from', from, 0),
+    beforeMs: to === undefined ? undefined : parseTime('--to', to, DAY_MS),
+  });
 }
 
-/** Before that time; a day is included whole. @throws usage error that names the flag. */
-export function parseTo(flag: string, text: string): number {
-  return parseTime(flag, text, DAY_MS);
-}
-
-/** `90m`, `24h`, `7d` ago, else as {@link parseFrom}. */
+/** `90m`, `24h`, `7d` ago, else the beginning of a day or an instant. */
 export function parseSince(flag: string, text: string, nowMs: number): number {
   const agoMs = SINCE.test(text) ? parseDurationMs(text) : undefined;
   if (agoMs !== undefined) return nowMs - agoMs;

@@ -12,10 +12,15 @@ export function printLine(context: CliContext, text = ''): void {
   context.out(`${text}\n`);
 }
 
-/** One JSON value for machines, else the text for people. */
-export function print(context: CliContext, json: boolean | undefined, value: unknown, text: string): void {
+/** One JSON value for machines, else text or lines for people. */
+export function print(
+  context: CliContext,
+  json: boolean | undefined,
+  value: unknown,
+  text: string | readonly string[],
+): void {
   if (json === true) printJson(context, value);
-  else printLine(context, text);
+  else for (const line of [text].flat()) printLine(context, line);
 }
 
 export function colors(context: CliContext): ReturnType<typeof createColors> {

@@ -20,10 +20,7 @@ export function buildEventBody(members: {
       event,
       source: 'tramita webhook send',
       created_at: new Date().toISOString(),
-      data: {
-        ...present({ requestId }),
-        ...(cnj === undefined ? {} : { numeroCnj: formatCnj(cnj) }),
-      },
+      data: present({ requestId, numeroCnj: cnj === undefined ? undefined : formatCnj(cnj) }),
     }),
   );
 }

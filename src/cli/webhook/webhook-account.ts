@@ -8,7 +8,7 @@ import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import type { CliContext } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { readConfig } from '../with/settings.js';
-import { bridgeAccount } from './bridge-account.js';
+import type { AccountConfig } from '../../config/index.js';
 
 export interface CredentialFlags {
   readonly account: string;
@@ -61,4 +61,9 @@ function envOf({ env }: Pick<CliContext, 'env'>, { secretEnv, tokenEnv }: Creden
     ...renamed('--secret-env', secretEnv, 'TRAMITA_WEBHOOK_SECRETS'),
     ...renamed('--token-env', tokenEnv, 'TRAMITA_WEBHOOK_TOKENS'),
   };
+}
+
+/** What the bridge takes of an account of the configuration. */
+export function bridgeAccount({ webhookSecrets, webhookSecretForm, webhookTokens }: AccountConfig): BridgeAccount {
+  return { secrets: webhookSecrets, secretForm: webhookSecretForm, tokens: webhookTokens };
 }

@@ -1,6 +1,6 @@
 /** The database for the time of one command; errors name the variable, never the address. */
-import type { Config } from '../../config/index.js';
-import { connect, isDatabaseAway, schemaProblem, type Database } from '../../store/index.js';
+import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
+import { connect, findMismatches, isDatabaseAway, schemaProblem, type Database } from '../../store/index.js';
 import { failure } from '../exit-codes.js';
 import { requireDatabaseUrl } from './settings.js';
 
@@ -15,6 +15,21 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
       throw failure('the database of TRAMITA_DATABASE_URL does not answer; start it, or correct the address');
     }
     throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * A command that starts or decides flows must have the settings of the workers, or it asks for the same work under another
+ * id. A client often has no database, and one that is away or not migrated says nothing: the workers check it again.
+ */
+export async function refuseOtherSettings(config: Config): Promise<void> {
+  if (config.databaseUrl === undefined) return;
+  const db = connect({ url: config.databaseUrl, applicationName: 'tramita-cli', max: 1 });
+  try {
+    const wrong = await findMismatches(db, fingerprintsOf(config)).catch(() => []);
+    if (wrong.length > 0) throw failure(wrong.map(fingerprintProblem).join('\n'));
   } finally {
     await db.destroy();
   }

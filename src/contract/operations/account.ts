@@ -1,21 +1,19 @@
 /** Availability, balance, pending requests. */
-import { define } from './define.js';
+import { define, inPath } from './define.js';
 
-export const ACCOUNT_OPERATIONS = {
-  availability: define('getAvailability', {
-    method: 'GET',
+export const ACCOUNT_OPERATIONS = [
+  define('getAvailability', {
     path: '/v1',
     charge: 'presumed free',
     eligible202: false,
     answer: 'availability',
   }),
-  balance: define('getBalance', { method: 'GET', path: '/v1/conta/saldo', charge: 'free', eligible202: false }),
-  request: define('getRequest', {
-    method: 'GET',
+  define('getBalance', { path: '/v1/conta/saldo', charge: 'free', eligible202: false }),
+  define('getRequest', {
     path: '/v1/requests/{requestId}',
-    parameters: [{ name: 'requestId', in: 'path', kind: 'request id', required: true }],
+    parameters: [inPath('requestId', 'request id')],
     charge: 'free',
     answer: 'reproduced',
     more: 'States and transitions',
   }),
-};
+];

@@ -1,13 +1,12 @@
 /** Cases: list by CPF/CNPJ, cover, movements, refresh, public documents, AI summary. */
-import { CNJ, define, LIMIT, PAGE } from './define.js';
+import { CNJ, define, inQuery, LIMIT, PAGE } from './define.js';
 
 const CASE = '/v1/processos/cnj/{cnj}';
 
-export const CASE_OPERATIONS = {
-  byDocument: define('listCasesByDocument', {
-    method: 'GET',
+export const CASE_OPERATIONS = [
+  define('listCasesByDocument', {
     path: '/v1/processos',
-    parameters: [{ name: 'cpf_cnpj', in: 'query', kind: 'cpf or cnpj', required: true }],
+    parameters: [{ ...inQuery('cpf_cnpj', 'cpf or cnpj'), required: true }],
     // No page parameter is shown; the observed answer has pages, so configuration may name one.
     filters: [
       { name: 'page', kind: 'positive integer' },
@@ -15,20 +14,13 @@ export const CASE_OPERATIONS = {
     ],
     paging: 'page',
   }),
-  cover: define('getCase', { method: 'GET', path: CASE, parameters: [CNJ] }),
-  movements: define('listMovements', {
-    method: 'GET',
+  define('getCase', { path: CASE, parameters: [CNJ] }),
+  define('listMovements', {
     path: `${CASE}/movimentacoes`,
-    parameters: [
-      CNJ,
-      PAGE,
-      LIMIT,
-      { name: 'cursor', in: 'query', kind: 'text', required: false },
-      { name: 'li', in: 'query', kind: 'text', required: false },
-    ],
+    parameters: [CNJ, PAGE, LIMIT, inQuery('cursor', 'text'), inQuery('li', 'text')],
     paging: 'page and limit, or cursor and li',
   }),
-  refresh: define('requestRefresh', {
+  define('requestRefresh', {
     method: 'POST',
     path: `${CASE}/solicitar-atualizacao`,
     parameters: [CNJ],
@@ -38,20 +30,18 @@ export const CASE_OPERATIONS = {
     evidenceFrom: 'getRefreshStatus',
     more: 'rule 14',
   }),
-  refreshStatus: define('getRefreshStatus', {
-    method: 'GET',
+  define('getRefreshStatus', {
     path: `${CASE}/status-atualizacao`,
     parameters: [CNJ],
     charge: 'presumed free',
   }),
-  documents: define('listPublicDocuments', {
-    method: 'GET',
+  define('listPublicDocuments', {
     path: `${CASE}/documentos-publicos`,
     parameters: [CNJ, PAGE, LIMIT],
     paging: 'page and limit',
     more: 'rule 14',
   }),
-  requestSummary: define('requestSummary', {
+  define('requestSummary', {
     method: 'POST',
     path: `${CASE}/resumo-ia/solicitar-atualizacao`,
     parameters: [CNJ],
@@ -61,11 +51,10 @@ export const CASE_OPERATIONS = {
     more: 'States and transitions, "AI summary"',
   }),
   /** The interface speaks of reading the summary and shows no path ("Endpoint gaps"). */
-  summary: define('getSummary', {
-    method: 'GET',
+  define('getSummary', {
     path: `${CASE}/resumo-ia`,
     pathGap: 'summaryPath',
     parameters: [CNJ],
     more: 'path not shown (Endpoint gaps)',
   }),
-};
+];

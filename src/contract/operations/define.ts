@@ -1,14 +1,14 @@
 /**
- * How a row of the catalogue is written: only what differs from the careful reading (may cost money, may answer 202, is
- * not announced). Shared parameters. Source of every row: the table in interface "Endpoints"; `more` names rules.
+ * How a row of the catalogue is written: only what differs from a GET in the careful reading (may cost money, may answer 202,
+ * is not announced). Shared parameters. Source of every row: the table in interface "Endpoints"; `more` names rules.
  */
 import type { Operation, OperationId, OperationParameter } from '../operation.js';
+import type { ParameterKind } from '../parameter-kinds.js';
 
-type Given = Pick<Operation, 'method' | 'path'>;
-type Optional = Partial<Omit<Operation, 'id' | 'source' | keyof Given>>;
+type Given = Pick<Operation, 'path'> & Partial<Omit<Operation, 'id' | 'source' | 'path'>>;
 
-export function define(id: OperationId, row: Given & Optional & { readonly more?: string }): Operation {
-  const { more, method, path, ...given } = row;
+export function define(id: OperationId, row: Given & { readonly more?: string }): Operation {
+  const { more, method = 'GET', path, ...given } = row;
   return {
     id,
     method,
@@ -28,41 +28,29 @@ export function define(id: OperationId, row: Given & Optional & { readonly more?
   };
 }
 
-export const CNJ: OperationParameter = { name: 'cnj', in: 'path', kind: 'cnj', required: true };
-export const ID: OperationParameter = { name: 'id', in: 'path', kind: 'id', required: true };
-export const PAGE: OperationParameter = { name: 'page', in: 'query', kind: 'positive integer', required: false };
-export const LIMIT: OperationParameter = { name: 'limit', in: 'query', kind: 'positive integer', required: false };
-export const WEBHOOK_URL: OperationParameter = {
-  name: 'webhook_url',
-  in: 'body',
-  kind: 'webhook url',
-  required: false,
-};
-export const AUXILIARY_TERMS: OperationParameter = {
-  name: 'termos_auxiliares',
-  in: 'body',
-  kind: 'text list',
-  required: false,
-};
-export const ORIGINS: OperationParameter = { name: 'origens_ids', in: 'body', kind: 'id list', required: false };
+export function inPath(name: string, kind: ParameterKind): OperationParameter {
+  return { name, in: 'path', kind, required: true };
+}
 
-export const OAB_NUMBER: OperationParameter = {
-  name: 'oab_numero',
-  in: 'query',
-  kind: 'oab number',
-  required: true,
-  gap: 'oabNumberParam',
-};
-export const OAB_STATE: OperationParameter = {
-  name: 'oab_estado',
-  in: 'query',
-  kind: 'oab state',
-  required: true,
-  gap: 'oabStateParam',
-};
+/** One that may be left out. */
+export function inQuery(name: string, kind: ParameterKind): OperationParameter {
+  return { name, in: 'query', kind, required: false };
+}
 
-export const BUDGET_YEARS: readonly OperationParameter[] = [
-  'ano_orcamentario',
-  'ano_orcamentario_inicio',
-  'ano_orcamentario_fim',
-].map((name) => ({ name, in: 'query', kind: 'year', required: false }) as const);
+function inBody(name: string, kind: ParameterKind): OperationParameter {
+  return { name, in: 'body', kind, required: false };
+}
+
+export const CNJ = inPath('cnj', 'cnj');
+export const ID = inPath('id', 'id');
+export const PAGE = inQuery('page', 'positive integer');
+export const LIMIT = inQuery('limit', 'positive integer');
+export const WEBHOOK_URL = inBody('webhook_url', 'webhook url');
+export const AUXILIARY_TERMS = inBody('termos_auxiliares', 'text list');
+export const ORIGINS = inBody('origens_ids', 'id list');
+
+export const OAB_NUMBER = { ...inQuery('oab_numero', 'oab number'), required: true, gap: 'oabNumberParam' } as const;
+export const OAB_STATE = { ...inQuery('oab_estado', 'oab state'), required: true, gap: 'oabStateParam' } as const;
+
+const YEARS = ['ano_orcamentario', 'ano_orcamentario_inicio', 'ano_orcamentario_fim'];
+export const BUDGET_YEARS = YEARS.map((name) => inQuery(name, 'year'));

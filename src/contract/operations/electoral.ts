@@ -1,24 +1,21 @@
 /** The electoral courts: gazette (DJe Eleitoral) and bulletin board (Mural). */
 import { define, ID } from './define.js';
 
-export const ELECTORAL_OPERATIONS = {
-  publication: define('getElectoralPublication', {
-    method: 'GET',
+export const ELECTORAL_OPERATIONS = [
+  define('getElectoralPublication', {
     path: '/v1/dje-eleitoral/publicacoes/{id}',
     parameters: [ID],
     price: '0.05',
     more: 'Limits',
   }),
-  editionPdf: define('getElectoralEditionPdf', {
-    method: 'GET',
+  define('getElectoralEditionPdf', {
     path: '/v1/dje-eleitoral/edicoes/{id}/pdf',
     parameters: [ID],
     price: '0.08',
     answer: 'pdf',
     more: 'Limits',
   }),
-  board: define('searchElectoralBoard', {
-    method: 'GET',
+  define('searchElectoralBoard', {
     path: '/v1/mural-eleitoral/publicacoes',
     filters: [
       { name: 'from', kind: 'civil date' },
@@ -37,4 +34,4 @@ export const ELECTORAL_OPERATIONS = {
     paging: 'page',
     more: 'rule 10; Limits',
   }),
-};
+];

@@ -1,9 +1,8 @@
 /** What is known of a lawyer by bar registration: cases and official gazettes. */
 import { define, LIMIT, OAB_NUMBER, OAB_STATE, PAGE } from './define.js';
 
-export const LAWYER_OPERATIONS = {
-  cases: define('listLawyerCases', {
-    method: 'GET',
+export const LAWYER_OPERATIONS = [
+  define('listLawyerCases', {
     path: '/v1/advogados/processos',
     parameters: [OAB_NUMBER, OAB_STATE, PAGE, LIMIT],
     flags: ['callback'],
@@ -12,10 +11,9 @@ export const LAWYER_OPERATIONS = {
     paging: 'page and limit',
     more: 'rules 7–9; Limits',
   }),
-  gazettes: define('listLawyerGazettes', {
-    method: 'GET',
+  define('listLawyerGazettes', {
     path: '/v1/advogados/diarios-oficiais',
     parameters: [OAB_NUMBER, OAB_STATE, PAGE],
     paging: 'page',
   }),
-};
+];

@@ -7,15 +7,14 @@ import { define, ID, LIMIT, PAGE, WEBHOOK_URL } from './define.js';
 const RADARS = '/v1/monitoramentos/novos-processos';
 const OPEN_BODY = { query: false, body: true } as const;
 
-export const MONITOR_OPERATIONS = {
-  listRadars: define('listRadars', {
-    method: 'GET',
+export const MONITOR_OPERATIONS = [
+  define('listRadars', {
     path: RADARS,
     parameters: [PAGE, LIMIT],
     charge: 'presumed free',
     paging: 'page and limit',
   }),
-  createRadar: define('createRadar', {
+  define('createRadar', {
     method: 'POST',
     path: RADARS,
     parameters: [WEBHOOK_URL],
@@ -25,7 +24,7 @@ export const MONITOR_OPERATIONS = {
     evidenceFrom: 'listRadars',
     more: 'rule 13; Other named fields, "New-cases radar"',
   }),
-  createCaseMonitor: define('createCaseMonitor', {
+  define('createCaseMonitor', {
     method: 'POST',
     path: '/v1/monitoramentos/processos',
     parameters: [WEBHOOK_URL],
@@ -34,11 +33,11 @@ export const MONITOR_OPERATIONS = {
     evidence: 'own ledger',
     more: 'rule 13; monthly billing as observed',
   }),
-  deactivateAdmin: define('deactivateAdminMonitor', {
+  define('deactivateAdminMonitor', {
     method: 'DELETE',
     path: '/v1/monitoramentos/processos-administrativos/{id}',
     parameters: [ID],
     evidence: 'idempotent',
     more: 'States and transitions, "Administrative-process monitor"',
   }),
-};
+];

@@ -1,10 +1,21 @@
 /** Notices (intimações) by bar registration: their monitors, the notices, full texts. */
-import { AUXILIARY_TERMS, define, LIMIT, OAB_NUMBER, OAB_STATE, ORIGINS, PAGE, WEBHOOK_URL } from './define.js';
+import {
+  AUXILIARY_TERMS,
+  define,
+  inPath,
+  inQuery,
+  LIMIT,
+  OAB_NUMBER,
+  OAB_STATE,
+  ORIGINS,
+  PAGE,
+  WEBHOOK_URL,
+} from './define.js';
 
 const MONITORS = '/v1/intimacoes/oab';
 
-export const NOTICE_OPERATIONS = {
-  createMonitor: define('createNoticeMonitor', {
+export const NOTICE_OPERATIONS = [
+  define('createNoticeMonitor', {
     method: 'POST',
     path: MONITORS,
     parameters: [
@@ -22,14 +33,13 @@ export const NOTICE_OPERATIONS = {
     evidenceFrom: 'listNoticeMonitors',
     more: 'rule 13; States and transitions, "Notice monitor"',
   }),
-  listMonitors: define('listNoticeMonitors', {
-    method: 'GET',
+  define('listNoticeMonitors', {
     path: MONITORS,
     parameters: [PAGE, LIMIT],
     charge: 'presumed free',
     paging: 'page and limit',
   }),
-  updateMonitor: define('updateNoticeMonitor', {
+  define('updateNoticeMonitor', {
     method: 'PUT',
     path: MONITORS,
     parameters: [
@@ -43,20 +53,15 @@ export const NOTICE_OPERATIONS = {
     evidenceFrom: 'listNoticeMonitors',
     more: 'rule 13; States and transitions, "Notice monitor"',
   }),
-  list: define('listNotices', {
-    method: 'GET',
+  define('listNotices', {
     path: '/v1/intimacoes',
-    parameters: [
-      { name: 'oabs', in: 'query', kind: 'oab list', required: true },
-      { name: 'desde', in: 'query', kind: 'civil date', required: false },
-    ],
+    parameters: [{ ...inQuery('oabs', 'oab list'), required: true }, inQuery('desde', 'civil date')],
     bareList: true,
     more: 'rule 12',
   }),
-  publication: define('getPublication', {
-    method: 'GET',
+  define('getPublication', {
     path: '/v1/intimacoes/publicacoes/{diarioId}',
-    parameters: [{ name: 'diarioId', in: 'path', kind: 'id', required: true }],
+    parameters: [inPath('diarioId', 'id')],
     more: 'rule 12',
   }),
-};
+];

@@ -1,14 +1,10 @@
 /** The catalogue of payment orders (precatórios), in its two modes. */
-import { BUDGET_YEARS, define } from './define.js';
+import { BUDGET_YEARS, define, inQuery } from './define.js';
 
-export const PRECATORIO_OPERATIONS = {
-  list: define('listPrecatorios', {
-    method: 'GET',
+export const PRECATORIO_OPERATIONS = [
+  define('listPrecatorios', {
     path: '/v1/precatorios',
-    parameters: [
-      ...BUDGET_YEARS,
-      { name: 'ordenar', in: 'query', kind: 'text', required: false, values: ['analise_desc'] },
-    ],
+    parameters: [...BUDGET_YEARS, { ...inQuery('ordenar', 'text'), values: ['analise_desc'] }],
     filters: [
       { name: 'cnj', kind: 'cnj' },
       { name: 'court', kind: 'text' },
@@ -29,4 +25,4 @@ export const PRECATORIO_OPERATIONS = {
     paging: 'page',
     more: 'rules 5–6; Precatório catalogue metadata',
   }),
-};
+];

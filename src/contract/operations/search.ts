@@ -1,24 +1,23 @@
 /** Term search and its deprecated predecessor. */
 import type { OperationParameter } from '../operation.js';
-import { BUDGET_YEARS, define } from './define.js';
+import { BUDGET_YEARS, define, inQuery } from './define.js';
 
 const TERM: readonly OperationParameter[] = [
-  { name: 'q', in: 'query', kind: 'text', required: true },
-  { name: 'qo', in: 'query', kind: 'choice', required: false, values: ['t', 'd'] },
+  { ...inQuery('q', 'text'), required: true },
+  { ...inQuery('qo', 'choice'), values: ['t', 'd'] },
 ];
 
-export const SEARCH_OPERATIONS = {
-  term: define('searchTerm', {
-    method: 'GET',
+export const SEARCH_OPERATIONS = [
+  define('searchTerm', {
     path: '/v1/busca/termo',
     parameters: [
       ...TERM,
-      { name: 'ano_publicacao', in: 'query', kind: 'year', required: false },
-      { name: 'data_publicacao_inicio', in: 'query', kind: 'civil date', required: false },
-      { name: 'data_publicacao_fim', in: 'query', kind: 'civil date', required: false },
-      { name: 'tribunal', in: 'query', kind: 'text', required: false },
+      inQuery('ano_publicacao', 'year'),
+      inQuery('data_publicacao_inicio', 'civil date'),
+      inQuery('data_publicacao_fim', 'civil date'),
+      inQuery('tribunal', 'text'),
       ...BUDGET_YEARS,
-      { name: 'page', in: 'query', kind: 'positive integer', required: false, gap: 'termPageParam' },
+      { ...inQuery('page', 'positive integer'), gap: 'termPageParam' },
     ],
     filters: [
       { name: 'debtorEntity', kind: 'text' },
@@ -29,12 +28,11 @@ export const SEARCH_OPERATIONS = {
     paging: 'page',
     more: 'rules 1–4',
   }),
-  legacy: define('searchLegacy', {
-    method: 'GET',
+  define('searchLegacy', {
     path: '/v1/busca',
     parameters: TERM,
     answer: 'legacy',
     deprecated: true,
     more: 'rule 11; Limits',
   }),
-};
+];

@@ -38,7 +38,7 @@ export {
 } from './nup.js';
 export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
 export { present, type Present } from './present.js';
-export { goesByStatus } from './refresh.js';
+export { goesByStatus } from './request-id.js';
 export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber } from './personal-numbers.js';
 export {
   AGE_FENCE_MS,

@@ -19,3 +19,8 @@ export function requestIdFromUrl(url: string): RequestId | undefined {
   const path = url.split(/[?#]/, 1)[0] ?? '';
   return parseRequestId(path.replace(/\/+$/, '').split('/').at(-1));
 }
+
+/** A refresh ends by the status of its case: it needs no request id, and no answer of it can be lost. */
+export function goesByStatus(operation: string): boolean {
+  return operation === 'requestRefresh';
+}

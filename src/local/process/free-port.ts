@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:net';
 import { randomInt } from 'node:crypto';
+import { readJson, writeJson } from './state-file.js';
 
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
@@ -38,4 +39,18 @@ export function isPortFree(port: number): Promise<boolean> {
     probe.once('error', () => resolve(false));
     probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)));
   });
+}
+
+/** Ports of our own programs, the same ones at every start where they are free: pasted lines and links keep working. */
+export async function keepPorts<Name extends string>(
+  file: string,
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, number>>> {
+  const last = readJson<Record<string, number>>(file) ?? {};
+  const ports = {} as Record<Name, number>;
+  for (const name of names) {
+    ports[name] = await freePort(preferring(last[name]));
+  }
+  writeJson(file, ports);
+  return ports;
 }

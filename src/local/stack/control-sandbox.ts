@@ -1,41 +1,14 @@
 /** The three questions and one setting that the local stack has for the sandbox's control interface (loopback only). */
+import type { Charge, Delivery, ReceivedRequest } from '../../../sandbox/index.js';
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** What the sandbox charged, from its own book; amounts are integers of 1/10,000. */
-export interface SandboxCharge {
-  readonly n: number;
-  readonly operation: string;
-  readonly subject: { readonly cnj: string };
-  readonly amount: number;
-  readonly requestId: string | null;
-  readonly metaRequestId: string;
-  readonly searchLogId: string;
-}
-
-export interface SandboxRequest {
-  readonly n: number;
-  readonly origin: 'api' | 'documents';
-  readonly operation: string | null;
-  readonly method: string;
-  /** Of origin `documents` a signed link: not for printing. */
-  readonly target: string;
-  readonly status: number | null;
-  /** Number in the charge book. */
-  readonly charge: number | null;
-}
-
-interface SandboxDelivery {
-  readonly deliveryId: string;
-  readonly event: string;
-  readonly state: string;
-  readonly attempts: readonly { readonly status: number | null }[];
-}
-
 export interface SandboxControl {
-  charges(): Promise<readonly SandboxCharge[]>;
-  requests(): Promise<readonly SandboxRequest[]>;
-  deliveries(): Promise<readonly SandboxDelivery[]>;
+  /** From its own book; amounts are integers of 1/10,000. */
+  charges(): Promise<readonly Charge[]>;
+  /** `target` of origin `documents` is a signed link: not for printing. */
+  requests(): Promise<readonly ReceivedRequest[]>;
+  deliveries(): Promise<readonly Delivery[]>;
   /** The account's dashboard: where webhooks go and what they are signed with. */
   setWebhook(webhook: { readonly url: string; readonly secret: string }): Promise<void>;
 }
@@ -53,9 +26,9 @@ export function controlSandbox(controlUrl: string): SandboxControl {
     return (await response.json()) as T;
   };
   return {
-    charges: async () => (await ask<{ charges: SandboxCharge[] }>('/charges')).charges,
-    requests: async () => (await ask<{ requests: SandboxRequest[] }>('/requests')).requests,
-    deliveries: async () => (await ask<{ deliveries: SandboxDelivery[] }>('/events')).deliveries,
+    charges: async () => (await ask<{ charges: Charge[] }>('/charges')).charges,
+    requests: async () => (await ask<{ requests: ReceivedRequest[] }>('/requests')).requests,
+    deliveries: async () => (await ask<{ deliveries: Delivery[] }>('/events')).deliveries,
     setWebhook: async (webhook) => {
       await ask('/webhook', webhook);
     },

@@ -1,9 +1,8 @@
 /** The database of a stack, migrated: the one that `TRAMITA_DATABASE_URL` names, else a PostgreSQL of its own. */
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
-import { keepSecret } from './local-secrets.js';
+import { keepSecret, secretFile, type StackContext } from './stack-context.js';
 import { startPostgres } from '../postgres/postgres.js';
 import { decidePostgresSource } from './server-source.js';
-import { secretFile, type StackContext } from './stack-context.js';
 
 /** A database that was given keeps its roles as they are: only our own gets the bridge's login. */
 export async function getDatabase(

@@ -1,5 +1,7 @@
 /** What the starters of a stack's parts share: whose stack it is, who is told, and when to give up. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { OnProgress } from '../process/progress.js';
 import type { Stack } from './stack.js';
 import type { Shutdown } from './with-shutdown.js';
@@ -16,4 +18,27 @@ export interface StackContext {
 
 export function secretFile(stack: Stack, name: string): string {
   return join(stack.folder, 'secrets', name);
+}
+
+/**
+ * Secrets of the local stack, made once and kept under `.tramita/` for its next start: the id key (it makes workflow ids
+ * and tokens, so another one would not find earlier work), the webhook secret, the password of the bridge's database
+ * role. Readable by us alone. Never used outside the local stack.
+ */
+/** 64 hex characters; twice what the id key asks for. */
+const SECRET_BYTES = 32;
+
+/** The secret in `file`; a new one is written there when the file is absent. */
+export function keepSecret(file: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    writeFileSync(file, `${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const secret = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-f]{64}$/.test(secret)) {
+    throw new Error(`tramita: ${file} does not hold the secret that the local stack wrote there; remove the file`);
+  }
+  return secret;
 }

@@ -1,7 +1,6 @@
 /** Our own programs as processes of a stack: the compiled command line and the sandbox, with their log and their readiness. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildChildEnv } from '../process/child-env.js';
 import { controlSandbox, type SandboxControl } from './control-sandbox.js';
 import { packageRoot } from '../process/package-root.js';
 import type { StackContext } from './stack-context.js';
@@ -70,4 +69,19 @@ export async function isOk(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Without every `TRAMITA_*` variable (the log level excepted) and, where the stack has its own Temporal, `TEMPORAL_*`. */
+export function buildChildEnv({
+  env,
+  keepTemporal,
+  ours,
+}: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly keepTemporal: boolean;
+  readonly ours: Readonly<Record<string, string>>;
+}): NodeJS.ProcessEnv {
+  const isForeign = (name: string): boolean =>
+    (name.startsWith('TRAMITA_') && name !== 'TRAMITA_LOG_LEVEL') || (name.startsWith('TEMPORAL_') && !keepTemporal);
+  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !isForeign(name))), ...ours };
 }

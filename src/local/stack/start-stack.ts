@@ -9,18 +9,15 @@ import { join } from 'node:path';
 import { baseUrlFingerprint } from '../../config/index.js';
 import { DEFAULT_ACCOUNT, DEFAULT_TASK_QUEUE } from '../../protocol/index.js';
 import { connect, moveBaseUrl } from '../../store/index.js';
-import { allOrFirstError } from '../process/all-or-first-error.js';
-import { buildChildEnv } from '../process/child-env.js';
+import { buildChildEnv, findPrograms, isOk, startProgram, startSandboxProgram } from './start-programs.js';
 import type { SandboxControl } from './control-sandbox.js';
 import { getDatabase } from './get-database.js';
 import { getTemporal, type TemporalPlace } from './get-temporal.js';
-import { keepPorts } from '../process/keep-ports.js';
-import { keepSecret } from './local-secrets.js';
+import { keepPorts } from '../process/free-port.js';
+import { keepSecret, secretFile, type StackContext } from './stack-context.js';
 import type { OnProgress } from '../process/progress.js';
 import { decidePostgresSource, decideTemporalSource } from './server-source.js';
 import { claimStack, type Stack } from './stack.js';
-import { secretFile, type StackContext } from './stack-context.js';
-import { findPrograms, isOk, startProgram, startSandboxProgram } from './start-programs.js';
 import type { Shutdown } from './with-shutdown.js';
 
 /** The sandbox's key that works (sandbox/keys.ts). A toy: it opens nothing but the sandbox. */
@@ -146,4 +143,18 @@ async function followSandbox(
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * Several parts at once: tells the others when one fails, and waits for all of them, because a part that is still starting
+ * must be among those that are stopped afterwards. Throws the first failure, not what it caused.
+ */
+async function allOrFirstError<T extends readonly Promise<unknown>[]>(
+  failed: AbortController,
+  parts: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  for (const part of parts) part.catch((error: unknown) => failed.abort(error));
+  const settled = await Promise.allSettled(parts);
+  if (failed.signal.aborted) throw failed.signal.reason;
+  return settled.map((part) => (part as PromiseFulfilledResult<unknown>).value) as never;
 }

@@ -3,14 +3,18 @@
  * comes before all of them and is the caller's). Every step says what it decided and why.
  * What is downloaded or built goes through the cache, one process at a time.
  */
-import { askTemporalVersion } from './ask-temporal-version.js';
+import {
+  askTemporalVersion,
+  OLDEST_TEMPORAL_CLI,
+  TEMPORAL_CLI_VERSION,
+  temporalVersionProblem,
+} from './temporal-version.js';
 import { buildTemporal } from './build-temporal.js';
 import { downloadTemporal } from './download-temporal.js';
 import { withLock } from '../process/file-lock.js';
 import { findOnPath } from '../process/find-on-path.js';
 import type { LocalProgress, OnProgress } from '../process/progress.js';
 import { acceptCandidate, candidateFile, checkCacheEntry, temporalCacheEntry } from './temporal-cache.js';
-import { OLDEST_TEMPORAL_CLI, TEMPORAL_CLI_VERSION, temporalVersionProblem } from './temporal-version.js';
 
 /** Longer than the longest build: the holder of the lock may be building. */
 const LOCK_WITHIN_MS = 50 * 60_000;

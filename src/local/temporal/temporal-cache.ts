@@ -16,10 +16,9 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { askTemporalVersion } from './ask-temporal-version.js';
+import { askTemporalVersion, TEMPORAL_CLI_VERSION } from './temporal-version.js';
 import { isExecutableFile } from '../process/find-on-path.js';
 import { readJson, writeJson } from '../process/state-file.js';
-import { TEMPORAL_CLI_VERSION } from './temporal-version.js';
 
 export interface TemporalCacheEntry {
   readonly folder: string;

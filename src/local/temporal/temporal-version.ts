@@ -3,6 +3,8 @@
  * The pin must equal `tools/temporal/go.mod`; a test compares them.
  */
 
+import { runCommand } from '../process/run-command.js';
+
 /** CLI 1.8.2 carries server 1.31.2 and UI 2.50.1 (seen 2026-11-20, github.com/temporalio/cli). */
 export const TEMPORAL_CLI_VERSION = '1.8.2';
 
@@ -29,4 +31,17 @@ export function temporalVersionProblem(version: TemporalVersion | undefined): st
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_TEMPORAL_CLI.split('.').map(Number);
   const isOld = version.major < oldestMajor || (version.major === oldestMajor && version.minor < oldestMinor);
   return isOld ? `is ${version.text}, older than ${OLDEST_TEMPORAL_CLI}` : undefined;
+}
+
+/** Asks an executable which Temporal it is. About 0.1 s; also the proof that it runs on this machine at all. */
+const ANSWER_WITHIN_MS = 10_000;
+
+export async function askTemporalVersion(
+  executable: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly version: TemporalVersion } | { readonly problem: string }> {
+  const run = await runCommand({ command: executable, args: ['--version'], env, timeoutMs: ANSWER_WITHIN_MS });
+  if (!run.ok) return { problem: `\`--version\` fails (${run.problem})` };
+  const version = parseTemporalVersion(run.stdout);
+  return version === undefined ? { problem: '`--version` does not name a Temporal version' } : { version };
 }

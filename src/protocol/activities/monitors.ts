@@ -2,6 +2,7 @@
 import type { Parameters } from '../../contract/route.js';
 import type { UnexpectedRead } from '../outcome.js';
 import type { AuditMonitorsResult } from '../flows/audit-monitors.js';
+import type { FlowCosts } from '../results.js';
 
 export interface PlanNoticeMonitorInput {
   readonly account: string;
@@ -34,6 +35,6 @@ export interface ListingRefused {
   readonly reason: string;
 }
 
-export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, 'spent' | 'receipts'> {
+export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, keyof FlowCosts> {
   readonly kind: 'report';
 }

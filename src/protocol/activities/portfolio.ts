@@ -1,7 +1,7 @@
 /** One shift of a portfolio. Types alone. */
 import type { Cnj } from '../../contract/values/index.js';
 import type { RefreshCaseInput } from '../flows/refresh-case.js';
-import type { Spent } from '../results.js';
+import type { RefreshPortfolioResult } from '../flows/refresh-portfolio.js';
 
 /** One shift of a portfolio's dispatcher. */
 export interface DispatchInput {
@@ -18,15 +18,8 @@ export interface DispatchInput {
   readonly refresh: Pick<RefreshCaseInput, 'documents' | 'maxAge' | 'webhook'>;
 }
 
-export interface DispatchResult {
-  readonly done: number;
-  readonly failed: number;
-  readonly parked: number;
-  readonly skipped: number;
-  /** Not started, or not ended yet. */
-  readonly remaining: number;
+export interface DispatchResult extends Omit<RefreshPortfolioResult, 'stoppedBy' | 'receipts'> {
   /** Nothing is in flight, and nothing more can be started. */
   readonly finished: boolean;
   readonly stoppedBy: 'budget' | 'account' | null;
-  readonly spent: Spent;
 }

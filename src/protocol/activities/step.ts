@@ -3,6 +3,7 @@ import type { JsonObject } from '../../contract/json.js';
 import type { ChargeClass, FlagName, Method, Paging } from '../../contract/operation.js';
 import type { Parameters } from '../../contract/route.js';
 import type { ChargeDecision } from '../decisions.js';
+import type { CommonSettings } from '../inputs/common.js';
 import type { CallOutcome, UnexpectedRead } from '../outcome.js';
 import type { AnswerView } from './readings.js';
 
@@ -30,23 +31,20 @@ export interface CallSubject {
 }
 
 /** The operation is the activity's own name. */
-export interface ChargedCallInput extends StepKey, Omit<CallSubject, 'operation'> {
+export interface ChargedCallInput
+  extends
+    StepKey,
+    Omit<CallSubject, 'operation'>,
+    Pick<CommonSettings, 'webhook' | 'webhookPatienceMs' | 'once' | 'maxAgeMs' | 'maxSpend' | 'budget'> {
   readonly workflowType: string;
   /** Fingerprint of the id key that the starter had; absent where none was kept. */
   readonly idKey?: string;
   /** Flags that change what is answered and paid (never the callback flag, which the activity adds by itself). */
   readonly flags: readonly FlagName[];
-  readonly webhook?: boolean;
-  readonly webhookPatienceMs?: number;
-  readonly once?: string;
-  readonly maxAgeMs?: number;
   /** Reused answers must have been settled at or after this instant, epoch ms. */
   readonly notBeforeMs?: number;
   /** When the flow was started, epoch ms: an answer that another flow has bought since is taken, though none from before `notBeforeMs`. */
   readonly askedAtMs?: number;
-  readonly maxSpend?: string;
-  /** A cap over the calls of all flows that carry the same key; `limit` is a decimal string. */
-  readonly budget?: { readonly key: string; readonly limit: string };
   /** Take the answer of this intent of another flow once it has settled. */
   readonly joinIntent?: string;
 }

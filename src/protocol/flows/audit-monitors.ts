@@ -1,7 +1,7 @@
 /** `auditMonitors`: what bills at the service and nobody asked for. */
 import { defineFlow, workflowIdOf } from '../flow.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 /** One monitor that an audit names. */
 export interface MonitorFound {
@@ -14,7 +14,7 @@ export interface MonitorFound {
 }
 
 /** Result of `auditMonitors`: what bills at the service beside what was asked for here. */
-export interface AuditMonitorsResult {
+export interface AuditMonitorsResult extends FlowCosts {
   /** Active monitors that this installation asked for. */
   readonly known: number;
   /** Billing, and nobody asked for them here. */
@@ -23,8 +23,6 @@ export interface AuditMonitorsResult {
   readonly missing: readonly MonitorFound[];
   /** Kinds without a listing. */
   readonly notAuditable: readonly string[];
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 export const auditMonitors = defineFlow<CommonInput, AuditMonitorsResult>()({

@@ -1,7 +1,7 @@
 /** `awaitRequest`: waits for the end of work that is already paid. */
-import { parseRequestId, type RequestId } from '../../contract/values/index.js';
+import { parseRequestId } from '../../contract/values/index.js';
 import { defineFlow, workflowIdOf } from '../flow.js';
-import { problem, type Member } from '../inputs/members.js';
+import { member, withFlag } from '../inputs/kinds.js';
 import type { CommonInput } from '../inputs/common.js';
 import type { CallOperationResult } from './call-operation.js';
 
@@ -11,14 +11,9 @@ export interface AwaitRequestInput extends CommonInput {
   readonly requestId: string;
 }
 
-const requestId: Member<RequestId> = {
-  read: (value, name) => {
-    const parsed = parseRequestId(value);
-    if (parsed === undefined) throw problem(name, 'must be a UUID', value ?? null);
-    return parsed;
-  },
-  flag: { takes: '<uuid>', help: 'pending work of the service, for awaitRequest' },
-};
+const requestId = withFlag(member('must be a UUID', parseRequestId), {
+  ...{ takes: '<uuid>', help: 'pending work of the service, for awaitRequest' },
+});
 
 export const awaitRequest = defineFlow<AwaitRequestInput, CallOperationResult>()({
   idPrefix: 'request',

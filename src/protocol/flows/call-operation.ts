@@ -6,7 +6,7 @@ import { defineFlow, nameCase, workflowIdOf, type FlowPlace, type Naming } from 
 import { jsonBody, operationId, parameters } from '../inputs/arguments.js';
 import type { StoredAnswerFile } from '../answer-parts.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 /** Input of `callOperation`: one operation of the service with its arguments. */
 export interface CallOperationInput extends CommonInput {
@@ -19,7 +19,7 @@ export interface CallOperationInput extends CommonInput {
 }
 
 /** Result of `callOperation` and `awaitRequest`: one answer of the service. */
-export interface CallOperationResult {
+export interface CallOperationResult extends FlowCosts {
   /** HTTP status of the answer; of the final one where the service answered 202 first. */
   readonly status: number;
   /** The JSON of the answer up to 128 KB, without signed links. */
@@ -30,8 +30,6 @@ export interface CallOperationResult {
   readonly file?: StoredAnswerFile;
   /** True when the answer had been paid for before and nothing was sent. */
   readonly reused: boolean;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 /** Whether the operation takes these arguments is asked of the catalogue before anything is spent. */

@@ -5,7 +5,7 @@ import { defineFlow, workflowIdOf } from '../flow.js';
 import { operationId, parameters } from '../inputs/arguments.js';
 import { statedPages } from '../inputs/kinds.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { PagesStop, Receipt, Spent } from '../results.js';
+import type { FlowCosts, PagesStop } from '../results.js';
 import { placeOfCase } from './call-operation.js';
 
 /** Input of `collectPages`: an operation with pages, and how many of them may be bought. */
@@ -19,7 +19,7 @@ export interface CollectPagesInput extends CommonInput {
 }
 
 /** Result of `collectPages`: how far the collection came. The pages themselves are in the database. */
-export interface CollectPagesResult {
+export interface CollectPagesResult extends FlowCosts {
   readonly pages: number;
   readonly items: number;
   /** The last page was reached, and the service does not say that its search was partial. */
@@ -27,8 +27,6 @@ export interface CollectPagesResult {
   readonly stoppedBy?: PagesStop;
   /** `meta.search` of the last page; null where there is none. */
   readonly search: JsonObject | null;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 export const collectPages = defineFlow<CollectPagesInput, CollectPagesResult>()({

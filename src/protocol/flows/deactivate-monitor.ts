@@ -1,9 +1,9 @@
 /** `deactivateMonitor`: switches a monitor off. */
 import { defineFlow, workflowIdOf } from '../flow.js';
-import { textLike } from '../inputs/kinds.js';
-import { problem, type Member } from '../inputs/members.js';
+import { member, textLike } from '../inputs/kinds.js';
+import type { Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 const KINDS = ['administrative', 'notices', 'radar', 'case'] as const;
 
@@ -14,19 +14,11 @@ export interface DeactivateMonitorInput extends CommonInput {
 }
 
 /** Result of `deactivateMonitor`: the status that the service tells afterwards. */
-export interface DeactivateMonitorResult {
+export interface DeactivateMonitorResult extends FlowCosts {
   readonly status: string;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
-const kind: Member<DeactivateMonitorInput['kind']> = {
-  read: (value, name) => {
-    const known = KINDS.find((each) => each === value);
-    if (known === undefined) throw problem(name, `must be one of ${KINDS.join(', ')}`, value ?? null);
-    return known;
-  },
-};
+const kind = member(`must be one of ${KINDS.join(', ')}`, (value) => KINDS.find((each) => each === value));
 
 const monitorText = textLike(/^[\w.:-]{1,100}$/, 'must be the id of the monitor');
 const id: Member<string> = {

@@ -3,7 +3,7 @@ import { defineFlow, workflowIdOf } from '../flow.js';
 import { boundedList, registrations, sortedSet, webhookUrl } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 /** Input of `ensureNoticeMonitor`: registrations of lawyers that one notice monitor is to watch. A monitor bills again and again. */
 export interface EnsureNoticeMonitorInput extends CommonInput {
@@ -17,7 +17,7 @@ export interface EnsureNoticeMonitorInput extends CommonInput {
 }
 
 /** Result of `ensureNoticeMonitor`, `createRadar` and `createCaseMonitor`: the monitor, and what was done for it. */
-export interface MonitorResult {
+export interface MonitorResult extends FlowCosts {
   readonly monitor: {
     readonly id: string | null;
     readonly status: string | null;
@@ -27,8 +27,6 @@ export interface MonitorResult {
   /** Every monitor, where the input has several registrations. */
   readonly monitors?: readonly { readonly id: string | null; readonly status: string | null }[];
   readonly action: 'created' | 'activated' | 'updated' | 'unchanged';
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 const MAX_ITEMS = 200;

@@ -2,7 +2,7 @@
 import { defineFlow, workflowIdOf } from '../flow.js';
 import { optional, registration, wholeNumber } from '../inputs/kinds.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 /** Input of `importLawyerCases`: the registration of a lawyer whose whole list of cases is wanted. */
 export interface ImportLawyerCasesInput extends CommonInput {
@@ -15,7 +15,7 @@ export interface ImportLawyerCasesInput extends CommonInput {
 }
 
 /** Result of `importLawyerCases`: the list that readers see now, and what it took to get one that did not change under the way. */
-export interface ImportLawyerCasesResult {
+export interface ImportLawyerCasesResult extends FlowCosts {
   /** `cobertura.atualizadoEm` of the imported list, as sent. */
   readonly version: string | null;
   /** Cases that readers see now. */
@@ -25,8 +25,6 @@ export interface ImportLawyerCasesResult {
   readonly restarts: number;
   /** How often page 1 was bought. */
   readonly paidChecks: number;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 export const importLawyerCases = defineFlow<ImportLawyerCasesInput, ImportLawyerCasesResult>()({

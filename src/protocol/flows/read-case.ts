@@ -1,11 +1,11 @@
 /** `readCase`: parts of one case, each a charged call of its own. */
 import type { JsonObject } from '../../contract/json.js';
 import { defineFlow, nameCase, workflowIdOf } from '../flow.js';
-import { caseNumber, pages, withFlag, yesNo } from '../inputs/kinds.js';
+import { caseNumber, member, pages, withFlag, yesNo } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { MovementResult } from '../answer-parts.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { DocumentResult, Receipt, Spent } from '../results.js';
+import type { DocumentResult, FlowCosts } from '../results.js';
 
 const CASE_PARTS = ['cover', 'movements', 'documents', 'summary'] as const;
 /** What can be read of a case; each part is a charged call of its own. */
@@ -23,7 +23,7 @@ export interface ReadCaseInput extends CommonInput {
 }
 
 /** Result of `readCase`: one member per item of `include`. */
-export interface ReadCaseResult {
+export interface ReadCaseResult extends FlowCosts {
   readonly cnj: string;
   /** `data` of the answer as read, without the raw copy; absent when larger than a result may be. */
   readonly cover?: JsonObject;
@@ -37,21 +37,17 @@ export interface ReadCaseResult {
   readonly summary?: JsonObject;
   /** Lists were cut to keep the result small; the whole is in the database. */
   readonly truncated?: true;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 /** In the order of {@link CASE_PARTS}, so that equal inputs read in equal order. */
-const parts: Member<readonly CasePart[]> = {
-  read: (value, name) => {
+const parts: Member<readonly CasePart[]> = withFlag(
+  member(`must be a list of what to read: ${CASE_PARTS.join(', ')}`, (value) => {
     const given: readonly unknown[] = Array.isArray(value) ? value : [];
-    if (given.length === 0 || !given.every((part) => CASE_PARTS.some((known) => known === part))) {
-      throw problem(name, `must be a list of what to read: ${CASE_PARTS.join(', ')}`, value ?? null);
-    }
-    return CASE_PARTS.filter((part) => given.includes(part));
-  },
-  flag: { takes: '<parts>', form: 'list', help: `what readCase reads: ${CASE_PARTS.join(',')} (each charged)` },
-};
+    const known = given.length > 0 && given.every((part) => CASE_PARTS.some((each) => each === part));
+    return known ? CASE_PARTS.filter((part) => given.includes(part)) : undefined;
+  }),
+  { takes: '<parts>', form: 'list', help: `what readCase reads: ${CASE_PARTS.join(',')} (each charged)` },
+);
 
 export const readCase = defineFlow<ReadCaseInput, ReadCaseResult>()({
   idPrefix: 'case',

@@ -3,7 +3,7 @@ import { defineFlow, nameCase, workflowIdOf } from '../flow.js';
 import { caseNumber, pages, withFlag, yesNo } from '../inputs/kinds.js';
 import { problem } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { DocumentResult, Receipt, Spent } from '../results.js';
+import type { DocumentResult, FlowCosts } from '../results.js';
 
 /** Input of `refreshCase`: a case that the service is to ask its court about again, with or without its documents. */
 export interface RefreshCaseInput extends CommonInput {
@@ -17,7 +17,7 @@ export interface RefreshCaseInput extends CommonInput {
 }
 
 /** Result of `refreshCase`: the refreshed case, and its documents where they were asked for. */
-export interface RefreshCaseResult {
+export interface RefreshCaseResult extends FlowCosts {
   readonly cnj: string;
   readonly status: 'done';
   readonly rawStatus: string | null;
@@ -31,8 +31,6 @@ export interface RefreshCaseResult {
   readonly moreDocuments: boolean;
   /** Present and true when lists were cut to keep the result small; the whole is in the database. */
   readonly truncated?: true;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 export const refreshCase = defineFlow<RefreshCaseInput, RefreshCaseResult>()({

@@ -4,7 +4,7 @@ import { defineFlow, workflowIdOf } from '../flow.js';
 import { boundedList, textLike, wholeNumber, yesNo } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 /** Input of `refreshPortfolio`: a list of cases to refresh, each once a round. */
 export interface RefreshPortfolioInput extends CommonInput {
@@ -18,21 +18,18 @@ export interface RefreshPortfolioInput extends CommonInput {
   readonly documents?: boolean;
 }
 
-/** Result of `refreshPortfolio`: where the cases of its round stand. Each refresh has its own receipts. */
-export interface RefreshPortfolioResult {
+/** Result of `refreshPortfolio`: where the cases of its round stand, and what its refreshes were charged; each has its own receipts. */
+export interface RefreshPortfolioResult extends FlowCosts {
   readonly done: number;
   readonly failed: number;
   /** Refreshes that wait for a person; they are not waited for. */
   readonly parked: number;
   /** A run of the case with another input was under way. */
   readonly skipped: number;
-  /** Not started: start again to go on. */
+  /** Not started, or not ended yet: start again to go on. */
   readonly remaining: number;
   /** Why cases remain: a cap was reached, or the account cannot buy (balance, credentials). */
   readonly stoppedBy?: 'budget' | 'account';
-  /** What the refreshes that this round started were charged. */
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 export const PORTFOLIO_NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;

@@ -6,7 +6,7 @@ import { defineFlow, workflowIdOf } from '../flow.js';
 import { MAX_COLLECTED_PAGES, day, statedPages, withFlag } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { PagesStop, Receipt, Spent } from '../results.js';
+import type { FlowCosts, PagesStop } from '../results.js';
 
 /**
  * Filters of `searchBoard`: all of them narrow the search. The service's parameter of each is configured
@@ -35,7 +35,7 @@ export interface SearchBoardInput extends CommonInput {
 }
 
 /** Result of `searchBoard`: how much was read. The publications themselves are in the database. */
-export interface SearchBoardResult {
+export interface SearchBoardResult extends FlowCosts {
   /** Windows of at most seven civil days that were read. */
   readonly windows: number;
   readonly publications: number;
@@ -43,8 +43,6 @@ export interface SearchBoardResult {
   /** Every window was read to its last page. */
   readonly complete: boolean;
   readonly stoppedBy?: PagesStop;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 /** Interface "Limits". */

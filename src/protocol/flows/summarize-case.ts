@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contract/json.js';
 import { defineFlow, nameCase, workflowIdOf } from '../flow.js';
 import { caseNumber } from '../inputs/kinds.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 /** Input of `summarizeCase`: the case to be summarized. */
 export interface SummarizeCaseInput extends CommonInput {
@@ -11,7 +11,7 @@ export interface SummarizeCaseInput extends CommonInput {
 }
 
 /** Result of `summarizeCase`: the summary as the service gives it. */
-export interface SummarizeCaseResult {
+export interface SummarizeCaseResult extends FlowCosts {
   readonly cnj: string;
   readonly status: 'done';
   /** `data` of the answer as read; null where it is larger than a result may be (`truncated`): it is in the database. */
@@ -21,8 +21,6 @@ export interface SummarizeCaseResult {
   /** True when request and reading had been paid for before. */
   readonly reused: boolean;
   readonly truncated?: true;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 export const summarizeCase = defineFlow<SummarizeCaseInput, SummarizeCaseResult>()({

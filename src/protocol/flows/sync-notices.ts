@@ -2,7 +2,7 @@
 import { defineFlow, workflowIdOf } from '../flow.js';
 import { day, optional, registrations, yesNo } from '../inputs/kinds.js';
 import type { CommonInput } from '../inputs/common.js';
-import type { Receipt, Spent } from '../results.js';
+import type { FlowCosts } from '../results.js';
 
 /** Input of `syncNotices`: the registrations of lawyers whose notices are read. */
 export interface SyncNoticesInput extends CommonInput {
@@ -22,7 +22,7 @@ export interface NoticeGap {
 }
 
 /** Result of `syncNotices`: how many notices came, and up to which day all are read. */
-export interface SyncNoticesResult {
+export interface SyncNoticesResult extends FlowCosts {
   /** Notices that were not known before. */
   readonly new: number;
   /** Notices in the answers, repeated ones included. */
@@ -34,8 +34,6 @@ export interface SyncNoticesResult {
   readonly textsLeft?: number;
   /** Alarm: the last success is longer ago than a query reaches back. */
   readonly gap?: NoticeGap;
-  readonly spent: Spent;
-  readonly receipts: readonly Receipt[];
 }
 
 export const syncNotices = defineFlow<SyncNoticesInput, SyncNoticesResult>()({

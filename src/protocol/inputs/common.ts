@@ -1,8 +1,8 @@
 /** Members that every flow takes, and what they become. Pure. */
 import { present } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../names.js';
-import { amount, duration, optional, withFlag } from './kinds.js';
-import { problem, readMembers, type Member } from './members.js';
+import { amount, duration, member, optional, textLike, withFlag } from './kinds.js';
+import { readMembers, type Member } from './members.js';
 
 /** Members that the input of every flow takes. */
 export interface CommonInput {
@@ -26,7 +26,10 @@ export interface CommonSettings {
   readonly webhookPatienceMs?: number;
   readonly maxAgeMs?: number;
   readonly once?: string;
-  /** Not an input member: a portfolio gives it to the refreshes that it starts. */
+  /**
+   * A cap over the calls of all flows that carry the same key. Not an input member: a portfolio gives it to the refreshes that it
+   * starts.
+   */
   readonly budget?: { readonly key: string; readonly limit: string };
 }
 
@@ -34,13 +37,9 @@ export interface CommonSettings {
 export const ACCOUNT_NAME = /^[A-Za-z0-9][\w-]{0,39}$/;
 const MAX_ONCE = 200;
 
+const accountName = textLike(ACCOUNT_NAME, 'must be the name of a configured account (letters, digits, - and _)');
 const account: Member<string> = {
-  read: (value = DEFAULT_ACCOUNT, name) => {
-    if (typeof value !== 'string' || !ACCOUNT_NAME.test(value)) {
-      throw problem(name, 'must be the name of a configured account (letters, digits, - and _)', value);
-    }
-    return value;
-  },
+  read: (value = DEFAULT_ACCOUNT, name) => accountName.read(value, name),
   flag: { takes: '<name>', help: 'account of the configuration' },
 };
 
@@ -54,15 +53,14 @@ const webhook: Member<Pick<CommonSettings, 'webhook' | 'webhookPatienceMs'> | un
   flag: { takes: '<value>', form: 'on/off', help: 'true, false, or how long to wait for the webhook before polling' },
 };
 
-const once: Member<string> = {
-  read: (value, name) => {
-    if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_ONCE || /\p{C}/u.test(value)) {
-      throw problem(name, `must be a non-empty string of at most ${MAX_ONCE} characters`, value);
-    }
-    return value;
-  },
-  flag: { takes: '<key>', help: 'your own key: what is paid under it is paid once, forever' },
-};
+const once = withFlag(
+  member(`must be a non-empty string of at most ${MAX_ONCE} characters`, (value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ONCE && !/\p{C}/u.test(value)
+      ? value
+      : undefined,
+  ),
+  { takes: '<key>', help: 'your own key: what is paid under it is paid once, forever' },
+);
 
 export const COMMON_MEMBERS = {
   account,

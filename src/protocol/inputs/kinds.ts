@@ -16,6 +16,21 @@ export function withFlag<Value>({ read }: Member<Value>, flag: MemberFlag): Memb
   return { read, flag };
 }
 
+/** A member by what becomes of its value; undefined where it is not what is expected. */
+export function member<Value>(
+  expected: string,
+  become: (value: unknown) => Value | undefined,
+  shown: (value: unknown) => unknown = (value) => value ?? null,
+): Member<Value> {
+  return {
+    read: (value, name) => {
+      const read = become(value);
+      if (read === undefined) throw problem(name, expected, shown(value));
+      return read;
+    },
+  };
+}
+
 /** Absent where the input does not have it. */
 export function optional<Value>({ read, flag }: Member<Value>): Member<Value | undefined> {
   const member = { read: (value: unknown, name: string) => (value === undefined ? undefined : read(value, name)) };
@@ -23,24 +38,16 @@ export function optional<Value>({ read, flag }: Member<Value>): Member<Value | u
 }
 
 /** False where absent. */
-export const yesNo: Member<boolean> = {
-  read: (value, name) => {
-    const given = value ?? false;
-    if (typeof given !== 'boolean') throw problem(name, 'must be true or false', given);
-    return given;
-  },
-};
+export const yesNo = member('must be true or false', (value) => {
+  const given = value ?? false;
+  return typeof given === 'boolean' ? given : undefined;
+});
 
 export function wholeNumber({ max, fallback }: { readonly max: number; readonly fallback: number }): Member<number> {
-  return {
-    read: (value, name) => {
-      const given = value ?? fallback;
-      if (typeof given !== 'number' || !Number.isSafeInteger(given) || given < 1 || given > max) {
-        throw problem(name, `must be a whole number from 1 to ${max}`, given);
-      }
-      return given;
-    },
-  };
+  return member(`must be a whole number from 1 to ${max}`, (value) => {
+    const given = value ?? fallback;
+    return typeof given === 'number' && Number.isSafeInteger(given) && given >= 1 && given <= max ? given : undefined;
+  });
 }
 
 const PAGES_FLAG: MemberFlag = {
@@ -67,34 +74,20 @@ export const statedPages: Member<number> = withFlag(
   PAGES_FLAG,
 );
 
-export const amount: Member<string> = {
-  read: (value, name) => {
-    const parsed = typeof value === 'string' ? parseAmount(value) : undefined;
-    if (parsed === undefined)
-      throw problem(name, 'must be a decimal string with up to four places, like "2.50"', value);
-    return formatAmount(parsed);
-  },
-};
+export const amount = member('must be a decimal string with up to four places, like "2.50"', (value) => {
+  const parsed = typeof value === 'string' ? parseAmount(value) : undefined;
+  return parsed === undefined ? undefined : formatAmount(parsed);
+});
 
 /** In ms. */
 export function duration(expected = 'a duration'): Member<number> {
-  return {
-    read: (value, name) => {
-      const parsed = typeof value === 'string' ? parseDurationMs(value) : undefined;
-      if (parsed === undefined) throw problem(name, `must be ${expected}, like "90s", "10m", "24h" or "30d"`, value);
-      return parsed;
-    },
-  };
+  return member(`must be ${expected}, like "90s", "10m", "24h" or "30d"`, (value) =>
+    typeof value === 'string' ? parseDurationMs(value) : undefined,
+  );
 }
 
 export function day(expected: string): Member<CivilDate> {
-  return {
-    read: (value, name) => {
-      const date = parseCivilDate(value);
-      if (date === undefined) throw problem(name, expected, value ?? null);
-      return date;
-    },
-  };
+  return member(expected, parseCivilDate);
 }
 
 /** A case number, 20 digits or the mask, checked to its check digits; its court may be new to our table. */
@@ -153,21 +146,18 @@ export function sortedSet(texts: readonly string[]): readonly string[] {
 }
 
 /** Of a monitor; its host is checked against configuration before anything is sent. */
-export const webhookUrl: Member<string | undefined> = optional({
-  read: (value, name) => {
-    if (typeof value !== 'string' || !/^https:\/\/[^\s/?#@]+([/?][^\s#]*)?$/.test(value) || value.length > 2_000) {
-      throw problem(name, 'must be an https address without user name and fragment', typeof value);
-    }
-    return value;
-  },
-});
+export const webhookUrl: Member<string | undefined> = optional(
+  member(
+    'must be an https address without user name and fragment',
+    (value) =>
+      typeof value === 'string' && /^https:\/\/[^\s/?#@]+([/?][^\s#]*)?$/.test(value) && value.length <= 2_000
+        ? value
+        : undefined,
+    (value) => typeof value,
+  ),
+);
 
 /** A text of a fixed form. */
 export function textLike(form: RegExp, expected: string): Member<string> {
-  return {
-    read: (value, name) => {
-      if (typeof value !== 'string' || !form.test(value)) throw problem(name, expected, value ?? null);
-      return value;
-    },
-  };
+  return member(expected, (value) => (typeof value === 'string' && form.test(value) ? value : undefined));
 }

@@ -30,10 +30,9 @@ import {
   type CallFacts,
   type CommonSettings,
   type FailureType,
+  type FlowCosts,
   type FlowState,
   type Progress,
-  type Receipt,
-  type Spent,
   type UnexpectedRead,
   type WorkflowType,
 } from '../../protocol/index.js';
@@ -108,7 +107,7 @@ export interface Flow {
   parkUntilVerdict(place: ParkingPlace): Promise<Verdict>;
   fail(type: FailureType, message: string, call?: FailedCall): ApplicationFailure;
   /** The flow is done: what every result has beside what the flow is for. */
-  end(): { readonly spent: Spent; readonly receipts: readonly Receipt[] };
+  end(): FlowCosts;
 }
 
 /**
@@ -188,7 +187,7 @@ export function openFlow(subject: FlowSubject): Flow {
     upsertSearchAttributes([{ key: ATTENTION, value: next }]);
   };
 
-  const books = (): ReturnType<Flow['end']> => ({ spent: sumSpent(records), receipts: receiptsOf(records) });
+  const books = (): FlowCosts => ({ spent: sumSpent(records), receipts: receiptsOf(records) });
   const fail: Flow['fail'] = (type, message, { operation, facts } = {}) => {
     lot.goesOn();
     const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallFacts>);

@@ -219,8 +219,7 @@ function recordDecision(intentId: string, { step, decision, by, note, requestId 
     intentId,
     decision,
     by,
-    ...present({ note }),
-    ...(requestId === undefined ? {} : { requestId: requestId.trim().toLowerCase() }),
+    ...present({ note, requestId: requestId?.trim().toLowerCase() }),
   });
 }
 

@@ -1,20 +1,13 @@
 /** What the monitor flows share: the charged call about a monitor, and a listing that is refused. */
 import { present } from '../../contract/values/index.js';
-import type { JsonObject } from '../../contract/json.js';
-import type { Parameters } from '../../contract/route.js';
 import type { ListingRefused, MonitorReading } from '../../protocol/index.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import { decideRejection } from '../step/decide-rejection.js';
+import type { ChargedStep } from '../step/step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { describe } from './described-call.js';
 
-export interface MonitorCall {
-  readonly step: string;
-  readonly operation: string;
-  readonly params: Parameters;
-  readonly body?: JsonObject;
-  readonly title: string;
-}
+export type MonitorCall = Pick<ChargedStep, 'step' | 'operation' | 'params' | 'body' | 'title'>;
 
 /** The answer tells of the monitor; what an unknown call created is looked for in the listing. */
 export async function runMonitorCall(flow: Flow, call: MonitorCall): Promise<DoneCall<MonitorReading>> {

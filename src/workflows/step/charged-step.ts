@@ -12,10 +12,9 @@ import { patched } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType, Reading, ReadingFor } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
-import { MAX_TRIES, decideRejection, notSentWaitMs } from './decide-rejection.js';
+import { cureOf, decideRejection, MAX_TRIES, notSentWaitMs, said } from './decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
-import { cureOf, said } from './refusal-text.js';
 import { sendStep } from './send-step.js';
 import {
   attemptOf,

@@ -2,15 +2,14 @@
  * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
  * another flow, a cap, the database) is waited for here under the same ordinal, because nothing was sent for it.
  */
-import { present } from '../../contract/values/index.js';
-import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { present, withJitter } from '../../contract/values/index.js';
 import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } from '../../protocol/index.js';
 import { chargedCall, freeCalls } from '../flow/calls.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
 import { parkOnBudget, parkOnCharge } from './parking.js';
 import { callOf, conclude, keyOf, type StepRun } from './step-run.js';
 import { waitForAccount, type AccountHeld } from './wait-for-account.js';
-import { waitForOtherFlow } from './wait-for-other-flow.js';
 
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
   const { flow, step } = run;
@@ -136,4 +135,28 @@ async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>)
       await parkOnBudget(flow, step, held);
       return;
   }
+}
+
+/**
+ * An equal call of another flow is on its way: nothing is sent here. The ledger signals `wake` when that row settles; the
+ * timer only covers a lost signal, and a second one within a minute. Finite: the sweeper turns a row that stays open into
+ * `unknown` after five minutes.
+ */
+const LOOK_AGAIN_MS = 20_000;
+
+/** One wake is answered for each row that is waited for: rows are ours, so they cannot come without end as signals can. */
+async function waitForOtherFlow(run: StepRun, intentId: string): Promise<void> {
+  const { flow, step, wakesBefore } = run;
+  const waitMs = withJitter(LOOK_AGAIN_MS, Math.random);
+  flow.enter({
+    state: 'waiting',
+    waitingFor: `an equal call (${step.title}) of another flow`,
+    nextCheckAtMs: Date.now() + waitMs,
+  });
+  const isFirst = run.wokenFor !== intentId;
+  const takesWakes = isFirst || flow.eventLooks.mayTake();
+  const woken = (): boolean => takesWakes && flow.wakes() > wakesBefore;
+  if (!(await condition(woken, waitMs, { summary: 'wait for an equal call of another flow' }))) return;
+  run.wokenFor = intentId;
+  if (!isFirst) await flow.eventLooks.take(() => false);
 }

@@ -1,22 +1,13 @@
 /** One charged step and its state between sends. Types and the few small things that all step files do. */
 import { sleep } from '@temporalio/workflow';
-import type { JsonObject } from '../../contract/json.js';
 import type { FlagName } from '../../contract/operation.js';
-import type { Parameters } from '../../contract/route.js';
 import { formatDuration, withJitter, present } from '../../contract/values/index.js';
-import type { AnswerView, AttemptFacts, CallOutcome, CallSubject, StepKey } from '../../protocol/index.js';
+import type { AttemptFacts, CallOutcome, CallSubject, StepKey } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
 
-export interface ChargedStep {
+export interface ChargedStep extends Omit<CallSubject, 'account'> {
   /** Logical key of the step within the flow, e.g. `listPublicDocuments/2`. */
   readonly step: string;
-  readonly operation: string;
-  readonly params: Parameters;
-  readonly body?: JsonObject;
-  /** Link of a following page, sent byte for byte. */
-  readonly target?: string;
-  /** How the answer is read for this flow. */
-  readonly view?: AnswerView;
   /** What the call creates is looked for in a listing, so that listing is read before it is sent. */
   readonly listing?: boolean;
   /** The answer is a file: such a call takes minutes, not seconds. */
