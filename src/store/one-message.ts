@@ -3,7 +3,7 @@
  * of several would have to carry its values itself, and a server writes the text of a statement that fails into its log.
  * Here each statement is parsed, bound and run by itself, but all are sent before the first answer is waited for.
  */
-import { Query, type Connection, type PoolClient, type QueryResult } from 'pg';
+import { Query, type PoolClient, type QueryResult } from 'pg';
 
 /** `$1`, `$2` … in the text stand for the values; a Buffer travels as the bytes that it is. */
 export interface Statement {

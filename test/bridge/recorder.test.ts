@@ -40,7 +40,7 @@ it('a storm of large bodies goes in messages of at most 4 MB, and every one is s
   const written: number[] = [];
   const write = jest.spyOn(Socket.prototype, 'uncork').mockImplementation(function (this: Socket) {
     written.push(this.writableLength);
-    return Duplex.prototype.uncork.call(this);
+    Duplex.prototype.uncork.call(this);
   });
   const events = Array.from({ length: 24 }, () => eventOf({ body: Buffer.alloc(1_000_000, 'x') }));
   const { record } = inbox();
