@@ -13,7 +13,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   413: 'the body is larger than 1 MB',
   415: 'only application/json in UTF-8 without content encoding is accepted',
   429: 'too many deliveries at once',
-  503: 'the event could not be stored; send it again',
+  503: 'the event could not be taken now; send it again',
 };
 
 export function buildAccepted(event: { readonly eventId: string; readonly duplicate: boolean }): Answer {
@@ -24,7 +24,5 @@ export function buildRefused(status: number): Answer {
   const headers: Record<string, string> = {};
   if (status === 429 || status === 503) headers['retry-after'] = String(RETRY_AFTER_SECONDS);
   if (status === 405) headers['allow'] = 'POST';
-  // The rest of such a body is not read: the connection cannot be used again.
-  if (status === 413 || status === 408) headers['connection'] = 'close';
   return { status, headers, body: { accepted: false, error: ERRORS[status] ?? 'refused' } };
 }

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createWebhookServer } from './fastify/server.js';
 import { createOpsServer } from './fastify/ops.js';
-import { createHandler } from './handle.js';
+import { createAdmit } from './handle.js';
 import { createMetrics } from './metrics.js';
 import { nodeVersionProblem } from './node-version.js';
 import { createWaker, startRelay, type CountWakes } from '../wakes/index.js';
@@ -43,7 +43,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const server = createWebhookServer({
     ...options,
     metrics,
-    handle: createHandler({ ...options, metrics }),
+    admit: createAdmit({ ...options, metrics }),
     onAnswered: ({ owed }) => owed && void waker.wakeNow(owed.wakes, owed.payload),
   });
   const ops = createOpsServer({

@@ -1,18 +1,20 @@
 /**
- * One delivery → one answer, without transport. Order: size, media, authenticity, only then decoding and parsing; a 2xx
- * only after the inbox has committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry
- * storm); whatever could not be stored within 8 s is a 503, and the sender comes again.
+ * One delivery → one answer, without transport. Order: what the head tells (media, account, token, form of the signature),
+ * before a byte of the body is read; then the signature, only then decoding and parsing; a 2xx only after the inbox has
+ * committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry storm); whatever could not
+ * be stored within 8 s is a 503, and the sender comes again. Why in this order: docs/decisions/0040.
  */
 import { present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { keysOfEvent, type IncomingEvent, type Recorded } from '../inbox/index.js';
 import { publicEventId, publicEventName, within } from '../wakes/index.js';
 import { buildAccepted, buildRefused } from './answers.js';
+import { levelAccounts } from './level-accounts.js';
 import type { Metrics } from './metrics.js';
 import { deliveryIdOf, mediaProblem, skewSecondsOf } from './raw-headers.js';
 import { readDeliveryBody } from './read-body.js';
-import type { BridgeOptions, Delivery, Handled } from './types.js';
-import { verifyDelivery } from './verify.js';
+import type { Answer, BridgeOptions, Delivery, DeliveryHead, Handled } from './types.js';
+import { headRefusal, signatureRefusal } from './verify.js';
 
 /** Deliveries seen stay far below. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -28,27 +30,49 @@ type HandlerDependencies = Pick<
   readonly metrics: Metrics;
 };
 
-export type Handle = (delivery: Delivery) => Promise<Handled>;
+/** A head that was let in, and what is to be done with its body. */
+export interface Admitted {
+  readonly kind: 'admitted';
+  /** Never rejects. */
+  readonly take: (body: Buffer) => Promise<Handled>;
+}
 
-/** The returned function never rejects. */
-export function createHandler(deps: HandlerDependencies): Handle {
-  const { log, metrics } = deps;
+export type Admission = Admitted | { readonly kind: 'refused'; readonly answer: Answer };
 
-  const refuse = (status: number, reason: string): Handled => {
+/** Judges a head; nothing of the body need be there. */
+export type Admit = (head: DeliveryHead) => Admission;
+
+export function createAdmit(deps: HandlerDependencies): Admit {
+  const { log, metrics, insecure = false } = deps;
+  const find = levelAccounts(deps.accounts);
+
+  const refuse = (status: number, reason: string): Handled & { readonly kind: 'refused' } => {
     metrics.count('refused', { reason });
-    return { answer: buildRefused(status) };
+    return { kind: 'refused', answer: buildRefused(status) };
   };
 
-  return async (delivery) => {
-    const { body, rawHeaders } = delivery;
-    if (body.length > MAX_BODY_BYTES) return refuse(413, 'too-large');
+  return (head) => {
+    const { rawHeaders } = head;
     const media = mediaProblem(rawHeaders);
     if (media !== undefined) return refuse(415, media);
-    const account = Object.hasOwn(deps.accounts, delivery.account) ? deps.accounts[delivery.account] : undefined;
-    // Not a 404: a stranger does not learn which accounts there are.
-    if (account === undefined) return refuse(401, 'unknown-account');
-    const verdict = verifyDelivery({ rawHeaders, body, account, insecure: deps.insecure ?? false });
-    if (!verdict.ok) return refuse(401, verdict.reason);
+    // Not a 404, and no shorter way: a stranger does not learn which accounts there are.
+    const { account, isKnown } = find(head.account);
+    const reason = headRefusal({ rawHeaders, account, insecure });
+    if (reason !== undefined) return refuse(401, isKnown ? reason : 'unknown-account');
+    return {
+      kind: 'admitted',
+      take: async (body) => {
+        if (body.length > MAX_BODY_BYTES) return refuse(413, 'too-large');
+        const mismatch = signatureRefusal(rawHeaders, body, account);
+        if (!isKnown) return refuse(401, 'unknown-account');
+        if (mismatch !== undefined) return refuse(401, mismatch);
+        return take({ ...head, body });
+      },
+    };
+  };
+
+  async function take(delivery: Delivery): Promise<Handled> {
+    const { rawHeaders } = delivery;
     const skew = skewSecondsOf(rawHeaders, delivery.receivedAtMs);
     if (skew !== undefined) metrics.setSkew(skew);
 
@@ -62,10 +86,13 @@ export function createHandler(deps: HandlerDependencies): Handle {
       log.info(facts, 'webhook probe ignored');
       return { answer: buildAccepted({ eventId, duplicate: false }) };
     }
-    const recorded = await recordWithin(deps, incoming, delivery.receivedAtMs);
+    const stored = Promise.resolve()
+      .then(() => deps.inbox.record(incoming))
+      .catch(() => 'failed' as const);
+    const recorded = await within(patienceMs(deps, delivery.receivedAtMs), stored, 'slow' as const);
     if (recorded === 'slow' || recorded === 'failed') {
       log.error(facts, `webhook not stored: database ${recorded}`);
-      return refuse(503, `database-${recorded}`);
+      return { ...refuse(503, `database-${recorded}`), held: stored };
     }
     countRecorded(metrics, delivery.account, recorded, parked);
     const { duplicate, wakes } = recorded;
@@ -73,7 +100,7 @@ export function createHandler(deps: HandlerDependencies): Handle {
     else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for a look');
     else log.info({ ...facts, duplicate, waiting: wakes.length }, 'webhook accepted');
     return { answer: buildAccepted({ eventId, duplicate }), owed: { wakes, payload } };
-  };
+  }
 }
 
 /** Identity and keys come from the signed body only; the delivery header is kept for the record and decides nothing. */
@@ -104,19 +131,10 @@ function storable(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }
 
-/** A record that ends after its time is no loss: it is committed, and the relay wakes who waits for it. */
-function recordWithin(
-  deps: HandlerDependencies,
-  incoming: IncomingEvent,
-  receivedAtMs: number,
-): Promise<Recorded | 'slow' | 'failed'> {
+/** How long to wait for the inbox. A record that ends after it is no loss: it is committed, and the relay wakes who waits. */
+function patienceMs(deps: HandlerDependencies, receivedAtMs: number): number {
   const whole = deps.answerWithinMs ?? ANSWER_WITHIN_MS;
-  const left = receivedAtMs + whole - deps.clock();
-  const patienceMs = Math.min(whole, Math.max(MIN_STORE_MS, left));
-  const stored = Promise.resolve()
-    .then(() => deps.inbox.record(incoming))
-    .catch(() => 'failed' as const);
-  return within(patienceMs, stored, 'slow' as const);
+  return Math.min(whole, Math.max(MIN_STORE_MS, receivedAtMs + whole - deps.clock()));
 }
 
 function countRecorded(metrics: Metrics, account: string, recorded: Recorded, parked: boolean): void {

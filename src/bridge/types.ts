@@ -51,16 +51,22 @@ export interface BridgeOptions {
   readonly maxInFlight?: number;
   /** Bound of an answer; 8,000. */
   readonly answerWithinMs?: number;
+  /** Bytes that bodies over 8 KB may hold together, from their first byte until they are stored; 64 MB, at least 1 MB. */
+  readonly maxBodyBytes?: number;
 }
 
-/** A delivery as the transport has it. */
-export interface Delivery {
+/** What is known of a delivery before its body. */
+export interface DeliveryHead {
   readonly account: string;
   /** As Node gives them: name, value, name, value … duplicates included. */
   readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
   /** Epoch ms when the head was complete; the answer is due 8 s after it. */
   readonly receivedAtMs: number;
+}
+
+/** A delivery as the transport has it. */
+export interface Delivery extends DeliveryHead {
+  readonly body: Buffer;
 }
 
 /** What goes back to the sender. */
@@ -75,4 +81,6 @@ export interface Handled {
   readonly answer: Answer;
   /** Flows to be woken once the answer has gone. */
   readonly owed?: { readonly wakes: readonly Wake[]; readonly payload: WakeInput };
+  /** The body is still held after the answer, until this ends. Never rejects. */
+  readonly held?: Promise<unknown>;
 }

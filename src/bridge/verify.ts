@@ -35,12 +35,23 @@ export function verifyDelivery(delivery: {
   readonly insecure: boolean;
 }): Verdict {
   const { rawHeaders, body, account } = delivery;
-  if (repeatedServiceHeader(rawHeaders) !== undefined) return refused('duplicate-header');
-  if (account.secrets.length === 0 && account.tokens.length === 0) {
-    return delivery.insecure ? { ok: true } : refused('not-configured');
-  }
-  const reason = tokenRefusal(rawHeaders, account.tokens) ?? signatureRefusal(rawHeaders, body, account);
-  return reason === undefined ? { ok: true } : refused(reason);
+  const reason = headRefusal(delivery) ?? signatureRefusal(rawHeaders, body, account);
+  return reason === undefined ? { ok: true } : { ok: false, reason };
+}
+
+/** What can be refused before a byte of the body is there: everything but a signature that does not match it. Pure. */
+export function headRefusal(head: {
+  readonly rawHeaders: readonly string[];
+  readonly account: BridgeAccount;
+  readonly insecure: boolean;
+}): RefusalReason | undefined {
+  const { rawHeaders, account, insecure } = head;
+  if (repeatedServiceHeader(rawHeaders) !== undefined) return 'duplicate-header';
+  if (account.secrets.length === 0 && account.tokens.length === 0) return insecure ? undefined : 'not-configured';
+  const refusal = tokenRefusal(rawHeaders, account.tokens);
+  if (refusal !== undefined || account.secrets.length === 0) return refusal;
+  const given = signatureOf(rawHeaders);
+  return typeof given === 'string' ? given : undefined;
 }
 
 function tokenRefusal(rawHeaders: readonly string[], tokens: readonly string[]): RefusalReason | undefined {
@@ -54,20 +65,27 @@ function tokenRefusal(rawHeaders: readonly string[], tokens: readonly string[]):
   return anyEqual(digest, tokens.map(sha256)) ? undefined : 'token-mismatch';
 }
 
-function signatureRefusal(
+/** The one reason that needs the body; of a head that {@link headRefusal} lets pass. */
+export function signatureRefusal(
   rawHeaders: readonly string[],
   body: Buffer,
   account: BridgeAccount,
 ): RefusalReason | undefined {
   if (account.secrets.length === 0) return undefined;
-  const [header] = headerValues(rawHeaders, 'x-service-signature');
-  if (header === undefined || header === '') return 'signature-missing';
-  const given = SIGNATURE.exec(header)?.[1];
-  if (given === undefined) return 'signature-malformed';
+  const given = signatureOf(rawHeaders);
+  if (typeof given === 'string') return given;
   const expected = account.secrets.map((secret) =>
     createHmac('sha256', Buffer.from(secret, account.secretForm)).update(body).digest(),
   );
-  return anyEqual(Buffer.from(given, 'hex'), expected) ? undefined : 'signature-mismatch';
+  return anyEqual(given, expected) ? undefined : 'signature-mismatch';
+}
+
+/** The digest that was sent, or why there is none. */
+function signatureOf(rawHeaders: readonly string[]): Buffer | RefusalReason {
+  const [header] = headerValues(rawHeaders, 'x-service-signature');
+  if (header === undefined || header === '') return 'signature-missing';
+  const given = SIGNATURE.exec(header)?.[1];
+  return given === undefined ? 'signature-malformed' : Buffer.from(given, 'hex');
 }
 
 /** Looks at every candidate, whichever matches. */
@@ -77,8 +95,4 @@ function anyEqual(given: Buffer, candidates: readonly Buffer[]): boolean {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-function refused(reason: RefusalReason): Verdict {
-  return { ok: false, reason };
 }

@@ -16,6 +16,8 @@ const OVERTAKEN_AFTER_MS = 20;
 const MAX_EVENTS = 64;
 /** Of one transaction; the lock table of a server is shared. */
 const MAX_KEYS = 256;
+/** Of one transaction; sixty-four of the largest bodies would be held three times over while they are written. */
+const MAX_BYTES = 4 * 1_048_576;
 /** A flow holds the lock of its key for some milliseconds; longer is one event's trouble, not that of its neighbours. */
 const LOCK_WITHIN_MS = 250;
 /** SQLSTATE. */
@@ -94,15 +96,20 @@ function takeTogether(queue: readonly Waiting[]): { readonly together: Waiting[]
   const rest: Waiting[] = [];
   const identities = new Set<string>();
   let keys = 0;
+  let bytes = 0;
   for (const waiting of queue) {
     const identity = identityOf(waiting.event);
-    const fits = together.length < MAX_EVENTS && keys + waiting.event.keys.length <= MAX_KEYS;
+    const fits =
+      together.length < MAX_EVENTS &&
+      keys + waiting.event.keys.length <= MAX_KEYS &&
+      bytes + waiting.event.body.length <= MAX_BYTES;
     if (identities.has(identity) || (!fits && together.length > 0)) {
       rest.push(waiting);
       continue;
     }
     identities.add(identity);
     keys += waiting.event.keys.length;
+    bytes += waiting.event.body.length;
     together.push(waiting);
   }
   return { together, rest };

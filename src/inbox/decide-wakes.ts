@@ -5,10 +5,10 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { NEWS_EVENTS } from '../contract/index.js';
-import { textsLiteral } from './literals.js';
 import { REQUEST_KEY } from './waiter-keys.js';
 
-const NEWS = textsLiteral(NEWS_EVENTS);
+/** Names of ours, letters and underscores only: safe in a statement's text. */
+const NEWS = `array[${NEWS_EVENTS.map((name) => `'${name}'`).join(', ')}]::text[]`;
 const OF_A_REQUEST = `like '${REQUEST_KEY}%'`;
 
 /** Condition: an event of this name answers to this key of its own. Both are SQL expressions. */

@@ -2,16 +2,15 @@
  * Puts events into the inbox, each once, and finds who waits for them: one transaction under the lock of each key that an
  * event has. A flow that begins to wait takes the same locks, so one of the two always sees the other.
  *
- * The sender is waiting, so locks, rows and commit travel in one message: several statements of one message are one
- * transaction, and each sees what was committed before it began, so the last one sees all that the locks waited for.
+ * The sender is waiting, so locks, rows and commit travel in one message. Each of its statements sees what was committed
+ * before it began, so the last one sees all that the locks waited for. Values are parameters: what a sender wrote stands in
+ * no text that a server could write into its log.
  * Several events share one because its cost hardly grows with them; which ones do is decided in `create-recorder.ts`.
  */
-import { sql } from 'kysely';
-import { lockNumber, lockNumbers, type Database } from '../store/index.js';
+import { inOneMessage, lockNumber, lockNumbers, type Database } from '../store/index.js';
 import { answersTo } from './decide-wakes.js';
 import type { IncomingEvent, Recorded } from './event.js';
 import { EVENT_ORDER } from './list-events.js';
-import { bytesLiteral, instantLiteral, textLiteral, textsLiteral } from './literals.js';
 
 /** An event and the epoch ms at which it came. */
 export interface Arrival {
@@ -40,16 +39,17 @@ export async function recordEvents(
   { lockWithinMs }: { readonly lockWithinMs?: number } = {},
 ): Promise<readonly Recorded[]> {
   const names = arrivals.flatMap(({ event }) => [identityOf(event), ...event.keys]);
-  const statements = [
-    'set transaction isolation level read committed',
-    ...(lockWithinMs === undefined ? [] : [`set local lock_timeout = ${lockWithinMs}`]),
-    // One after the other, in the order in which locks are taken everywhere.
-    `select pg_advisory_xact_lock(number) from unnest('{${lockNumbers(names).join(',')}}'::bigint[]) as number`,
-    // Shared: recorders do not wait for each other here, only for a reader that takes a cursor.
-    `select pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)})`,
-    insertStatement(arrivals),
-  ];
-  const { rows } = await sql.raw<Row>(statements.join('; ')).execute(db);
+  const rows = await inOneMessage<Row>(db, [
+    ...(lockWithinMs === undefined ? [] : [{ text: `set local lock_timeout = ${lockWithinMs}` }]),
+    // One after the other, in the order in which locks are taken everywhere. The last one is shared: recorders do not wait
+    // for each other there, only for a reader that takes a cursor.
+    {
+      text: `select count(pg_advisory_xact_lock(number)) from unnest($1::bigint[]) as number
+        union all select count(pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)}))`,
+      values: [`{${lockNumbers(names).join(',')}}`],
+    },
+    { text: insertText(arrivals.length), values: arrivals.flatMap(valuesOf) },
+  ]);
   return arrivals.map(({ event }, place) => recordedOf(event, rows[place]));
 }
 
@@ -61,10 +61,10 @@ function recordedOf(event: IncomingEvent, row: Row | undefined): Recorded {
 }
 
 /** The look-ups are lateral: one by one through an index, whatever the planner believes about the size of a table. */
-function insertStatement(arrivals: readonly Arrival[]): string {
+function insertText(count: number): string {
   return `
     with incoming (place, account, event_id, event, body, body_sha256, keys, created_at, delivery_id, received_at) as (
-      values ${arrivals.map(rowOf).join(', ')}
+      values ${Array.from({ length: count }, (_, place) => rowText(place)).join(', ')}
     ), judged as (
       select incoming.*, known.body_sha256 as known_sha256,
         case when known.body_sha256 is null then event_id else event_id || '#' || incoming.body_sha256 end as event_key
@@ -96,18 +96,29 @@ function insertStatement(arrivals: readonly Arrival[]): string {
     order by place`;
 }
 
-function rowOf({ event, nowMs }: Arrival, place: number): string {
-  const values = [
-    String(place),
-    textLiteral(event.account),
-    textLiteral(event.eventId),
-    textLiteral(event.event),
-    bytesLiteral(event.body),
-    textLiteral(event.bodySha256),
-    textsLiteral(event.keys),
-    textLiteral(event.createdAt),
-    textLiteral(event.deliveryId),
-    instantLiteral(nowMs),
+/** Types of the columns of `incoming` behind its place, in the order of `valuesOf`. */
+const TYPES = ['text', 'text', 'text', 'bytea', 'text', 'text[]', 'text', 'text', 'timestamptz'] as const;
+
+function rowText(place: number): string {
+  const first = place * TYPES.length + 1;
+  return `(${place}, ${TYPES.map((type, at) => `$${first + at}::${type}`).join(', ')})`;
+}
+
+function valuesOf({ event, nowMs }: Arrival): readonly (string | Buffer | null)[] {
+  return [
+    event.account,
+    event.eventId,
+    event.event,
+    event.body,
+    event.bodySha256,
+    arrayText(event.keys),
+    event.createdAt ?? null,
+    event.deliveryId ?? null,
+    new Date(nowMs).toISOString(),
   ];
-  return `(${values.join(', ')})`;
+}
+
+/** A list as PostgreSQL reads one. */
+function arrayText(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

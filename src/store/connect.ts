@@ -6,6 +6,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { endsConnection } from './database-away.js';
+import { OneMessage } from './one-message.js';
 import type { Tables } from './tables.js';
 
 /** The connection to PostgreSQL that {@link connect} makes: a Kysely over the tables of the schema `tramita`. */
@@ -63,10 +64,16 @@ function carefulPool(pool: Pool): PostgresPool {
 function lend(client: PoolClient) {
   let broken: Error | undefined;
   const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
+    const [message] = values;
     try {
+      // The last one is the commit.
+      if (message instanceof OneMessage) return (await message.sendOver(client)).at(-2) as QueryResult;
       return lastOf(await client.query(text, [...values]));
     } catch (error) {
       if (endsConnection(error)) broken = error as Error;
+      else if (message instanceof OneMessage) {
+        await client.query('rollback').catch((problem: unknown) => (broken = problem as Error));
+      }
       throw error;
     }
   };

@@ -3,9 +3,10 @@
  * that a charged call pays for as few of them as possible. Read committed: every statement after the locks sees all that
  * was committed before they were granted. Never repeats anything by itself.
  */
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Database } from './connect.js';
 import { lockNumbers } from './lock-number.js';
+import { OneMessage, type Statement } from './one-message.js';
 
 /**
  * What is confirmed is on the disk, whatever the server's default is; `remote_apply`, `remote_write` and `on` are kept where
@@ -13,6 +14,9 @@ import { lockNumbers } from './lock-number.js';
  */
 const DURABLE = `select set_config('synchronous_commit', 'on', true)
   where current_setting('synchronous_commit') in ('off', 'local')`;
+
+/** What every transaction of ours begins with. */
+const OPENING = ['begin isolation level read committed', DURABLE] as const;
 
 /**
  * Runs `fn` in a transaction that holds the advisory lock of each name until its end. Locks are taken in one order, so
@@ -33,7 +37,7 @@ export function withOpening<T>(
   fn: (trx: Database, rows: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
   return db.connection().execute(async (trx) => {
-    const begin = ['begin isolation level read committed', DURABLE, ...opening].join('; ');
+    const begin = [...OPENING, ...opening].join('; ');
     try {
       const { rows } = await sql.raw(begin).execute(trx);
       const result = await fn(trx, rows);
@@ -45,4 +49,14 @@ export function withOpening<T>(
       throw error;
     }
   });
+}
+
+/**
+ * Runs the statements in a transaction of their own, in one round trip, and gives the rows of the last one. Each sees what
+ * was committed before it began. All or none: when one fails the rest is not run.
+ */
+export async function inOneMessage<Row>(db: Database, statements: readonly Statement[]): Promise<readonly Row[]> {
+  const message = new OneMessage([...OPENING.map((text) => ({ text })), ...statements, { text: 'commit' }]);
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw('', [message]));
+  return rows;
 }

@@ -90,7 +90,13 @@ describe('the answer', () => {
       const held = [deliver(port, { ...EVENT, id: 'h1' }), deliver(port, { ...EVENT, id: 'h2' })];
       await until(
         async () =>
-          (await deliver(port, { ...EVENT, id: 'h3' }, { headers: { 'x-service-signature': 'no' } })).status === 429,
+          (
+            await deliver(
+              port,
+              { ...EVENT, id: 'h3' },
+              { headers: { 'x-service-signature': `sha256=${'0'.repeat(64)}` } },
+            )
+          ).status === 429,
         'the bridge is busy',
       );
       expect(await metric('refused_total{reason="busy"}')).toBe(1);

@@ -1,5 +1,7 @@
 /** Events that arrive together are stored together, and none of them pays for another one. */
 import { createHash, randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { Client } from 'pg';
 import { createInbox, type IncomingEvent } from '../../src/inbox/index.js';
 import { lockNumber } from '../../src/store/index.js';
@@ -32,6 +34,21 @@ it('a storm takes far fewer messages than it has events, and keeps their order',
   expect(results.every(({ duplicate }) => !duplicate)).toBe(true);
   expect(messages).toBeLessThan(20);
   expect(new Set(await stored())).toEqual(new Set(events.map(({ eventId }) => eventId)));
+});
+
+it('a storm of large bodies goes in messages of at most 4 MB, and every one is stored', async () => {
+  const written: number[] = [];
+  const write = jest.spyOn(Socket.prototype, 'uncork').mockImplementation(function (this: Socket) {
+    written.push(this.writableLength);
+    Duplex.prototype.uncork.call(this);
+  });
+  const events = Array.from({ length: 24 }, () => eventOf({ body: Buffer.alloc(1_000_000, 'x') }));
+  const { record } = inbox();
+  await Promise.all(events.map(record));
+  write.mockRestore();
+  expect(Math.max(...written)).toBeGreaterThan(2_000_000);
+  expect(Math.max(...written)).toBeLessThan(4.3 * 1_048_576);
+  expect(await stored()).toHaveLength(24);
 });
 
 it('one id in a storm, with one body and with others: once each, the first one under its own key', async () => {

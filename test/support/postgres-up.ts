@@ -29,5 +29,6 @@ export default async function postgresUp(): Promise<void> {
     onProgress: () => undefined,
   });
   process.env['TRAMITA_TEST_DATABASE_URL'] = server.url;
+  process.env['TRAMITA_TEST_DATABASE_LOG'] = join(folder, 'postgres.log');
   globalThis.tramitaTestPostgres = { folder, server };
 }

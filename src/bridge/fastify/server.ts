@@ -5,9 +5,10 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { buildRefused } from '../answers.js';
-import { MAX_BODY_BYTES, type Handle } from '../handle.js';
+import { createByteBudget } from '../byte-budget.js';
+import { MAX_BODY_BYTES, type Admit, type Admitted } from '../handle.js';
 import type { Metrics } from '../metrics.js';
-import { mediaProblem } from '../raw-headers.js';
+import { createIntake, type RawRequest, type Received } from './receive-body.js';
 import type { Answer, BridgeOptions, Handled } from '../types.js';
 import { nameOf } from '../../wakes/index.js';
 
@@ -26,16 +27,22 @@ const KEEP_ALIVE_MS = 5_000;
 const SOCKET_IDLE_MS = 12_000;
 /** Deliveries being stored at once; slow senders do not count, their body is not complete. */
 const MAX_IN_FLIGHT = 256;
+/** Of all larger bodies together. */
+const MAX_BODIES_BYTES = 64 * 1_048_576;
+/** Larger bodies that wait for room. Each may hold what came in one piece with its head, up to 64 KB. */
+const MAX_WAITING_BODIES = 256;
+/** Leaves half of the time that an answer may take to the body and the database. */
+const ROOM_WITHIN_MS = 4_000;
 
-type WebhookServerDependencies = Pick<BridgeOptions, 'log' | 'clock' | 'tls' | 'maxInFlight'> & {
-  readonly handle: Handle;
+type WebhookServerDependencies = Pick<BridgeOptions, 'log' | 'clock' | 'tls' | 'maxInFlight' | 'maxBodyBytes'> & {
+  readonly admit: Admit;
   readonly metrics: Metrics;
   /** Called when the answer has been handed to the socket. */
   readonly onAnswered: (handled: Handled) => void;
 };
 
 export function createWebhookServer(deps: WebhookServerDependencies): FastifyInstance {
-  const { handle, metrics, log, clock } = deps;
+  const { admit, metrics, log, clock } = deps;
   const common = {
     logger: false,
     trustProxy: false,
@@ -55,7 +62,15 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   ) as FastifyInstance;
   app.server.maxConnections = MAX_CONNECTIONS;
 
-  const receivedAt = new WeakMap<FastifyRequest, number>();
+  const intake = createIntake(
+    createByteBudget({
+      maxBytes: deps.maxBodyBytes ?? MAX_BODIES_BYTES,
+      maxWaiting: MAX_WAITING_BODIES,
+      waitMs: ROOM_WITHIN_MS,
+    }),
+  );
+  app.addHook('onClose', () => intake.stop());
+  const admitted = new WeakMap<FastifyRequest, Admitted>();
   let inFlight = 0;
 
   const refuse = (reply: FastifyReply, status: number, reason: string): FastifyReply => {
@@ -64,42 +79,49 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   };
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body);
-  });
+  app.addContentTypeParser('application/json', (_request: FastifyRequest, payload: RawRequest) =>
+    intake.receive(payload),
+  );
 
-  app.addHook('onRequest', async (request, reply) => {
-    receivedAt.set(request, clock());
-    // The router would read `POST http://elsewhere/webhooks` as `/webhooks`: nobody but a proxy is spoken to like that.
-    if (!request.url.startsWith('/')) return refuse(reply, 404, 'path');
-    if (request.method !== 'POST' || !isWebhookPath(request.url)) return undefined;
-    // Before the body is read: a compressed bomb costs nothing.
-    const media = mediaProblem(request.raw.rawHeaders);
-    return media === undefined ? undefined : refuse(reply.header('connection', 'close'), 415, media);
-  });
+  // The router would read `POST http://elsewhere/webhooks` as `/webhooks`: nobody but a proxy is spoken to like that.
+  app.addHook('onRequest', async (request, reply) =>
+    request.url.startsWith('/') ? undefined : refuse(reply, 404, 'path'),
+  );
 
-  const receive = async (request: FastifyRequest, account: string, reply: FastifyReply): Promise<FastifyReply> => {
-    if (inFlight >= (deps.maxInFlight ?? MAX_IN_FLIGHT)) return refuse(reply, 429, 'busy');
-    inFlight += 1;
+  /** Before the body is read: a stranger's body, or a compressed bomb, costs nothing. */
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const { account = DEFAULT_ACCOUNT } = request.params as { readonly account?: string };
+    const admission = admit({ account, rawHeaders: request.raw.rawHeaders, receivedAtMs: clock() });
+    if (admission.kind === 'refused') return write(reply, admission.answer);
+    admitted.set(request, admission);
+    return undefined;
+  };
+
+  const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { bytes, release } = (request.body ?? EMPTY) as Received;
+    let held: Promise<unknown> | undefined;
     try {
-      const handled = await handle({
-        account,
-        rawHeaders: request.raw.rawHeaders,
-        body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-        receivedAtMs: receivedAt.get(request) ?? clock(),
-      });
-      // The flows are woken even when the sender has gone meanwhile: the event is stored.
-      if (reply.raw.closed) deps.onAnswered(handled);
-      else reply.raw.once('close', () => deps.onAnswered(handled));
-      return await write(reply, handled.answer);
+      const admission = admitted.get(request);
+      if (admission === undefined) throw new Error('tramita: a body without an admitted head');
+      if (inFlight >= (deps.maxInFlight ?? MAX_IN_FLIGHT)) return await refuse(reply, 429, 'busy');
+      inFlight += 1;
+      try {
+        const handled = await admission.take(bytes);
+        held = handled.held;
+        // The flows are woken even when the sender has gone meanwhile: the event is stored.
+        if (reply.raw.closed) deps.onAnswered(handled);
+        else reply.raw.once('close', () => deps.onAnswered(handled));
+        return await write(reply, handled.answer);
+      } finally {
+        inFlight -= 1;
+      }
     } finally {
-      inFlight -= 1;
+      if (held === undefined) release();
+      else void held.finally(release);
     }
   };
-  app.post('/webhooks', (request, reply) => receive(request, DEFAULT_ACCOUNT, reply));
-  app.post<{ Params: { account: string } }>('/webhooks/:account', (request, reply) =>
-    receive(request, request.params.account, reply),
-  );
+  app.post('/webhooks', { onRequest }, receive);
+  app.post('/webhooks/:account', { onRequest }, receive);
 
   app.setNotFoundHandler((request, reply) => {
     const method = isWebhookPath(request.url);
@@ -107,27 +129,36 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   });
   app.setErrorHandler((error, _request, reply) => {
     const status = statusOf(error);
-    if (status === 503) log.error({ error: nameOf(error) }, 'webhook failed unexpectedly');
-    return refuse(reply, status, REASONS[status] ?? 'error');
+    if (status === undefined) log.error({ error: nameOf(error) }, 'webhook failed unexpectedly');
+    return refuse(reply, status ?? 503, REASONS[status ?? 500] ?? 'error');
   });
   return app;
 }
 
+const EMPTY: Received = { bytes: Buffer.alloc(0), release: () => undefined };
+
 const REASONS: Readonly<Record<number, string>> = {
   400: 'malformed',
+  408: 'too-slow',
   413: 'too-large',
   415: 'content-type',
-  503: 'error',
+  503: 'no-room',
 };
 
 function write(reply: FastifyReply, answer: Answer): FastifyReply {
+  // What was not read is not read any more: the connection cannot be used again.
+  if (hasMore(reply.request.raw)) reply.header('connection', 'close');
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
-/** Fastify's own refusals (too large, length mismatch, media) keep their status; whatever else failed is for a retry. */
-function statusOf(error: unknown): number {
+function hasMore({ complete, headers }: RawRequest): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+}
+
+/** Refusals of a body, and Fastify's own (media), keep their status; whatever else failed is for a retry. */
+function statusOf(error: unknown): number | undefined {
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
-  return typeof status === 'number' && status >= 400 && status < 500 ? status : 503;
+  return typeof status === 'number' && ((status >= 400 && status < 500) || status === 503) ? status : undefined;
 }
 
 function isWebhookPath(url: string): boolean {

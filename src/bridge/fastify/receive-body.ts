@@ -1,0 +1,122 @@
+/**
+ * Bodies from the wire, for all connections together: what they hold is bounded, and what does not come on is given up. A
+ * small body costs no more than its connection and never waits; a larger one is read only when it has its whole length of
+ * the budget, so that no two bodies can wait for each other halfway.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { ByteBudget } from '../byte-budget.js';
+import { MAX_BODY_BYTES } from '../handle.js';
+
+/** Node's own request. */
+export type RawRequest = FastifyRequest['raw'];
+
+/** A body, and what gives its bytes back to the budget. */
+export interface Received {
+  readonly bytes: Buffer;
+  readonly release: () => void;
+}
+
+export interface Intake {
+  /** Rejects with a `statusCode`: 413 too large, 408 too slow, 503 no room in time, 400 cut off. */
+  readonly receive: (request: RawRequest) => Promise<Received>;
+  readonly stop: () => void;
+}
+
+/** Deliveries seen have about 2 KB. Times the connections that there may be it is 32 MB. */
+const SMALL_BYTES = 8_192;
+/** A body that is not complete must bring so much in each stretch of that length. */
+const LEAST_BYTES = 32_768;
+const STRETCH_MS = 2_000;
+const LOOK_EVERY_MS = 250;
+
+interface Arriving {
+  readonly giveUp: () => void;
+  bytes: number;
+  /** At the beginning of the stretch. */
+  markedBytes: number;
+  markedMs: number;
+}
+
+export function createIntake(budget: ByteBudget): Intake {
+  const arriving = new Set<Arriving>();
+  const looking = setInterval(() => {
+    const nowMs = performance.now();
+    for (const body of arriving) {
+      if (nowMs - body.markedMs < STRETCH_MS) continue;
+      if (body.bytes - body.markedBytes < LEAST_BYTES) body.giveUp();
+      body.markedBytes = body.bytes;
+      body.markedMs = nowMs;
+    }
+  }, LOOK_EVERY_MS).unref();
+
+  const reserve = async (bytes: number): Promise<() => void> => {
+    const release = await budget.reserve(bytes);
+    if (release === undefined) throw refusal(503);
+    return release;
+  };
+
+  /** Reads on to the end, or until `most` bytes are there. */
+  const read = (request: RawRequest, chunks: Buffer[], most: number): Promise<'end' | 'more'> =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => {
+        arriving.delete(body);
+        request.pause();
+        request.off('data', take).off('end', end).off('close', cut);
+      };
+      const giveUp = (): void => {
+        stop();
+        reject(refusal(408));
+      };
+      const take = (chunk: Buffer): void => {
+        chunks.push(chunk);
+        body.bytes += chunk.length;
+        if (body.bytes <= most) return;
+        stop();
+        resolve('more');
+      };
+      const end = (): void => {
+        stop();
+        resolve('end');
+      };
+      const cut = (): void => {
+        stop();
+        reject(refusal(400));
+      };
+      const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+      const body: Arriving = { giveUp, bytes, markedBytes: bytes, markedMs: performance.now() };
+      if (request.destroyed) {
+        cut();
+        return;
+      }
+      arriving.add(body);
+      request.on('data', take).on('end', end).on('close', cut).resume();
+    });
+
+  const receive: Intake['receive'] = async (request) => {
+    // Without it the body comes in chunks, and its length is told by its end.
+    const declared = Number(request.headers['content-length'] ?? Number.NaN);
+    if (declared > MAX_BODY_BYTES) throw refusal(413);
+    const chunks: Buffer[] = [];
+    let release = declared > SMALL_BYTES ? await reserve(declared) : nothing;
+    try {
+      if (declared > SMALL_BYTES) await read(request, chunks, MAX_BODY_BYTES);
+      else if ((await read(request, chunks, SMALL_BYTES)) === 'more') {
+        release = await reserve(MAX_BODY_BYTES);
+        if ((await read(request, chunks, MAX_BODY_BYTES)) === 'more') throw refusal(413);
+      }
+      return { bytes: Buffer.concat(chunks), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+  return { receive, stop: () => clearInterval(looking) };
+}
+
+function refusal(statusCode: number): Error {
+  return Object.assign(new Error('tramita: the body was not taken'), { statusCode });
+}
+
+function nothing(): void {
+  // A small body has taken nothing.
+}
