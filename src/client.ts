@@ -17,8 +17,9 @@ export {
   type ConfigOverrides,
   type ConfigSources,
   type ConfiguredStarterDeps,
+  type PayloadKeys,
   type TemporalConnection,
   type Tokens,
 } from './config/index.js';
 export * from './starters/index.js';
-export { connectClient, connectClientNow } from './temporal-client/index.js';
+export { connectClient, connectClientNow, createDataConverter } from './temporal-client/index.js';

@@ -44,6 +44,7 @@ export const ENV = {
   FILES_DIR: plain('TRAMITA_FILES_DIR'),
   DOWNLOAD_HOSTS: plain('TRAMITA_DOWNLOAD_HOSTS'), // origins besides public https
   ID_KEY: secret('TRAMITA_ID_KEY'),
+  PAYLOAD_KEYS: secret('TRAMITA_PAYLOAD_KEYS'), // kid:base64 comma list, newest first
   LOG_LEVEL: plain('TRAMITA_LOG_LEVEL'),
   CONFIG_FILE: plain('TRAMITA_CONFIG'),
 } as const satisfies Readonly<Record<string, Variable>>;

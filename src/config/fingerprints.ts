@@ -6,12 +6,13 @@
 import { DEFAULT_ACCOUNT, ID_KEY_FINGERPRINT } from '../protocol/index.js';
 import { ENV, bothWays } from './env-names.js';
 import { createTokens } from './id-tokens.js';
+import type { PayloadKeys } from './payload-keys.js';
 import type { Config } from './types.js';
 
 /** As the store keeps it. */
 export interface SettingFingerprint {
-  readonly subject: 'id key' | 'base url' | 'api key';
-  /** Empty for the id key. */
+  readonly subject: 'id key' | 'base url' | 'api key' | 'payload key';
+  /** Empty for the id key; of a payload key its id. */
   readonly account: string;
   readonly value: string;
 }
@@ -30,6 +31,34 @@ export function fingerprintsOf(config: Pick<Config, 'accounts' | 'idKey'>): read
         : [{ subject: 'api key', account, value: token('fingerprint/api key', apiKey) } as const]),
     ]),
   ];
+}
+
+/** Of the keys that payloads are encrypted with: two workers must not mean different keys by one id. */
+export function payloadKeyFingerprints(
+  idKey: string | undefined,
+  keys: PayloadKeys | undefined,
+): readonly SettingFingerprint[] {
+  if (idKey === undefined || keys === undefined) return [];
+  const { token } = createTokens(idKey);
+  return [...keys.byId].map(([id, key]) => ({
+    ...{ subject: 'payload key', account: id },
+    value: token('fingerprint/payload key', key.export().toString('base64')),
+  }));
+}
+
+/** Why a worker with these keys could not read what the flows of this database write, and the cure; undefined: it can. Pure. */
+export function payloadKeysProblem(
+  kept: readonly { readonly subject: string; readonly account: string; readonly sinceMs: number }[],
+  keys: PayloadKeys | undefined,
+): string | undefined {
+  const used = kept.filter(({ subject }) => subject === 'payload key');
+  const newestMs = Math.max(...used.map(({ sinceMs }) => sinceMs));
+  const newest = used.filter(({ sinceMs }) => sinceMs === newestMs);
+  const [first] = newest;
+  if (first === undefined || newest.some(({ account }) => keys?.byId.has(account) === true)) return undefined;
+  const since = new Date(newestMs).toISOString();
+  const seen = keys === undefined ? 'is not set' : `has the keys ${[...keys.byId.keys()].join(', ')}`;
+  return `${bothWays(ENV.PAYLOAD_KEYS)} ${seen}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key`;
 }
 
 /** `apiUrl` as the configuration reads it: host in lower case, no default port, no slash at the end. */
@@ -57,6 +86,9 @@ export function fingerprintProblem(mismatch: {
     return `${bothWays(ENV.ID_KEY)} is another key than this database is written with ${seen}: what is pending would be paid again under new ids; set the key that the other workers have, or use another database`;
   }
   const { account } = given;
+  if (given.subject === 'payload key') {
+    return `${bothWays(ENV.PAYLOAD_KEYS)} has another key under the id "${account}" than this database is written with ${seen}: neither worker could read what the other writes; give a new key a new id`;
+  }
   const setting = account === DEFAULT_ACCOUNT ? bothWays(ENV.API_URL) : `accounts.${account}.apiUrl`;
   return `${setting} is another address than account ${account} has been used with ${seen}: what is pending there would be asked for here; set the former address, or change it on purpose with \`tramita account move --account ${account} --to <URL> --by <name>\``;
 }

@@ -8,7 +8,14 @@ export { describe } from './describe.js';
 export { ENV, VARIABLES, bothWays, type Variable } from './env-names.js';
 export type { Env } from './env-reader.js';
 export { errorCode } from './error-code.js';
-export { baseUrlFingerprint, fingerprintProblem, fingerprintsOf, shortFingerprint } from './fingerprints.js';
+export {
+  baseUrlFingerprint,
+  fingerprintProblem,
+  fingerprintsOf,
+  payloadKeyFingerprints,
+  payloadKeysProblem,
+  shortFingerprint,
+} from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
 export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
 export { preflight } from './preflight.js';
@@ -21,5 +28,6 @@ export {
   type ConfigSources,
 } from './resolve-config.js';
 export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
+export { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';
 export type { AccountConfig, Config } from './types.js';

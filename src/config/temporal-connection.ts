@@ -3,15 +3,18 @@
  * `@temporalio/envconfig`. Nothing connects here. Errors of that library are not passed on: a TOML error quotes the line
  * it stumbled over, which may hold the API key.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import {
   loadClientConfigProfile,
   toClientOptions,
   type ClientConfigProfile,
   type ClientConnectConfig,
 } from '@temporalio/envconfig';
+import { present } from '../contract/values/index.js';
+import { ENV } from './env-names.js';
+import { createEnvReader, type Env } from './env-reader.js';
 import { dropUndefined } from './layers.js';
-import type { Env } from './env-reader.js';
+import { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 
 const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const DEFAULT_NAMESPACE = 'default';
@@ -26,12 +29,16 @@ export interface TemporalConnection {
   readonly namespace: string;
   /** For `Connection.connect` and `NativeConnection.connect`. Holds the API key: never print it. */
   readonly connectionOptions: ClientConnectConfig['connectionOptions'] & { readonly address: string };
+  /** Keys that payloads are encrypted with, from `TRAMITA_PAYLOAD_KEYS`; absent: they are written in clear. */
+  readonly payloadKeys?: PayloadKeys;
 }
 
 /**
- * Reads where Temporal is, by its own standard: `TEMPORAL_*` variables and the profile file. Nothing connects here.
+ * Reads where Temporal is, by its own standard: `TEMPORAL_*` variables and the profile file; and our `TRAMITA_PAYLOAD_KEYS`.
+ * Nothing connects here.
  *
- * @throws when the profile or a file that it names cannot be read, or half a client certificate is given.
+ * @throws when the profile or a file that it names cannot be read, half a client certificate is given, or a payload key is
+ * malformed.
  */
 export function loadTemporalConnection(env: Env): TemporalConnection {
   const configFile = env['TEMPORAL_CONFIG_FILE'];
@@ -50,7 +57,20 @@ export function loadTemporalConnection(env: Env): TemporalConnection {
     address,
     namespace: profile.namespace ?? DEFAULT_NAMESPACE,
     connectionOptions: { ...dropUndefined(connectionOptions), address },
+    ...present({ payloadKeys: readPayloadKeys(env) }),
   };
+}
+
+function readPayloadKeys(env: Env): PayloadKeys | undefined {
+  const problems: string[] = [];
+  const reader = createEnvReader({
+    ...{ env, overrides: {}, problems, openSecretFiles: [] },
+    readFile: (path) => readFileSync(path, 'utf8'),
+    fileMode: (path) => statSync(path).mode,
+  });
+  const keys = reader.read(ENV.PAYLOAD_KEYS, parsePayloadKeys);
+  if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
+  return keys;
 }
 
 function readProfile(env: Env): ClientConfigProfile {

@@ -8,8 +8,8 @@ import type { Database } from './connect.js';
 import { instant } from './sql-parts.js';
 
 export interface Fingerprint {
-  readonly subject: 'id key' | 'base url' | 'api key';
-  /** Empty for the id key. */
+  readonly subject: 'id key' | 'base url' | 'api key' | 'payload key';
+  /** Empty for the id key; of a payload key its id. */
   readonly account: string;
   readonly value: string;
 }
@@ -53,7 +53,7 @@ export async function keepFingerprints(
   { given, nowMs }: { readonly given: readonly Fingerprint[]; readonly nowMs: number },
 ): Promise<readonly Mismatch[]> {
   // The id key first: with another one, every other value would be another one too.
-  for (const subject of ['id key', 'base url', 'api key'] as const) {
+  for (const subject of ['id key', 'base url', 'api key', 'payload key'] as const) {
     const wrong = await findMismatches(db, given);
     if (wrong.length > 0) return wrong;
     for (const { account, value } of given.filter((one) => one.subject === subject)) {

@@ -3,4 +3,5 @@
  * is asked over a connection is the starters'.
  */
 export { connectClient, connectClientNow } from './connect-client.js';
+export { createDataConverter, createLenientDataConverter } from './data-converter.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';

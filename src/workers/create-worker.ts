@@ -8,6 +8,7 @@ import { SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
 import { nameOfError, type Activities, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from './charged-worker-options.js';
+import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
 import { runTogether, shutdownOnce } from './run-together.js';
@@ -91,18 +92,21 @@ async function buildWorkers(
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    ...(await workflowSource()),
+    ...(await workflowSource(temporal)),
     ...workerOptions,
   });
   const accounts = Object.keys(config.accounts);
   const { namespace } = temporal;
+  const dataConverter = createLenientDataConverter(temporal);
   const awaitFinal: FreeActivities['awaitFinal'] = (input) => activities.free.awaitFinal(input);
   const charged = [
     ...accounts.map((account) => chargedWorkerOptions(config, account)),
     ...legacyWorkerOptions(config),
-  ].map((queue) => Worker.create({ connection, namespace, activities: { ...activities.charged }, ...queue }));
+  ].map((queue) =>
+    Worker.create({ connection, namespace, dataConverter, activities: { ...activities.charged }, ...queue }),
+  );
   const polls = accounts
     .map((account) => pollsWorkerOptions(config, account))
-    .map((queue) => Worker.create({ connection, namespace, activities: { awaitFinal }, ...queue }));
+    .map((queue) => Worker.create({ connection, namespace, dataConverter, activities: { awaitFinal }, ...queue }));
   return [main, ...(await Promise.all([...charged, ...polls]))];
 }

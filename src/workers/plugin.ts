@@ -11,7 +11,9 @@ import { SimplePlugin } from '@temporalio/plugin';
 import type { BundleOptions, Worker } from '@temporalio/worker';
 import type { ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
+import { present } from '../contract/values/index.js';
 import type { Housekeeping } from './housekeeping.js';
+import { createDataConverter, createLenientDataConverter } from '../temporal-client/index.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { USERS_PAYLOAD_CONVERTER } from './workflow-bundle.js';
 
@@ -38,6 +40,7 @@ export class TramitaPlugin extends SimplePlugin {
    */
   readonly metrics: () => Promise<string>;
   readonly #serving: WorkerParts['serving'];
+  readonly #temporal: TemporalConnection;
 
   constructor(options: TramitaPluginOptions) {
     const parts = openWorkerParts(options);
@@ -47,10 +50,11 @@ export class TramitaPlugin extends SimplePlugin {
     super({
       name: PLUGIN_NAME,
       activities: (existing) => mergeActivities(existing ?? {}, { ...charged, ...free }),
-      dataConverter: (existing) => ({
-        ...existing,
-        payloadConverterPath: existing?.payloadConverterPath ?? USERS_PAYLOAD_CONVERTER,
-      }),
+      dataConverter: (existing) =>
+        createLenientDataConverter(options.temporal, {
+          ...existing,
+          payloadConverterPath: existing?.payloadConverterPath ?? USERS_PAYLOAD_CONVERTER,
+        }),
       runContext: async (next) => {
         running += 1;
         try {
@@ -66,6 +70,7 @@ export class TramitaPlugin extends SimplePlugin {
         }
       },
     });
+    this.#temporal = options.temporal;
     this.metrics = () => parts.metrics();
     this.#serving = (taskQueue, run) => parts.serving(taskQueue, run);
   }
@@ -74,15 +79,25 @@ export class TramitaPlugin extends SimplePlugin {
     return this.#serving(worker.options.taskQueue, () => super.runWorker(worker, next));
   }
 
-  /** A client writes and reads as it did: only what workers decode can freeze a flow. */
+  /** A client keeps its payload converter: only what workers decode can freeze a flow. It encrypts as the workers do. */
   override configureClient(options: ClientOptions): ClientOptions {
-    return options;
+    const { dataConverter = {} } = options;
+    if (typeof dataConverter !== 'object' || this.#temporal.payloadKeys === undefined) return options;
+    return { ...options, dataConverter: createDataConverter(this.#temporal, dataConverter) };
   }
 
   /** `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
   override configureBundler(options: BundleOptions): BundleOptions {
     const configured = super.configureBundler(options);
-    return { ...configured, payloadConverterPath: configured.payloadConverterPath ?? USERS_PAYLOAD_CONVERTER };
+    const { payloadConverterPath = USERS_PAYLOAD_CONVERTER, failureConverterPath } = configured;
+    const converter = createLenientDataConverter(
+      this.#temporal,
+      present({ payloadConverterPath, failureConverterPath }),
+    );
+    return {
+      ...configured,
+      ...present({ payloadConverterPath, failureConverterPath: converter.failureConverterPath }),
+    };
   }
 }
 

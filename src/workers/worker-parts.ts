@@ -8,6 +8,8 @@ import { createActivities, type Activities, type ActivityDeps, type ActivityLog 
 import {
   fingerprintProblem,
   fingerprintsOf,
+  payloadKeyFingerprints,
+  payloadKeysProblem,
   workerProblems,
   type Config,
   type TemporalConnection,
@@ -16,13 +18,14 @@ import { createInbox, intentKey } from '../inbox/index.js';
 import {
   connect,
   keepFingerprints,
+  readFingerprints,
   schemaProblem,
   unsafeServerProblem,
   unsafeSettings,
   type Database,
 } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
-import { connectClient } from '../temporal-client/index.js';
+import { connectClient, createDataConverter } from '../temporal-client/index.js';
 import { createSignalWake, createWaker, startRelay, within } from '../wakes/index.js';
 import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
@@ -60,7 +63,8 @@ export function openWorkerParts({
   const db = connect({ url: config.databaseUrl ?? '', applicationName: 'tramita-worker' });
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
-  const client = new Client({ connection, namespace: temporal.namespace });
+  const { namespace } = temporal;
+  const client = new Client({ connection, namespace, dataConverter: createDataConverter(temporal) });
   const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count: () => undefined });
   const servedQueues = new Set<string>();
   const { eventBodiesDays: days } = config;
@@ -96,7 +100,7 @@ export function openWorkerParts({
     check: async () => {
       const schema = await schemaProblem(db);
       if (schema !== undefined) throw new Error(schema);
-      await checkDatabase(db, config);
+      await checkDatabase(db, config, temporal);
       await keeper.keep();
       await ensureSearchAttributes(connection, temporal.namespace);
       await inbox.noteNamespace(temporal.namespace);
@@ -121,10 +125,13 @@ export function openWorkerParts({
 }
 
 /** Does the database keep what it confirms, and is it the one that these settings have written? */
-async function checkDatabase(db: Database, config: Config): Promise<void> {
+async function checkDatabase(db: Database, config: Config, { payloadKeys }: TemporalConnection): Promise<void> {
   const unsafe = config.unsafeDatabase === true ? undefined : unsafeServerProblem(await unsafeSettings(db));
   if (unsafe !== undefined) throw new Error(unsafe);
-  const wrong = await keepFingerprints(db, { given: fingerprintsOf(config), nowMs: Date.now() });
+  const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys);
+  if (unreadable !== undefined) throw new Error(`tramita: ${unreadable}`);
+  const given = [...fingerprintsOf(config), ...payloadKeyFingerprints(config.idKey, payloadKeys)];
+  const wrong = await keepFingerprints(db, { given, nowMs: Date.now() });
   if (wrong.length > 0) {
     throw new Error(wrong.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
   }

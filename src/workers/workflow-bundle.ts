@@ -7,6 +7,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
+import type { TemporalConnection } from '../config/index.js';
+import { present } from '../contract/values/index.js';
+import { createLenientDataConverter } from '../temporal-client/index.js';
 
 /** Compiled folders whose code is in the bundle, relative to `dist/src`. */
 const INPUTS = ['workflows', 'protocol', 'contract'];
@@ -22,12 +25,17 @@ export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
   (Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>);
 
 /** What a worker is given: the kept bundle, else a fresh one. From TypeScript sources (tests) always the path. */
-export async function workflowSource(): Promise<WorkflowSource> {
-  const dataConverter = { payloadConverterPath };
+export async function workflowSource(temporal: Pick<TemporalConnection, 'payloadKeys'>): Promise<WorkflowSource> {
+  const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
+  const { failureConverterPath } = dataConverter;
   if (extname(__filename) !== '.js') return { workflowsPath: FLOWS, dataConverter };
-  const codePath = join(__dirname, '..', '..', `workflow-bundle-${hashOfInputs(join(__dirname, '..'))}.js`);
+  const kind = failureConverterPath === undefined ? '' : 'encrypted-';
+  const codePath = join(__dirname, '..', '..', `workflow-bundle-${kind}${hashOfInputs(join(__dirname, '..'))}.js`);
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
-  const { code } = await bundleWorkflowCode({ workflowsPath: FLOWS, payloadConverterPath });
+  const { code } = await bundleWorkflowCode({
+    ...{ workflowsPath: FLOWS, payloadConverterPath },
+    ...present({ failureConverterPath }),
+  });
   return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };
 }
 

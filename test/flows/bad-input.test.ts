@@ -91,7 +91,7 @@ describe('bad input ends a run at once, and nothing is sent', () => {
 
   it.each([
     ['json/protobuf', '{"cnj":"1"}', 'this worker reads json/plain only'],
-    ['binary/encrypted', 'x', 'this worker has no keys'],
+    ['binary/encrypted', 'x', 'this worker has no key that reads it here'],
     ['binary/plain', 'x', 'binary/plain'],
     ['json/plain', '{"cnj":', 'it is no JSON'],
     ['json/plain', '', 'without data'],

@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
+import { present } from '../../src/contract/values/index.js';
 import type { Progress, RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
 import { startRefreshCase, type FlowHandle, type StarterDeps, type StartOptions } from '../../src/starters/index.js';
-import { connectClient } from '../../src/temporal-client/index.js';
+import { connectClient, createDataConverter } from '../../src/temporal-client/index.js';
 import { createWorker, type TramitaWorker } from '../../src/workers/index.js';
 import {
   controlOf,
@@ -42,6 +43,8 @@ export interface FlowsOptions {
   readonly worker?: boolean;
   /** True: the worker reaches its database by a wire; see {@link Flows.takeDatabaseAway}. */
   readonly wired?: boolean;
+  /** `TRAMITA_PAYLOAD_KEYS` of client and workers; those of `npm run test:encrypted` where it says nothing. */
+  readonly payloadKeys?: string;
 }
 
 export interface Flows {
@@ -67,7 +70,8 @@ export interface Flows {
   /** The next refresh is charged and its answer lost; the first look for free evidence learns nothing, so its flow parks. */
   loseRefresh(): Promise<void>;
   readonly control: Control;
-  startWorker(): Promise<TramitaWorker>;
+  /** With the payload keys of these flows, or with others. */
+  startWorker(payloadKeys?: string): Promise<TramitaWorker>;
   /** From the worker, where it is wired: connections are reset and new ones refused. The tests keep their own. */
   takeDatabaseAway(): void;
   bringDatabaseBack(): void;
@@ -129,8 +133,8 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
     },
     control: (path, body) => controlOf(flows.sandbox.controlUrl)(path, body),
-    startWorker: async () => {
-      const worker = await createWorker({ config: flows.config, temporal: temporal(), log: logTo(logs) });
+    startWorker: async (payloadKeys = options.payloadKeys) => {
+      const worker = await createWorker({ config: flows.config, temporal: temporal(payloadKeys), log: logTo(logs) });
       const running = worker.run();
       closers.push(async () => {
         worker.shutdown();
@@ -176,11 +180,14 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       TRAMITA_FILES_DIR: filesDir,
       TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
       TRAMITA_CONFIG: settings,
+      ...present({ TRAMITA_PAYLOAD_KEYS: options.payloadKeys ?? process.env['TRAMITA_TEST_PAYLOAD_KEYS'] }),
       ...options.env,
     };
-    const connection = connectClient(temporal());
+    const server = temporal(options.payloadKeys);
+    const connection = connectClient(server);
     closers.push(() => connection.close());
-    Object.assign(parts, { sandbox, env, config: resolveConfig({ env }), client: new Client({ connection }) });
+    const client = new Client({ connection, dataConverter: createDataConverter(server) });
+    Object.assign(parts, { sandbox, env, config: resolveConfig({ env }), client });
     if (options.worker !== false) await flows.startWorker();
   }, 60_000);
 
@@ -190,8 +197,11 @@ export function withFlows(options: FlowsOptions = {}): Flows {
   return flows;
 }
 
-export function temporal(): ReturnType<typeof loadTemporalConnection> {
-  return loadTemporalConnection({ TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+export function temporal(
+  payloadKeys = process.env['TRAMITA_TEST_PAYLOAD_KEYS'],
+): ReturnType<typeof loadTemporalConnection> {
+  const { TRAMITA_TEST_TEMPORAL_ADDRESS: address = '127.0.0.1:7233' } = process.env;
+  return loadTemporalConnection({ TEMPORAL_ADDRESS: address, TRAMITA_PAYLOAD_KEYS: payloadKeys });
 }
 
 function installRuntime(): void {

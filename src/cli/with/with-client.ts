@@ -1,7 +1,12 @@
 /** A Temporal client for the time of one command. Errors say where was looked; the library's own text is not passed on. */
 import { Client, type Connection } from '@temporalio/client';
 import type { TemporalConnection } from '../../config/index.js';
-import { connectClient, connectClientNow } from '../../temporal-client/index.js';
+import {
+  connectClient,
+  connectClientNow,
+  createDataConverter,
+  createLenientDataConverter,
+} from '../../temporal-client/index.js';
 import type { CliContext } from '../context.js';
 import { failure } from '../exit-codes.js';
 import { readTemporal } from './settings.js';
@@ -18,7 +23,8 @@ export async function withClient<T>(
   const temporal = readTemporal(context);
   const connection = await connect(temporal);
   try {
-    const dataConverter = { payloadConverterPath: require.resolve('./lenient-converter.js') };
+    const payloadConverterPath = require.resolve('./lenient-converter.js');
+    const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
     return await use(new Client({ connection, namespace: temporal.namespace, dataConverter }), temporal);
   } finally {
     await connection.close();
@@ -27,7 +33,8 @@ export async function withClient<T>(
 
 /** Connects at its first call and again after outages: for programs that outlive the server. */
 export function createLastingClient(temporal: TemporalConnection): Client {
-  return new Client({ connection: connectClient(temporal), namespace: temporal.namespace });
+  const { namespace } = temporal;
+  return new Client({ connection: connectClient(temporal), namespace, dataConverter: createDataConverter(temporal) });
 }
 
 async function connect(temporal: TemporalConnection): Promise<Connection> {

@@ -1,0 +1,41 @@
+/**
+ * The keys that payloads are encrypted with: `kid:base64(32 bytes)`, comma list, newest first. The first one writes, all of them
+ * read. `plain` in the first place writes in clear and reads with the others: the first step of switching encryption on (or
+ * off) while old and new workers run side by side. Pure.
+ */
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Parsed } from '../protocol/index.js';
+import { bad, good } from './parse-values.js';
+
+/** Keys of payloads. A `KeyObject` does not print its bytes. */
+export interface PayloadKeys {
+  /** Id of the key that encrypts what is written; undefined: it is written in clear. */
+  readonly writes: string | undefined;
+  /** By key id; what was written with any of them can be read. */
+  readonly byId: ReadonlyMap<string, KeyObject>;
+}
+
+const PLAIN = 'plain';
+const KEY_BYTES = 32;
+/** Stands in clear in the metadata of each payload. */
+const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const EXPECTED = `<key id>:<base64 of ${KEY_BYTES} bytes>, like k1:$(openssl rand -base64 32), newest first, separated by commas`;
+
+export function parsePayloadKeys(text: string): Parsed<PayloadKeys> {
+  const [first, ...others] = text.split(',').map((entry) => entry.trim());
+  const entries = first === PLAIN ? others : [first ?? '', ...others];
+  const byId = new Map<string, KeyObject>();
+  for (const [index, entry] of entries.entries()) {
+    const position = `entry ${index + 1}`;
+    const [, id = '', encoded = ''] = /^([^:]*):(.*)$/.exec(entry) ?? [];
+    if (!KEY_ID.test(id) || id === PLAIN) return bad(`${position} without a usable key id`, EXPECTED);
+    if (byId.has(id)) return bad(`key id ${id} twice`, 'each key id once');
+    const bytes = Buffer.from(encoded, 'base64');
+    if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== encoded) {
+      return bad(`${position}, whose key is no base64 of ${KEY_BYTES} bytes`, EXPECTED);
+    }
+    byId.set(id, createSecretKey(bytes));
+  }
+  if (byId.size === 0) return bad('no key', EXPECTED);
+  return good({ writes: first === PLAIN ? undefined : [...byId.keys()][0], byId });
+}

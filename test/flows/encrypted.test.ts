@@ -1,0 +1,88 @@
+/** With payload keys: what Temporal keeps of a flow is ciphertext, however it ends; keys are rotated while flows wait. */
+import { Client } from '@temporalio/client';
+import { settleCharge } from '../../src/starters/index.js';
+import { connectClient, createDataConverter } from '../../src/temporal-client/index.js';
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { temporal, withFlows } from './with-flows.js';
+
+const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+const K1 = key('k1', 1);
+const K2 = key('k2', 2);
+const MESSAGE = 'Maria das Dores has no access';
+
+describe('flows with payload keys', () => {
+  const flows = withFlows({ payloadKeys: `${K1},${K2}` });
+
+  it('end as they do without: nothing of input, result, failure, details and memo can be read in Temporal', async () => {
+    const [done, failed, parked] = [newCase(), newCase(), newCase()];
+    const good = await flows.refresh({ cnj: done, documents: true }, { workflowId: 'encrypted-done' });
+    const { documents } = await good.result();
+    expect(documents.length).toBeGreaterThan(0);
+
+    await flows.fault({
+      ...{ operation: 'requestRefresh', fault: 'status', status: 422 },
+      body: { error: { code: 'X', message: MESSAGE } },
+    });
+    const bad = await flows.refresh({ cnj: failed }, { workflowId: 'encrypted-failed' });
+    expect((await failureOf(bad)).type).not.toBe('');
+
+    await flows.loseRefresh();
+    const waits = await flows.refresh({ cnj: parked }, { workflowId: 'encrypted-parked' });
+    await flows.parked(waits.workflowId);
+
+    const raw = await Promise.all([good, bad, waits].map(({ workflowId }) => rawOf(workflowId)));
+    const canaries = [done, failed, parked, documents[0]?.id ?? 'no document', MESSAGE, 'requestRefresh of', 'Maria'];
+    for (const text of raw) {
+      for (const canary of canaries) expect({ canary, found: text.includes(canary) }).toEqual({ canary, found: false });
+    }
+
+    await settleCharge(flows.client, waits.workflowId, {
+      ...{ step: 'requestRefresh', decision: 'not-charged', by: 'ana' },
+    });
+    expect((await waits.result()).status).toBe('done');
+    await expect(new Client({ connection: plain() }).workflow.getHandle('encrypted-done').result()).rejects.toThrow(
+      'Unknown encoding',
+    );
+  });
+
+  it('go on when the second key begins to write; a worker with other keys or none does not start', async () => {
+    await flows.loseRefresh();
+    const waits = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-rotated' });
+    await flows.parked(waits.workflowId);
+
+    await expect(flows.startWorker('')).rejects.toThrow('encrypted with the key "k1"');
+    await expect(flows.startWorker(key('k3', 3))).rejects.toThrow('encrypted with the key "k1"');
+    await expect(flows.startWorker(key('k1', 9))).rejects.toThrow('another key under the id "k1"');
+    await flows.startWorker(`${K2},${K1}`);
+
+    const server = temporal(`${K2},${K1}`);
+    const client = new Client({ connection: plain(), dataConverter: createDataConverter(server) });
+    await settleCharge(client, waits.workflowId, {
+      ...{ step: 'requestRefresh', decision: 'not-charged', by: 'ana' },
+    });
+    expect((await client.workflow.getHandle(waits.workflowId).result()) as object).toMatchObject({ status: 'done' });
+  });
+
+  const connections: ReturnType<typeof connectClient>[] = [];
+  afterAll(() => Promise.all(connections.map((connection) => connection.close())));
+
+  function plain(): ReturnType<typeof connectClient> {
+    const connection = connectClient(temporal(''));
+    connections.push(connection);
+    return connection;
+  }
+
+  /** Its history, its description and what a query answers, as the server keeps and hands them. */
+  async function rawOf(workflowId: string): Promise<string> {
+    const { connection } = flows.client;
+    const execution = { workflowId };
+    const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+    const described = await connection.workflowService.describeWorkflowExecution({ namespace: 'default', execution });
+    const query = { queryType: 'progress' };
+    const asked = await connection.workflowService.queryWorkflow({ namespace: 'default', execution, query });
+    return JSON.stringify([events, described, asked], (_name, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+    );
+  }
+});
