@@ -3,8 +3,7 @@
  * HTML page with a PDF label passes every transport check. Two rules, because the stakes differ: a free
  * download may be asked for again and is judged strictly; a paid file is kept whenever its transfer proves it whole. Pure.
  */
-import type { FileEdges } from './file-store.js';
-import { hasEndMark, isPdf } from './pdf-mark.js';
+import { hasEndMark, isPdf, type FileEdges } from '../files/index.js';
 
 export interface FileClaim {
   readonly contentType: string | undefined;

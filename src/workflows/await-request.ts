@@ -28,7 +28,7 @@ export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<
         ...{ step: 'getRequest', operation: 'getRequest', title: 'GET request' },
         ...{ params: { requestId }, flags: [], view: 'body' },
       });
-  return answerResult(flow, done);
+  return answerResult(flow, 'getRequest', done);
 }
 
 /** The flow that polls settles the row that carries the charge; this one paid nothing. */

@@ -35,7 +35,7 @@ export async function callOperation(input: unknown, ...more: unknown[]): Promise
     view: 'body',
     ...present({ body, maxAgeMs }),
   });
-  return answerResult(flow, done);
+  return answerResult(flow, operation, done);
 }
 
 /** What other flows do, because one call alone would mislead. */
