@@ -3,8 +3,8 @@
  * Repeating it fetches nothing twice: what was stored for the same listing is taken from the records.
  */
 import { DAY_MS } from '../contract/values/index.js';
-import { readPublicDocuments, type PublicDocument } from '../contract/index.js';
-import { downloadFile } from '../http/index.js';
+import { present, readPublicDocuments, type PublicDocument } from '../contract/index.js';
+import { downloadFile, type DownloadRequest } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { keepFile } from './free/keep-file.js';
@@ -18,6 +18,11 @@ interface DownloadContext {
   readonly signal: AbortSignal;
   /** From 1. */
   readonly attempt: number;
+}
+
+/** What this attempt has seen of the file store: one that is away is asked once, and waited for at the end. */
+interface StoreSeen {
+  away: boolean;
 }
 
 /** How long a worker that is down may take to bring what it has fetched; then the file counts as gone. */
@@ -38,53 +43,64 @@ export async function downloadDocuments(
   const wanted = list.documents.filter(({ id }) => input.only === undefined || input.only.includes(id));
   const documents: DocumentResult[] = [];
   const expired: string[] = [];
+  const seen: StoreSeen = { away: false };
   for (const document of wanted) {
     context.signal.throwIfAborted();
     context.heartbeat(documents.length);
-    const result = await fetchOne(deps, { ...input, intentId: listing }, document, context.signal);
+    const result = await fetchOne(deps, { ...input, intentId: listing, seen }, document, context.signal);
     if (result.error === EXPIRED_TEXT) expired.push(document.id);
     documents.push(result);
   }
   // Only now: links do not live for long, a file that has landed does.
-  for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context.attempt);
+  for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context);
   return { documents, expired };
 }
 
 async function fetchOne(
   deps: Deps,
-  input: DownloadInput,
-  { downloadUrl, ...about }: PublicDocument,
+  input: DownloadInput & { readonly seen: StoreSeen },
+  { downloadUrl, extension, ...about }: PublicDocument,
   signal: AbortSignal,
 ): Promise<DocumentResult> {
   const known = await fetchedBefore(deps, input, about.id);
   if (known?.where === 'kept') return { ...about, ...known.file };
   if (downloadUrl === undefined) return { ...about, error: 'the list gives no link for this document' };
-  const fetched = await fetchFile(deps, { ...input, documentId: about.id, url: downloadUrl }, signal);
+  const fetched = await fetchFile(
+    deps,
+    { ...input, documentId: about.id, link: { url: downloadUrl, ...present({ extension }) } },
+    signal,
+  );
   return { ...about, ...('error' in fetched && known?.where === 'on its way' ? known.file : fetched) };
 }
 
+type Link = Pick<DownloadRequest, 'url' | 'extension'>;
 type FetchedFile = Required<Pick<DocumentResult, 'stored' | 'sha256' | 'bytes'>>;
 
-/** `on its way`: with the worker that fetched it, which may be down. A store that is away is waited for at the end. */
+/** `on its way`: with the worker that fetched it, which may be down. */
 async function fetchedBefore(
   { records, files, clock }: Deps,
-  { account, cnj, intentId }: DownloadInput,
+  { account, cnj, intentId, seen }: DownloadInput & { readonly seen: StoreSeen },
   documentId: string,
 ): Promise<{ readonly file: FetchedFile; readonly where: 'kept' | 'on its way' | 'gone' } | undefined> {
   const known = await records.findDownload(account, cnj, documentId, intentId);
   if (known === undefined) return undefined;
   const { sha256, bytes, downloadedAtMs } = known;
   const file = { stored: files.nameOf(sha256), sha256, bytes };
-  if ((await files.keep(sha256).catch(() => 'store away')) !== 'not here') return { file, where: 'kept' };
+  if (seen.away) return { file, where: 'kept' };
+  const kept = await files.keep(sha256).catch(() => {
+    seen.away = true;
+    return 'store away';
+  });
+  if (kept !== 'not here') return { file, where: 'kept' };
   return { file, where: clock.nowMs() - downloadedAtMs < BROUGHT_WITHIN_MS ? 'on its way' : 'gone' };
 }
 
 async function fetchFile(
   deps: Deps,
-  { account, cnj, intentId, documentId, url }: DownloadInput & { readonly documentId: string; readonly url: string },
+  { account, cnj, intentId, documentId, link }: DownloadInput & { readonly documentId: string; readonly link: Link },
   signal: AbortSignal,
 ): Promise<FetchedFile | { readonly error: string }> {
-  const file = await downloadFile({ url, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
+  const file = await downloadFile({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
   // A deploy or a cancel is no property of the file: the next attempt fetches it.
   signal.throwIfAborted();
   switch (file.kind) {

@@ -117,8 +117,8 @@ export function createActivities(deps: ActivityDeps): Activities {
         const context = Context.current();
         return dispatchPortfolio(deps, input, { heartbeat: () => context.heartbeat(), signal });
       }),
-      keepFile: free('bringing the file to its store', (_deps, input: { readonly sha256: string }, { attempt }) =>
-        withHeartbeat(() => keepFile(deps, input.sha256, attempt)),
+      keepFile: free('bringing the file to its store', (_deps, input: { readonly sha256: string }, asker) =>
+        withHeartbeat(() => keepFile(deps, input.sha256, asker)),
       ),
       downloadDocuments: free('download', (_deps, input: DownloadInput, { signal, attempt }) =>
         withHeartbeat<DownloadResult, number>((heartbeat) =>

@@ -20,7 +20,7 @@ const PREFIX = /^(?!\.{1,2}(\/|$))[\w.=-]+(\/(?!\.{1,2}(\/|$))[\w.=-]+)*$/;
 const EXPECTED = 's3://bucket/prefix, or the absolute path of a directory that all workers see';
 const IN_AWS = 'credentials belong into the environment or the files of AWS';
 
-export function parseFilesAddress(text: string): Parsed<FilesAddress> {
+function parseFilesAddress(text: string): Parsed<FilesAddress> {
   if (/^s3:/i.test(text)) return parseS3(text);
   if (/^file:/i.test(text)) return parseFileUrl(text);
   const path = parsePath(text);
@@ -53,7 +53,7 @@ function parseFileUrl(text: string): Parsed<FilesAddress> {
 }
 
 /** An origin; plain http is for a storage in a network of one's own, and is warned of. */
-export function parseEndpoint(text: string): Parsed<string> {
+function parseEndpoint(text: string): Parsed<string> {
   const expected = 'an origin like https://s3.example.com, without user, path, query and fragment';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['https:', 'http:'].includes(url.protocol))

@@ -10,6 +10,8 @@ export interface PublicDocument {
   readonly id: string;
   readonly title?: string;
   readonly type?: string;
+  /** As the service writes it: `PDF`. */
+  readonly extension?: string;
   /** Signed link. Never leaves the activity that reads it. */
   readonly downloadUrl?: string;
 }
@@ -38,6 +40,7 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
         id: (id ?? `${page}-${index + 1}`).slice(0, 200),
         ...(title === null ? {} : { title: title.slice(0, 300) }),
         ...(type === null ? {} : { type: type.slice(0, 100) }),
+        ...(extension === null ? {} : { extension }),
         ...(downloadUrl === null ? {} : { downloadUrl }),
       };
     }),

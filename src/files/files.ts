@@ -13,6 +13,7 @@ import { inParallel } from './in-parallel.js';
 import { readWhole } from './read-whole.js';
 import type { Landing } from './store-by-hash.js';
 import { sweepParts } from './sweep-parts.js';
+import { untilAborted } from './until-aborted.js';
 import { walkFiles } from './walk-files.js';
 
 /** As configuration has them. */
@@ -35,8 +36,11 @@ export interface Files {
    * Rejects while the store does not answer; the file stays owed.
    */
   keep(sha256: string): Promise<'kept' | 'not here'>;
-  /** One round over what is owed; returns how many files the store has taken. Rejects with the first reason, after the round. */
-  bringOwed(): Promise<number>;
+  /**
+   * One round over what is owed; returns how many files the store has taken. Rejects with the first reason, after the round. Ends
+   * with `signal` at once: what it was doing goes on, and is begun again by the next process if need be.
+   */
+  bringOwed(signal?: AbortSignal): Promise<number>;
   /** Which of these neither the store nor this machine has. Rejects where the store does not answer. */
   missing(stored: readonly string[]): Promise<ReadonlySet<string>>;
   /**
@@ -112,26 +116,28 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
     walkedAtMs = Date.now();
   };
 
+  const round = async (signal?: AbortSignal): Promise<number> => {
+    if (!elsewhere) return 0;
+    if (owed.size < MOST_OF_A_WALK) await walk();
+    const failures: unknown[] = [];
+    let brought = 0;
+    await inParallel([...owed], AT_ONCE, async (sha256) => {
+      if (failures.length >= MOST_FAILURES || signal?.aborted === true) return;
+      await keep(sha256).then(
+        () => (brought += 1),
+        (error: unknown) => failures.push(error),
+      );
+    });
+    if (failures.length > 0) throw failures[0];
+    return brought;
+  };
+
   return {
     landing: { directory, landed },
     elsewhere,
     nameOf: (sha256) => store.nameOf(sha256),
     keep,
-    async bringOwed() {
-      if (!elsewhere) return 0;
-      if (owed.size < MOST_OF_A_WALK) await walk();
-      const failures: unknown[] = [];
-      let brought = 0;
-      await inParallel([...owed], AT_ONCE, async (sha256) => {
-        if (failures.length >= MOST_FAILURES) return;
-        await keep(sha256).then(
-          () => (brought += 1),
-          (error: unknown) => failures.push(error),
-        );
-      });
-      if (failures.length > 0) throw failures[0];
-      return brought;
-    },
+    bringOwed: (signal) => (signal === undefined ? round() : untilAborted(round(signal), signal)),
     async missing(stored) {
       const missing = new Set<string>();
       await inParallel(stored, ASKED_AT_ONCE, async (name) => {

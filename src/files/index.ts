@@ -21,4 +21,5 @@ export {
   type Landing,
   type StoredFile,
 } from './store-by-hash.js';
+export { untilAborted } from './until-aborted.js';
 export { sweepParts } from './sweep-parts.js';

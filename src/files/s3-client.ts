@@ -1,15 +1,23 @@
 /**
  * The S3 client of AWS, loaded when a store is first used: an installation with a directory never loads it. Credentials come
- * from the provider chain of the SDK (environment, shared files, container, instance); so does the region where none is set.
+ * from the provider chain of the SDK (environment, shared files, container, instance); so does the region where none is set. The
+ * SDK asks up to three times by itself, but sends the bytes of a file once.
  */
 import type * as Sdk from '@aws-sdk/client-s3';
 import type { StorePlace } from './file-store.js';
 
 export type S3Place = Extract<StorePlace, { readonly kind: 's3' }>;
 
-const CONNECT_MS = 5_000;
-/** Nothing moves on the socket for so long: the store is away. */
-const IDLE_MS = 20_000;
+export interface S3Limits {
+  readonly connectMs: number;
+  /** Nothing moves on the socket for so long: the store is away. */
+  readonly idleMs: number;
+  /** Of one request, a put with its file, and any other. */
+  readonly putMs: number;
+  readonly askMs: number;
+}
+
+export const S3_LIMITS: S3Limits = { connectMs: 5_000, idleMs: 20_000, putMs: 15 * 60_000, askMs: 30_000 };
 
 export interface LoadedS3 {
   readonly sdk: typeof Sdk;
@@ -21,7 +29,10 @@ function quiet(): void {
 }
 
 /** Once per store; a load that failed is tried again. */
-export function createLoader({ endpoint, region, pathStyle }: S3Place): () => Promise<LoadedS3> {
+export function createLoader(
+  { endpoint, region, pathStyle }: S3Place,
+  { connectMs, idleMs }: S3Limits,
+): () => Promise<LoadedS3> {
   let loaded: Promise<LoadedS3> | undefined;
   return () => {
     loaded ??= load().catch((error: unknown) => {
@@ -39,7 +50,7 @@ export function createLoader({ endpoint, region, pathStyle }: S3Place): () => Pr
       ...(region === undefined ? {} : { region }),
       // What went wrong is told by whoever asked; the SDK would write to the console.
       logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
-      requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS },
+      requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
     });
     return { sdk, client };
   }

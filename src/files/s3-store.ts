@@ -10,16 +10,12 @@ import { pathOf } from './address.js';
 import { isPdf } from './pdf-mark.js';
 import { readWhole } from './read-whole.js';
 import { storeError, systemCode, type FileStore } from './file-store.js';
-import { createLoader, type LoadedS3, type S3Place } from './s3-client.js';
+import { S3_LIMITS, createLoader, type LoadedS3, type S3Limits, type S3Place } from './s3-client.js';
 import { EDGE_BYTES } from './store-by-hash.js';
 
-/** Of one request, the file of a put included. */
-const PUT_MS = 15 * 60_000;
-const ASK_MS = 30_000;
-
-export function createS3Store(place: S3Place): FileStore {
+export function createS3Store(place: S3Place, limits: S3Limits = S3_LIMITS): FileStore {
   const { bucket, prefix } = place;
-  const load = createLoader(place);
+  const load = createLoader(place, limits);
   const keyOf = (sha256: string): string => (prefix === '' ? '' : `${prefix}/`) + pathOf(sha256);
   const objectOf = (sha256: string): { readonly Bucket: string; readonly Key: string } => ({
     Bucket: bucket,
@@ -61,7 +57,9 @@ export function createS3Store(place: S3Place): FileStore {
           ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
         });
         try {
-          await client.send(command, { abortSignal: AbortSignal.any([stop.signal, AbortSignal.timeout(PUT_MS)]) });
+          await client.send(command, {
+            abortSignal: AbortSignal.any([stop.signal, AbortSignal.timeout(limits.putMs)]),
+          });
         } catch (error) {
           throw body.errored ?? error;
         } finally {
@@ -70,7 +68,7 @@ export function createS3Store(place: S3Place): FileStore {
       }),
     sizeOf: async (sha256) => {
       const found = await unlessAbsent(({ sdk, client }) =>
-        client.send(new sdk.HeadObjectCommand(objectOf(sha256)), { abortSignal: AbortSignal.timeout(ASK_MS) }),
+        client.send(new sdk.HeadObjectCommand(objectOf(sha256)), { abortSignal: AbortSignal.timeout(limits.askMs) }),
       );
       return found?.ContentLength;
     },
@@ -81,7 +79,7 @@ export function createS3Store(place: S3Place): FileStore {
     remove: (sha256) =>
       ask('written', async ({ sdk, client }) => {
         const command = new sdk.DeleteObjectCommand(objectOf(sha256));
-        await client.send(command, { abortSignal: AbortSignal.timeout(ASK_MS) });
+        await client.send(command, { abortSignal: AbortSignal.timeout(limits.askMs) });
       }),
   };
 }

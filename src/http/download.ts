@@ -4,7 +4,7 @@
  * appears in a result. It does not list again when a link has expired: that costs money and is the flow's decision.
  */
 import { present } from '../contract/index.js';
-import { Discarded, isDiscarded, storeByHash, type Landing, type StoredFile } from '../files/index.js';
+import { Discarded, isDiscarded, storeByHash, untilAborted, type Landing, type StoredFile } from '../files/index.js';
 import { request as startHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -35,6 +35,8 @@ const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
 
 export interface DownloadRequest extends Landing {
   readonly url: string;
+  /** What the file is said to be, as the service writes it: `PDF`. */
+  readonly extension?: string;
   /** Origins that may be plain http, on other ports and private (TRAMITA_DOWNLOAD_HOSTS). */
   readonly allowedOrigins: readonly string[];
   readonly limits?: Partial<DownloadLimits>;
@@ -99,7 +101,7 @@ async function follow(job: DownloadRequest, course: Course): Promise<DownloadOut
   return failed(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-async function keep(landing: Landing, answer: IncomingMessage, course: Course): Promise<DownloadOutcome> {
+async function keep(job: DownloadRequest, answer: IncomingMessage, course: Course): Promise<DownloadOutcome> {
   const { 'content-length': contentLength, 'content-type': contentType, 'content-encoding': encoding } = answer.headers;
   const refuse = (reason: string): DownloadOutcome => {
     answer.destroy();
@@ -111,10 +113,10 @@ async function keep(landing: Landing, answer: IncomingMessage, course: Course): 
   if (contentLength === undefined && !chunked) return refuse('the answer tells no length, its end cannot be known');
   if (Number(contentLength ?? 0) > course.limits.maxBytes)
     return refuse(`the file is larger than ${course.limits.maxBytes} bytes`);
-  const full = await spaceProblem(landing.directory, Number(contentLength ?? 0));
+  const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
   if (full !== undefined) return refuse(full);
-  const stored = await storeByHash(landing, capped(answer, course), (edges) =>
-    answer.complete ? fileProblem(edges, { contentType, contentLength }) : 'the file is cut',
+  const stored = await storeByHash(job, capped(answer, course), (edges) =>
+    answer.complete ? fileProblem(edges, { contentType, contentLength, extension: job.extension }) : 'the file is cut',
   );
   return { kind: 'stored', ...stored };
 }
@@ -164,16 +166,6 @@ function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<In
     });
     asked.on('error', reject);
     asked.end();
-  });
-}
-
-/** The system's resolver cannot be cancelled; we stop waiting for it. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Error('tramita: ended'));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

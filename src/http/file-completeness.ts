@@ -5,9 +5,14 @@
  */
 import { hasEndMark, isPdf, type FileEdges } from '../files/index.js';
 
+/** Pages of errors and of logins come with status 200 and any label. */
+const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html)\b/i;
+
 export interface FileClaim {
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
+  /** What the list of documents calls it; absent where it says nothing. */
+  readonly extension?: string | undefined;
 }
 
 /** Text of what is wrong with a download; undefined when the file may be kept. */
@@ -17,7 +22,10 @@ export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefi
     return `the file has ${edges.bytes} bytes instead of the ${Number(claim.contentLength)} announced`;
   }
   const pdf = isPdf(edges.first);
-  if (/^application\/(?:x-)?pdf\b/i.test(claim.contentType ?? '') && !pdf)
+  const html = HTML.test(edges.first.toString('utf8'));
+  const { contentType = '', extension = '' } = claim;
+  if (html && !/^\.?x?html?$/i.test(extension.trim())) return 'an HTML page came instead of the document';
+  if (!pdf && (/^application\/(?:x-)?pdf\b/i.test(contentType) || /^\.?pdf$/i.test(extension.trim())))
     return 'the file is called a PDF but is none';
   if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';
   return undefined;

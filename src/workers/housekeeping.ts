@@ -41,6 +41,7 @@ export interface Housekeeping {
 }
 
 export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeeping {
+  const stopping = new AbortController();
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
       const settled = await settleWholeSpool(deps);
@@ -65,10 +66,11 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);
     }),
     startRound('parts', EXPIRE_EVERY_MS, () => deps.files.sweepParts(PART_AT_MOST_MS)),
-    startRound('files on their way to the store', FILES_EVERY_MS, () => deps.files.bringOwed()),
+    startRound('files on their way to the store', FILES_EVERY_MS, () => deps.files.bringOwed(stopping.signal)),
   ];
   return {
     stop: async () => {
+      stopping.abort();
       await Promise.all(rounds.map((round) => round.stop()));
     },
   };

@@ -2,10 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createFileStore, createFiles, probeStore, type StorePlace } from '../../src/files/index.js';
+import { pathOf } from '../../src/files/address.js';
+import type { S3Place } from '../../src/files/s3-client.js';
+import { createS3Store } from '../../src/files/s3-store.js';
 import { createProxy, type Proxy } from '../../soak/wire.js';
 import { describeWithS3 } from '../support/s3-server.js';
 import { until } from '../support/until.js';
@@ -24,13 +27,13 @@ describeWithS3('S3', (server) => {
   test('a file of one worker is read by another, whole, with the content type of its bytes', async () => {
     const [mine, theirs] = [worker(), worker()];
     const { sha256, stored } = await land(mine.files, PDF);
-    const key = `court/sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+    const key = `court/${pathOf(sha256)}`;
     expect(stored).toBe(`s3://${server.bucket}/${key}`);
     expect((await theirs.files.missing([stored])).size).toBe(1);
 
     expect(await mine.files.keep(sha256)).toBe('kept');
     expect(await server.head(key)).toEqual({ type: 'application/pdf', bytes: PDF.length });
-    expect(existsSync(join(mine.filesDir, `sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`))).toBe(false);
+    expect(existsSync(join(mine.filesDir, pathOf(sha256)))).toBe(false);
     for (const name of [stored, stored.slice(stored.indexOf('sha256/'))]) {
       const bytes = await theirs.files.open(name);
       expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
@@ -95,6 +98,21 @@ describeWithS3('S3', (server) => {
       expect(await files.bringOwed()).toBeGreaterThan(0);
       expect((await worker().files.missing([stored])).size).toBe(0);
     }, 60_000);
+
+    test('who takes bytes and never answers is left in time', async () => {
+      const { filesDir, files } = worker();
+      const { sha256 } = await land(files, PDF);
+      const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      wire.lead(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
+      const limits = { connectMs: 500, idleMs: 300, putMs: 1_500, askMs: 1_500 };
+      const store = createS3Store(place({ endpoint: `http://${wire.address}` }) as S3Place, limits);
+      const path = join(filesDir, pathOf(sha256));
+      await expect(store.sizeOf(sha256)).rejects.toMatchObject({ name: 'FileStoreError' });
+      await expect(store.put({ sha256, bytes: PDF.length, path })).rejects.toMatchObject({ name: 'FileStoreError' });
+      wire.lead(server.address);
+      await new Promise((resolve) => silent.close(resolve));
+    });
 
     test('cut in the middle of the bytes: there is no object, and the file is still here', async () => {
       const { files } = worker({ endpoint: `http://${wire.address}` });
