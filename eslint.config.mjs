@@ -8,6 +8,7 @@ import tseslint from 'typescript-eslint';
 const ROOMS = [
   'contract',
   'protocol',
+  'files',
   'http',
   'store',
   'inbox',
@@ -119,7 +120,8 @@ export default tseslint.config(
   zone('contract', { packages: ['zod', '@brazilian-utils/brazilian-utils'] }),
   zone('protocol', { packages: ['@temporalio/common'], rooms: ['contract'] }),
   zone('workflows', { packages: ['@temporalio/workflow', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
-  zone('http', { packages: ['axios'], node: true, rooms: ['contract'], typesOnly: ['protocol'] }),
+  zone('files', { packages: ['@aws-sdk/client-s3'], node: true }),
+  zone('http', { packages: ['axios'], node: true, rooms: ['contract', 'files'], typesOnly: ['protocol'] }),
   zone('store', { packages: ['pg', 'kysely'], node: true, rooms: ['contract'] }),
   zone('inbox', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
   zone('wakes', { packages: ['@temporalio/client'], node: true, rooms: ['inbox', 'protocol', 'contract'] }),
@@ -128,13 +130,14 @@ export default tseslint.config(
   zone('activities', {
     packages: ['@temporalio/activity', '@temporalio/common'],
     node: true,
-    rooms: ['http', 'ledger', 'records', 'inbox', 'contract', 'protocol'],
+    rooms: ['files', 'http', 'ledger', 'records', 'inbox', 'contract', 'protocol'],
   }),
   zone('workers', {
     packages: [...temporalNode, 'pino', 'prom-client'],
     node: true,
     rooms: [
       'activities',
+      'files',
       'http',
       'ledger',
       'records',
@@ -159,6 +162,7 @@ export default tseslint.config(
     packages: ['zod', '@temporalio/envconfig', '@temporalio/client'],
     node: true,
     rooms: ['contract', 'protocol'],
+    typesOnly: ['files'],
   }),
   zone('local', {
     packages: ['pg', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
@@ -180,6 +184,7 @@ export default tseslint.config(
       'store',
       'inbox',
       'records',
+      'files',
       'http',
       'protocol',
       'contract',
@@ -214,7 +219,8 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: ['src/cli/**/*.ts', 'sandbox/main.ts'],
+    // Loaded where they are used: a heavy command, the S3 client.
+    files: ['src/cli/**/*.ts', 'sandbox/main.ts', 'src/files/s3-client.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

@@ -41,6 +41,7 @@ module.exports = {
     rung('pure'),
     rung('contract'),
     rung('config'),
+    rung('files'),
     rung('http'),
     rung('sandbox'),
     rung('local'),

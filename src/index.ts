@@ -24,6 +24,7 @@ export {
   type SignalWake,
 } from './bridge/index.js';
 export { bridgeProblems, describe, preflight, workerProblems } from './config/index.js';
+export { createFiles, type Files } from './files/index.js';
 export { createInbox, type Inbox } from './inbox/index.js';
 export { connect, migrate, type Database } from './store/index.js';
 export {

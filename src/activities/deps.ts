@@ -3,6 +3,7 @@
  * environment. One {@link AccountDeps} per configured account.
  */
 import type { Catalogue, Gaps, Prices } from '../contract/index.js';
+import type { Files } from '../files/index.js';
 import type { EventAbout } from '../inbox/index.js';
 import type { ServiceClient } from '../http/index.js';
 import type { Intent, Journal, Ledger, LifeMemory, Spool } from '../ledger/index.js';
@@ -58,8 +59,8 @@ export interface ServiceDeps {
   /** Built-in and configured operations. */
   readonly catalogue: Catalogue;
   readonly gaps: Gaps;
-  /** Where answers that are files are kept. */
-  readonly filesDir: string;
+  /** Where answers that are files land and are kept. */
+  readonly files: Files;
   readonly clock: Clock;
   readonly log: ActivityLog;
 }

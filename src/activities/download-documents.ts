@@ -2,19 +2,31 @@
  * The files of one list page. Links come from the stored answer of the list and never leave this activity.
  * Repeating it fetches nothing twice: what was stored for the same listing is taken from the records.
  */
-import { readPublicDocuments, type PublicDocument } from '../contract/index.js';
-import { downloadFile } from '../http/index.js';
+import { DAY_MS } from '../contract/values/index.js';
+import { present, readPublicDocuments, type PublicDocument } from '../contract/index.js';
+import { downloadFile, type DownloadRequest } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
+import { keepFile } from './free/keep-file.js';
 import { readStoredAnswer } from './stored-answer.js';
 import { impossible } from './to-failure.js';
 
-type Deps = Pick<ActivityDeps, 'ledger' | 'records' | 'filesDir' | 'downloadOrigins' | 'clock'>;
+type Deps = Pick<ActivityDeps, 'ledger' | 'records' | 'files' | 'downloadOrigins' | 'clock'>;
 
 interface DownloadContext {
   readonly heartbeat: (done: number) => void;
   readonly signal: AbortSignal;
+  /** From 1. */
+  readonly attempt: number;
 }
+
+/** What this attempt has seen of the file store: one that is away is asked once, and waited for at the end. */
+interface StoreSeen {
+  away: boolean;
+}
+
+/** How long a worker that is down may take to bring what it has fetched; then the file counts as gone. */
+const BROUGHT_WITHIN_MS = DAY_MS;
 
 const EXPIRED_TEXT = 'the signed link has expired; listing again costs money and happens only with "relist": true';
 
@@ -31,45 +43,76 @@ export async function downloadDocuments(
   const wanted = list.documents.filter(({ id }) => input.only === undefined || input.only.includes(id));
   const documents: DocumentResult[] = [];
   const expired: string[] = [];
+  const seen: StoreSeen = { away: false };
   for (const document of wanted) {
     context.signal.throwIfAborted();
     context.heartbeat(documents.length);
-    const result = await fetchOne(deps, { ...input, intentId: listing }, document, context.signal);
+    const result = await fetchOne(deps, { ...input, intentId: listing, seen }, document, context.signal);
     if (result.error === EXPIRED_TEXT) expired.push(document.id);
     documents.push(result);
   }
+  // Only now: links do not live for long, a file that has landed does.
+  for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context);
   return { documents, expired };
 }
 
 async function fetchOne(
   deps: Deps,
-  input: DownloadInput,
-  document: PublicDocument,
+  input: DownloadInput & { readonly seen: StoreSeen },
+  { downloadUrl, extension, ...about }: PublicDocument,
   signal: AbortSignal,
 ): Promise<DocumentResult> {
-  const { downloadUrl, ...about } = document;
-  const { account, cnj, intentId } = input;
-  const known = await deps.records.findDownload(account, cnj, document.id, intentId);
-  if (known !== undefined) return { ...about, ...known };
+  const known = await fetchedBefore(deps, input, about.id);
+  if (known?.where === 'kept') return { ...about, ...known.file };
   if (downloadUrl === undefined) return { ...about, error: 'the list gives no link for this document' };
-  const file = await downloadFile({
-    url: downloadUrl,
-    directory: deps.filesDir,
-    allowedOrigins: deps.downloadOrigins,
+  const fetched = await fetchFile(
+    deps,
+    { ...input, documentId: about.id, link: { url: downloadUrl, ...present({ extension }) } },
     signal,
+  );
+  return { ...about, ...('error' in fetched && known?.where === 'on its way' ? known.file : fetched) };
+}
+
+type Link = Pick<DownloadRequest, 'url' | 'extension'>;
+type FetchedFile = Required<Pick<DocumentResult, 'stored' | 'sha256' | 'bytes'>>;
+
+/** `on its way`: with the worker that fetched it, which may be down. */
+async function fetchedBefore(
+  { records, files, clock }: Deps,
+  { account, cnj, intentId, seen }: DownloadInput & { readonly seen: StoreSeen },
+  documentId: string,
+): Promise<{ readonly file: FetchedFile; readonly where: 'kept' | 'on its way' | 'gone' } | undefined> {
+  const known = await records.findDownload(account, cnj, documentId, intentId);
+  if (known === undefined) return undefined;
+  const { sha256, bytes, downloadedAtMs } = known;
+  const file = { stored: files.nameOf(sha256), sha256, bytes };
+  if (seen.away) return { file, where: 'kept' };
+  const kept = await files.keep(sha256).catch(() => {
+    seen.away = true;
+    return 'store away';
   });
+  if (kept !== 'not here') return { file, where: 'kept' };
+  return { file, where: clock.nowMs() - downloadedAtMs < BROUGHT_WITHIN_MS ? 'on its way' : 'gone' };
+}
+
+async function fetchFile(
+  deps: Deps,
+  { account, cnj, intentId, documentId, link }: DownloadInput & { readonly documentId: string; readonly link: Link },
+  signal: AbortSignal,
+): Promise<FetchedFile | { readonly error: string }> {
+  const file = await downloadFile({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
   // A deploy or a cancel is no property of the file: the next attempt fetches it.
   signal.throwIfAborted();
   switch (file.kind) {
     case 'stored': {
-      const stored = { stored: file.path, sha256: file.sha256, bytes: file.bytes };
-      const place = { account, cnj, documentId: document.id, intentId };
-      await deps.records.saveDownload({ ...place, ...stored, downloadedAtMs: deps.clock.nowMs() });
-      return { ...about, ...stored };
+      const { stored, sha256, bytes } = file;
+      const place = { account, cnj, documentId, intentId };
+      await deps.records.saveDownload({ ...place, stored, sha256, bytes, downloadedAtMs: deps.clock.nowMs() });
+      return { stored, sha256, bytes };
     }
     case 'expired':
-      return { ...about, error: EXPIRED_TEXT };
+      return { error: EXPIRED_TEXT };
     case 'failed':
-      return { ...about, error: file.reason };
+      return { error: file.reason };
   }
 }

@@ -20,6 +20,7 @@ import type {
 import { awaitFinal } from './polling/await-final.js';
 import { createErrorFinals } from './polling/error-finals.js';
 import { awaitRelease } from './free/await-release.js';
+import { keepFile } from './free/keep-file.js';
 import { runChargedCall } from './charged/charged-call.js';
 import { currentAsker, type Asker } from './asker.js';
 import type { ActivityDeps } from './deps.js';
@@ -116,8 +117,13 @@ export function createActivities(deps: ActivityDeps): Activities {
         const context = Context.current();
         return dispatchPortfolio(deps, input, { heartbeat: () => context.heartbeat(), signal });
       }),
-      downloadDocuments: free('download', (_deps, input: DownloadInput, { signal }) =>
-        withHeartbeat<DownloadResult, number>((heartbeat) => downloadDocuments(deps, input, { heartbeat, signal })),
+      keepFile: free('bringing the file to its store', (_deps, input: { readonly sha256: string }, asker) =>
+        withHeartbeat(() => keepFile(deps, input.sha256, asker)),
+      ),
+      downloadDocuments: free('download', (_deps, input: DownloadInput, { signal, attempt }) =>
+        withHeartbeat<DownloadResult, number>((heartbeat) =>
+          downloadDocuments(deps, input, { heartbeat, signal, attempt }),
+        ),
       ),
     },
   };

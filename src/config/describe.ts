@@ -24,6 +24,7 @@ export function describe(config: Config): JsonObject {
     },
     workerOpsListen: config.workerOpsListen === undefined ? null : listenText(config.workerOpsListen),
     filesDir: config.filesDir,
+    fileStore: config.fileStore === undefined ? null : plainJson(config.fileStore),
     downloadHosts: config.downloadHosts,
     idKey: setOrUnset(config.idKey),
     logLevel: config.logLevel,

@@ -42,6 +42,10 @@ export const ENV = {
   BRIDGE_TLS_KEY: secret('TRAMITA_BRIDGE_TLS_KEY'), // PEM text or path
   WORKER_OPS_LISTEN: plain('TRAMITA_WORKER_OPS_LISTEN'), // no default: several workers on a machine would fight for it
   FILES_DIR: plain('TRAMITA_FILES_DIR'),
+  FILES: plain('TRAMITA_FILES'), // a directory, or s3://bucket/prefix
+  FILES_ENDPOINT: plain('TRAMITA_FILES_ENDPOINT'), // of S3-compatible storage
+  FILES_REGION: plain('TRAMITA_FILES_REGION'),
+  FILES_PATH_STYLE: plain('TRAMITA_FILES_PATH_STYLE'), // on or off
   DOWNLOAD_HOSTS: plain('TRAMITA_DOWNLOAD_HOSTS'), // origins besides public https
   ID_KEY: secret('TRAMITA_ID_KEY'),
   PAYLOAD_KEYS: secret('TRAMITA_PAYLOAD_KEYS'), // kid:base64 comma list, newest first

@@ -27,6 +27,10 @@ export function preflight(config: Config): readonly string[] {
       !isLoopback(bridge.opsListen.host),
       `health and metrics of the bridge listen on ${bridge.opsListen.host} without a password`,
     ),
+    ...when(
+      isOpenStore(config.fileStore),
+      `${ENV.FILES_ENDPOINT.name}: documents cross the network in plain HTTP; use https`,
+    ),
     ...config.downloadHosts
       .filter((origin) => origin.startsWith('http:'))
       .map((origin) => `signed links may point to ${origin} in plain HTTP`),
@@ -74,6 +78,11 @@ function zeroPrices({ prices }: Config): readonly string[] {
   return Object.entries(prices)
     .filter(([, price]) => price === 0)
     .map(([id]) => `prices.${id} is "0", which says nothing: the next known price is reserved until the answer tells`);
+}
+
+function isOpenStore(store: Config['fileStore']): boolean {
+  if (store?.kind !== 's3' || store.endpoint?.startsWith('http:') !== true) return false;
+  return !isLoopback(new URL(store.endpoint).hostname);
 }
 
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full', 'prefer', 'allow', 'no-verify'];

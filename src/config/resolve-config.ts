@@ -12,6 +12,7 @@ import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile
 import { errorCode } from './error-code.js';
 import type { FileSettings } from './file-schema.js';
 import { parseFile } from './parse-file.js';
+import { readFileStore } from './parse-files.js';
 import { parseIdKey } from './parse-secrets.js';
 import * as values from './parse-values.js';
 import type { BridgeConfig, Config } from './types.js';
@@ -83,6 +84,7 @@ export function resolveConfig(sources: ConfigSources): Config {
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
     ...dropUndefined({
+      fileStore: readFileStore(reader, problems),
       databaseUrl: reader.read(ENV.DATABASE_URL, values.parseDatabaseUrl),
       bridgeDatabaseUrl: reader.read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
       workerOpsListen: reader.read(ENV.WORKER_OPS_LISTEN, values.parseListen),

@@ -4,6 +4,7 @@
  * print `describe(config)`, never the config.
  */
 import type { Amount, ExtraOperation, Gaps, Prices } from '../contract/index.js';
+import type { StorePlace } from '../files/index.js';
 import type { SecretForm } from './parse-secrets.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
 
@@ -73,6 +74,8 @@ export interface Config {
   readonly bridge: BridgeConfig;
   readonly workerOpsListen?: ListenAddress;
   readonly filesDir: string;
+  /** Where bought files are kept; absent: in `filesDir`. */
+  readonly fileStore?: StorePlace;
   /** Origins, e.g. `http://127.0.0.1:8790`. */
   readonly downloadHosts: readonly string[];
   readonly idKey?: string;

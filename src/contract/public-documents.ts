@@ -10,6 +10,8 @@ export interface PublicDocument {
   readonly id: string;
   readonly title?: string;
   readonly type?: string;
+  /** As the service writes it: `PDF`. */
+  readonly extension?: string;
   /** Signed link. Never leaves the activity that reads it. */
   readonly downloadUrl?: string;
 }
@@ -37,6 +39,7 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
       ...present({
         title: title?.slice(0, 300),
         type: (kind ?? extension)?.slice(0, 100),
+        extension: extension ?? undefined,
         downloadUrl: downloadUrl ?? undefined,
       }),
     })),

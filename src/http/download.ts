@@ -1,15 +1,15 @@
 /**
- * Fetches one file from a signed link into the content-addressed store. A client of its own on `node:https`: it has no
+ * Fetches one file from a signed link to this machine's disk, under its hash. A client of its own on `node:https`: it has no
  * key and no cookie to lose, sends the path byte for byte, and connects only to addresses it has checked. The link never
  * appears in a result. It does not list again when a link has expired: that costs money and is the flow's decision.
  */
 import { present } from '../contract/index.js';
+import { Discarded, isDiscarded, storeByHash, untilAborted, type Landing, type StoredFile } from '../files/index.js';
 import { request as startHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
 import { fileProblem } from './file-completeness.js';
-import { Discarded, isDiscarded, storeByHash, type StoredFile } from './file-store.js';
 import { spaceProblem } from './free-space.js';
 import { describeError } from './redact.js';
 import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
@@ -33,10 +33,10 @@ const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
   maxBytes: 200_000_000,
 };
 
-export interface DownloadRequest {
+export interface DownloadRequest extends Landing {
   readonly url: string;
-  /** The store; the file is put under `sha256/` in it. */
-  readonly directory: string;
+  /** What the file is said to be, as the service writes it: `PDF`. */
+  readonly extension?: string;
   /** Origins that may be plain http, on other ports and private (TRAMITA_DOWNLOAD_HOSTS). */
   readonly allowedOrigins: readonly string[];
   readonly limits?: Partial<DownloadLimits>;
@@ -90,7 +90,7 @@ async function follow(job: DownloadRequest, course: Course): Promise<DownloadOut
     if (!pinned.ok) return failed(pinned.problem);
     const answer = await askFor(parsed.link, { addresses: pinned.addresses, ca: job.ca, signal: course.signal });
     const status = answer.statusCode ?? 0;
-    if (status === 200) return keep(job.directory, answer, course);
+    if (status === 200) return keep(job, answer, course);
     answer.destroy();
     if (EXPIRED.has(status)) return { kind: 'expired', status };
     if (!REDIRECTS.has(status)) return failed(`HTTP ${status}`);
@@ -101,7 +101,7 @@ async function follow(job: DownloadRequest, course: Course): Promise<DownloadOut
   return failed(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-async function keep(directory: string, answer: IncomingMessage, course: Course): Promise<DownloadOutcome> {
+async function keep(job: DownloadRequest, answer: IncomingMessage, course: Course): Promise<DownloadOutcome> {
   const { 'content-length': contentLength, 'content-type': contentType, 'content-encoding': encoding } = answer.headers;
   const refuse = (reason: string): DownloadOutcome => {
     answer.destroy();
@@ -113,10 +113,10 @@ async function keep(directory: string, answer: IncomingMessage, course: Course):
   if (contentLength === undefined && !chunked) return refuse('the answer tells no length, its end cannot be known');
   if (Number(contentLength ?? 0) > course.limits.maxBytes)
     return refuse(`the file is larger than ${course.limits.maxBytes} bytes`);
-  const full = await spaceProblem(directory, Number(contentLength ?? 0));
+  const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
   if (full !== undefined) return refuse(full);
-  const stored = await storeByHash(directory, capped(answer, course), (edges) =>
-    answer.complete ? fileProblem(edges, { contentType, contentLength }) : 'the file is cut',
+  const stored = await storeByHash(job, capped(answer, course), (edges) =>
+    answer.complete ? fileProblem(edges, { contentType, contentLength, extension: job.extension }) : 'the file is cut',
   );
   return { kind: 'stored', ...stored };
 }
@@ -166,16 +166,6 @@ function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<In
     });
     asked.on('error', reject);
     asked.end();
-  });
-}
-
-/** The system's resolver cannot be cancelled; we stop waiting for it. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Error('tramita: ended'));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

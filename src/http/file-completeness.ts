@@ -3,12 +3,16 @@
  * HTML page with a PDF label passes every transport check. Two rules, because the stakes differ: a free
  * download may be asked for again and is judged strictly; a paid file is kept whenever its transfer proves it whole. Pure.
  */
-import type { FileEdges } from './file-store.js';
-import { hasEndMark, isPdf } from './pdf-mark.js';
+import { hasEndMark, isPdf, type FileEdges } from '../files/index.js';
+
+/** Pages of errors and of logins come with status 200 and any label. */
+const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html)\b/i;
 
 export interface FileClaim {
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
+  /** What the list of documents calls it; absent where it says nothing. */
+  readonly extension?: string | undefined;
 }
 
 /** Text of what is wrong with a download; undefined when the file may be kept. */
@@ -18,7 +22,10 @@ export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefi
     return `the file has ${edges.bytes} bytes instead of the ${Number(claim.contentLength)} announced`;
   }
   const pdf = isPdf(edges.first);
-  if (/^application\/(?:x-)?pdf\b/i.test(claim.contentType ?? '') && !pdf)
+  const html = HTML.test(edges.first.toString('utf8'));
+  const { contentType = '', extension = '' } = claim;
+  if (html && !/^\.?x?html?$/i.test(extension.trim())) return 'an HTML page came instead of the document';
+  if (!pdf && (/^application\/(?:x-)?pdf\b/i.test(contentType) || /^\.?pdf$/i.test(extension.trim())))
     return 'the file is called a PDF but is none';
   if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';
   return undefined;

@@ -26,6 +26,5 @@ export type { Resolve } from './resolve-pinned.js';
 export { MAX_HINT_MS, MAX_POLL_DELAY_MS, pollDelayMs, readHintMs, type HintSources } from './retry-timing.js';
 export { createServiceClient, type ExchangeLimits, type SendOptions, type ServiceClient } from './service-client.js';
 
-export { sweepParts } from './sweep-parts.js';
 export { parseStrictJson } from './strict-json.js';
 export type { Exchange, Judgement } from './types.js';

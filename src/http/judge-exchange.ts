@@ -10,8 +10,8 @@ import {
   type AnswerMeta,
   type Operation,
 } from '../contract/index.js';
+import { isPdf } from '../files/index.js';
 import { readAnswerMeta } from './answer-meta.js';
-import { isPdf } from './pdf-mark.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson, type ParsedJson } from './strict-json.js';
 import type { AnswerHead, Exchange, Judgement } from './types.js';

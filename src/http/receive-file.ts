@@ -1,17 +1,14 @@
 /**
- * A paid answer that may be a file → the content-addressed store, streamed. Its first bytes decide what it is: a PDF goes to
+ * A paid answer that may be a file → this machine's disk, under its hash, streamed. Its first bytes decide what it is: a PDF goes to
  * disk, anything else into memory like every other answer, whatever its label says. A PDF counts as received only when it is
  * whole; anything less is a cut answer and leaves no file.
  */
 import type { IncomingMessage } from 'node:http';
+import { EDGE_BYTES, isDiscarded, isPdf, storeByHash, type Landing, type StoredFile } from '../files/index.js';
 import { paidPdfProblem } from './file-completeness.js';
-import { EDGE_BYTES, isDiscarded, storeByHash, type StoredFile } from './file-store.js';
-import { isPdf } from './pdf-mark.js';
 import { capped, failureOf, openBody, readAnswerBody, type BodyFailure, type BodyRead } from './read-body.js';
 
-export interface FileSink {
-  /** The files directory; the file is put under `sha256/` in it. */
-  readonly directory: string;
+export interface FileSink extends Landing {
   /** Of a file, inflated; 500 MB. Other answers keep the cap of JSON. */
   readonly maxBytes?: number;
 }
@@ -46,7 +43,7 @@ export async function receiveFile(
       status: answer.statusCode ?? 0,
       framed: length !== undefined || /\bchunked$/i.test(coding ?? ''),
     };
-    const file = await storeByHash(sink.directory, capped(source, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
+    const file = await storeByHash(sink, capped(source, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
       paidPdfProblem(edges, transfer),
     );
     return { ok: true, file };

@@ -3,7 +3,7 @@
  * boundary (was the connection standing?), never by an error code alone.
  */
 import type { AnswerMeta, Pending, ServiceError } from '../contract/index.js';
-import type { StoredFile } from './file-store.js';
+import type { StoredFile } from '../files/index.js';
 
 /** Head of an answer; `headers` holds only the allow-listed ones, lower-case. */
 export interface AnswerHead {

@@ -8,6 +8,7 @@ import { DAY_MS, MINUTE_MS } from '../contract/values/index.js';
 import { instant, type Database } from '../store/index.js';
 import { startBalanceChain, type ChainReport, type ChainRow } from './balance-chain.js';
 import type { AmountSource } from './intent.js';
+import { lostFiles, type GoneFiles } from './lost-files.js';
 import { FREE_READ, MAY_MOVE } from './states.js';
 import { UNDECIDED } from './undecided.js';
 
@@ -18,6 +19,8 @@ export interface CheckRequest {
   readonly sinceMs: number;
   /** An open row older than this was missed by the sweeper. */
   readonly openAtMostMs: number;
+  /** Asks the file store; absent: files are not looked for. */
+  readonly goneFiles?: GoneFiles;
 }
 
 /** Undecided charges of one state and age. */
@@ -45,6 +48,8 @@ export interface AccountCheck {
   readonly lostOriginals: readonly string[];
   /** Answers that were paid for and are not stored. */
   readonly lostBodies: readonly string[];
+  /** Answers that are files, paid for and not in the file store. */
+  readonly lostFiles: readonly string[];
   /** Reads that should be free and were charged, since the time that was asked for. */
   readonly unexpected: readonly string[];
   /** Running sums (caps, metrics) that differ from the rows, by table and what they are about. */
@@ -70,7 +75,7 @@ export async function unknownIntents(db: Database, intentIds: readonly string[])
 }
 
 async function checkAccount(db: Database, account: string, request: CheckRequest): Promise<AccountCheck> {
-  const { nowMs, sinceMs, openAtMostMs } = request;
+  const { nowMs, sinceMs, openAtMostMs, goneFiles: gone } = request;
   return {
     account,
     ...(await chainOf(db, account, sinceMs)),
@@ -95,6 +100,7 @@ async function checkAccount(db: Database, account: string, request: CheckRequest
         and not ${FREE_READ} and evidence -> 'file' is null
         and not exists (select from tramita.answer_body as body where body.sha256 = intent.body_sha256)`,
     ),
+    lostFiles: gone === undefined ? [] : await lostFiles(db, { account, gone, mostIds: MOST_IDS }),
     unexpected: await ids(
       db,
       sql`where account = ${account} and ${FREE_READ} and charged > 0 and opened_at >= ${instant(sinceMs)}`,

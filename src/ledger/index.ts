@@ -5,6 +5,7 @@
  */
 export type { AccountHold } from './account-hold.js';
 export type { Drift } from './balance-chain.js';
+export type { GoneFiles } from './lost-files.js';
 export { AGE_BUCKETS, checkLedger, unknownIntents, type AccountCheck } from './check-ledger.js';
 export { isIntentMissing } from './change-intent.js';
 export { createLedger } from './create-ledger.js';

@@ -79,6 +79,8 @@ export interface FreeActivities {
   settleFromSpool(input: SettleFromSpoolInput): Promise<CallOutcome>;
   /** Writes a person's decision into the ledger and wakes flows that are parked on the row. */
   recordDecision(input: RecordDecisionInput): Promise<void>;
+  /** Brings a file that has landed on this worker's disk to the file store, or waits until another worker has; "not yet" as for the poll. */
+  keepFile(input: { readonly sha256: string }): Promise<void>;
   /** Fetches the files of one list page, with a heartbeat per file. */
   downloadDocuments(input: DownloadInput): Promise<DownloadResult>;
   /** Local: parameters of the lawyer's list under their configured names. */

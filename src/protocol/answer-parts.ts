@@ -1,8 +1,8 @@
 /** Parts of an answer that readings and results share. Types alone. */
 
-/** A binary answer, complete and on disk. */
+/** A binary answer, complete and on disk or in the file store. */
 export interface StoredAnswerFile {
-  /** Path below the files directory: `sha256/ab/cd/<hash>`. */
+  /** URI of the file: `s3://…`, or relative to the file store of the configuration: `sha256/ab/cd/<hash>`. */
   readonly stored: string;
   readonly sha256: string;
   readonly bytes: number;

@@ -42,7 +42,7 @@ export interface DocumentResult {
   readonly id: string;
   readonly title?: string;
   readonly type?: string;
-  /** Path below the files directory: `sha256/ab/cd/<hash>`. */
+  /** URI of the file: `s3://…`, or relative to the file store of the configuration: `sha256/ab/cd/<hash>`. */
   readonly stored?: string;
   readonly sha256?: string;
   readonly bytes?: number;

@@ -28,4 +28,4 @@ export {
 } from './facts/tables.js';
 export { createRecords } from './create-records.js';
 export { withoutLinks } from './without-links.js';
-export type { Records } from './types.js';
+export type { DocumentFile, Records } from './types.js';

@@ -19,10 +19,17 @@ export interface DocumentsPage {
 export interface StoredDocument extends ListedDocument {
   readonly sha256: string | null;
   readonly bytes: number | null;
-  /** Path below the files directory: `sha256/ab/cd/<hash>`. */
+  /** URI of the file: `s3://…`, or relative to the file store of the configuration: `sha256/ab/cd/<hash>`. */
   readonly stored: string | null;
   readonly listedAtMs: number;
   readonly downloadedAtMs: number | null;
+}
+
+/** One document's file, by its place in the order of all. */
+export interface DocumentFile {
+  readonly cnj: string;
+  readonly id: string;
+  readonly stored: string;
 }
 
 export interface Download {
@@ -59,9 +66,15 @@ export interface Records {
     cnj: string,
     documentId: string,
     intentId: string,
-  ): Promise<Pick<Download, 'sha256' | 'bytes' | 'stored'> | undefined>;
+  ): Promise<Pick<Download, 'sha256' | 'bytes' | 'stored' | 'downloadedAtMs'> | undefined>;
   /** In the order of their ids. */
   listDocuments(account: string, cnj: string): Promise<readonly StoredDocument[]>;
+  /** Documents that have a file, in the order of their cases and ids, those behind `after`. */
+  listFiles(page: {
+    readonly account: string;
+    readonly after?: DocumentFile | undefined;
+    readonly limit: number;
+  }): Promise<readonly DocumentFile[]>;
   /** Keeps the newest refresh that has ended; an older one changes nothing. */
   saveRefresh(refresh: CaseRefresh): Promise<void>;
   findRefresh(account: string, cnj: string): Promise<CaseRefresh | undefined>;

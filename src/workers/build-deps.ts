@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { OPERATIONS, withExtraOperations } from '../contract/index.js';
 import type { AccountDeps, ActivityDeps, ActivityLog } from '../activities/index.js';
 import { createStarterDeps, type AccountConfig, type Config } from '../config/index.js';
+import { createFiles } from '../files/index.js';
 import { createServiceClient } from '../http/index.js';
 import { createJournal, createLedger, createLifeMemory, createSpool } from '../ledger/index.js';
 import {
@@ -71,7 +72,7 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
       const queue = pollsTaskQueue(config.taskQueue, account);
       return servedQueues?.has(queue) === true ? queue : undefined;
     },
-    filesDir: config.filesDir,
+    files: createFiles(config),
     downloadOrigins: config.downloadHosts,
     clock,
     log,

@@ -5,12 +5,12 @@
  * Safe with several workers.
  */
 import { FILE_OPEN_AT_MOST_MS, OPEN_AT_MOST_MS } from '../contract/values/index.js';
-import { sweepParts } from '../http/index.js';
 import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 /** Sends notice another life by themselves; this ends the hold soon. */
 const LIFE_EVERY_MS = 5_000;
 const SPOOL_EVERY_MS = 5_000;
+const FILES_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
 /** An opening balance for whatever may become unknown next; read only when something has moved. */
 const BALANCE_EVERY_MS = 30_000;
@@ -41,6 +41,7 @@ export interface Housekeeping {
 }
 
 export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeeping {
+  const stopping = new AbortController();
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
       const settled = await settleWholeSpool(deps);
@@ -64,10 +65,12 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);
     }),
-    startRound('parts', EXPIRE_EVERY_MS, () => sweepParts(deps.filesDir, PART_AT_MOST_MS)),
+    startRound('parts', EXPIRE_EVERY_MS, () => deps.files.sweepParts(PART_AT_MOST_MS)),
+    startRound('files on their way to the store', FILES_EVERY_MS, () => deps.files.bringOwed(stopping.signal)),
   ];
   return {
     stop: async () => {
+      stopping.abort();
       await Promise.all(rounds.map((round) => round.stop()));
     },
   };

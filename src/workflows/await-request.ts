@@ -11,7 +11,7 @@ import {
   type FoundRequest,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
-import { answerResult } from './parts/described-call.js';
+import { answerResult } from './parts/answer-result.js';
 import { waitForFinal } from './step/await-final.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
@@ -33,7 +33,7 @@ export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<
         ...{ step: 'getRequest', operation: 'getRequest', title: 'GET request' },
         ...{ params: { requestId }, flags: [], view: 'body' },
       });
-  return answerResult(flow, done);
+  return answerResult(flow, 'getRequest', done);
 }
 
 /** The flow that polls settles the row that carries the charge; this one paid nothing. */

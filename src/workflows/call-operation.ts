@@ -6,7 +6,8 @@ import { present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
 import { FLOWS, type CallOperationResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
-import { answerResult, caseOf, describe, stepOf } from './parts/described-call.js';
+import { answerResult } from './parts/answer-result.js';
+import { caseOf, describe, stepOf } from './parts/described-call.js';
 import { runChargedStep } from './step/charged-step.js';
 import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
 import type { Flow } from './flow/flow.js';
@@ -33,7 +34,7 @@ export async function callOperation(input: unknown, ...more: unknown[]): Promise
     view: 'body',
     ...present({ body, maxAgeMs }),
   });
-  return answerResult(flow, done);
+  return answerResult(flow, operation, done);
 }
 
 /** What other flows do, because one call alone would mislead. */

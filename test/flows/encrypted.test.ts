@@ -51,10 +51,10 @@ describe('flows with payload keys', () => {
     const waits = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-rotated' });
     await flows.parked(waits.workflowId);
 
-    await expect(flows.startWorker('')).rejects.toThrow('encrypted with the key "k1"');
-    await expect(flows.startWorker(key('k3', 3))).rejects.toThrow('encrypted with the key "k1"');
-    await expect(flows.startWorker(key('k1', 9))).rejects.toThrow('another key under the id "k1"');
-    await flows.startWorker(`${K2},${K1}`);
+    await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: '' })).rejects.toThrow('encrypted with the key "k1"');
+    await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k3', 3) }))).rejects.toThrow('encrypted with the key "k1"');
+    await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k1', 9) }))).rejects.toThrow('another key under the id "k1"');
+    await flows.startWorker({ TRAMITA_PAYLOAD_KEYS: `${K2},${K1}` });
 
     const server = temporal(`${K2},${K1}`);
     const client = new Client({ connection: plain(), dataConverter: createDataConverter(server) });

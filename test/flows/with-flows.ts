@@ -70,8 +70,8 @@ export interface Flows {
   /** The next refresh is charged and its answer lost; the first look for free evidence learns nothing, so its flow parks. */
   loseRefresh(): Promise<void>;
   readonly control: Control;
-  /** With the payload keys of these flows, or with others. */
-  startWorker(payloadKeys?: string): Promise<TramitaWorker>;
+  /** With these settings on top of the file's own. */
+  startWorker(more?: Readonly<Record<string, string>>): Promise<TramitaWorker>;
   /** From the worker, where it is wired: connections are reset and new ones refused. The tests keep their own. */
   takeDatabaseAway(): void;
   bringDatabaseBack(): void;
@@ -133,8 +133,11 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
     },
     control: (path, body) => controlOf(flows.sandbox.controlUrl)(path, body),
-    startWorker: async (payloadKeys = options.payloadKeys) => {
-      const worker = await createWorker({ config: flows.config, temporal: temporal(payloadKeys), log: logTo(logs) });
+    startWorker: async (more = {}) => {
+      const env = { ...flows.env, ...more };
+      const worker = await createWorker({
+        ...{ config: resolveConfig({ env }), temporal: temporal(env['TRAMITA_PAYLOAD_KEYS']), log: logTo(logs) },
+      });
       const running = worker.run();
       closers.push(async () => {
         worker.shutdown();

@@ -43,7 +43,7 @@ test('a whole PDF is stored under its hash, readable by us only', async () => {
   const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
   const sha256 = createHash('sha256').update(PDF).digest('hex');
   const path = `sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
-  expect(await fetchFrom(server)).toEqual({ kind: 'stored', sha256, bytes: PDF.length, path });
+  expect(await fetchFrom(server)).toEqual({ kind: 'stored', sha256, bytes: PDF.length, stored: path });
   expect(await readFile(join(directory, path))).toEqual(PDF);
   expect((await stat(join(directory, path))).mode & 0o777).toBe(0o600);
   expect(await files()).toEqual([sha256]);
@@ -60,9 +60,9 @@ test('a damaged file under the same name is replaced', async () => {
   const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
   const first = await fetchFrom(server);
   if (first.kind !== 'stored') throw new Error(first.kind);
-  await writeFile(join(directory, first.path), 'half');
+  await writeFile(join(directory, first.stored), 'half');
   await fetchFrom(server);
-  expect(await readFile(join(directory, first.path))).toEqual(PDF);
+  expect(await readFile(join(directory, first.stored))).toEqual(PDF);
 });
 
 test('a chunked file is taken, and so is one that is no PDF', async () => {
@@ -81,7 +81,7 @@ const failures: readonly (readonly [string, OnRequest, RegExp])[] = [
     /no length/,
   ],
   ['a PDF without its end mark', end(answer(200, PDF.subarray(0, 20_000), asPdf)), /end mark is missing/],
-  ['HTML called a PDF', end(answer(200, '<html>expired</html>', asPdf)), /is none/],
+  ['HTML called a PDF', end(answer(200, '<html>expired</html>', asPdf)), /an HTML page came/],
   ['an empty file', end(answer(200, '')), /empty/],
   ['over the cap by its length', end(answer(200, Buffer.alloc(100_001))), /larger than 100000/],
   [

@@ -209,7 +209,7 @@ describe('readExchangeMeta', () => {
   test('a lost answer still tells what it cost, where its head or its body does', () => {
     expect(readExchangeMeta(cut(200, headers))).toEqual({ ...none, charged: 800, searchLogId: 'log-7' });
     expect(readExchangeMeta(got(200, { meta }))).toMatchObject({ charged: 500, searchLogId: '7' });
-    const file = { path: 'x', sha256: 'x', bytes: 1 };
+    const file = { stored: 'x', sha256: 'x', bytes: 1 };
     expect(readExchangeMeta({ kind: 'file', head: { status: 200, headers, receivedAtMs: 0 }, file })).toMatchObject({
       charged: 800,
     });

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { operationOf } from '../../src/contract/index.js';
-import { downloadFile, judgeExchange, readExchangeMeta, sweepParts, type Exchange } from '../../src/http/index.js';
+import { sweepParts } from '../../src/files/index.js';
+import { downloadFile, judgeExchange, readExchangeMeta, type Exchange } from '../../src/http/index.js';
 import { answer, drip } from './hostile-server.js';
 import { clientOf, closeServers, ENVELOPE, GET, hostile, SEND, SHORT } from './send-support.js';
 
@@ -48,7 +49,7 @@ describe('a PDF', () => {
     const sha256 = createHash('sha256').update(PDF).digest('hex');
     expect(exchange).toMatchObject({ kind: 'file', file: { sha256, bytes: PDF.length } });
     if (exchange.kind !== 'file') return;
-    expect(readFileSync(join(directory, exchange.file.path)).equals(PDF)).toBe(true);
+    expect(readFileSync(join(directory, exchange.file.stored)).equals(PDF)).toBe(true);
     expect(request).toMatch(/accept: application\/pdf, application\/json/i);
     expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({
       outcome: 'DONE',
@@ -108,7 +109,7 @@ describe('a PDF', () => {
   it.each(wholeAnswers)('%s is whole', async (_name, bytes, kept) => {
     const { exchange, directory } = await receive((socket) => socket.end(bytes));
     if (exchange.kind !== 'file') throw new Error(JSON.stringify(exchange));
-    expect(readFileSync(join(directory, exchange.file.path)).equals(kept)).toBe(true);
+    expect(readFileSync(join(directory, exchange.file.stored)).equals(kept)).toBe(true);
     expect(judgeExchange(EDITION, exchange, { nowMs: 0 }).outcome).toBe('DONE');
   });
 

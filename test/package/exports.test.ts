@@ -110,6 +110,11 @@ describe('the exports of package.json', () => {
     expect(runNode(consumer, [write('loaded.cjs', script)])).toBe(`${loads}\n`);
   });
 
+  it('tramita loads no S3 client before a store needs one', () => {
+    const script = `require('tramita'); console.log(Object.keys(require.cache).filter((file) => /@aws-sdk|@smithy/.test(file)).length)`;
+    expect(runNode(consumer, [write('without-s3.cjs', script)])).toBe('0\n');
+  });
+
   it('tramita/client is a part of tramita, and tramita/protocol of both', () => {
     const script = `
       const [all, client, protocol] = ['tramita', 'tramita/client', 'tramita/protocol'].map((path) => require(path));

@@ -139,6 +139,28 @@ test('an answer that is a file is not lost: its row says where it lies', async (
   expect((await check()).lostBodies).toEqual([]);
 });
 
+test('a paid file that the file store does not have is named, whatever its row calls it', async () => {
+  const { account, ledger, call } = book();
+  const bought = async (stored: string): Promise<string> => {
+    const intentId = await call();
+    const file = { stored, sha256: 'ab', bytes: 3 };
+    await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(800), evidence: { file } });
+    return intentId;
+  };
+  await bought('s3://bucket/sha256/aa/here');
+  const gone = [await bought('sha256/ab/gone'), await bought('s3://bucket/sha256/ab/gone')];
+  const asked: string[] = [];
+  const [found] = await checkLedger(database.db, {
+    ...{ accounts: [account], nowMs: Date.now(), sinceMs: 0, openAtMostMs: MINUTE_MS },
+    goneFiles: (stored) => {
+      asked.push(...stored);
+      return Promise.resolve(new Set(stored.filter((name) => name.endsWith('gone'))));
+    },
+  });
+  expect(found?.lostFiles).toEqual(gone);
+  expect(asked).toHaveLength(3);
+});
+
 test('a read that should be free and was charged is named, and is no lost answer', async () => {
   const { account, ledger, call, check } = book();
   await call();

@@ -59,10 +59,25 @@ test('a file that was fetched for a listing is found for that listing only, and 
   const download = { account: 'default', cnj, documentId: 'd1', intentId, downloadedAtMs: NOON_MS, ...file };
   await records.saveDownload(download);
   await records.saveDownload(download);
-  expect(await records.findDownload('default', cnj, 'd1', intentId)).toEqual(file);
+  expect(await records.findDownload('default', cnj, 'd1', intentId)).toEqual({ ...file, downloadedAtMs: NOON_MS });
   expect(await records.findDownload('default', cnj, 'd1', randomUUID())).toBeUndefined();
   await page([{ id: 'd1', title: 'Sentença (nova)' }]);
   expect(await records.listDocuments('default', cnj)).toMatchObject([{ title: 'Sentença (nova)', ...file }]);
+});
+
+test('documents that have a file are given page by page, in one order, of one account', async () => {
+  const { records, cnj, page } = setUp();
+  await page([{ id: 'without a file' }]);
+  const account = `files-${randomUUID()}`;
+  const ids = ['d1', 'd2', 'd3'];
+  for (const documentId of ids) {
+    const intentId = randomUUID();
+    const file = { sha256: 'b', bytes: 1, stored: `s-${documentId}`, downloadedAtMs: NOON_MS };
+    await records.saveDownload({ account, cnj, documentId, intentId, ...file });
+  }
+  const first = await records.listFiles({ account, limit: 2 });
+  const rest = await records.listFiles({ account, after: first.at(-1), limit: 2 });
+  expect([...first, ...rest]).toEqual(ids.map((id) => ({ cnj, id, stored: `s-${id}` })));
 });
 
 test('a file of a document that no page has listed yet is noted, and the page completes it', async () => {

@@ -188,7 +188,7 @@ function send(deps: Deps, { account, operation, input, webhookExpected, age }: C
   return account.client.send(request, {
     totalMs: file ? FILE_TOTAL_MS : JSON_TOTAL_MS,
     keepAlive: false,
-    ...(file ? { sink: { directory: deps.filesDir } } : {}),
+    ...(file ? { sink: deps.files.landing } : {}),
     beforeWrite: () =>
       age() > AGE_FENCE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
   });

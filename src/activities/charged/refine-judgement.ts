@@ -9,7 +9,7 @@ import type { Settlement } from '../../ledger/index.js';
 import type { CallSubject, Reading } from '../../protocol/index.js';
 import type { ServiceDeps } from '../deps.js';
 import { readingOf, type ReadableAnswer } from '../readings/index.js';
-import { storedFileOf } from './stored-file.js';
+import { isOwed, storedFileOf } from './stored-file.js';
 
 export interface RefinedJudgement {
   readonly judgement: Judgement;
@@ -24,7 +24,7 @@ interface JudgedCall {
 }
 
 export function refineJudgement(
-  deps: Pick<ServiceDeps, 'gaps' | 'accounts'>,
+  deps: Pick<ServiceDeps, 'gaps' | 'accounts' | 'files'>,
   judgement: Judgement,
   call: JudgedCall,
 ): RefinedJudgement {
@@ -56,7 +56,7 @@ export function refineJudgement(
 
 /** The answer of an exchange in the words of the readers. */
 function readableAnswer(
-  { gaps, accounts }: Pick<ServiceDeps, 'gaps' | 'accounts'>,
+  { gaps, accounts, files }: Pick<ServiceDeps, 'gaps' | 'accounts' | 'files'>,
   { operation, exchange, asked }: JudgedCall,
 ): Omit<ReadableAnswer, 'body'> {
   const { account, params, target } = asked;
@@ -66,6 +66,6 @@ function readableAnswer(
     ...{ operation, params, gaps, baseUrl: accounts.get(account)?.baseUrl ?? '' },
     bytes: file?.bytes ?? bytes.length,
     sha256: file?.sha256 ?? createHash('sha256').update(bytes).digest('hex'),
-    ...present({ target, file }),
+    ...present({ target, file, fileOwed: isOwed(files, file) }),
   };
 }

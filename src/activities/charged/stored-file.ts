@@ -1,5 +1,6 @@
 /** Answers that are files: which calls have them, and what a ledger row remembers of one. Pure. */
 import { present, type Operation } from '../../contract/index.js';
+import type { Files } from '../../files/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { StoredAnswerFile } from '../../protocol/index.js';
@@ -11,9 +12,14 @@ export function isFileCall(operation: Operation<string>): boolean {
 /** The file of an exchange; undefined where the answer is none. */
 export function storedFileOf(exchange: Exchange): StoredAnswerFile | undefined {
   if (exchange.kind !== 'file') return undefined;
-  const { path, sha256, bytes } = exchange.file;
+  const { stored, sha256, bytes } = exchange.file;
   const contentType = exchange.head.headers['content-type'];
-  return { stored: path, sha256, bytes, ...present({ contentType }) };
+  return { stored, sha256, bytes, ...present({ contentType }) };
+}
+
+/** Whether the flow has to wait for its way into the store, if there is one. */
+export function isOwed({ elsewhere }: Pick<Files, 'elsewhere'>, file: StoredAnswerFile | undefined): true | undefined {
+  return file !== undefined && elsewhere ? true : undefined;
 }
 
 /** The file that the row was settled with. */

@@ -6,9 +6,9 @@ import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { parseStored } from '../stored-answer.js';
 import { NO_PLAN, outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readingOf } from '../readings/index.js';
-import { rememberedFile } from './stored-file.js';
+import { isOwed, rememberedFile } from './stored-file.js';
 
-export type OutcomeDeps = Pick<ServiceDeps, 'accounts' | 'catalogue' | 'gaps'> &
+export type OutcomeDeps = Pick<ServiceDeps, 'accounts' | 'catalogue' | 'files' | 'gaps'> &
   Pick<LedgerDeps, 'ledger' | 'pollQueueOf'>;
 
 /** What a call asked for, as far as reading its answer needs it. */
@@ -54,7 +54,7 @@ async function storedReading(deps: OutcomeDeps, source: Intent, asked: Asked): P
   return readingOf(view, {
     operation: deps.catalogue.operationOf(source.operation),
     params,
-    ...present({ target }),
+    ...present({ target, fileOwed: isOwed(deps.files, file) }),
     baseUrl: deps.accounts.get(account)?.baseUrl ?? '',
     gaps: deps.gaps,
     ...read,

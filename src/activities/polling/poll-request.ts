@@ -8,7 +8,7 @@ import { LOOK_TOTAL_MS } from './look.js';
 const FILE_LOOK_TOTAL_MS = 50_000;
 
 export async function pollRequest(
-  deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'filesDir' | 'clock'>,
+  deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'files' | 'clock'>,
   asked: {
     readonly account: AccountDeps;
     readonly operation: string;
@@ -26,7 +26,7 @@ export async function pollRequest(
     ...present({ signal }),
     // The final answer of a file operation is the file itself; for work that we did not start, it may be one.
     ...(operation.answer === 'pdf' || operation.answer === 'reproduced'
-      ? { totalMs: totalMs ?? FILE_LOOK_TOTAL_MS, sink: { directory: deps.filesDir } }
+      ? { totalMs: totalMs ?? FILE_LOOK_TOTAL_MS, sink: deps.files.landing }
       : { totalMs: totalMs ?? LOOK_TOTAL_MS }),
   });
   // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.

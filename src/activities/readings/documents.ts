@@ -19,6 +19,8 @@ export function readDocumentsPage({ body, params }: ReadableAnswer): DocumentsRe
   };
 }
 
-export function withoutUrls({ documents }: PublicDocumentPage): readonly Omit<PublicDocument, 'downloadUrl'>[] {
-  return documents.map(({ downloadUrl: _link, ...document }) => document);
+export function withoutUrls({
+  documents,
+}: PublicDocumentPage): readonly Omit<PublicDocument, 'downloadUrl' | 'extension'>[] {
+  return documents.map(({ downloadUrl: _link, extension: _unsaid, ...document }) => document);
 }

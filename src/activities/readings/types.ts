@@ -17,4 +17,6 @@ export interface ReadableAnswer {
   readonly sha256: string;
   /** The answer is a file on disk; there is no body then. */
   readonly file?: StoredAnswerFile;
+  /** It may still be on its way to the file store. */
+  readonly fileOwed?: true;
 }

@@ -1,7 +1,14 @@
 /** `tramita ledger check`: what in the ledger needs a person. Exit code 3 where something does. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { formatAmount, MINUTE_MS, OPEN_AT_MOST_MS, parseDurationMs, type Amount } from '../../contract/index.js';
+import {
+  formatAmount,
+  MINUTE_MS,
+  OPEN_AT_MOST_MS,
+  parseDurationMs,
+  present,
+  type Amount,
+} from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
 import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
@@ -10,6 +17,7 @@ import { EXIT, usageError } from '../exit-codes.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
+import { createFilesCheck, fileFindings } from './check-files.js';
 
 /** The sweeper takes rows after five minutes; one more for its round. */
 const STUCK_AFTER_MS = OPEN_AT_MOST_MS + MINUTE_MS;
@@ -35,21 +43,38 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
         if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
         const nowMs = Date.now();
         const request = { accounts, nowMs, sinceMs: parseSince(since, nowMs), openAtMostMs: STUCK_AFTER_MS };
-        const { checks, spooled, life } = await withDatabase(config, async (db) => ({
-          life: await checkLife(db),
-          checks: await checkLedger(db, request),
-          spooled: await orphansOf(config, (ids) => unknownIntents(db, ids)),
-        }));
+        const { checks, spooled, life, noStore } = await withDatabase(config, async (db) => {
+          const files = createFilesCheck(db, config);
+          return {
+            life: await checkLife(db),
+            checks: await Promise.all(
+              (await checkLedger(db, { ...request, goneFiles: files.gone })).map(async (check) => ({
+                ...check,
+                lostDocuments: await files.lostDocuments(check.account),
+              })),
+            ),
+            spooled: await orphansOf(config, (ids) => unknownIntents(db, ids)),
+            noStore: files.problem(),
+          };
+        });
         const found = checks.map((check) => ({
           check,
-          findings: findingsOf(check, config.accounts[check.account]?.exclusive ?? false),
+          findings: [
+            ...findingsOf(check, config.accounts[check.account]?.exclusive ?? false),
+            ...fileFindings(check, config),
+          ],
         }));
         const orphans = spooled.length > 0 ? [`${spooled.length} spooled answers without a ledger row`] : [];
         const needsPerson =
-          life.length > 0 || orphans.length > 0 || found.some(({ findings }) => findings.some(({ act }) => act));
+          noStore !== undefined ||
+          life.length > 0 ||
+          orphans.length > 0 ||
+          found.some(({ findings }) => findings.some(({ act }) => act));
         const ledger = life.map(({ text }) => text);
-        print(context, json, { needsPerson, ledger, spooledWithoutRow: spooled, accounts: found.map(toJson) }, [
+        const facts = { needsPerson, ledger, ...present({ fileStore: noStore }), spooledWithoutRow: spooled };
+        print(context, json, { ...facts, accounts: found.map(toJson) }, [
           ...ledger.map((text) => `! ${text}`),
+          ...(noStore === undefined ? [] : [`! files were not looked for: ${noStore}; see tramita doctor`]),
           ...orphans.map((line) => `! ${line}: look into the spool of TRAMITA_FILES_DIR`),
           ...found.map(({ check, findings }) => textOf(check, findings)),
         ]);

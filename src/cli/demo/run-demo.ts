@@ -2,14 +2,12 @@
  * The demonstration: one refresh of one case with documents and files on a stack that is up. What it prints is seen, not
  * assumed: the flow's own progress, the sandbox's request log, the files on disk, the ledger beside the charge book.
  */
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import type { Client } from '@temporalio/client';
 import { createStarterDeps, resolveConfig } from '../../config/index.js';
 import { cnjDigits } from '../../contract/index.js';
+import { createFiles, type Files } from '../../files/index.js';
 import type { LocalStack } from '../../local/index.js';
 import {
   DEFAULT_ACCOUNT,
@@ -57,7 +55,8 @@ export async function runDemo(options: DemoOptions): Promise<DemoReport> {
   const deliveredBefore = await countDelivered(stack);
   const { workflowId, runId, result, namespace } = await refresh(options);
   const charges = await compare(stack, { runId, lastCharge });
-  const files = await Promise.all(result.documents.map((document) => isStoredAsSaid(stack.filesDir, document)));
+  const store = createFiles({ filesDir: stack.filesDir });
+  const files = await Promise.all(result.documents.map((document) => isWhole(store, document)));
   return {
     workflowId,
     runId,
@@ -174,14 +173,12 @@ async function countDelivered(stack: LocalStack): Promise<number> {
   return (await stack.sandbox.control.deliveries()).filter(({ state }) => state === 'delivered').length;
 }
 
-/** Read again from disk: the hash in the name proves nothing about the bytes. */
-async function isStoredAsSaid(filesDir: string, { stored, sha256 }: DocumentResult): Promise<boolean> {
-  if (stored === undefined || sha256 === undefined) return false;
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(join(filesDir, stored)), hash);
-  } catch {
-    return false;
-  }
-  return hash.digest('hex') === sha256;
+/** Read again: the store tells by an error where bytes are not what their name says. */
+async function isWhole(files: Files, { stored }: DocumentResult): Promise<boolean> {
+  const bytes = stored === undefined ? undefined : await files.open(stored);
+  if (bytes === undefined) return false;
+  return finished(bytes.resume()).then(
+    () => true,
+    () => false,
+  );
 }

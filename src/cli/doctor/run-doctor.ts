@@ -1,18 +1,10 @@
 /** The checks of `tramita doctor`, side by side; each gives findings and none throws. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  bridgeProblems,
-  errorCode,
-  preflight,
-  workerProblems,
-  type Config,
-  type TemporalConnection,
-} from '../../config/index.js';
+import { bridgeProblems, preflight, workerProblems, type Config, type TemporalConnection } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CliContext } from '../context.js';
 import { withFreeReads } from '../with/with-free-reads.js';
 import { checkDatabase } from './check-database.js';
+import { checkFiles } from './check-files.js';
 import { checkTemporal } from './check-temporal.js';
 import type { Finding } from './finding.js';
 
@@ -27,7 +19,7 @@ export async function runDoctor(
     checkTemporal(temporal),
     checkDatabase(config),
     checkService(context, config),
-    checkFiles(config.filesDir),
+    checkFiles(config),
   ]);
   return [...checkNode(process.versions.node), ...checkConfig(config), ...groups.flat()];
 }
@@ -71,16 +63,4 @@ function checkService(context: Pick<CliContext, 'err'>, config: Config): Promise
       }),
     ),
   );
-}
-
-/** Written for real: mode bits do not tell about read-only mounts and full disks. */
-async function checkFiles(filesDir: string): Promise<readonly Finding[]> {
-  try {
-    await mkdir(filesDir, { recursive: true });
-    await rm(await mkdtemp(join(filesDir, '.doctor-')), { recursive: true });
-    return [{ about: 'files', state: 'ok', text: `${filesDir} is writable` }];
-  } catch (error) {
-    const text = `${filesDir} is not writable (${errorCode(error)}); set TRAMITA_FILES_DIR to a folder of the worker`;
-    return [{ about: 'files', state: 'failed', text }];
-  }
 }

@@ -55,6 +55,8 @@ export interface BodyReading {
   readonly body?: Json;
   readonly bodySha256: string;
   readonly file?: StoredAnswerFile;
+  /** It may still be on its way to the file store: `keepFile` waits for it. */
+  readonly fileOwed?: true;
 }
 
 /** Where the next page is; `key` names its step. */

@@ -102,6 +102,17 @@ export function downloadCalls(summary: string): Calls<'downloadDocuments'> {
   });
 }
 
+/** A file on its way to the file store: looks add no events, however long the store is away. */
+export function keepCalls(summary: string): Calls<'keepFile'> {
+  return calls({
+    startToCloseTimeout: 1_800_000,
+    scheduleToCloseTimeout: POLLING_ROUND_MS,
+    heartbeatTimeout: FREE_HEARTBEAT_MS,
+    firstAgainMs: 2_000,
+    summary,
+  });
+}
+
 /** A chunk of free pages: heartbeats with its cursor and goes on there after a crash. */
 export function chunkCalls(summary: string): Calls<'readLawyerPages'> {
   return calls({ startToCloseTimeout: 300_000, heartbeatTimeout: FREE_HEARTBEAT_MS, firstAgainMs: 1_000, summary });

@@ -1,11 +1,10 @@
 /** What the worker knows of a call before it is made, and the charged step that it becomes. A refusal ends the flow unpaid. */
 import type { Parameters } from '../../contract/route.js';
 import { parseCnj, present, type Cnj } from '../../contract/values/index.js';
-import type { BodyReading, CallDescription, CallOperationResult, DescribeCallInput } from '../../protocol/index.js';
+import type { CallDescription, DescribeCallInput } from '../../protocol/index.js';
 import { localCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
 import type { ChargedStep } from '../step/step-run.js';
-import type { DoneCall } from '../step/charged-step.js';
 
 export type DescribedCall = Extract<CallDescription, { readonly known: true }>;
 
@@ -31,11 +30,4 @@ export function stepOf(call: DescribedCall, { step, title }: Pick<ChargedStep, '
 export function caseOf({ cnj }: Parameters): Cnj | undefined {
   const parsed = parseCnj(cnj);
   return parsed.ok ? parsed.cnj : undefined;
-}
-
-/** The answer of a done call as `callOperation` and `awaitRequest` return it. */
-export function answerResult(flow: Flow, { status = 0, reading, reused }: DoneCall<BodyReading>): CallOperationResult {
-  const { body, bodySha256, file } = reading;
-  const answer = body === undefined ? { bodySha256 } : { body };
-  return { status, ...(file === undefined ? answer : present({ file })), reused, ...flow.end() };
 }

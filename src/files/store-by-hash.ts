@@ -6,15 +6,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pathOf } from './address.js';
 
 /** Bytes kept from both ends for the caller's judgement of completeness. */
 export const EDGE_BYTES = 1_024;
 
+/** Where bytes come in. */
+export interface Landing {
+  /** The file is put under `sha256/` in it. */
+  readonly directory: string;
+  /** A file has landed: notes it, and says what results and records call it; its path below the directory where absent. */
+  readonly landed?: (sha256: string) => string;
+}
+
+/** A whole file, on disk under its hash. */
 export interface StoredFile {
   readonly sha256: string;
   readonly bytes: number;
-  /** Relative to the directory. */
-  readonly path: string;
+  /** What results and records call it. */
+  readonly stored: string;
 }
 
 export interface FileEdges {
@@ -28,24 +38,23 @@ export interface FileEdges {
  * {@link Discarded}. Rejects with whatever `source` or the file system throws; no temp file is left then.
  */
 export async function storeByHash(
-  directory: string,
+  { directory, landed = pathOf }: Landing,
   source: AsyncIterable<Buffer>,
-  acceptProblem: (edges: FileEdges) => string | undefined,
+  acceptProblem: (edges: FileEdges, sha256: string) => string | undefined,
 ): Promise<StoredFile> {
   const root = join(directory, 'sha256');
   await mkdir(root, { recursive: true, mode: 0o700 });
   const temporary = join(root, `.part-${randomBytes(12).toString('hex')}`);
   try {
     const { sha256, edges } = await writeAll(temporary, source);
-    const problem = acceptProblem(edges);
+    const problem = acceptProblem(edges, sha256);
     if (problem !== undefined) throw new Discarded(problem);
-    const path = join('sha256', sha256.slice(0, 2), sha256.slice(2, 4), sha256);
-    const target = join(directory, path);
+    const target = join(directory, pathOf(sha256));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     if ((await sizeOf(target)) === edges.bytes) await rm(temporary, { force: true });
     else await rename(temporary, target);
     for (const folder of [dirname(target), dirname(dirname(target)), root, directory]) await syncDirectory(folder);
-    return { sha256, bytes: edges.bytes, path };
+    return { sha256, bytes: edges.bytes, stored: landed(sha256) };
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;

@@ -1,0 +1,57 @@
+/** `tramita ledger check`, the files: which of those that were paid for the file store does not have. */
+import type { Config } from '../../config/index.js';
+import { createFiles } from '../../files/index.js';
+import type { AccountCheck, GoneFiles } from '../../ledger/index.js';
+import { createRecords, type DocumentFile } from '../../records/index.js';
+import type { Database } from '../../store/index.js';
+
+export interface FilesCheck {
+  readonly gone: GoneFiles;
+  /** Ids of documents of an account whose file is gone, at most 100. */
+  lostDocuments(account: string): Promise<readonly string[]>;
+  /** Why the store could not be asked; then nothing is known to be gone. */
+  problem(): string | undefined;
+}
+
+const BATCH = 1_000;
+const MOST_IDS = 100;
+
+export function createFilesCheck(db: Database, config: Config): FilesCheck {
+  const files = createFiles(config);
+  const records = createRecords({ db });
+  let problem: string | undefined;
+  const gone: GoneFiles = async (stored) => {
+    if (problem !== undefined) return new Set();
+    return files.missing(stored).catch((error: unknown) => {
+      problem = (error as Error).message.replace(/^tramita: /, '');
+      return new Set<string>();
+    });
+  };
+  return {
+    gone,
+    problem: () => problem,
+    async lostDocuments(account) {
+      const lost: string[] = [];
+      for (let after: DocumentFile | undefined; lost.length < MOST_IDS;) {
+        const documents = await records.listFiles({ account, after, limit: BATCH });
+        const missing = await gone(documents.map(({ stored }) => stored));
+        lost.push(...documents.flatMap(({ id, stored }) => (missing.has(stored) ? [id] : [])));
+        after = documents.at(-1);
+        if (documents.length < BATCH) break;
+      }
+      return lost.slice(0, MOST_IDS);
+    },
+  };
+}
+
+/** A directory of one machine says nothing of the files of the others: then it is told, and nobody has to act. Pure. */
+export function fileFindings(
+  { lostFiles, lostDocuments }: Pick<AccountCheck, 'lostFiles'> & { readonly lostDocuments: readonly string[] },
+  { filesDir, fileStore }: Pick<Config, 'filesDir' | 'fileStore'>,
+): readonly { readonly act: boolean; readonly text: string }[] {
+  const act = fileStore !== undefined;
+  const where = act ? 'gone from the file store' : `not in ${filesDir} of this machine; another worker may have them`;
+  const lines = (ids: readonly string[], what: string): readonly { readonly act: boolean; readonly text: string }[] =>
+    ids.length === 0 ? [] : [{ act, text: `${ids.length} ${what} ${where}: ${ids.slice(0, 3).join(', ')}` }];
+  return [...lines(lostFiles, 'paid files'), ...lines(lostDocuments, 'files of documents')];
+}

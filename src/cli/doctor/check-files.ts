@@ -1,0 +1,76 @@
+/** `tramita doctor`, the files: this machine's directory, and the file store of the configuration, both written for real. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, type Config } from '../../config/index.js';
+import { createFileStore, probeStore, type StorePlace, type StoreProbe } from '../../files/index.js';
+import type { Finding } from './finding.js';
+
+export async function checkFiles({
+  filesDir,
+  fileStore,
+}: Pick<Config, 'filesDir' | 'fileStore'>): Promise<readonly Finding[]> {
+  const [own, store] = await Promise.all([checkOwn(filesDir), fileStore === undefined ? [] : checkStore(fileStore)]);
+  return [own, ...store];
+}
+
+/** Mode bits do not tell about read-only mounts and full disks. */
+async function checkOwn(filesDir: string): Promise<Finding> {
+  try {
+    await mkdir(filesDir, { recursive: true });
+    await rm(await mkdtemp(join(filesDir, '.doctor-')), { recursive: true });
+    return { about: 'files', state: 'ok', text: `${filesDir} is writable` };
+  } catch (error) {
+    const text = `${filesDir} is not writable (${errorCode(error)}); set TRAMITA_FILES_DIR to a folder of the worker`;
+    return { about: 'files', state: 'failed', text };
+  }
+}
+
+async function checkStore(place: StorePlace): Promise<readonly Finding[]> {
+  const about = 'file store';
+  const name =
+    place.kind === 's3' ? `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}` : place.path;
+  const { problem, leaves } = await probeStore(createFileStore(place));
+  if (problem !== undefined) return [{ about, state: 'failed', text: `${name} ${problemText(place, problem)}` }];
+  return [
+    { about, state: 'ok', text: `${name} can be written and read` },
+    ...(leaves
+      ? [{ about, state: 'warning' as const, text: `${name} does not let files be deleted; the probe stays` }]
+      : []),
+  ];
+}
+
+const STEPS = { ask: 'cannot be asked for a file', write: 'cannot be written', read: 'cannot be read' } as const;
+
+/** Exported for tests. Pure. */
+export function problemText(place: StorePlace, { step, code }: NonNullable<StoreProbe['problem']>): string {
+  return `${STEPS[step]} (${code}); ${place.kind === 's3' ? cureOfS3(code) : cureOfDirectory(code)}`;
+}
+
+function cureOfDirectory(code: string): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'mount it, or make the directory that TRAMITA_FILES names';
+  if (code === 'EACCES' || code === 'EROFS')
+    return 'let the user of the worker write there, or set TRAMITA_FILES to another place';
+  return 'set TRAMITA_FILES to a directory that can be written';
+}
+
+const CURES: readonly (readonly [RegExp, string])[] = [
+  [/^RegionMissing/, 'set TRAMITA_FILES_REGION, or AWS_REGION'],
+  [
+    /Credential|^Token/,
+    'give the process credentials of AWS (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role)',
+  ],
+  [
+    /^InvalidAccessKeyId|^SignatureDoesNotMatch/,
+    'the credentials are not those of this storage; correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  ],
+  [/^NoSuchBucket/, 'make the bucket, or correct it in TRAMITA_FILES'],
+  [/^PermanentRedirect|HTTP 301/, 'the bucket is in another region; set TRAMITA_FILES_REGION'],
+  [/HTTP 403/, 'allow s3:GetObject, s3:PutObject and, for the bucket, s3:ListBucket'],
+];
+
+function cureOfS3(code: string): string {
+  return (
+    CURES.find(([pattern]) => pattern.test(code))?.[1] ??
+    'check TRAMITA_FILES_ENDPOINT, TRAMITA_FILES_REGION and TRAMITA_FILES_PATH_STYLE, and the network'
+  );
+}

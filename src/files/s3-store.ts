@@ -1,0 +1,110 @@
+/**
+ * S3-compatible storage as file store. One `PutObject` a file, with its length and its SHA-256, which the storage checks: there
+ * is the whole object or none, and no parts to tidy up. The content type is that of the bytes, never that of a label: what is
+ * no PDF is opened by no browser.
+ */
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pathOf } from './address.js';
+import { isPdf } from './pdf-mark.js';
+import { readWhole } from './read-whole.js';
+import { storeError, systemCode, type FileStore } from './file-store.js';
+import { S3_LIMITS, createLoader, type LoadedS3, type S3Limits, type S3Place } from './s3-client.js';
+import { EDGE_BYTES } from './store-by-hash.js';
+
+export function createS3Store(place: S3Place, limits: S3Limits = S3_LIMITS): FileStore {
+  const { bucket, prefix } = place;
+  const load = createLoader(place, limits);
+  const keyOf = (sha256: string): string => (prefix === '' ? '' : `${prefix}/`) + pathOf(sha256);
+  const objectOf = (sha256: string): { readonly Bucket: string; readonly Key: string } => ({
+    Bucket: bucket,
+    Key: keyOf(sha256),
+  });
+
+  const ask = async <T>(what: string, send: (s3: LoadedS3) => Promise<T>): Promise<T> => {
+    try {
+      return await send(await load());
+    } catch (error) {
+      throw storeError(what, codeOf(error));
+    }
+  };
+
+  /** Undefined for a 404 about the object; a bucket that is not there is an error. */
+  const unlessAbsent = <T>(send: (s3: LoadedS3) => Promise<T>): Promise<T | undefined> =>
+    ask('read', async (s3) => {
+      try {
+        return await send(s3);
+      } catch (error) {
+        if (statusOf(error) !== 404 || codeOf(error).startsWith('NoSuchBucket')) throw error;
+        return undefined;
+      }
+    });
+
+  return {
+    nameOf: (sha256) => `s3://${bucket}/${keyOf(sha256)}`,
+    put: ({ sha256, bytes, path }) =>
+      ask('written', async ({ sdk, client }) => {
+        const body = readWhole(createReadStream(path), sha256);
+        // The SDK does not look at errors of the body: it would wait for bytes that never come.
+        const stop = new AbortController();
+        body.once('error', () => stop.abort());
+        const command = new sdk.PutObjectCommand({
+          ...objectOf(sha256),
+          Body: body,
+          ContentLength: bytes,
+          ContentType: await typeOf(path),
+          ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+        });
+        try {
+          await client.send(command, {
+            abortSignal: AbortSignal.any([stop.signal, AbortSignal.timeout(limits.putMs)]),
+          });
+        } catch (error) {
+          throw body.errored ?? error;
+        } finally {
+          body.destroy();
+        }
+      }),
+    sizeOf: async (sha256) => {
+      const found = await unlessAbsent(({ sdk, client }) =>
+        client.send(new sdk.HeadObjectCommand(objectOf(sha256)), { abortSignal: AbortSignal.timeout(limits.askMs) }),
+      );
+      return found?.ContentLength;
+    },
+    open: async (sha256) => {
+      const found = await unlessAbsent(({ sdk, client }) => client.send(new sdk.GetObjectCommand(objectOf(sha256))));
+      return found?.Body instanceof Readable ? found.Body : undefined;
+    },
+    remove: (sha256) =>
+      ask('written', async ({ sdk, client }) => {
+        const command = new sdk.DeleteObjectCommand(objectOf(sha256));
+        await client.send(command, { abortSignal: AbortSignal.timeout(limits.askMs) });
+      }),
+  };
+}
+
+async function typeOf(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(EDGE_BYTES), 0, EDGE_BYTES, 0);
+    return isPdf(buffer.subarray(0, bytesRead)) ? 'application/pdf' : 'application/octet-stream';
+  } finally {
+    await file.close();
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
+}
+
+/** What the storage or the system calls it. The SDK's text is never told: it may carry names of keys. */
+function codeOf(error: unknown): string {
+  const { message } = (error ?? {}) as { readonly message?: unknown };
+  if (message === 'Region is missing') return 'RegionMissing';
+  const status = statusOf(error);
+  const code = systemCode(error);
+  // The SDK wraps some errors of the system in its own.
+  const wrapped = code === 'Error' && typeof message === 'string' ? /\bE[A-Z_]{4,}\b/.exec(message)?.[0] : undefined;
+  return (wrapped ?? code) + (status === undefined ? '' : ` HTTP ${status}`);
+}

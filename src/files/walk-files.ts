@@ -1,0 +1,25 @@
+/** The files of a directory store, by hash, in no order. */
+import { opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemCode } from './file-store.js';
+
+const HASH = /^[0-9a-f]{64}$/;
+
+export async function* walkFiles(directory: string): AsyncGenerator<string> {
+  const root = join(directory, 'sha256');
+  for await (const first of namesIn(root)) {
+    for await (const second of namesIn(join(root, first))) {
+      for await (const name of namesIn(join(root, first, second))) if (HASH.test(name)) yield name;
+    }
+  }
+}
+
+/** Of what is no folder, or is gone, nothing. */
+async function* namesIn(folder: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return undefined;
+    throw error;
+  });
+  if (entries === undefined) return;
+  for await (const { name } of entries) yield name;
+}

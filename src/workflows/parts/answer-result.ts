@@ -1,0 +1,38 @@
+/** The answer of a done call as `callOperation` and `awaitRequest` return it: a file when others can read it. */
+import { isCancellation } from '@temporalio/workflow';
+import { present } from '../../contract/values/index.js';
+import type { BodyReading, CallOperationResult } from '../../protocol/index.js';
+import { keepCalls } from '../flow/calls.js';
+import type { Flow } from '../flow/flow.js';
+import type { DoneCall } from '../step/charged-step.js';
+import { parkUntilResumed } from '../step/parking.js';
+
+export async function answerResult(
+  flow: Flow,
+  operation: string,
+  { status = 0, reading, reused }: DoneCall<BodyReading>,
+): Promise<CallOperationResult> {
+  const { body, bodySha256, file, fileOwed } = reading;
+  if (file !== undefined && fileOwed === true) await untilKept(flow, operation, file.sha256);
+  const answer = body === undefined ? { bodySha256 } : { body };
+  return { status, ...(file === undefined ? answer : present({ file })), reused, ...flow.end() };
+}
+
+/** The file is paid and on a worker's disk: nothing is sent again, however long its store is away. */
+async function untilKept(flow: Flow, operation: string, sha256: string): Promise<void> {
+  for (;;) {
+    flow.enter({ state: 'downloading', waitingFor: 'the file store' });
+    try {
+      await keepCalls(`bring the file of ${operation} to the file store`).keepFile({ sha256 });
+      return;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
+    const step = { step: `${operation}/file`, title: 'bringing the file to its store', operation };
+    const reason = 'the file store has not taken the file; see the log of the workers, and `tramita doctor`';
+    await parkUntilResumed(flow, step, {
+      attention: 'stalled',
+      facts: { charged: null, reused: false, settled: true, reason },
+    });
+  }
+}

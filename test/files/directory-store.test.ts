@@ -1,0 +1,102 @@
+/** Files in a directory: the worker's own, and one that several machines have mounted at different places. */
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { createFileStore, createFiles, probeStore, shaOf } from '../../src/files/index.js';
+import { land, newDirectory, PDF, shaOfBytes } from './support.js';
+
+const RELATIVE = `sha256/${shaOfBytes(PDF).slice(0, 2)}/${shaOfBytes(PDF).slice(2, 4)}/${shaOfBytes(PDF)}`;
+
+describe("the worker's own directory", () => {
+  test('is the store: a file is there once it has landed, and nothing else is done', async () => {
+    const filesDir = newDirectory();
+    const files = createFiles({ filesDir });
+    const { sha256, stored } = await land(files, PDF);
+    expect(stored).toBe(RELATIVE);
+    expect(files.elsewhere).toBe(false);
+    expect(await files.keep(sha256)).toBe('kept');
+    expect(await files.bringOwed()).toBe(0);
+    expect(existsSync(join(filesDir, stored))).toBe(true);
+    const bytes = await files.open(stored);
+    expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
+  });
+
+  test('is also meant where the store is set to the same directory', () => {
+    const filesDir = newDirectory();
+    expect(createFiles({ filesDir, fileStore: { kind: 'directory', path: `${filesDir}/.` } }).elsewhere).toBe(false);
+  });
+});
+
+describe('a directory that two workers have mounted at different places', () => {
+  const shared = (): { readonly one: string; readonly two: string } => {
+    const one = newDirectory();
+    const two = join(newDirectory(), 'mounted-here');
+    symlinkSync(one, two);
+    return { one, two };
+  };
+  const worker = (path: string) => createFiles({ filesDir: newDirectory(), fileStore: { kind: 'directory', path } });
+
+  test('a file of one is read by the other under the name that the first one gave', async () => {
+    const { one, two } = shared();
+    const [mine, theirs] = [worker(one), worker(two)];
+    const { sha256, stored } = await land(mine, PDF);
+    expect(stored).toBe(RELATIVE);
+    expect(await theirs.keep(sha256)).toBe('not here');
+    expect(await mine.keep(sha256)).toBe('kept');
+    expect(readdirSync(join(mine.landing.directory, RELATIVE, '..'))).toEqual([]);
+    expect(statSync(join(one, stored)).mode & 0o777).toBe(0o600);
+    expect(await theirs.keep(sha256)).toBe('kept');
+    const bytes = await theirs.open(stored);
+    expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
+  });
+
+  test('a mount that is missing is an error, never an absence, and nothing is written where it should be', async () => {
+    const { one, two } = shared();
+    const files = worker(two);
+    const { sha256, stored } = await land(files, PDF);
+    rmSync(one, { recursive: true });
+    await expect(files.keep(sha256)).rejects.toMatchObject({ name: 'FileStoreError', code: 'ENOENT' });
+    await expect(files.missing([RELATIVE.replace(/.$/, (last) => (last === '0' ? '1' : '0'))])).rejects.toThrow(
+      /ENOENT/,
+    );
+    expect(existsSync(one)).toBe(false);
+    const bytes = await files.open(stored);
+    expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
+    mkdirSync(one);
+    expect(await files.bringOwed()).toBe(1);
+    expect(existsSync(join(one, stored))).toBe(true);
+  });
+
+  test('a half file that a killed worker left is no file and goes in time', async () => {
+    const { one } = shared();
+    const files = worker(one);
+    for (const folder of [one, files.landing.directory]) {
+      mkdirSync(join(folder, 'sha256'), { recursive: true });
+      writeFileSync(join(folder, 'sha256', '.part-x'), '%PDF-1.7 half');
+    }
+    expect(await files.bringOwed()).toBe(0);
+    expect(await files.sweepParts(3_600_000)).toBe(0);
+    expect(await files.sweepParts(-1)).toBe(2);
+  });
+});
+
+test.each([
+  ['a path of before', RELATIVE, true],
+  ['an S3 URI', `s3://bucket/pre/fix/${RELATIVE}`, true],
+  ['a file URI', `file:///mnt/files/${RELATIVE}`, true],
+  ['a path whose folders are those of another hash', RELATIVE.replace(/^sha256\/../, 'sha256/00'), false],
+  ['a path that goes on', `${RELATIVE}/more`, false],
+  ['any other', '/etc/passwd', false],
+])('%s names a file: %#', (_name, stored, is) => {
+  expect(shaOf(stored)).toBe(is ? shaOfBytes(PDF) : undefined);
+});
+
+test('the probe of a directory writes, reads and leaves no file', async () => {
+  const path = newDirectory();
+  expect(await probeStore(createFileStore({ kind: 'directory', path }))).toEqual({ leaves: false });
+  rmSync(path, { recursive: true });
+  expect(await probeStore(createFileStore({ kind: 'directory', path }))).toEqual({
+    problem: { step: 'ask', code: 'ENOENT' },
+    leaves: false,
+  });
+});

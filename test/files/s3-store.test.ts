@@ -1,0 +1,159 @@
+/** Files in S3-compatible storage, over real sockets to a server that speaks the S3 API. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { createFileStore, createFiles, probeStore, type StorePlace } from '../../src/files/index.js';
+import { pathOf } from '../../src/files/address.js';
+import type { S3Place } from '../../src/files/s3-client.js';
+import { createS3Store } from '../../src/files/s3-store.js';
+import { createProxy, type Proxy } from '../../soak/wire.js';
+import { describeWithS3 } from '../support/s3-server.js';
+import { until } from '../support/until.js';
+import { land, newDirectory, PDF, shaOfBytes } from './support.js';
+
+describeWithS3('S3', (server) => {
+  const place = (more: Partial<Extract<StorePlace, { kind: 's3' }>> = {}): StorePlace => ({
+    ...{ kind: 's3', bucket: server.bucket, prefix: 'court', endpoint: `http://${server.address}` },
+    ...{ region: 'us-east-1', pathStyle: true, ...more },
+  });
+  const worker = (more = {}) => {
+    const filesDir = newDirectory();
+    return { filesDir, files: createFiles({ filesDir, fileStore: place(more) }) };
+  };
+
+  test('a file of one worker is read by another, whole, with the content type of its bytes', async () => {
+    const [mine, theirs] = [worker(), worker()];
+    const { sha256, stored } = await land(mine.files, PDF);
+    const key = `court/${pathOf(sha256)}`;
+    expect(stored).toBe(`s3://${server.bucket}/${key}`);
+    expect((await theirs.files.missing([stored])).size).toBe(1);
+
+    expect(await mine.files.keep(sha256)).toBe('kept');
+    expect(await server.head(key)).toEqual({ type: 'application/pdf', bytes: PDF.length });
+    expect(existsSync(join(mine.filesDir, pathOf(sha256)))).toBe(false);
+    for (const name of [stored, stored.slice(stored.indexOf('sha256/'))]) {
+      const bytes = await theirs.files.open(name);
+      expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
+    }
+    expect(await theirs.files.keep(sha256)).toBe('kept');
+  });
+
+  test('what is no PDF gets no type that a browser would run', async () => {
+    const { files } = worker();
+    const { sha256, stored } = await land(files, Buffer.from('<html><script>1</script></html>'));
+    await files.keep(sha256);
+    expect(await server.head(stored.slice(`s3://${server.bucket}/`.length))).toMatchObject({
+      type: 'application/octet-stream',
+    });
+  });
+
+  test('files that a killed process left, or that were bought before, are brought by the next one', async () => {
+    const { filesDir, files: before } = worker();
+    const landed = await Promise.all([1, 2, 3].map(() => land(before, randomBytes(5_000_000))));
+    const after = createFiles({ filesDir, fileStore: place() });
+    expect(await after.bringOwed()).toBe(3);
+    const keys = await server.keys();
+    for (const { stored } of landed) expect(keys).toContain(stored.slice(`s3://${server.bucket}/`.length));
+    expect(await after.bringOwed()).toBe(0);
+  });
+
+  describe('away', () => {
+    let wire: Proxy;
+    let broken: Server;
+    let answered = 0;
+    beforeAll(async () => {
+      wire = await createProxy(server.address);
+      broken = createServer((_request, response) => {
+        answered += 1;
+        response.writeHead(503).end();
+      });
+      await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(async () => {
+      await wire.close();
+      broken.closeAllConnections();
+      await new Promise((resolve) => broken.close(resolve));
+    });
+
+    test('a file waits here, whole, and is read from here, until the store is back', async () => {
+      const { files } = worker({ endpoint: `http://${wire.address}` });
+      const { sha256, stored } = await land(files, PDF);
+      wire.lead(undefined);
+      await expect(files.keep(sha256)).rejects.toMatchObject({
+        name: 'FileStoreError',
+        code: expect.stringMatching(/^ECONN/) as string,
+      });
+      await expect(files.bringOwed()).rejects.toThrow(/cannot be/);
+      const bytes = await files.open(stored);
+      expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
+
+      wire.lead(`127.0.0.1:${(broken.address() as AddressInfo).port}`);
+      await expect(files.keep(sha256)).rejects.toMatchObject({ code: expect.stringMatching(/HTTP 503/) as string });
+      expect(answered).toBeGreaterThan(0);
+
+      wire.lead(server.address);
+      expect(await files.bringOwed()).toBeGreaterThan(0);
+      expect((await worker().files.missing([stored])).size).toBe(0);
+    }, 60_000);
+
+    test('who takes bytes and never answers is left in time', async () => {
+      const { filesDir, files } = worker();
+      const { sha256 } = await land(files, PDF);
+      const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      wire.lead(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
+      const limits = { connectMs: 500, idleMs: 300, putMs: 1_500, askMs: 1_500 };
+      const store = createS3Store(place({ endpoint: `http://${wire.address}` }) as S3Place, limits);
+      const path = join(filesDir, pathOf(sha256));
+      await expect(store.sizeOf(sha256)).rejects.toMatchObject({ name: 'FileStoreError' });
+      await expect(store.put({ sha256, bytes: PDF.length, path })).rejects.toMatchObject({ name: 'FileStoreError' });
+      wire.lead(server.address);
+      await new Promise((resolve) => silent.close(resolve));
+    });
+
+    test('cut in the middle of the bytes: there is no object, and the file is still here', async () => {
+      const { files } = worker({ endpoint: `http://${wire.address}` });
+      const { sha256 } = await land(files, randomBytes(60_000_000));
+      const cutting = setInterval(() => wire.dropAll(), 5);
+      await expect(files.keep(sha256)).rejects.toMatchObject({ name: 'FileStoreError' });
+      clearInterval(cutting);
+      expect((await server.keys()).some((key) => key.endsWith(sha256))).toBe(false);
+      expect(await until(() => files.keep(sha256).catch(() => undefined))).toBe('kept');
+      expect((await server.keys()).some((key) => key.endsWith(sha256))).toBe(true);
+    }, 60_000);
+  });
+
+  test('bytes that are not what the name says are refused, both ways', async () => {
+    const { filesDir, files } = worker();
+    const { sha256, stored } = await land(files, PDF.subarray(1));
+    writeFileSync(join(filesDir, stored.slice(stored.indexOf('sha256/'))), Buffer.alloc(PDF.length - 1, 'y'));
+    await expect(files.keep(sha256)).rejects.toMatchObject({ name: 'FileStoreError' });
+    expect((await server.keys()).some((key) => key.endsWith(sha256))).toBe(false);
+    const bytes = await files.open(stored);
+    await expect(bytes && buffer(bytes)).rejects.toThrow(/not what the name says/);
+  });
+
+  test.each([
+    ['a bucket that is not there', { bucket: 'no-such-bucket' }, { step: 'write', code: /^NoSuchBucket/ }],
+    ['nobody who listens', { endpoint: 'http://127.0.0.1:9' }, { step: 'ask', code: /^ECONNREFUSED/ }],
+  ])('the probe tells %s', async (_name, more, { step, code }) => {
+    const { problem } = await probeStore(createFileStore(place(more)));
+    expect(problem).toEqual({ step, code: expect.stringMatching(code) as string });
+  });
+
+  test('the probe leaves nothing', async () => {
+    const before = await server.keys();
+    expect(await probeStore(createFileStore(place()))).toEqual({ leaves: false });
+    expect(await server.keys()).toEqual(before);
+  });
+
+  test('a name that is none of ours has no file', async () => {
+    const { files } = worker();
+    expect(await files.open('https://elsewhere.example/x.pdf')).toBeUndefined();
+    const wrong = `sha256/ab/cd/${shaOfBytes(PDF)}`;
+    expect([...(await files.missing([wrong]))]).toEqual([wrong]);
+  });
+});

@@ -1,0 +1,136 @@
+/**
+ * Two workers with folders of their own, and one file store: what one buys, anybody reads. The store is S3 (behind a wire that
+ * can be cut) or a directory that each has mounted elsewhere. A store that is away costs nothing but time.
+ */
+import { readdirSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { resolveConfig } from '../../src/config/index.js';
+import { createFiles, type Files } from '../../src/files/index.js';
+import type { RefreshCaseResult } from '../../src/protocol/index.js';
+import { startCallOperation } from '../../src/starters/index.js';
+import { createProxy, type Proxy } from '../../soak/wire.js';
+import { newCase } from '../support/case-number.js';
+import { describeWithS3 } from '../support/s3-server.js';
+import { until } from '../support/until.js';
+import { auditFlows } from './audit-flows.js';
+import { withFlows, type Flows } from './with-flows.js';
+
+type Env = Readonly<Record<string, string>>;
+
+let root = '';
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'tramita-elsewhere-'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const folder = (name: string): string => join(root, name);
+const filesOf = (flows: Flows, env: Env): Files =>
+  createFiles(resolveConfig({ env: { ...flows.env, ...env, TRAMITA_FILES_DIR: folder('a third machine') } }));
+
+/** Names of whole files that still lie in a worker's own folder. */
+function leftIn(name: string): readonly string[] {
+  return readdirSync(folder(name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /^[0-9a-f]{64}$/.test(entry.name))
+    .map((entry) => entry.name);
+}
+
+async function isWhole(files: Files, stored: string | undefined): Promise<boolean> {
+  const bytes = await files.open(stored ?? '');
+  return bytes !== undefined && (await buffer(bytes)).includes('%PDF-');
+}
+
+async function buyAll(
+  flows: Flows,
+): Promise<{ readonly documents: RefreshCaseResult['documents']; readonly pdf: string }> {
+  const refresh = await flows.refresh({ cnj: newCase(), documents: true, download: true, webhook: false });
+  const call = await startCallOperation(flows.deps, EDITION());
+  const [{ documents }, { file }] = await Promise.all([refresh.result(), call.result()]);
+  return { documents, pdf: file?.stored ?? '' };
+}
+
+let day = 10;
+const EDITION = () => ({ operation: 'getElectoralEditionPdf', params: { id: `djee-rj-2026-03-${(day += 1)}` } });
+
+describeWithS3('files of two workers in S3', (server) => {
+  const flows = withFlows({ worker: false });
+  let wire: Proxy;
+  let env: Env;
+  beforeAll(async () => {
+    wire = await createProxy(server.address);
+    env = server.env(wire.address);
+    for (const name of ['one', 'two']) await flows.startWorker({ ...env, TRAMITA_FILES_DIR: folder(name) });
+  }, 60_000);
+  afterAll(() => wire.close());
+
+  it('are named alike by everybody, read by anybody, and gone from the disks of the workers', async () => {
+    const { documents, pdf } = await buyAll(flows);
+    expect(documents.length).toBeGreaterThan(0);
+    const names = [...documents.map(({ stored }) => stored ?? ''), pdf];
+    for (const name of names) expect(name).toMatch(/^s3:\/\/tramita-files\/court\/sha256\//);
+    expect([...leftIn('one'), ...leftIn('two')]).toEqual([]);
+    const elsewhere = filesOf(flows, server.env());
+    for (const name of names) expect([name, await isWhole(elsewhere, name)]).toEqual([name, true]);
+    expect(await server.head(pdf.replace('s3://tramita-files/', ''))).toMatchObject({ type: 'application/pdf' });
+    const rows = await flows.database.db
+      .selectFrom('tramita.public_document')
+      .select('stored')
+      .where('stored', 'is not', null)
+      .execute();
+    expect(rows.map(({ stored }) => stored).sort()).toEqual(documents.map(({ stored }) => stored).sort());
+  });
+
+  it('wait for a store that is away: nothing is lost, nothing is bought twice', async () => {
+    const before = (await flows.charges()).length;
+    wire.lead(undefined);
+    const refresh = await flows.refresh({ cnj: newCase(), documents: true, download: true, webhook: false });
+    const call = await startCallOperation(flows.deps, EDITION());
+    await until(
+      async () => ((await flows.progress(call.workflowId)).waitingFor === 'the file store' ? true : undefined),
+      {
+        what: 'the bought file to wait for its store',
+      },
+    );
+    await until(
+      async () => (/ files$/.test((await flows.progress(refresh.workflowId)).waitingFor ?? '') ? true : undefined),
+      { what: 'the documents to be fetched' },
+    );
+    // Longer than one round, so that the store is missed by an attempt and by a round of each worker.
+    const backAtMs = Date.now() + 8_000;
+    await until(() => (Date.now() > backAtMs && leftIn('one').length + leftIn('two').length > 0 ? true : undefined));
+    for (const { workflowId } of [refresh, call]) {
+      expect((await flows.client.workflow.getHandle(workflowId).describe()).status.name).toBe('RUNNING');
+    }
+    wire.lead(server.address);
+    const [{ documents }, { file }] = await Promise.all([refresh.result(), call.result()]);
+    const elsewhere = filesOf(flows, server.env());
+    for (const { stored } of documents) expect(await isWhole(elsewhere, stored)).toBe(true);
+    expect(await isWhole(elsewhere, file?.stored)).toBe(true);
+    expect((await flows.charges()).length - before).toBe(3);
+    expect(await auditFlows(flows)).toEqual([]);
+  });
+});
+
+describe('files of two workers in a directory', () => {
+  const flows = withFlows({ worker: false });
+  beforeAll(async () => {
+    mkdirSync(folder('shared'));
+    for (const name of ['three', 'four']) {
+      symlinkSync(folder('shared'), folder(`mounted-by-${name}`));
+      const env = { TRAMITA_FILES: folder(`mounted-by-${name}`), TRAMITA_FILES_DIR: folder(name) };
+      await flows.startWorker(env);
+    }
+  }, 60_000);
+
+  it('are read under another mount, by the name of before', async () => {
+    const { documents, pdf } = await buyAll(flows);
+    const names = [...documents.map(({ stored }) => stored), pdf];
+    const elsewhere = filesOf(flows, { TRAMITA_FILES: folder('shared') });
+    for (const name of names) {
+      expect(name).toMatch(/^sha256\//);
+      expect(await isWhole(elsewhere, name)).toBe(true);
+    }
+    expect([...leftIn('three'), ...leftIn('four')]).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * An S3 server for tests: `moto`, pinned in `tools/moto/requirements.txt`, in a Python environment of its own in the cache
+ * under the home directory. It is made once, by the first test file that needs it (10 seconds); where that cannot be, because there
+ * is no Python or no package registry, these tests are skipped with one line that says why.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { until } from './until.js';
+
+const REQUIREMENTS = join(__dirname, '..', '..', 'tools', 'moto', 'requirements.txt');
+const REGION = 'us-east-1';
+const KEYS = { AWS_ACCESS_KEY_ID: 'test-id', AWS_SECRET_ACCESS_KEY: 'test-secret' } as const;
+
+export interface S3Server {
+  /** `host:port`. Available inside tests and hooks. */
+  readonly address: string;
+  readonly bucket: string;
+  /** Settings of an installation that keeps its files there. */
+  env(endpoint?: string): Readonly<Record<string, string>>;
+  /** Keys of all objects. */
+  keys(): Promise<readonly string[]>;
+  head(key: string): Promise<{ readonly type: string | undefined; readonly bytes: number | undefined }>;
+  read(key: string): Promise<Buffer>;
+}
+
+/** A `describe` with a server and an empty bucket of its own. */
+export function describeWithS3(name: string, tests: (server: S3Server) => void): void {
+  const made = makeEnvironment();
+  if ('problem' in made) {
+    process.stderr.write(`skipped: ${name}: ${made.problem}\n`);
+    describe.skip(name, () => tests(undefined as never));
+    return;
+  }
+  describe(name, () => {
+    const bucket = 'tramita-files';
+    let address = '';
+    let child: ChildProcess | undefined;
+    let client: S3Client | undefined;
+    const s3 = (): S3Client => {
+      if (client === undefined) throw new Error('describeWithS3: use it inside tests and hooks only');
+      return client;
+    };
+    beforeAll(async () => {
+      child = spawn(made.python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', '0'], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, MOTO_PORT: undefined },
+      });
+      let said = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+      address = await until(() => /Running on http:\/\/(127\.0\.0\.1:\d+)/.exec(said)?.[1], { what: 'moto to listen' });
+      Object.assign(process.env, KEYS);
+      client = new S3Client({ endpoint: `http://${address}`, region: REGION, forcePathStyle: true });
+      const { status } = await fetch(`http://${address}/${bucket}`, { method: 'PUT' });
+      if (status !== 200) throw new Error(`the bucket could not be made: HTTP ${status}`);
+    }, 30_000);
+    afterAll(async () => {
+      client?.destroy();
+      const ended = new Promise((resolve) => child?.once('exit', resolve));
+      if (child?.kill() === true) await ended;
+    });
+    tests({
+      bucket,
+      get address() {
+        return address;
+      },
+      env: (endpoint = address) => ({
+        TRAMITA_FILES: `s3://${bucket}/court`,
+        TRAMITA_FILES_ENDPOINT: `http://${endpoint}`,
+        TRAMITA_FILES_REGION: REGION,
+      }),
+      keys: async () => {
+        const { Contents = [] } = await s3().send(new ListObjectsV2Command({ Bucket: bucket }));
+        return Contents.map(({ Key = '' }) => Key);
+      },
+      head: async (Key) => {
+        const { ContentType, ContentLength } = await s3().send(new HeadObjectCommand({ Bucket: bucket, Key }));
+        return { type: ContentType, bytes: ContentLength };
+      },
+      read: async (Key) => {
+        const { Body } = await s3().send(new GetObjectCommand({ Bucket: bucket, Key }));
+        return Buffer.from((await Body?.transformToByteArray()) ?? []);
+      },
+    });
+  });
+}
+
+/** Two files that make it at once both succeed: the slower one's is thrown away. */
+function makeEnvironment(): { readonly python: string } | { readonly problem: string } {
+  const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
+  const named = process.env['XDG_CACHE_HOME'] ?? '';
+  const cache = join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'tramita');
+  const folder = join(cache, `moto-${wanted}`);
+  const python = join(folder, 'bin', 'python');
+  if (existsSync(python)) return { python };
+  mkdirSync(cache, { recursive: true });
+  const making = mkdtempSync(join(cache, 'moto-making-'));
+  try {
+    const steps: readonly (readonly [string, readonly string[], string])[] = [
+      ['python3', ['-m', 'venv', making], 'there is no python3 with venv'],
+      [
+        join(making, 'bin', 'python'),
+        ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS],
+        'moto could not be installed with pip',
+      ],
+    ];
+    for (const [command, args, problem] of steps) {
+      if (spawnSync(command, args, { stdio: 'ignore', timeout: 300_000 }).status !== 0) return { problem };
+    }
+    if (!existsSync(python)) renameSync(making, folder);
+    return { python };
+  } catch {
+    return existsSync(python) ? { python } : { problem: 'the environment of moto could not be put into the cache' };
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
