@@ -13,7 +13,7 @@ import { acceptCandidate, candidateFile, checkCacheEntry, temporalCacheEntry } f
 import { OLDEST_TEMPORAL_CLI, TEMPORAL_CLI_VERSION, temporalVersionProblem } from './temporal-version.js';
 
 /** Longer than the longest build: the holder of the lock may be building. */
-const LOCK_WITHIN_MS = 50 * 60_000;
+export const LOCK_WITHIN_MS = 50 * 60_000;
 
 export interface FoundTemporal {
   readonly executable: string;
