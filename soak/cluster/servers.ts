@@ -64,7 +64,7 @@ const SCHEMA_WITHIN_MS = 60_000;
 const RETENTION = '3 days';
 
 export async function startClusterServers(
-  shutdown: Shutdown,
+  shutdown: Pick<Shutdown, 'add' | 'signal'>,
   { folder, onProgress, onSpawn }: ClusterOptions,
 ): Promise<ClusterServers> {
   const { env } = process;
@@ -140,10 +140,14 @@ async function makeSchemas(databaseUrl: string, { sqlTool }: ClusterServer): Pro
   ] as const) {
     await createDatabase(databaseUrl, database);
     const run = (...args: string[]): Promise<unknown> =>
-      promisify(execFile)(sqlTool, ['--plugin', 'postgres12', '--ep', hostname, '-p', port, '--db', database, ...args], {
-        env: { SQL_USER: username, SQL_PASSWORD: decodeURIComponent(password) },
-        timeout: SCHEMA_WITHIN_MS,
-      });
+      promisify(execFile)(
+        sqlTool,
+        ['--plugin', 'postgres12', '--ep', hostname, '-p', port, '--db', database, ...args],
+        {
+          env: { SQL_USER: username, SQL_PASSWORD: decodeURIComponent(password) },
+          timeout: SCHEMA_WITHIN_MS,
+        },
+      );
     await run('setup-schema', '-v', SCHEMA_VERSION_BEFORE_ALL);
     await run('update-schema', '--schema-name', `postgresql/v12/${schema}`);
   }
