@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBridges, type Bridges } from './cluster/bridges.js';
-import { openPool, patiently, rest, type Pool } from './pool.js';
+import { openPool, ownEnv, patiently, rest, type Pool } from './pool.js';
 import type { Surroundings } from './surroundings.js';
 import type { WorkerProcess } from './worker-process.js';
 import type { World } from './world.js';
@@ -76,7 +76,7 @@ export async function runDisturbed<T>(
   const pool = await openPool(
     world,
     wanted.workers,
-    cluster === undefined ? undefined : (place) => ownEnv(world, place),
+    cluster === undefined ? {} : { envOf: (place) => ownEnv(world, place) },
   );
   const over = new AbortController();
   const { signal } = over;
@@ -195,11 +195,6 @@ async function sweepOwnKills(world: World, pool: Pool, sweep: Sweep): Promise<nu
   });
 }
 
-/** Its spool and its journal are its own. */
-function ownEnv({ env }: World, place: number): World['env'] {
-  return { ...env, TRAMITA_FILES_DIR: `${env['TRAMITA_FILES_DIR'] ?? ''}-${place}` };
-}
-
 function sweepNodes({ nodes }: NonNullable<Surroundings['cluster']>, sweep: Sweep): Promise<number> {
   return repeat(sweep, {
     everyMs: CLUSTER_SWEEPS.nodeKills.everyMs,
@@ -221,7 +216,7 @@ function sweepDatabase(cluster: NonNullable<Surroundings['cluster']>, sweep: Swe
 function sweepBridges(bridges: Bridges, sweep: Sweep): Promise<number> {
   return repeat(sweep, {
     everyMs: CLUSTER_SWEEPS.bridgeKills.everyMs,
-    act: (done) => patiently(() => bridges.restart(done % bridges.count)),
+    act: (done) => patiently(() => bridges.restart(done % bridges.addresses.length)),
   });
 }
 

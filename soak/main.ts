@@ -8,6 +8,7 @@ import { Command } from 'commander';
 import { withShutdown, type LocalProgress, type Shutdown } from '../src/local/index.js';
 import { WORKFLOW_TYPES, type WorkflowType } from '../src/protocol/index.js';
 import { runMixed, runWholeMatrix, type MixedOptions, type WholeMatrixOptions } from './calls/run-calls.js';
+import { runCluster } from './cluster/run-cluster.js';
 import { UNDISTURBED, type Disturbance } from './disturb.js';
 import { runFlows } from './flows/run-flows.js';
 import { openStage } from './flows/stage.js';
@@ -91,6 +92,11 @@ withSeed(program.command('forget'))
   .action(forgetInEachWay);
 
 program
+  .command('cluster')
+  .description('two Temporal nodes on PostgreSQL, two workers, two bridges and the sandbox, until Ctrl-C')
+  .action(() => stayUp());
+
+program
   .parseAsync()
   .catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : 'soak failed'}\n`);
@@ -109,6 +115,14 @@ async function soak(name: string, run: Run): Promise<void> {
   const say = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
   const result = await withShutdown({ onProgress: () => undefined, body: (shutdown) => run(shutdown, say) });
   if (result.ended !== 'done' || !result.value) process.exitCode = 1;
+}
+
+async function stayUp(): Promise<void> {
+  const result = await withShutdown({
+    onProgress: sayProgress,
+    body: (shutdown) => runCluster(shutdown, sayProgress),
+  });
+  if (result.ended === 'requested' && result.signal === undefined) throw new Error(result.why);
 }
 
 async function mixed(shutdown: Shutdown, options: MixedFlags, say: Say): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Worker processes, each in its place, and their supervisor. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
+import { startWorkerProcess, type OnSpawn, type WorkerProcess } from './worker-process.js';
 import type { World } from './world.js';
 
 const SUPERVISE_EVERY_MS = 2_000;
@@ -20,17 +20,23 @@ export interface Pool {
   stop(): Promise<void>;
 }
 
-/** `envOf`: of the worker in this place; all have the same without it. */
+interface PoolOptions {
+  /** Of the worker in this place; default: all have the same. */
+  readonly envOf?: (place: number) => Env;
+  readonly onSpawn?: OnSpawn;
+}
+
 export async function openPool(
   { env }: { readonly env: Env },
   size: number,
-  envOf = (_place: number): Env => env,
+  { envOf = () => env, onSpawn }: PoolOptions = {},
 ): Promise<Pool> {
+  const start = (place: number): Promise<WorkerProcess> => startWorkerProcess(envOf(place), { onSpawn });
   const workers: WorkerProcess[] = [];
   const filling = new Set<number>();
   const pool: Pool = {
     workers,
-    start: (place) => patiently(() => startWorkerProcess(envOf(place))),
+    start: (place) => patiently(() => start(place)),
     replace: async (place, next) => {
       if (filling.has(place)) return false;
       filling.add(place);
@@ -56,12 +62,17 @@ export async function openPool(
     },
   };
   try {
-    while (workers.length < size) workers.push(await startWorkerProcess(envOf(workers.length)));
+    while (workers.length < size) workers.push(await start(workers.length));
   } catch (error) {
     await pool.stop();
     throw error;
   }
   return pool;
+}
+
+/** With a folder of its own for spool and journal, as on a machine of its own. */
+export function ownEnv({ env }: { readonly env: Env }, place: number): Env {
+  return { ...env, TRAMITA_FILES_DIR: `${env['TRAMITA_FILES_DIR'] ?? ''}-${place}` };
 }
 
 /** A server that it needs may be on its way up. */

@@ -1,7 +1,7 @@
 /** Servers of the soak's own that can be restarted, wires to them that can be cut, and a database that can fail over. */
 import { rmSync } from 'node:fs';
-import type { OnProgress, Shutdown } from '../src/local/index.js';
-import { startClusterServers, type ClusterServers } from './cluster/servers.js';
+import type { Shutdown } from '../src/local/index.js';
+import { startClusterServers, type ClusterOptions, type ClusterServers } from './cluster/servers.js';
 import { openCluster, type ForgetfulCluster } from './forget/cluster.js';
 import { soakFolder, startServers, type Servers } from './servers.js';
 import { createProxy, type Proxy } from './wire.js';
@@ -13,16 +13,16 @@ export interface Surroundings {
   /** A database that forgets, and the wire to it. */
   readonly forgetful?: { readonly cluster: ForgetfulCluster; readonly wire: Pick<Proxy, 'lead'> };
   /** Two Temporal nodes on PostgreSQL instead of the development server; bridges, and workers with folders of their own, go with it. */
-  readonly cluster?: Pick<ClusterServers, 'nodes' | 'restartPostgres'>;
+  readonly cluster?: ClusterServers;
 }
 
 export async function openClusterSurroundings(
   shutdown: Shutdown,
-  { cuts, onProgress }: { readonly cuts: number; readonly onProgress: OnProgress },
-): Promise<Surroundings & { readonly world: WorldOptions }> {
+  { cuts = 0, ...options }: Omit<ClusterOptions, 'folder'> & { readonly cuts?: number },
+): Promise<Surroundings & { readonly cluster: ClusterServers; readonly world: WorldOptions }> {
   const folder = soakFolder();
   shutdown.add({ name: 'cluster folder', stop: () => rmSync(folder, { recursive: true, force: true }) });
-  const cluster = await startClusterServers(shutdown, { folder, onProgress });
+  const cluster = await startClusterServers(shutdown, { folder, ...options });
   const { temporalAddress, databaseUrl } = cluster;
   const world = { servers: { temporalAddress, databaseUrl } };
   if (cuts === 0) return { cluster, world };

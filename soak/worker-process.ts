@@ -19,7 +19,11 @@ interface WorkerProcessOptions {
   readonly nodeOptions?: readonly string[];
   /** Called with each line of its standard output. */
   readonly onOutput?: (line: string) => void;
+  /** Called in the moment the process exists, before it is ready. */
+  readonly onSpawn?: OnSpawn | undefined;
 }
+
+export type OnSpawn = (program: string, pid: number) => void;
 
 export function startWorkerProcess(
   env: Readonly<Record<string, string>>,
@@ -28,19 +32,23 @@ export function startWorkerProcess(
   return start('worker', env, options);
 }
 
-export function startBridgeProcess(env: Readonly<Record<string, string>>): Promise<WorkerProcess> {
-  return start('bridge', env);
+export function startBridgeProcess(
+  env: Readonly<Record<string, string>>,
+  options: Pick<WorkerProcessOptions, 'onSpawn'> = {},
+): Promise<WorkerProcess> {
+  return start('bridge', env, options);
 }
 
 async function start(
   program: 'worker' | 'bridge',
   env: Readonly<Record<string, string>>,
-  { nodeOptions = [], onOutput }: WorkerProcessOptions = {},
+  { nodeOptions = [], onOutput, onSpawn }: WorkerProcessOptions,
 ): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [...nodeOptions, TRAMITA, program, '--json'], {
     env: envOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) onSpawn?.(program, child.pid);
   if (onOutput !== undefined) createInterface({ input: child.stdout }).on('line', onOutput);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await untilReady(program, child);

@@ -8,7 +8,7 @@ import { createWire } from '../wire.js';
 export interface Target {
   /** `host:port`. */
   readonly address: string;
-  isHealthy(): Promise<boolean>;
+  readonly isHealthy: () => Promise<boolean>;
 }
 
 export interface Balancer {

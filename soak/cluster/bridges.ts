@@ -2,14 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '../../src/local/index.js';
 import { BRIDGE_ROLE, migrate } from '../../src/store/index.js';
-import { startBridgeProcess, type WorkerProcess } from '../worker-process.js';
+import { startBridgeProcess, type OnSpawn, type WorkerProcess } from '../worker-process.js';
 import type { World } from '../world.js';
 import { createBalancer } from './balancer.js';
 
 export interface Bridges {
   /** Where webhooks go. */
   readonly url: string;
-  readonly count: number;
+  /** Of each, without the balancer. */
+  readonly addresses: readonly string[];
+  isAlive(place: number): boolean;
   /** SIGKILL, then started again on its ports; resolves when it is ready. */
   restart(place: number): Promise<void>;
   stop(): Promise<void>;
@@ -19,7 +21,10 @@ const BRIDGES = 2;
 const READY_WITHIN_MS = 1_000;
 
 /** The services are told their address and secret. */
-export async function openBridges({ env, services }: Pick<World, 'env' | 'services'>): Promise<Bridges> {
+export async function openBridges(
+  { env, services }: Pick<World, 'env' | 'services'>,
+  onSpawn?: OnSpawn,
+): Promise<Bridges> {
   const bridgeUrl = new URL(env['TRAMITA_DATABASE_URL'] ?? '');
   bridgeUrl.username = BRIDGE_ROLE;
   bridgeUrl.password = randomBytes(16).toString('hex');
@@ -30,14 +35,17 @@ export async function openBridges({ env, services }: Pick<World, 'env' | 'servic
     places.push({ address: `127.0.0.1:${await freePort()}`, ops: `127.0.0.1:${await freePort()}` });
   }
   const start = ({ address, ops }: (typeof places)[number]): Promise<WorkerProcess> =>
-    startBridgeProcess({
-      TEMPORAL_ADDRESS: env['TEMPORAL_ADDRESS'] ?? '',
-      TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl.href,
-      TRAMITA_BRIDGE_LISTEN: address,
-      TRAMITA_BRIDGE_OPS_LISTEN: ops,
-      TRAMITA_WEBHOOK_SECRETS: secret,
-      TRAMITA_LOG_LEVEL: 'error',
-    });
+    startBridgeProcess(
+      {
+        TEMPORAL_ADDRESS: env['TEMPORAL_ADDRESS'] ?? '',
+        TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl.href,
+        TRAMITA_BRIDGE_LISTEN: address,
+        TRAMITA_BRIDGE_OPS_LISTEN: ops,
+        TRAMITA_WEBHOOK_SECRETS: secret,
+        TRAMITA_LOG_LEVEL: 'error',
+      },
+      { onSpawn },
+    );
   const bridges = await Promise.all(places.map(start));
   const balancer = await createBalancer(
     places.map(({ address, ops }) => ({ address, isHealthy: () => isReady(`http://${ops}/readyz`) })),
@@ -45,7 +53,8 @@ export async function openBridges({ env, services }: Pick<World, 'env' | 'servic
   const url = `http://${balancer.address}/webhooks`;
   for (const { control } of Object.values(services)) await control('/webhook', { url, secret });
   return {
-    ...{ url, count: bridges.length },
+    ...{ url, addresses: places.map(({ address }) => address) },
+    isAlive: (place) => bridges[place]?.isAlive() === true,
     restart: async (place) => {
       const at = places[place];
       if (at === undefined) return;

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { superviseProcess, type ProcessIdentity, type SupervisedProcess } from '../../src/local/index.js';
+import { superviseProcess, type SupervisedProcess, type SuperviseOptions } from '../../src/local/index.js';
 import type { Target } from './balancer.js';
 
 /** Addresses of the nodes: as many as there are. */
@@ -47,7 +47,7 @@ export function frontendOf({ host, ports }: Pick<NodePlace, 'host' | 'ports'>): 
 /** Resolves when the frontend serves. */
 export async function startNode(
   place: NodePlace,
-  { server, target, onSpawn }: NodeOptions,
+  { server, target, ...options }: NodeOptions,
 ): Promise<SupervisedProcess> {
   const { host, folder } = place;
   mkdirSync(folder, { recursive: true });
@@ -63,15 +63,13 @@ export async function startNode(
     logFile: join(folder, `node-${host}.log`),
     readyWithinMs: READY_WITHIN_MS,
     isReady: () => target.isHealthy(),
-    onExit: () => undefined,
-    onSpawn: (identity) => onSpawn?.(identity),
+    ...options,
   });
 }
 
-interface NodeOptions {
+interface NodeOptions extends Pick<SuperviseOptions, 'onExit' | 'onSpawn' | 'signal'> {
   readonly server: string;
   readonly target: Target;
-  readonly onSpawn?: ((identity: ProcessIdentity) => void) | undefined;
 }
 
 /** A frontend, asked over a connection that is kept. */

@@ -19,6 +19,7 @@ import {
   type Shutdown,
   type SupervisedProcess,
 } from '../../src/local/index.js';
+import { patiently } from '../pool.js';
 import { createBalancer, type Balancer } from './balancer.js';
 import {
   frontendOf,
@@ -51,7 +52,7 @@ export interface ClusterServers {
   restartPostgres(): Promise<void>;
 }
 
-interface ClusterOptions {
+export interface ClusterOptions {
   readonly folder: string;
   readonly onProgress: OnProgress;
   /** Called in the moment a process exists: to write its pid down. */
@@ -64,7 +65,7 @@ const SCHEMA_WITHIN_MS = 60_000;
 const RETENTION = '3 days';
 
 export async function startClusterServers(
-  shutdown: Pick<Shutdown, 'add' | 'signal'>,
+  shutdown: Pick<Shutdown, 'add' | 'signal' | 'request'>,
   { folder, onProgress, onSpawn }: ClusterOptions,
 ): Promise<ClusterServers> {
   const { env } = process;
@@ -87,12 +88,19 @@ export async function startClusterServers(
   const nodes: ClusterNode[] = [];
   for (const [index, place] of places.entries()) {
     const target = targets[index] as (typeof targets)[number];
+    const name = `temporal-${place.host}`;
     let node: SupervisedProcess | undefined;
+    let isKilled = false;
     const start = async (): Promise<void> => {
-      const name = `temporal-${place.host}`;
+      isKilled = false;
       node = await startNode(place, {
-        ...{ server: tools.server, target },
+        ...{ server: tools.server, target, signal: shutdown.signal },
         onSpawn: (identity) => onSpawn?.({ name, identity }),
+        onExit: ({ how }) => {
+          if (isKilled) return;
+          onProgress({ about: 'temporal', kind: 'step', text: `${name} ended (${how}) and is started again` });
+          patiently(start).catch((error: unknown) => shutdown.request(String(error)));
+        },
       });
     };
     // One after the other: two first starts at once race for the metadata of the cluster, and one of them ends.
@@ -102,9 +110,9 @@ export async function startClusterServers(
     nodes.push({
       ...{ address: target.address, start },
       kill: async () => {
-        if (node === undefined) return;
-        process.kill(node.pid, 'SIGKILL');
-        await node.ended;
+        isKilled = true;
+        if (node !== undefined) sendKill(node.pid);
+        await node?.ended;
       },
     });
   }
@@ -120,10 +128,19 @@ export async function startClusterServers(
     ...{ temporalAddress: balancer.address, balancer, nodes, databaseUrl },
     restartPostgres: async () => {
       const { pid, port } = postgres;
-      process.kill(pid, 'SIGKILL');
+      sendKill(pid);
       postgres = await postgresUp(port);
     },
   };
+}
+
+/** It may have ended by itself. */
+function sendKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 async function freePorts(): Promise<NodePorts> {

@@ -20,6 +20,7 @@ export { claimStack, cleanLeftovers, readStack, stopStack } from './stack/stack.
 export { cachedClusterServer, findClusterServer } from './temporal/find-cluster-server.js';
 export { findTemporalServer } from './temporal/find-temporal-server.js';
 export { freePort } from './process/free-port.js';
+export { identifyProcess } from './process/process-identity.js';
 export { packageRoot } from './process/package-root.js';
 export { POSTGRES_DATABASE, startPostgres } from './postgres/postgres.js';
 export { decidePostgresSource, decideTemporalSource } from './stack/server-source.js';
@@ -38,6 +39,6 @@ export type { PostgresServer } from './postgres/postgres.js';
 export type { ProcessIdentity } from './process/process-identity.js';
 export type { Stack } from './stack/stack.js';
 export type { LocalStack } from './stack/start-stack.js';
-export type { SupervisedProcess } from './process/supervise-process.js';
+export type { SupervisedProcess, SuperviseOptions } from './process/supervise-process.js';
 export type { Part, Shutdown, ShutdownResult } from './stack/with-shutdown.js';
 export type { TemporalPorts, TemporalServer } from './temporal/temporal-server.js';

@@ -33,7 +33,8 @@ if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not
       return part;
     };
     const { signal } = new AbortController();
-    servers = await startClusterServers({ add, signal }, { folder: root, onProgress: () => undefined });
+    const request = (): void => undefined;
+    servers = await startClusterServers({ add, signal, request }, { folder: root, onProgress: () => undefined });
     // This file's environment only: the harness finds its servers here.
     process.env['TRAMITA_TEST_DATABASE_URL'] = servers.databaseUrl;
     process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = servers.temporalAddress;

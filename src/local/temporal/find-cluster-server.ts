@@ -30,7 +30,7 @@ interface FindClusterServerOptions {
 /** Undefined where it has not been built. */
 export function cachedClusterServer(env: NodeJS.ProcessEnv): ClusterServer | undefined {
   const found = toolsIn(entryFolder(env));
-  return Object.values(found).every(isExecutableFile) ? found : undefined;
+  return isExecutableFile(found.server) && isExecutableFile(found.sqlTool) ? found : undefined;
 }
 
 export async function findClusterServer(options: FindClusterServerOptions): Promise<ClusterServer> {
@@ -65,7 +65,8 @@ export async function findClusterServer(options: FindClusterServerOptions): Prom
           `tramita: the Temporal server could not be built: ${problem}. It needs Go 1.21 or newer on PATH with access to a Go module proxy: https://go.dev/dl`,
         );
       }
-      for (const path of [...Object.values(toolsIn(partial)), partial]) syncToDisk(path);
+      const { server, sqlTool } = toolsIn(partial);
+      for (const path of [server, sqlTool, partial]) syncToDisk(path);
       renameSync(partial, folder);
       say('decision', `the Temporal server ${TEMPORAL_SERVER_VERSION} is now in ${folder}`);
       return toolsIn(folder);
