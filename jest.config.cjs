@@ -55,6 +55,7 @@ module.exports = {
     rung('cli', needsTemporal),
     rung('e2e', needsTemporal),
     rung('soak', needsTemporal),
+    rung('cluster', { setupFilesAfterEnv: needsTemporal.setupFilesAfterEnv }),
     // Not a rung: makes new files for test/replay (`npm run record-histories`).
     ...(process.env.TRAMITA_RECORD_HISTORIES === '1' ? [rung('record', needsTemporal)] : []),
   ],

@@ -8,7 +8,7 @@ import { auditFlows } from '../soak/books.js';
 import { aboutPlanned, armCall, driveCalls, inLanes } from '../soak/calls/drive.js';
 import { isAnswered } from '../soak/calls/figures.js';
 import { planCalls, type PlannedCall } from '../soak/calls/plan.js';
-import { openPool } from '../soak/disturb.js';
+import { openPool } from '../soak/pool.js';
 import { formatTable } from '../soak/format-table.js';
 import { startPerson } from '../soak/person.js';
 import { startServers } from '../soak/servers.js';
@@ -73,7 +73,7 @@ async function directly(world: World, calls: readonly PlannedCall[], tries: numb
   });
   const book = await world.service.charges();
   const paid = calls.map((call) => {
-    const about = aboutPlanned(call, world.config.gaps);
+    const about = aboutPlanned(call, world.config);
     const charges = book.filter((charge) => charge.about === about || charge.subject.cnj === about);
     return { end: ends.get(call), charges: charges.filter(({ operation }) => operation === call.operation).length };
   });

@@ -18,12 +18,16 @@ interface AskedCall {
   readonly operation: OperationId;
   readonly params: Parameters;
   readonly body?: JsonObject;
+  /** Whether the account expects webhooks: a call that they may announce asks for one. */
+  readonly webhooks?: boolean;
 }
 
 /** Of the call as it is sent first. */
-export function aboutCall({ operation, params, body }: AskedCall, gaps: Gaps): string {
-  const request = buildRequest(operationOf(operation), { params, flags: [], ...present({ body }) }, gaps);
-  return aboutTarget(operation, request.target, gaps, JSON.parse(request.body ?? '{}') as JsonObject);
+export function aboutCall({ operation: id, params, body, webhooks = false }: AskedCall, gaps: Gaps): string {
+  const operation = operationOf(id);
+  const flags = webhooks && operation.announcedByWebhook ? (['callback'] as const) : [];
+  const request = buildRequest(operation, { params, flags, ...present({ body }) }, gaps);
+  return aboutTarget(id, request.target, gaps, JSON.parse(request.body ?? '{}') as JsonObject);
 }
 
 /** Of a request line, e.g. a link to a following page. */

@@ -2,11 +2,14 @@
  * Disturbances while a plan runs. A kill falls a few milliseconds after a request of the service was seen, five more each time,
  * so that a sweep covers intent, send, answer, spool and settlement. A pause is longer than the age fence, every third one
  * longer than the whole activity: its thawed attempts must find a closed door. Servers are restarted, wires cut and databases
- * lost meanwhile, where asked for.
+ * lost meanwhile, where asked for. On a cluster nodes, database and bridges are killed as well, and each worker has a folder of
+ * its own, with which it comes back.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openBridges, type Bridges } from './cluster/bridges.js';
+import { openPool, ownEnv, patiently, rest, type Pool } from './pool.js';
 import type { Surroundings } from './surroundings.js';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
+import type { WorkerProcess } from './worker-process.js';
 import type { World } from './world.js';
 
 /** How often, while the plan runs. */
@@ -19,6 +22,10 @@ export interface Disturbance {
   readonly cuts: number;
   /** The database fails over to a replica that lacks the last commits. */
   readonly failovers: number;
+  /** Temporal nodes of a cluster, by turns; these three are killed with SIGKILL and started again. */
+  readonly nodeKills: number;
+  readonly databaseKills: number;
+  readonly bridgeKills: number;
 }
 
 export interface Disturbed extends Disturbance {
@@ -26,7 +33,10 @@ export interface Disturbed extends Disturbance {
   readonly workersLost: number;
 }
 
-export const UNDISTURBED: Disturbance = { kills: 0, pauses: 0, restarts: 0, cuts: 0, failovers: 0 };
+export const UNDISTURBED: Disturbance = {
+  ...{ kills: 0, pauses: 0, restarts: 0, cuts: 0, failovers: 0 },
+  ...{ nodeKills: 0, databaseKills: 0, bridgeKills: 0 },
+};
 
 const STEP_MS = 5;
 const SWEEP_MS = 400;
@@ -37,56 +47,63 @@ const RESTART_EVERY_MS = 20_000;
 const CUT_EVERY_MS = 6_000;
 const FAILOVER_EVERY_MS = 30_000;
 const FORGOTTEN_FOR_MS = 1_500;
-const SUPERVISE_EVERY_MS = 2_000;
-const START_TRIES = 8;
+/** On a cluster: a pause before each kill, and what the return of the killed takes on a busy machine. */
+const CLUSTER_SWEEPS = {
+  kills: { everyMs: 6_000, returnMs: 12_000 },
+  nodeKills: { everyMs: 20_000, returnMs: 15_000 },
+  databaseKills: { everyMs: 45_000, returnMs: 10_000 },
+  bridgeKills: { everyMs: 20_000, returnMs: 10_000 },
+} as const;
+/** Every third worker that is killed comes back so much later, while the other goes on. */
+const AWAY_MS = 15_000;
 
-export interface Pool {
-  readonly workers: WorkerProcess[];
-  stop(): Promise<void>;
-}
-
-export async function openPool({ env }: Pick<World, 'env'>, size: number): Promise<Pool> {
-  const workers: WorkerProcess[] = [];
-  const stop = async (): Promise<void> => {
-    await Promise.all(workers.map((worker) => worker.kill()));
-  };
-  try {
-    while (workers.length < size) workers.push(await startWorkerProcess(env));
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { workers, stop };
+/** How long the disturbances of a cluster take, at most; a plan has to last as long. */
+export function lastsMs(wanted: Disturbance): number {
+  const sweeps = Object.entries(CLUSTER_SWEEPS) as readonly (readonly [
+    keyof typeof CLUSTER_SWEEPS,
+    (typeof CLUSTER_SWEEPS)['kills'],
+  ])[];
+  return Math.max(...sweeps.map(([kind, { everyMs, returnMs }]) => wanted[kind] * (everyMs + returnMs)));
 }
 
 /** Runs the plan with a pool of workers and what disturbs them; disturbances end with it. */
 export async function runDisturbed<T>(
   world: World,
   wanted: Disturbance & { readonly workers: number },
-  { plan, servers, wires = [], forgetful }: Surroundings & { readonly plan: () => Promise<T> },
+  { plan, servers, wires = [], forgetful, cluster }: Surroundings & { readonly plan: () => Promise<T> },
 ): Promise<{ readonly value: T; readonly disturbed: Disturbed }> {
-  const pool = await openPool(world, wanted.workers);
+  const bridges = cluster === undefined ? undefined : await openBridges(world);
+  const pool = await openPool(
+    world,
+    wanted.workers,
+    cluster === undefined ? {} : { envOf: (place) => ownEnv(world, place) },
+  );
   const over = new AbortController();
   const { signal } = over;
   const none = Promise.resolve(0);
   try {
     const running = plan().finally(() => over.abort());
     const counts = Promise.all([
-      sweepKills(world, pool, { times: wanted.kills, signal }),
+      (cluster === undefined ? sweepKills : sweepOwnKills)(world, pool, { times: wanted.kills, signal }),
       sweepPauses(pool, { times: wanted.pauses, signal }),
       servers === undefined ? none : sweepRestarts(servers, { times: wanted.restarts, signal }),
       wires.length === 0 ? none : sweepCuts(wires, { times: wanted.cuts, signal }),
       forgetful === undefined ? none : sweepFailovers(forgetful, { times: wanted.failovers, signal }),
-      supervise(world, pool, signal),
+      cluster === undefined ? none : sweepNodes(cluster, { times: wanted.nodeKills, signal }),
+      cluster === undefined ? none : sweepDatabase(cluster, { times: wanted.databaseKills, signal }),
+      bridges === undefined ? none : sweepBridges(bridges, { times: wanted.bridgeKills, signal }),
+      pool.supervise(signal),
     ]);
     // Awaited after the plan; until then a failure must not end the process as unhandled.
     counts.catch(() => undefined);
     const value = await running;
-    const [kills, pauses, restarts, cuts, failovers, workersLost] = await counts;
-    return { value, disturbed: { kills, pauses, restarts, cuts, failovers, workersLost } };
+    const [kills, pauses, restarts, cuts, failovers, nodeKills, databaseKills, bridgeKills, workersLost] = await counts;
+    const disturbed = { kills, pauses, restarts, cuts, failovers, nodeKills, databaseKills, bridgeKills, workersLost };
+    return { value, disturbed };
   } finally {
     over.abort();
     await pool.stop();
+    await bridges?.stop();
   }
 }
 
@@ -109,19 +126,20 @@ async function repeat(
 async function sweepKills(world: World, pool: Pool, { times, signal }: Sweep): Promise<number> {
   if (times === 0) return 0;
   const start = (): Promise<WorkerProcess> => {
-    const starting = startPatiently(world.env);
+    const starting = pool.start(0);
     // Awaited later; until then a failure must not end the process as unhandled.
     starting.catch(() => undefined);
     return starting;
   };
   let spare = start();
   let killed = 0;
-  for (; killed < times && !signal.aborted; killed += 1) {
+  while (killed < times && !signal.aborted) {
     await untilRequest(world, signal);
     await sleep((killed * STEP_MS) % SWEEP_MS);
-    await pool.workers[0]?.kill();
-    pool.workers[0] = await spare;
+    const next = spare;
+    if (!(await pool.replace(0, () => next))) continue;
     spare = start();
+    killed += 1;
   }
   await (await spare).kill();
   return killed;
@@ -161,36 +179,45 @@ function sweepFailovers({ cluster, wire }: NonNullable<Surroundings['forgetful']
   });
 }
 
-/** What a supervisor of processes does: a worker that ended by itself is started again. Returns how many did. */
-async function supervise(world: World, pool: Pool, signal: AbortSignal): Promise<number> {
-  let lost = 0;
-  while (await rest(SUPERVISE_EVERY_MS, signal)) {
-    // The first place is the killer's.
-    for (let place = 1; place < pool.workers.length; place += 1) {
-      if (pool.workers[place]?.isAlive() !== false) continue;
-      lost += 1;
-      pool.workers[place] = await startPatiently(world.env);
-    }
-  }
-  return lost;
+/** Each place by turns. */
+async function sweepOwnKills(world: World, pool: Pool, sweep: Sweep): Promise<number> {
+  return repeat(sweep, {
+    everyMs: CLUSTER_SWEEPS.kills.everyMs,
+    act: async (done) => {
+      await untilRequest(world, sweep.signal);
+      await sleep((done * STEP_MS) % SWEEP_MS);
+      const place = done % pool.workers.length;
+      await pool.replace(place, async () => {
+        if (done % 3 === 2) await rest(AWAY_MS, sweep.signal);
+        return pool.start(place);
+      });
+    },
+  });
 }
 
-/** A server may be on its way up. */
-async function startPatiently(env: World['env']): Promise<WorkerProcess> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await startWorkerProcess(env);
-    } catch (error) {
-      if (attempt === START_TRIES) throw error;
-      await sleep(1_000);
-    }
-  }
+function sweepNodes({ nodes }: NonNullable<Surroundings['cluster']>, sweep: Sweep): Promise<number> {
+  return repeat(sweep, {
+    everyMs: CLUSTER_SWEEPS.nodeKills.everyMs,
+    act: async (done) => {
+      const node = nodes[done % nodes.length];
+      await node?.kill();
+      await patiently(async () => node?.start());
+    },
+  });
 }
 
-/** False when all is over. */
-async function rest(ms: number, signal: AbortSignal): Promise<boolean> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
-  return !signal.aborted;
+function sweepDatabase(cluster: NonNullable<Surroundings['cluster']>, sweep: Sweep): Promise<number> {
+  return repeat(sweep, {
+    everyMs: CLUSTER_SWEEPS.databaseKills.everyMs,
+    act: () => cluster.restartPostgres(),
+  });
+}
+
+function sweepBridges(bridges: Bridges, sweep: Sweep): Promise<number> {
+  return repeat(sweep, {
+    everyMs: CLUSTER_SWEEPS.bridgeKills.everyMs,
+    act: (done) => patiently(() => bridges.restart(done % bridges.addresses.length)),
+  });
 }
 
 /** Until the service has received one more request, or five seconds later. */

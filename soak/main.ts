@@ -5,9 +5,10 @@
  */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { withShutdown, type Shutdown } from '../src/local/index.js';
+import { withShutdown, type LocalProgress, type Shutdown } from '../src/local/index.js';
 import { WORKFLOW_TYPES, type WorkflowType } from '../src/protocol/index.js';
 import { runMixed, runWholeMatrix, type MixedOptions, type WholeMatrixOptions } from './calls/run-calls.js';
+import { runCluster } from './cluster/run-cluster.js';
 import { UNDISTURBED, type Disturbance } from './disturb.js';
 import { runFlows } from './flows/run-flows.js';
 import { openStage } from './flows/stage.js';
@@ -15,20 +16,25 @@ import { PG_DUMP, type Way } from './forget/cluster.js';
 import { runDrill } from './forget/drill.js';
 import { runPortfolio } from './portfolio/run-portfolio.js';
 import { printReport, type Report } from './report.js';
-import { openSurroundings, type Surroundings } from './surroundings.js';
+import { openClusterSurroundings, openSurroundings, type Surroundings } from './surroundings.js';
 import { openWorld, type World, type WorldOptions } from './world.js';
 
 const WAYS: readonly Way[] = ['replica', 'dump', 'pitr', 'empty', 'row'];
 /** So that the long seed of one drill does not meet the cases of the next. */
 const SEEDS_APART = 7;
 
-type MixedFlags = MixedOptions & {
-  readonly portfolio: number;
-  readonly refreshed: number;
-  readonly portfolioKills: number;
-  readonly quietKills: boolean;
-  readonly exclusive: boolean;
-};
+interface ClusterFlag {
+  /** On a cluster of production servers instead of the development server. */
+  readonly cluster?: boolean;
+}
+type MixedFlags = MixedOptions &
+  ClusterFlag & {
+    readonly portfolio: number;
+    readonly refreshed: number;
+    readonly portfolioKills: number;
+    readonly quietKills: boolean;
+    readonly exclusive: boolean;
+  };
 interface FlowsFlags {
   readonly points: number;
   readonly seed: number;
@@ -56,6 +62,10 @@ withDisturbances(program.command('mixed'), { kills: 10, pauses: 3 })
   .option('--refreshed <n>', 'cases of the portfolio that its cap pays for', whole, 500)
   .option('--portfolio-kills <n>', 'times that the worker of the portfolio is killed', whole, 2)
   .option('--quiet-kills', 'only while none of its charged calls is on the wire', false)
+  .option('--cluster', 'on two Temporal nodes, with two bridges, and a folder for each worker', false)
+  .option('--node-kills <n>', 'nodes of the cluster, by turns, killed with SIGKILL and started again', whole, 0)
+  .option('--database-kills <n>', 'likewise its database', whole, 0)
+  .option('--bridge-kills <n>', 'likewise its bridges', whole, 0)
   .option('--exclusive', 'an account whose balance is evidence', false)
   .action((options: MixedFlags) => soak('soak', (shutdown, say) => mixed(shutdown, options, say)));
 
@@ -65,7 +75,9 @@ withDisturbances(program.command('matrix'), { seed: 1 })
   .option('--workers <n>', 'worker processes', whole, 2)
   .option('--operations <list>', 'only these', listOf, [])
   .option('--faults <list>', 'only these, e.g. F4,F9', listOf, [])
-  .action((options: WholeMatrixOptions) => soak('soak:matrix', (shutdown, say) => matrix(shutdown, options, say)));
+  .action((options: WholeMatrixOptions) =>
+    soak('soak:matrix', (shutdown, say) => matrix(shutdown, { ...UNDISTURBED, ...options }, say)),
+  );
 
 withSeed(program.command('flows'))
   .option('--points <n>', 'kills that each flow has to meet', whole, 10)
@@ -78,6 +90,11 @@ withSeed(program.command('forget'))
   .option('--cuts <n>', 'times that all connections to the database are reset', whole, 0)
   .option('--no-folder', 'leave out the drill that loses a folder as well')
   .action(forgetInEachWay);
+
+program
+  .command('cluster')
+  .description('two Temporal nodes on PostgreSQL, two workers, two bridges and the sandbox, until Ctrl-C')
+  .action(() => stayUp());
 
 program
   .parseAsync()
@@ -100,13 +117,21 @@ async function soak(name: string, run: Run): Promise<void> {
   if (result.ended !== 'done' || !result.value) process.exitCode = 1;
 }
 
+async function stayUp(): Promise<void> {
+  const result = await withShutdown({
+    onProgress: sayProgress,
+    body: (shutdown) => runCluster(shutdown, sayProgress),
+  });
+  if (result.ended === 'requested' && result.signal === undefined) throw new Error(result.why);
+}
+
 async function mixed(shutdown: Shutdown, options: MixedFlags, say: Say): Promise<boolean> {
   const startedMs = Date.now();
   // Without calls there is nothing to disturb.
   const wanted = options.calls === 0 ? { ...options, ...UNDISTURBED } : options;
   const around = await surround(shutdown, wanted);
   const account = options.exclusive ? { exclusive: true, debitAt: 'answer', refunds: 'never' } : {};
-  const open = (): Promise<World> => openWorld(shutdown, { ...around.world, account });
+  const open = (webhooks = false): Promise<World> => openWorld(shutdown, { ...around.world, account, webhooks });
   const { seed, calls, concurrency } = options;
   say(`seed ${seed}, ${calls} calls, ${describe(wanted)}`);
   const portfolio =
@@ -121,7 +146,7 @@ async function mixed(shutdown: Shutdown, options: MixedFlags, say: Say): Promise
           say,
         );
   // Books of their own: the charges of the portfolio are none of the calls'.
-  const report = await runMixed(await open(), wanted, { ...around, say });
+  const report = await runMixed(await open(options.cluster), wanted, { ...around, say });
   const all = {
     ...report,
     figures: { ...report.figures, ...(portfolio === undefined ? {} : { portfolio: portfolio.figures }) },
@@ -175,13 +200,24 @@ function show(report: Report, common: Parameters<typeof printReport>[1]): boolea
 /** Servers of the soak's own only where they are to be disturbed. */
 async function surround(
   shutdown: Shutdown,
-  { restarts, cuts, failovers }: Disturbance,
+  { cluster = false, restarts, cuts, failovers, nodeKills, databaseKills, bridgeKills }: Disturbance & ClusterFlag,
 ): Promise<Surroundings & { readonly world: WorldOptions }> {
+  if (cluster && restarts + failovers > 0)
+    throw new Error('tramita: --restarts and --failovers are not for a --cluster');
+  if (cluster) return openClusterSurroundings(shutdown, { cuts, onProgress: sayProgress });
+  if (nodeKills + databaseKills + bridgeKills > 0)
+    throw new Error('tramita: --node-kills, --database-kills and --bridge-kills need a --cluster');
   return restarts + cuts + failovers > 0 ? openSurroundings(shutdown, { failovers }) : { world: {} };
 }
 
-function describe({ kills, pauses, restarts, cuts, failovers }: Disturbance): string {
-  return `${kills} kills, ${pauses} pauses, ${restarts} restarts, ${cuts} cuts, ${failovers} fail-overs`;
+function sayProgress({ kind, text }: LocalProgress): void {
+  if (kind !== 'tick') process.stderr.write(`${text}\n`);
+}
+
+function describe(wanted: Disturbance & ClusterFlag): string {
+  const { kills, pauses, restarts, cuts, failovers, nodeKills, databaseKills, bridgeKills } = wanted;
+  const ofCluster = `; nodes ${nodeKills}, database ${databaseKills}, bridges ${bridgeKills}`;
+  return `${kills} kills, ${pauses} pauses, ${restarts} restarts, ${cuts} cuts, ${failovers} fail-overs${wanted.cluster === true ? ofCluster : ''}`;
 }
 
 function withSeed(command: Command, seed = Math.floor(Date.now() / 1_000) % 1_000_000): Command {

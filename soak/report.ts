@@ -30,7 +30,7 @@ export function printReport(
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   if (table !== undefined && table !== '') say(table);
   for (const text of problems.slice(0, MOST_PROBLEMS)) say(`PROBLEM ${text}`);
-  for (const text of broken) say(`NOT ZERO: ${text}`);
+  for (const text of broken) say(`BROKEN ${text}`);
   const { startedMs, ...rest } = common;
   const seconds = startedMs === undefined ? {} : { seconds: Math.round((Date.now() - startedMs) / 1_000) };
   say(JSON.stringify({ ...figures, ...rest, commit: commitOf(), ...seconds }));

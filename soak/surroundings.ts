@@ -1,6 +1,7 @@
 /** Servers of the soak's own that can be restarted, wires to them that can be cut, and a database that can fail over. */
 import { rmSync } from 'node:fs';
 import type { Shutdown } from '../src/local/index.js';
+import { startClusterServers, type ClusterOptions, type ClusterServers } from './cluster/servers.js';
 import { openCluster, type ForgetfulCluster } from './forget/cluster.js';
 import { soakFolder, startServers, type Servers } from './servers.js';
 import { createProxy, type Proxy } from './wire.js';
@@ -11,6 +12,24 @@ export interface Surroundings {
   readonly wires?: readonly Pick<Proxy, 'dropAll'>[];
   /** A database that forgets, and the wire to it. */
   readonly forgetful?: { readonly cluster: ForgetfulCluster; readonly wire: Pick<Proxy, 'lead'> };
+  /** Two Temporal nodes on PostgreSQL instead of the development server; bridges, and workers with folders of their own, go with it. */
+  readonly cluster?: ClusterServers;
+}
+
+export async function openClusterSurroundings(
+  shutdown: Shutdown,
+  { cuts = 0, ...options }: Omit<ClusterOptions, 'folder'> & { readonly cuts?: number },
+): Promise<Surroundings & { readonly cluster: ClusterServers; readonly world: WorldOptions }> {
+  const folder = soakFolder();
+  shutdown.add({ name: 'cluster folder', stop: () => rmSync(folder, { recursive: true, force: true }) });
+  const cluster = await startClusterServers(shutdown, { folder, ...options });
+  const { temporalAddress, databaseUrl } = cluster;
+  const world = { servers: { temporalAddress, databaseUrl } };
+  if (cuts === 0) return { cluster, world };
+  const temporal = await openWire(shutdown, temporalAddress);
+  const postgres = await openWire(shutdown, new URL(databaseUrl).host);
+  const addresses = { temporal: temporal.address, postgres: postgres.address };
+  return { cluster, wires: [temporal, postgres], world: { ...world, wires: addresses } };
 }
 
 export async function openSurroundings(

@@ -1,4 +1,4 @@
-/** Worker processes as they are installed, killed with SIGKILL and frozen with SIGSTOP; always by their own pid. */
+/** Workers and bridges as they are installed, killed with SIGKILL and frozen with SIGSTOP; always by their own pid. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,19 +19,39 @@ interface WorkerProcessOptions {
   readonly nodeOptions?: readonly string[];
   /** Called with each line of its standard output. */
   readonly onOutput?: (line: string) => void;
+  /** Called in the moment the process exists, before it is ready. */
+  readonly onSpawn?: OnSpawn | undefined;
 }
 
-export async function startWorkerProcess(
+export type OnSpawn = (program: string, pid: number) => void;
+
+export function startWorkerProcess(
   env: Readonly<Record<string, string>>,
-  { nodeOptions = [], onOutput }: WorkerProcessOptions = {},
+  options: WorkerProcessOptions = {},
 ): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [...nodeOptions, TRAMITA, 'worker', '--json'], {
+  return start('worker', env, options);
+}
+
+export function startBridgeProcess(
+  env: Readonly<Record<string, string>>,
+  options: Pick<WorkerProcessOptions, 'onSpawn'> = {},
+): Promise<WorkerProcess> {
+  return start('bridge', env, options);
+}
+
+async function start(
+  program: 'worker' | 'bridge',
+  env: Readonly<Record<string, string>>,
+  { nodeOptions = [], onOutput, onSpawn }: WorkerProcessOptions,
+): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [...nodeOptions, TRAMITA, program, '--json'], {
     env: envOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) onSpawn?.(program, child.pid);
   if (onOutput !== undefined) createInterface({ input: child.stdout }).on('line', onOutput);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await untilReady(child);
+  await untilReady(program, child);
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   return {
     pid: child.pid ?? -1,
@@ -49,7 +69,7 @@ export async function startWorkerProcess(
   };
 }
 
-function untilReady(child: ChildProcess): Promise<void> {
+function untilReady(program: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let out = '';
     let errors = '';
@@ -57,7 +77,7 @@ function untilReady(child: ChildProcess): Promise<void> {
     const fail = (why: string): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
-      reject(new Error(`tramita: a worker ${why}: ${errors.slice(-2_000)}`));
+      reject(new Error(`tramita: a ${program} ${why}: ${errors.slice(-2_000)}`));
     };
     child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-10_000)));
     const listen = (chunk: Buffer): void => {

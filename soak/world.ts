@@ -46,6 +46,8 @@ export interface WorldOptions {
   readonly accounts?: Readonly<Record<string, SandboxOptions>>;
   /** Adds account `tls`: the sandbox of `default` behind TLS. */
   readonly tls?: boolean;
+  /** Flows expect webhooks: there is a bridge. */
+  readonly webhooks?: boolean;
   readonly filters?: Gaps['filters'];
 }
 
@@ -93,6 +95,7 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
       .join(','),
     TRAMITA_CONFIG: settings,
     TRAMITA_LOG_LEVEL: 'error',
+    TRAMITA_WEBHOOKS: options.webhooks === true ? 'on' : 'off',
     TEMPORAL_ADDRESS: temporalAddress,
     NODE_EXTRA_CA_CERTS: certificate,
   };

@@ -1,6 +1,7 @@
 /** Runs planned calls as flows, so many at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../src/contract/index.js';
-import type { Gaps } from '../../src/contract/index.js';
+import { DEFAULT_ACCOUNT } from '../../src/protocol/index.js';
 import { aboutCall } from '../about.js';
 import type { Flow } from '../flow-book.js';
 import type { World } from '../world.js';
@@ -12,16 +13,20 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 interface DriveOptions {
   readonly concurrency: number;
+  /** No call begins earlier than so much after the one before it. Default 0. */
+  readonly everyMs?: number;
   readonly onEnd?: (count: number) => void;
 }
 
 export async function driveCalls(
   world: World,
   calls: readonly PlannedCall[],
-  { concurrency, onEnd }: DriveOptions,
+  { concurrency, everyMs = 0, onEnd }: DriveOptions,
 ): Promise<void> {
   let count = 0;
-  await inLanes(calls, concurrency, async (call) => {
+  const startedMs = Date.now();
+  await inLanes([...calls.entries()], concurrency, async ([index, call]) => {
+    await sleep(Math.max(0, startedMs + index * everyMs - Date.now()));
     await armCall(world, call);
     await world.flows.ended([await startCall(world, call)], GIVE_UP_AFTER_MS);
     onEnd?.((count += 1));
@@ -43,13 +48,17 @@ export async function armCall({ service }: World, { fault }: PlannedCall): Promi
 }
 
 /** What the charge book calls it. A refresh is known by its case: its body says more than its arguments. */
-export function aboutPlanned({ operation, params, body, flow }: PlannedCall, gaps: Gaps): string {
+export function aboutPlanned(
+  { operation, params, body, flow }: PlannedCall,
+  { gaps, accounts }: World['config'],
+): string {
   if (flow === 'refreshCase') return String(params['cnj']);
-  return aboutCall({ operation, params, ...present({ body }) }, gaps);
+  const { webhooks } = accounts[DEFAULT_ACCOUNT] ?? {};
+  return aboutCall({ operation, params, ...present({ body, webhooks }) }, gaps);
 }
 
 function startCall({ flows, service, config }: World, call: PlannedCall): Promise<Flow> {
   const { flow: type, input, fault } = call;
-  const abouts = [aboutPlanned(call, config.gaps)];
+  const abouts = [aboutPlanned(call, config)];
   return flows.start({ ...{ type, input, service, abouts }, label: fault?.fault ?? NO_FAULT });
 }

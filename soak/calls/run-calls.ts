@@ -1,7 +1,7 @@
 /** A soak of charged calls, by the mixed plan or by the matrix, disturbed meanwhile; then the books are audited. */
 import type { Shutdown } from '../../src/local/index.js';
 import { auditFlows } from '../books.js';
-import { runDisturbed, type Disturbance } from '../disturb.js';
+import { lastsMs, runDisturbed, type Disturbance } from '../disturb.js';
 import { startPerson } from '../person.js';
 import type { Report } from '../report.js';
 import type { Surroundings } from '../surroundings.js';
@@ -45,11 +45,23 @@ export async function runMixed(world: World, options: MixedOptions, { say, ...su
   const onEnd = (count: number): void => {
     if (count % SAID_EVERY === 0 || count === calls.length) say(`${count}/${calls.length} calls`);
   };
-  const plan = (): Promise<void> => driveCalls(world, calls, { concurrency: options.concurrency, onEnd });
+  // On a cluster as long as the disturbances need; else they have to find their moments while the calls last.
+  const everyMs = surroundings.cluster === undefined ? 0 : lastsMs(options) / calls.length;
+  const plan = (): Promise<void> => driveCalls(world, calls, { concurrency: options.concurrency, everyMs, onEnd });
   // A frozen worker is not the one that is killed, and one has to work.
   const workers = calls.length === 0 ? 0 : options.pauses > 0 ? 3 : 2;
   const facts = await runCalls(world, { ...options, workers }, { ...surroundings, plan });
-  return reportCalls(facts, { exposed: facts.flows.length });
+  const report = reportCalls(facts, { exposed: facts.flows.length });
+  if (surroundings.cluster === undefined) return report;
+  return { ...report, broken: [...report.broken, ...missing(facts.disturbed, options)] };
+}
+
+/** Disturbances that the plan has left no time for. */
+function missing(seen: Disturbance, wanted: Disturbance): readonly string[] {
+  const kinds = ['kills', 'nodeKills', 'databaseKills', 'bridgeKills'] as const;
+  return kinds
+    .filter((kind) => seen[kind] < wanted[kind])
+    .map((kind) => `${kind} is ${seen[kind]}, not ${wanted[kind]}`);
 }
 
 export async function runWholeMatrix(
@@ -80,10 +92,10 @@ export async function runWholeMatrix(
       await world.flows.ended(world.flows.all(), END_WITHIN_MS);
     },
   });
-  const { kills, pauses, restarts, cuts, failovers } = facts.disturbed;
+  const { workersLost: _lost, ...disturbed } = facts.disturbed;
   return reportCalls(facts, {
     exposed: facts.flows.filter(({ label }) => label !== NO_FAULT).length,
-    okRate: kills + pauses + restarts + cuts + failovers === 0,
+    okRate: Object.values(disturbed).every((times) => times === 0),
   });
 }
 

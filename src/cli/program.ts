@@ -66,9 +66,9 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
 }
 
 function reportError(error: unknown, { env, err }: CliContext): ExitCode {
-  const { name, code, exitCode, message = '', stack } = error as Partial<CliError> & { readonly code?: string };
+  const { name, code, exitCode, message = '', stack } = error as Partial<CliError> & { readonly code?: unknown };
   // commander has said itself what is wrong, or has printed the help that was asked for
-  if (code?.startsWith('commander.') === true) return exitCode === EXIT.ok ? EXIT.ok : EXIT.usage;
+  if (String(code).startsWith('commander.')) return exitCode === EXIT.ok ? EXIT.ok : EXIT.usage;
   const isOurs = name === CLI_ERROR || message.startsWith('tramita: ');
   err(`${isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}`}\n`);
   if (env['TRAMITA_LOG_LEVEL'] === 'debug' && stack !== undefined) err(`${stack}\n`);

@@ -17,8 +17,10 @@
  * Withheld: locks, identities' readers, the ways to get Temporal, the making of a cluster. Not for Windows.
  */
 export { claimStack, cleanLeftovers, readStack, stopStack } from './stack/stack.js';
+export { cachedClusterServer, findClusterServer } from './temporal/find-cluster-server.js';
 export { findTemporalServer } from './temporal/find-temporal-server.js';
 export { freePort } from './process/free-port.js';
+export { identifyProcess } from './process/process-identity.js';
 export { packageRoot } from './process/package-root.js';
 export { POSTGRES_DATABASE, startPostgres } from './postgres/postgres.js';
 export { decidePostgresSource, decideTemporalSource } from './stack/server-source.js';
@@ -30,11 +32,13 @@ export { waitUntil } from './process/wait-until.js';
 export { withShutdown } from './stack/with-shutdown.js';
 
 export type { SandboxControl } from './stack/control-sandbox.js';
+export type { ClusterServer } from './temporal/find-cluster-server.js';
 export type { FoundTemporal } from './temporal/find-temporal-server.js';
 export type { LocalProgress, OnProgress } from './process/progress.js';
 export type { PostgresServer } from './postgres/postgres.js';
 export type { ProcessIdentity } from './process/process-identity.js';
 export type { Stack } from './stack/stack.js';
 export type { LocalStack } from './stack/start-stack.js';
+export type { SupervisedProcess, SuperviseOptions } from './process/supervise-process.js';
 export type { Part, Shutdown, ShutdownResult } from './stack/with-shutdown.js';
 export type { TemporalPorts, TemporalServer } from './temporal/temporal-server.js';

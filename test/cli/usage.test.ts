@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCli } from '../../src/cli/program.js';
 import { runCommand } from './run-command.js';
 
 const COMMANDS = [
@@ -183,5 +185,21 @@ describe('commands that need no server', () => {
       warnings: expect.arrayContaining([expect.stringContaining('no limit per day')]) as unknown,
     });
     expect(run.out).not.toContain('canary');
+  });
+});
+
+it('an error of gRPC, whose code is a number, is one clear line too', async () => {
+  let err = '';
+  const unavailable = Object.assign(new Error('14 UNAVAILABLE: connection reset'), { code: 14 });
+  const exitCode = await runCli(['operations'], {
+    ...{ env: {}, cwd: tmpdir(), isTerminal: false },
+    out: () => {
+      throw unavailable;
+    },
+    err: (text) => (err += text),
+  });
+  expect({ exitCode, err }).toEqual({
+    exitCode: 1,
+    err: 'tramita: unexpected Error: 14 UNAVAILABLE: connection reset\n',
   });
 });

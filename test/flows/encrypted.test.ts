@@ -52,8 +52,12 @@ describe('flows with payload keys', () => {
     await flows.parked(waits.workflowId);
 
     await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: '' })).rejects.toThrow('encrypted with the key "k1"');
-    await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k3', 3) }))).rejects.toThrow('encrypted with the key "k1"');
-    await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k1', 9) }))).rejects.toThrow('another key under the id "k1"');
+    await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k3', 3) })).rejects.toThrow(
+      'encrypted with the key "k1"',
+    );
+    await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k1', 9) })).rejects.toThrow(
+      'another key under the id "k1"',
+    );
     await flows.startWorker({ TRAMITA_PAYLOAD_KEYS: `${K2},${K1}` });
 
     const server = temporal(`${K2},${K1}`);

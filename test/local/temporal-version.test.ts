@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, TEMPORAL_CLI_VERSION } from '../../src/local/index.js';
-import { parseTemporalVersion, temporalVersionProblem } from '../../src/local/temporal/temporal-version.js';
+import {
+  parseTemporalVersion,
+  TEMPORAL_SERVER_VERSION,
+  temporalVersionProblem,
+} from '../../src/local/temporal/temporal-version.js';
 
 describe('the version of a Temporal tool', () => {
   it.each([
@@ -24,8 +28,9 @@ describe('the version of a Temporal tool', () => {
     expect(temporalVersionProblem(version)).toBe(problem);
   });
 
-  it('the pin in the code is the pin in tools/temporal/go.mod', () => {
+  it('the pins in the code are the pins in tools/temporal/go.mod', () => {
     const goMod = readFileSync(join(packageRoot(), 'tools', 'temporal', 'go.mod'), 'utf8');
     expect(goMod).toContain(`github.com/temporalio/cli v${TEMPORAL_CLI_VERSION}\n`);
+    expect(goMod).toContain(`go.temporal.io/server v${TEMPORAL_SERVER_VERSION}\n`);
   });
 });

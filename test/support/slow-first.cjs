@@ -8,6 +8,7 @@ const SLOW = [
   'flows/forgetful-ledger',
   'flows/false-events',
   'flows/counts',
+  'cluster/node-killed',
   'e2e/servers-killed',
   'e2e/worker-killed',
   'soak/soak',

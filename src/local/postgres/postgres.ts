@@ -40,6 +40,8 @@ export interface StartPostgresOptions {
   readonly onProgress: OnProgress;
   /** Exactly this one; else that of the last run when it is free, else any. */
   readonly port?: number;
+  /** Settings of the server, e.g. `{ max_connections: '200' }`; only for a server that is started. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly onSpawn?: (identity: ProcessIdentity) => void;
 }
 
@@ -140,7 +142,8 @@ async function start(prepared: Prepared): Promise<Postmaster> {
 
 /** pg_ctl gives the server a session of its own; the open log is inherited, so it may lie where only we can write. */
 async function pgCtlStart({ binaries, as, cluster, options }: Prepared, port: number): Promise<string | undefined> {
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
+  const given = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
+  const settings = [`-p ${port}`, ...given.map(([name, value]) => `-c ${name}=${value}`)].join(' ');
   const run = await withLogFile(options.logFile, (outputFd) =>
     runAs(as, {
       command: binaries.pgCtl,

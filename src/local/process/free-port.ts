@@ -9,22 +9,30 @@ import { readJson, writeJson } from './state-file.js';
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 const TRIES = 50;
+const LOOPBACK = '127.0.0.1';
 
 /** Handed out in this process and perhaps not bound yet. */
 const handedOut = new Set<number>();
 
+interface FreePortOptions {
+  readonly prefer?: readonly number[];
+  /** Loopback addresses on all of which it must be free. */
+  readonly hosts?: readonly string[];
+}
+
 /** The first of `prefer` that is free, else a random free port. */
-export async function freePort({ prefer = [] }: { readonly prefer?: readonly number[] } = {}): Promise<number> {
+export async function freePort({ prefer = [], hosts = [LOOPBACK] }: FreePortOptions = {}): Promise<number> {
   const candidates = [...prefer, ...Array.from({ length: TRIES }, () => randomInt(FIRST_PORT, LAST_PORT + 1))];
   for (const port of candidates) {
     if (handedOut.has(port) && !prefer.includes(port)) continue;
-    if (await isPortFree(port)) {
+    const isFree = await Promise.all(hosts.map((host) => isPortFree(port, host)));
+    if (!isFree.includes(false)) {
       handedOut.add(port);
       return port;
     }
   }
   throw new Error(
-    `tramita: no free port among ${TRIES} tries between ${FIRST_PORT} and ${LAST_PORT} on 127.0.0.1; stop what listens there`,
+    `tramita: no free port among ${TRIES} tries between ${FIRST_PORT} and ${LAST_PORT} on ${hosts.join(' and ')}; stop what listens there`,
   );
 }
 
@@ -33,11 +41,11 @@ export function preferring(port: unknown): { readonly prefer: readonly number[] 
   return { prefer: typeof port === 'number' ? [port] : [] };
 }
 
-export function isPortFree(port: number): Promise<boolean> {
+export function isPortFree(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
   });
 }
 

@@ -1,6 +1,7 @@
 /**
- * Builds the Temporal tool with Go from the pinned module `tools/temporal`. Takes 4 to 6 minutes the first time on two
- * cores, seconds when Go's own cache is warm, so it says all the time how far it is.
+ * Builds the Temporal tool, or the server of a cluster, with Go from the pinned module `tools/temporal`. Takes 4 to 6 minutes
+ * the first time on two cores (for the second of the two most is built already), seconds when Go's own cache is warm, so it
+ * says all the time how far it is.
  */
 import { join } from 'node:path';
 import { findOnPath } from '../process/find-on-path.js';
@@ -18,6 +19,10 @@ const OLDEST_GO_MINOR = 21;
 const PACKAGES_ABOUT = 1_720;
 
 const TOOL = 'github.com/temporalio/cli/cmd/temporal';
+const SERVER = 'go.temporal.io/server/cmd/server';
+const SQL_TOOL = 'go.temporal.io/server/cmd/tools/sql';
+/** Without symbol table and debug information. */
+const SMALL = '-s -w';
 const BUILD_WITHIN_MS = 45 * 60_000;
 const TICK_EVERY_MS = 1_000;
 
@@ -33,8 +38,20 @@ export interface BuildOptions {
 }
 
 /** Returns why it failed, or undefined when the executable is at `target`. */
-export async function buildTemporal(options: BuildOptions): Promise<string | undefined> {
-  const { target, env, signal, onLine, onTick } = options;
+export function buildTemporal(options: BuildOptions): Promise<string | undefined> {
+  const version = `-X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`;
+  return build(options, { packages: [TOOL], ldflags: `${SMALL} ${version}` });
+}
+
+/** Returns why it failed, or undefined when the folder `target`, which exists, holds `server` and `sql`. */
+export function buildClusterServer(options: BuildOptions): Promise<string | undefined> {
+  return build(options, { packages: [SERVER, SQL_TOOL], ldflags: SMALL });
+}
+
+async function build(
+  { target, env, signal, onLine, onTick }: BuildOptions,
+  { packages, ldflags }: { readonly packages: readonly string[]; readonly ldflags: string },
+): Promise<string | undefined> {
   const go = findOnPath('go', `${env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}`);
   if (go === undefined) return 'there is no `go` on PATH';
   const problem = await goProblem(go, env);
@@ -49,11 +66,7 @@ export async function buildTemporal(options: BuildOptions): Promise<string | und
   try {
     const run = await runCommand({
       command: go,
-      args: [
-        ...['build', '-mod=readonly', '-trimpath', '-v', '-o', target],
-        ...['-ldflags', `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`],
-        TOOL,
-      ],
+      args: ['build', '-mod=readonly', '-trimpath', '-v', '-o', target, '-ldflags', ldflags, ...packages],
       cwd: join(packageRoot(), 'tools', 'temporal'),
       env: goEnvironment(env),
       timeoutMs: BUILD_WITHIN_MS,
@@ -61,7 +74,7 @@ export async function buildTemporal(options: BuildOptions): Promise<string | und
       group: true,
       onStderrLine: (line) => {
         if (line.startsWith('go: downloading ')) seen.downloads += 1;
-        else if (line === TOOL) seen.isLinking = true;
+        else if (line === packages.at(-1)) seen.isLinking = true;
         else if (/^\S+$/.test(line)) seen.packages += 1;
       },
     });

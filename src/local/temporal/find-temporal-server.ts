@@ -17,7 +17,7 @@ import type { LocalProgress, OnProgress } from '../process/progress.js';
 import { acceptCandidate, candidateFile, checkCacheEntry, temporalCacheEntry } from './temporal-cache.js';
 
 /** Longer than the longest build: the holder of the lock may be building. */
-const LOCK_WITHIN_MS = 50 * 60_000;
+export const LOCK_WITHIN_MS = 50 * 60_000;
 
 export interface FoundTemporal {
   readonly executable: string;

@@ -38,12 +38,16 @@ interface Receipt {
 export type CacheState =
   { readonly state: 'good' } | { readonly state: 'absent' } | { readonly state: 'broken'; readonly problem: string };
 
-/** `XDG_CACHE_HOME` where it is an absolute path (its specification ignores others), else `~/.cache`. */
-export function temporalCacheEntry(env: NodeJS.ProcessEnv): TemporalCacheEntry {
+/** In `XDG_CACHE_HOME` where it is an absolute path (its specification ignores others), else in `~/.cache`. */
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const named = env['XDG_CACHE_HOME'] ?? '';
   const home = env['HOME'] ?? '';
   const caches = isAbsolute(named) ? named : join(isAbsolute(home) ? home : homedir(), '.cache');
-  const folder = join(caches, 'tramita', `temporal-${TEMPORAL_CLI_VERSION}`);
+  return join(caches, 'tramita');
+}
+
+export function temporalCacheEntry(env: NodeJS.ProcessEnv): TemporalCacheEntry {
+  const folder = join(cacheFolder(env), `temporal-${TEMPORAL_CLI_VERSION}`);
   return {
     folder,
     executable: join(folder, 'temporal'),
@@ -109,7 +113,7 @@ function writeReceipt(entry: TemporalCacheEntry, source: string): void {
   writeJson(entry.receiptFile, receipt);
 }
 
-function syncToDisk(path: string): void {
+export function syncToDisk(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);

@@ -1,12 +1,15 @@
 /**
  * Which Temporal command line tool we pin, and which ones of other origin we accept. Pure.
- * The pin must equal `tools/temporal/go.mod`; a test compares them.
+ * The pins must equal `tools/temporal/go.mod`; a test compares them.
  */
 
 import { runCommand } from '../process/run-command.js';
 
 /** CLI 1.8.2 carries server 1.31.2 and UI 2.50.1 (seen 2026-11-20, github.com/temporalio/cli). */
 export const TEMPORAL_CLI_VERSION = '1.8.2';
+
+/** The server of the cluster: the one that the tool carries. */
+export const TEMPORAL_SERVER_VERSION = '1.31.2';
 
 /** First CLI with server 1.27 and every `start-dev` option that we pass. */
 export const OLDEST_TEMPORAL_CLI = '1.3';

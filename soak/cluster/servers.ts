@@ -1,0 +1,194 @@
+/**
+ * The servers of a cluster: PostgreSQL, two Temporal nodes on it, a balancer in front of their frontends. Each can be killed with
+ * SIGKILL and started again on its files and ports.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { Client } from 'pg';
+import {
+  findClusterServer,
+  freePort,
+  startPostgres,
+  type ClusterServer,
+  type OnProgress,
+  type PostgresServer,
+  type ProcessIdentity,
+  type Shutdown,
+  type SupervisedProcess,
+} from '../../src/local/index.js';
+import { patiently } from '../pool.js';
+import { createBalancer, type Balancer } from './balancer.js';
+import {
+  frontendOf,
+  MAX_CONNECTIONS,
+  NODE_DATABASES,
+  NODE_HOSTS,
+  NODE_PORTS,
+  startNode,
+  watchFrontend,
+  type NodePlace,
+  type NodePorts,
+} from './node.js';
+
+export interface ClusterNode {
+  /** Of its frontend. */
+  readonly address: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Resolves when it serves. */
+  start(): Promise<void>;
+}
+
+export interface ClusterServers {
+  /** Of the balancer: what workers and clients are told. */
+  readonly temporalAddress: string;
+  readonly balancer: Pick<Balancer, 'targets'>;
+  readonly nodes: readonly ClusterNode[];
+  readonly databaseUrl: string;
+  /** SIGKILL, then started again on the same files and port; resolves when it answers. */
+  restartPostgres(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly folder: string;
+  readonly onProgress: OnProgress;
+  /** Called in the moment a process exists: to write its pid down. */
+  readonly onSpawn?: (process: { name: string; identity: ProcessIdentity; stopSignal?: NodeJS.Signals }) => void;
+}
+
+/** `setup-schema` makes the table of versions, `update-schema` everything else: the schema comes with the tool. */
+const SCHEMA_VERSION_BEFORE_ALL = '0.0';
+const SCHEMA_WITHIN_MS = 60_000;
+const RETENTION = '3 days';
+
+export async function startClusterServers(
+  shutdown: Pick<Shutdown, 'add' | 'signal' | 'request'>,
+  { folder, onProgress, onSpawn }: ClusterOptions,
+): Promise<ClusterServers> {
+  const { env } = process;
+  const tools = await findClusterServer({ env, onProgress, signal: shutdown.signal });
+  const postgresUp = (port?: number): Promise<PostgresServer> =>
+    startPostgres({
+      ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env, onProgress },
+      ...(port === undefined ? {} : { port }),
+      settings: { max_connections: String(MAX_CONNECTIONS) },
+      onSpawn: (identity) => onSpawn?.({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
+    });
+  let postgres = await postgresUp();
+  shutdown.add({ name: 'PostgreSQL', stop: () => postgres.stop(), stopNow: () => postgres.stopNow() });
+  const { url: databaseUrl } = postgres;
+  await makeSchemas(databaseUrl, tools);
+
+  const ports = await freePorts();
+  const places = NODE_HOSTS.map((host): NodePlace => ({ host, ports, databaseUrl, folder }));
+  const targets = places.map((place) => watchFrontend(frontendOf(place)));
+  const nodes: ClusterNode[] = [];
+  for (const [index, place] of places.entries()) {
+    const target = targets[index] as (typeof targets)[number];
+    const name = `temporal-${place.host}`;
+    let node: SupervisedProcess | undefined;
+    let isKilled = false;
+    const start = async (): Promise<void> => {
+      isKilled = false;
+      node = await startNode(place, {
+        ...{ server: tools.server, target, signal: shutdown.signal },
+        onSpawn: (identity) => onSpawn?.({ name, identity }),
+        onExit: ({ how }) => {
+          if (isKilled) return;
+          onProgress({ about: 'temporal', kind: 'step', text: `${name} ended (${how}) and is started again` });
+          patiently(start).catch((error: unknown) => shutdown.request(String(error)));
+        },
+      });
+    };
+    // One after the other: two first starts at once race for the metadata of the cluster, and one of them ends.
+    await start();
+    shutdown.add({ name: `Temporal node ${place.host}`, stop: () => node?.stop(), stopNow: () => node?.stopNow() });
+    if (index === 0) await makeNamespace(target.address);
+    nodes.push({
+      ...{ address: target.address, start },
+      kill: async () => {
+        isKilled = true;
+        if (node !== undefined) sendKill(node.pid);
+        await node?.ended;
+      },
+    });
+  }
+  const balancer = await createBalancer(targets);
+  shutdown.add({
+    name: 'balancer',
+    stop: async () => {
+      await balancer.close();
+      await Promise.all(targets.map((target) => target.close()));
+    },
+  });
+  return {
+    ...{ temporalAddress: balancer.address, balancer, nodes, databaseUrl },
+    restartPostgres: async () => {
+      const { pid, port } = postgres;
+      sendKill(pid);
+      postgres = await postgresUp(port);
+    },
+  };
+}
+
+/** It may have ended by itself. */
+function sendKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function freePorts(): Promise<NodePorts> {
+  const ports: Partial<Record<keyof NodePorts, number>> = {};
+  for (const name of NODE_PORTS) ports[name] = await freePort({ hosts: NODE_HOSTS });
+  return ports as NodePorts;
+}
+
+async function makeSchemas(databaseUrl: string, { sqlTool }: ClusterServer): Promise<void> {
+  const { hostname, port, username, password } = new URL(databaseUrl);
+  for (const [schema, database] of [
+    ['temporal', NODE_DATABASES.store],
+    ['visibility', NODE_DATABASES.visibility],
+  ] as const) {
+    await createDatabase(databaseUrl, database);
+    const run = (...args: string[]): Promise<unknown> =>
+      promisify(execFile)(
+        sqlTool,
+        ['--plugin', 'postgres12', '--ep', hostname, '-p', port, '--db', database, ...args],
+        {
+          env: { SQL_USER: username, SQL_PASSWORD: decodeURIComponent(password) },
+          timeout: SCHEMA_WITHIN_MS,
+        },
+      );
+    await run('setup-schema', '-v', SCHEMA_VERSION_BEFORE_ALL);
+    await run('update-schema', '--schema-name', `postgresql/v12/${schema}`);
+  }
+}
+
+async function createDatabase(serverUrl: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** `default`, as the development server has it. */
+async function makeNamespace(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace: 'default',
+      workflowExecutionRetentionPeriod: msToTs(RETENTION),
+    });
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,94 @@
+/** Worker processes, each in its place, and their supervisor. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWorkerProcess, type OnSpawn, type WorkerProcess } from './worker-process.js';
+import type { World } from './world.js';
+
+const SUPERVISE_EVERY_MS = 2_000;
+const START_TRIES = 8;
+const START_AGAIN_AFTER_MS = 1_000;
+
+type Env = World['env'];
+
+export interface Pool {
+  readonly workers: WorkerProcess[];
+  /** Kills the worker in this place; `next` takes it. False, and nothing done, where the place is being filled already. */
+  replace(place: number, next: () => Promise<WorkerProcess>): Promise<boolean>;
+  /** One more for this place, tried again while a server is on its way up. */
+  start(place: number): Promise<WorkerProcess>;
+  /** Starts workers that ended by themselves again until the signal; returns how many did. */
+  supervise(signal: AbortSignal): Promise<number>;
+  stop(): Promise<void>;
+}
+
+interface PoolOptions {
+  /** Of the worker in this place; default: all have the same. */
+  readonly envOf?: (place: number) => Env;
+  readonly onSpawn?: OnSpawn;
+}
+
+export async function openPool(
+  { env }: { readonly env: Env },
+  size: number,
+  { envOf = () => env, onSpawn }: PoolOptions = {},
+): Promise<Pool> {
+  const start = (place: number): Promise<WorkerProcess> => startWorkerProcess(envOf(place), { onSpawn });
+  const workers: WorkerProcess[] = [];
+  const filling = new Set<number>();
+  const pool: Pool = {
+    workers,
+    start: (place) => patiently(() => start(place)),
+    replace: async (place, next) => {
+      if (filling.has(place)) return false;
+      filling.add(place);
+      try {
+        await workers[place]?.kill();
+        workers[place] = await next();
+      } finally {
+        filling.delete(place);
+      }
+      return true;
+    },
+    supervise: async (signal) => {
+      let lost = 0;
+      while (await rest(SUPERVISE_EVERY_MS, signal)) {
+        for (const [place, worker] of workers.entries()) {
+          if (!worker.isAlive() && (await pool.replace(place, () => pool.start(place)))) lost += 1;
+        }
+      }
+      return lost;
+    },
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.kill()));
+    },
+  };
+  try {
+    while (workers.length < size) workers.push(await start(workers.length));
+  } catch (error) {
+    await pool.stop();
+    throw error;
+  }
+  return pool;
+}
+
+/** With a folder of its own for spool and journal, as on a machine of its own. */
+export function ownEnv({ env }: { readonly env: Env }, place: number): Env {
+  return { ...env, TRAMITA_FILES_DIR: `${env['TRAMITA_FILES_DIR'] ?? ''}-${place}` };
+}
+
+/** A server that it needs may be on its way up. */
+export async function patiently<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === START_TRIES) throw error;
+      await sleep(START_AGAIN_AFTER_MS);
+    }
+  }
+}
+
+/** False when all is over. */
+export async function rest(ms: number, signal: AbortSignal): Promise<boolean> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+  return !signal.aborted;
+}
