@@ -11,5 +11,5 @@ export { migrate } from './migrate.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
-export { withLocks, withOpening } from './transaction.js';
+export { lookAndWrite, takeLocks, withLocks, withOpening, type Ending } from './transaction.js';
 export { unsafeServerProblem, unsafeSettings } from './unsafe-server.js';

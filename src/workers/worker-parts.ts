@@ -57,7 +57,11 @@ export function openWorkerParts({
 }): WorkerParts {
   const problems = workerProblems(config);
   if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
-  const db = connect({ url: config.databaseUrl ?? '', applicationName: 'tramita-worker' });
+  const db = connect({
+    url: config.databaseUrl ?? '',
+    applicationName: 'tramita-worker',
+    max: config.databaseConnections,
+  });
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
   const client = new Client({ connection, namespace: temporal.namespace });
