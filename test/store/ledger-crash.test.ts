@@ -14,7 +14,7 @@ type Sent = string | { readonly text: string; callback: (error: Error | undefine
 /** A pool whose only connection is killed by the server just before (or after) the message that `when` picks. */
 function fragile(when: (text: string) => boolean, moment: 'before' | 'after'): { db: Database; armed: () => boolean } {
   const applicationName = `fragile-${Math.random().toString(36).slice(2)}`;
-  const db = database.connect({ applicationName, max: 1 });
+  const db = database.connect({ url: database.directUrl, applicationName, max: 1 });
   const query = Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
   let armed = true;
   const intercept = async (client: Client, args: unknown[]): Promise<unknown> => {
@@ -130,7 +130,12 @@ test.each([
 test('idle connections that the server ends do not end the process, and the pool goes on', async () => {
   const codes: string[] = [];
   const applicationName = 'idle-victim';
-  const db = database.connect({ applicationName, max: 2, onIdleError: (code) => codes.push(code) });
+  const db = database.connect({
+    url: database.directUrl,
+    applicationName,
+    max: 2,
+    onIdleError: (code) => codes.push(code),
+  });
   await sql`select 1`.execute(db);
   await kill(applicationName);
   await until(() => Promise.resolve(codes.length > 0));
