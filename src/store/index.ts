@@ -5,6 +5,7 @@
 export { BRIDGE_ROLE } from './bridge-login.js';
 export { connect, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
+export { shareFinding, takeTurn } from './duty.js';
 export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';

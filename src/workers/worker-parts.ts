@@ -17,6 +17,7 @@ import {
   connect,
   keepFingerprints,
   schemaProblem,
+  takeTurn,
   unsafeServerProblem,
   unsafeSettings,
   type Database,
@@ -81,6 +82,7 @@ export function openWorkerParts({
     },
     inbox,
   });
+  const accounts = Object.keys(config.accounts).sort();
   const keeper = createLedgerKeeper({ db, deps });
   const { charged, free } = createActivities(deps);
   const inFlight = trackInFlight(charged);
@@ -107,13 +109,15 @@ export function openWorkerParts({
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {
+        takeTurn: (round, forMs) =>
+          takeTurn(db, `${round}${round === 'balances' ? ` of ${accounts.join(',')}` : ''}`, forMs),
         startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         forgetOld: () => inbox.forgetOld(days === undefined ? {} : { eventBodiesMs: days * DAY_MS }),
         keepLedger: () => keeper.keep(),
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
-    metrics: createMetrics({ db, client, accounts: Object.keys(config.accounts), spool: deps.spool, clock: Date.now }),
+    metrics: createMetrics({ db, client, accounts, spool: deps.spool, clock: Date.now }),
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
       await inFlight.settled();

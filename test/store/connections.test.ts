@@ -19,11 +19,14 @@ const read = sql<Settings>`select current_setting('statement_timeout') as statem
   current_setting('idle_in_transaction_session_timeout') as idle, current_setting('synchronous_commit') as commit`;
 const OURS: Settings = { statement: '1234ms', idle: '15s', commit: 'on' };
 
-const settingsOf = async (db: Database): Promise<Settings | undefined> => (await read.execute(db)).rows[0];
+async function settingsOf(db: Database): Promise<Settings | undefined> {
+  const { rows } = await read.execute(db);
+  return rows[0];
+}
 
 describe('the settings of our own', () => {
   let db: Database;
-  beforeAll(async () => {
+  beforeAll(() => {
     const url = new URL(database.directUrl);
     // What an administrator may have set for the role or the database.
     url.searchParams.set('options', '-c synchronous_commit=off -c statement_timeout=77s');
