@@ -98,7 +98,8 @@ function lookUp(state: State, { call }: Asking): LookUp {
     young: undefined,
     shared: isOn('a later answer is not shared') ? undefined : originals.find((row) => isYoung(state, row)),
     life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
-    figures: { flowSpent: 0, sharedSpent: 0, daySpent: 0, lastBalance: null, held: 0, highestCharge: null } as never,
+    flowSpent: 0 as never,
+    highestCharge: null,
     hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
   };
 }

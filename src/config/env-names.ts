@@ -32,6 +32,7 @@ export const ENV = {
   // All accounts.
   DATABASE_URL: secret('TRAMITA_DATABASE_URL'), // it carries a password
   BRIDGE_DATABASE_URL: secret('TRAMITA_BRIDGE_DATABASE_URL'), // role `tramita_bridge`
+  DATABASE_CONNECTIONS: { ...plain('TRAMITA_DATABASE_CONNECTIONS'), member: 'databaseConnections' }, // of one program
   UNSAFE_DATABASE: plain('TRAMITA_UNSAFE_DATABASE'), // 1: start although PostgreSQL may forget what it has confirmed
   TASK_QUEUE: plain('TRAMITA_TASK_QUEUE'),
   WEBHOOK_SECRET_FORM: plain('TRAMITA_WEBHOOK_SECRET_FORM'), // utf8 or hex

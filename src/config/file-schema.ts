@@ -13,6 +13,9 @@ const MAX_REQUESTS_PER_MINUTE = 100_000;
 const MAX_CONCURRENCY = 1_000;
 const MAX_OUTAGE_AFTER = 1_000;
 const MAX_EVENT_BODIES_DAYS = 3_650;
+/** The relay keeps one while it signals; the rest is for calls. */
+export const LEAST_CONNECTIONS = 2;
+export const MOST_CONNECTIONS = 200;
 const MAX_WORD = 60;
 
 const checked = <T>(parse: (text: string) => Parsed<T>) =>
@@ -114,6 +117,7 @@ export const fileSchema = strict({
   operations: z.array(operationSchema).optional(),
   journalDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
   eventBodiesDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
+  databaseConnections: z.int().min(LEAST_CONNECTIONS).max(MOST_CONNECTIONS).nullable().optional(),
 });
 
 export type FileSettings = z.infer<typeof fileSchema>;

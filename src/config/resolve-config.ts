@@ -10,7 +10,7 @@ import { deepFreeze, dropUndefined } from './layers.js';
 import { ENV, type Variable } from './env-names.js';
 import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
 import { errorCode } from './error-code.js';
-import type { FileSettings } from './file-schema.js';
+import { LEAST_CONNECTIONS, MOST_CONNECTIONS, type FileSettings } from './file-schema.js';
 import { parseFile } from './parse-file.js';
 import { readFileStore } from './parse-files.js';
 import { parseIdKey } from './parse-secrets.js';
@@ -46,6 +46,7 @@ export type ConfigError = Error & { readonly problems: readonly string[] };
 
 /** The longest that the common services keep backups by themselves. */
 const JOURNAL_DAYS = 35;
+const CONNECTIONS = 4;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
 
@@ -81,6 +82,7 @@ export function resolveConfig(sources: ConfigSources): Config {
     logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     prices: buildPrices(file?.prices ?? {}),
     journalDays: file?.journalDays ?? JOURNAL_DAYS,
+    databaseConnections: readConnections(reader) ?? file?.databaseConnections ?? CONNECTIONS,
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
     ...dropUndefined({
@@ -98,6 +100,10 @@ export function resolveConfig(sources: ConfigSources): Config {
   };
   if (problems.length > 0) throw configError(problems);
   return deepFreeze(config);
+}
+
+function readConnections(reader: EnvReader): number | undefined {
+  return reader.read(ENV.DATABASE_CONNECTIONS, values.parseWhole(LEAST_CONNECTIONS, MOST_CONNECTIONS));
 }
 
 function switchesTlsOff(env: Env): boolean {

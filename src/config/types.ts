@@ -69,6 +69,8 @@ export interface Config {
   /** Names of variables whose secret comes from a file that others on the machine may read. */
   readonly openSecretFiles?: readonly string[];
   readonly bridgeDatabaseUrl?: string;
+  /** Connections that one worker or bridge keeps to PostgreSQL at most; 4. */
+  readonly databaseConnections: number;
   readonly taskQueue: string;
   readonly webhookUrlHosts: readonly string[];
   readonly bridge: BridgeConfig;

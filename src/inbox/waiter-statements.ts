@@ -7,17 +7,18 @@ import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
 import { answersToAny } from './decide-wakes.js';
 
-/** Inserts one waiter per key; one that is there already lives on. */
+/** Inserts one waiter per key, where `when` is true; one that is there already lives on. */
 export function insertWaiters(rows: {
   readonly workflowId: string;
   readonly intentId: string;
   readonly keys: readonly string[];
   readonly nowMs: number;
+  readonly when?: RawBuilder<unknown>;
 }): RawBuilder<Record<string, unknown>> {
   return sql`
     insert into tramita.waiter (workflow_id, key, intent_id, expires_at)
     select ${rows.workflowId}, key, ${rows.intentId}::uuid, ${instant(rows.nowMs + WAITER_LIFE_MS)}
-    from unnest(${[...rows.keys]}::text[]) as key
+    from unnest(${[...rows.keys]}::text[]) as key where ${rows.when ?? sql`true`}
     on conflict (workflow_id, key, intent_id) do update set expires_at = excluded.expires_at`;
 }
 

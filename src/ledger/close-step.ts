@@ -74,7 +74,7 @@ async function writeMissing(trx: Database, memory: LifeMemory, step: Closing): P
     means === 'not_sent'
       ? buildShut(step, { intentId, subject: step.subject, nowMs })
       : buildLost({ call: lostCall(step, intentId), witness: 'flow' }, nowMs);
-  await insertIntent(trx, { row, nowMs, eventsSinceMs: row.intent.openedAtMs });
+  await insertIntent(trx, { row, nowMs });
   return { kind: 'row', intent: row.intent };
 }
 

@@ -45,6 +45,23 @@ export function decideBudget(price: Amount, limits: Limits, figures: Figures): O
   return figures.lastBalance < needed ? over('balance', limits.floor, needed) : undefined;
 }
 
+/** Sums of the account and of a shared budget that leave room for one more call; null where nothing limits them. */
+export interface Room {
+  readonly dayAtMost: number | null;
+  readonly sharedAtMost: number | null;
+  /** Of the last balance, less what is held. */
+  readonly freeAtLeast: number | null;
+}
+
+/** What must be true when the row is written; {@link decideBudget} says what stands in the way where it is not. */
+export function roomFor(price: Amount, { day, floor, shared }: Limits): Room {
+  return {
+    dayAtMost: day === undefined ? null : day - price,
+    sharedAtMost: shared === undefined ? null : shared - price,
+    freeAtLeast: floor === undefined ? null : floor + price,
+  };
+}
+
 function over(cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget {
   return { kind: 'over budget', cap, limit, needed: needed as Amount };
 }

@@ -1,28 +1,81 @@
-/** Inserts a row together with its waiters, and tells whether an event about it is in the inbox already: one statement. */
-import { sql } from 'kysely';
+/**
+ * A new row together with its waiters, in one statement. Where caps or the floor of the account stand against it, they are
+ * looked at by the same statement, and it writes nothing where they leave no room.
+ */
+import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey } from '../inbox/index.js';
-import { clause, instant, type Database } from '../store/index.js';
+import { civilDay, instant, type Database } from '../store/index.js';
+import type { Room } from './decide-budget.js';
 import { buildRow, type KeptIntent } from './intent-row.js';
-import { isFinal } from './states.js';
+import type { SharedFigures } from './look-up.js';
+import { MAY_MOVE, isFinal } from './states.js';
 
 export interface Insertion {
   readonly row: KeptIntent;
   readonly nowMs: number;
-  /** Since when events count: the opening of the original for a row that joins one. */
-  readonly eventsSinceMs: number;
+  /** Since when events about the row count: the opening of the original for one that joins it. Absent: nobody asks. */
+  readonly eventsSinceMs?: number;
 }
 
-export async function insertIntent(trx: Database, { row, nowMs, eventsSinceMs }: Insertion): Promise<boolean> {
-  const { intent, waiterKeys } = row;
+export interface Inserted {
+  readonly eventSeen: boolean;
+}
+
+export async function insertIntent(trx: Database, insertion: Insertion): Promise<void> {
+  await buildInsertion(insertion).execute(trx);
+}
+
+export function buildInsertion({ row, nowMs, eventsSinceMs }: Insertion): RawBuilder<Inserted> {
+  const eventSeen =
+    eventsSinceMs === undefined ? sql`false` : eventExists(sql`${[...row.waiterKeys]}::text[]`, instant(eventsSinceMs));
+  return sql`
+    with waiting as (${waitersOf(row, nowMs, sql`true`)})
+    insert into tramita.intent (${columnsOf(row)}) values (${valuesOf(row)}) returning ${eventSeen} as "eventSeen"`;
+}
+
+/** The sums as they stand without this row, and whether it was written. */
+export type Reserved = SharedFigures & { readonly isWritten: boolean };
+
+/** Under the locks of every limit in `room`: nobody else writes between the look at the sums and the row. */
+export function buildReservation({ row, nowMs }: Insertion, room: Room): RawBuilder<Reserved> {
+  const fits = sql`("daySpent" <= ${room.dayAtMost}::bigint) is not false
+    and ("sharedSpent" <= ${room.sharedAtMost}::bigint) is not false
+    and ("lastBalance" - held >= ${room.freeAtLeast}::bigint) is not false`;
+  return sql`
+    with figures as materialized (${sharedFigures(row, nowMs, room)}),
+    written as (
+      insert into tramita.intent (${columnsOf(row)}) select ${valuesOf(row)} from figures where ${fits} returning intent_id
+    ),
+    waiting as (${waitersOf(row, nowMs, sql`exists (select from written)`)})
+    select figures.*, exists (select from written) as "isWritten" from figures`;
+}
+
+function waitersOf({ intent, waiterKeys }: KeptIntent, nowMs: number, when: RawBuilder<unknown>): RawBuilder<unknown> {
   // A row that is sent is found by `intent:<its id>` too: settlements by others wake it.
   const keys = isFinal(intent.state) ? [] : [...waiterKeys, intentKey(intent.intentId)];
-  const { event_seen } = await trx
-    .with('waiting', () =>
-      clause(insertWaiters({ workflowId: intent.workflowId, intentId: intent.intentId, keys, nowMs })),
-    )
-    .insertInto('tramita.intent')
-    .values(buildRow(row))
-    .returning(eventExists(sql`${[...waiterKeys]}::text[]`, instant(eventsSinceMs)).as('event_seen'))
-    .executeTakeFirstOrThrow();
-  return event_seen;
+  return insertWaiters({ workflowId: intent.workflowId, intentId: intent.intentId, keys, nowMs, when });
+}
+
+const columnsOf = (row: KeptIntent): RawBuilder<unknown> =>
+  sql.join(Object.keys(buildRow(row)).map((column) => sql.ref(column)));
+const valuesOf = (row: KeptIntent): RawBuilder<unknown> => sql.join(Object.values(buildRow(row)));
+
+/** Each sum is computed only where a limit stands against it. */
+function sharedFigures({ intent: { account }, budgetKey }: KeptIntent, nowMs: number, room: Room): RawBuilder<unknown> {
+  const lastBalance = sql`
+    from tramita.intent where account = ${account} and balance_after is not null order by balance_at desc, seq desc limit 1`;
+  const day = sql`select sum(spent)::bigint from tramita.spend_day
+    where account = ${account} and day = ${civilDay(nowMs)}`;
+  const shared = sql`select sum(spent)::bigint from tramita.spend_budget where budget_key = ${budgetKey}`;
+  const held = sql`
+    select coalesce((select sum(held) from tramita.spend_live where account = ${account}), 0)::bigint
+      + coalesce((select sum(reserved) from tramita.intent
+        where account = ${account} and reserved > 0 and coalesce(charged, 0) = 0 and not ${MAY_MOVE}
+          and settled_at > (select balance_at ${lastBalance})), 0)::bigint`;
+  const sum = (limit: number | null, select: RawBuilder<unknown>): RawBuilder<unknown> =>
+    limit === null ? sql`0::bigint` : sql`coalesce((${select}), 0)::bigint`;
+  return sql`
+    select ${sum(room.dayAtMost, day)} as "daySpent", ${sum(room.sharedAtMost, shared)} as "sharedSpent",
+      ${room.freeAtLeast === null ? sql`null::bigint` : sql`(select balance_after ${lastBalance})`} as "lastBalance",
+      ${sum(room.freeAtLeast, held)} as held`;
 }

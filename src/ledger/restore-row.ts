@@ -32,7 +32,7 @@ export function restoreRow(db: Database, { call, witness, requestId }: LostRow, 
     const found = (await findIntent(trx, call.intentId)) ?? (await findAtStep(trx, call));
     if (found !== undefined) return { intent: found, wasMissing: false };
     const row = buildLost({ call, witness, requestId }, nowMs);
-    await insertIntent(trx, { row, nowMs, eventsSinceMs: call.openedAtMs });
+    await insertIntent(trx, { row, nowMs });
     return { intent: row.intent, wasMissing: true };
   });
 }

@@ -105,6 +105,6 @@ function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
       reason: 'unexpected charge: this read should be free',
       evidence: { unexpected: true },
     };
-    await insertIntent(trx, { row: { ...row, intent }, nowMs, eventsSinceMs: nowMs });
+    await insertIntent(trx, { row: { ...row, intent }, nowMs });
   });
 }

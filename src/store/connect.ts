@@ -3,10 +3,10 @@
  * not wait long for its intent), gives numbers and times in our forms, and never lets an error of an idle connection end
  * the process. What statements mean is left to the rooms that write them.
  */
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { endsConnection } from './database-away.js';
-import { OneMessage } from './one-message.js';
+import { sendTogether, type Statement } from './message.js';
 import type { Tables } from './tables.js';
 
 /** The connection to PostgreSQL that {@link connect} makes: a Kysely over the tables of the schema `tramita`. */
@@ -17,7 +17,7 @@ export interface ConnectOptions {
   readonly url: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Connections of this process; 10. */
+  /** Connections of this process; 4. */
   readonly max?: number;
   /** How long to wait for a connection; 3,000. */
   readonly connectTimeoutMs?: number;
@@ -29,20 +29,20 @@ export interface ConnectOptions {
 
 /** A silent network ends a statement this much later than the server itself would. */
 const NETWORK_MARGIN_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const CONNECTIONS = 4;
 /** A frozen process loses its transaction, and with it its locks, after this time. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** Makes the connection to the database. Opens nothing yet: the first statement connects. Close with `db.destroy()`. */
 export function connect(options: ConnectOptions): Database {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new Pool({
     connectionString: options.url,
     application_name: options.applicationName,
-    max: options.max ?? 10,
+    max: options.max ?? CONNECTIONS,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     types: { getTypeParser: typeParser },
   } satisfies PoolConfig);
@@ -50,34 +50,84 @@ export function connect(options: ConnectOptions): Database {
   pool.on('error', report);
   // The pool listens only to idle clients; one that dies while it is lent out would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: carefulPool(pool) }) });
+  const careful = carefulPool(pool, settingsOf(statementTimeoutMs));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: careful as never }) });
+  POOLS.set(db, careful);
+  return db;
 }
 
 /**
- * The pool as Kysely sees it. A connection whose state is not known after an error is thrown away instead of lent out
- * again, and of several statements sent at once the result of the last one is given. Of Kysely's interface only cursors are left out.
+ * A connection for a caller that says itself which statements travel together. `db` is what {@link connect} made, no
+ * transaction of it.
  */
-function carefulPool(pool: Pool): PostgresPool {
-  return { connect: async () => lend(await pool.connect()) as never, end: () => pool.end() };
+export function lendConnection(db: Database): Promise<LentConnection> {
+  const pool = POOLS.get(db);
+  if (pool === undefined)
+    throw new Error('tramita: only what `connect` made lends connections, not a transaction of it');
+  return pool.connect();
 }
 
-function lend(client: PoolClient) {
+const POOLS = new WeakMap<Database, CarefulPool>();
+
+export interface LentConnection {
+  /** Of several statements in `text`, the last one's result. */
+  query(text: string, values: readonly unknown[]): Promise<QueryResult>;
+  /** In one message; a `begin` among them is given the settings. */
+  together(statements: readonly Statement[]): Promise<readonly QueryResult[]>;
+  release(): void;
+}
+
+/** The pool as Kysely sees it; of its interface only cursors are left out. */
+interface CarefulPool {
+  connect(): Promise<LentConnection>;
+  end(): Promise<void>;
+}
+
+function carefulPool(pool: Pool, settings: string): CarefulPool {
+  return { connect: async () => lend(await pool.connect(), settings), end: () => pool.end() };
+}
+
+/**
+ * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach whoever
+ * is given the connection next. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
+ * `remote_write` and `on` are kept where the server has them.
+ */
+function settingsOf(statementTimeoutMs: number): string {
+  return `select set_config('statement_timeout', '${statementTimeoutMs}', true),
+    set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
+    case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end`;
+}
+
+const BEGINS = /^\s*(begin|start transaction)\b[^;]*/;
+/** What may run inside the transaction that a message of several statements is. */
+const READS_OR_WRITES = /^\s*(select|with|insert|update|delete)\b/i;
+
+/** A connection whose state is not known after an error is thrown away instead of lent out again. */
+function lend(client: PoolClient, settings: string): LentConnection {
   let broken: Error | undefined;
-  const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
-    const [message] = values;
+  const setting: Statement = { text: settings };
+  const carefully = async <T>(send: () => Promise<T>): Promise<T> => {
     try {
-      // The last one is the commit.
-      if (message instanceof OneMessage) return (await message.sendOver(client)).at(-2) as QueryResult;
-      return lastOf(await client.query(text, [...values]));
+      return await send();
     } catch (error) {
       if (endsConnection(error)) broken = error as Error;
-      else if (message instanceof OneMessage) {
-        await client.query('rollback').catch((problem: unknown) => (broken = problem as Error));
-      }
       throw error;
     }
   };
-  return { query, release: () => client.release(broken) };
+  const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> =>
+    carefully(() =>
+      sendTogether(
+        client,
+        statements.flatMap((statement) => (BEGINS.test(statement.text) ? [statement, setting] : [statement])),
+      ),
+    );
+  const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
+    const isAlone = client.getTransactionStatus() === 'I' && READS_OR_WRITES.test(text);
+    if (isAlone) return lastOf([...(await together([setting, { text, values }]))]);
+    const begun = text.replace(BEGINS, (begin) => `${begin}; ${settings}`);
+    return carefully(async () => lastOf(await client.query(begun, [...values])));
+  };
+  return { query, together, release: () => client.release(broken) };
 }
 
 function lastOf(result: QueryResult | QueryResult[]): QueryResult {

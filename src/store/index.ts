@@ -5,12 +5,13 @@
 export { BRIDGE_ROLE } from './bridge-login.js';
 export { connect, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
+export { shareFinding, takeTurn } from './duty.js';
 export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
-export type { Statement } from './one-message.js';
+export type { Statement } from './message.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
-export { inOneMessage, withLocks, withOpening } from './transaction.js';
+export { inOneMessage, lookAndWrite, takeLocks, withLocks, withOpening, type Ending } from './transaction.js';
 export { unsafeServerProblem, unsafeSettings } from './unsafe-server.js';

@@ -3,20 +3,12 @@
  * that a charged call pays for as few of them as possible. Read committed: every statement after the locks sees all that
  * was committed before they were granted. Never repeats anything by itself.
  */
-import { CompiledQuery, sql } from 'kysely';
-import type { Database } from './connect.js';
+import { sql, type RawBuilder } from 'kysely';
+import { lendConnection, type Database, type LentConnection } from './connect.js';
 import { lockNumbers } from './lock-number.js';
-import { OneMessage, type Statement } from './one-message.js';
+import type { Statement } from './message.js';
 
-/**
- * What is confirmed is on the disk, whatever the server's default is; `remote_apply`, `remote_write` and `on` are kept where
- * the server has them.
- */
-const DURABLE = `select set_config('synchronous_commit', 'on', true)
-  where current_setting('synchronous_commit') in ('off', 'local')`;
-
-/** What every transaction of ours begins with. */
-const OPENING = ['begin isolation level read committed', DURABLE] as const;
+const BEGIN = 'begin isolation level read committed';
 
 /**
  * Runs `fn` in a transaction that holds the advisory lock of each name until its end. Locks are taken in one order, so
@@ -25,6 +17,69 @@ const OPENING = ['begin isolation level read committed', DURABLE] as const;
 export function withLocks<T>(db: Database, names: readonly string[], fn: (trx: Database) => Promise<T>): Promise<T> {
   const locks = lockNumbers(names).map((lock) => `select pg_advisory_xact_lock(${lock})`);
   return withOpening(db, locks, (trx) => fn(trx));
+}
+
+/** What follows from a look. */
+export interface Ending<T> {
+  /** Sent in one message with the commit; the transaction ends here either way. */
+  readonly write: readonly RawBuilder<unknown>[];
+  /** The result, from the rows of the last statement of `write`. Called after the commit was confirmed. */
+  readonly then: (rows: readonly unknown[]) => T;
+}
+
+/**
+ * A transaction of two round trips: begin, the advisory locks of `names` and a look; then what `decide` makes of the rows,
+ * and the commit. Nothing else happens while the locks are held.
+ */
+export async function lookAndWrite<Row, T>(
+  db: Database,
+  { names, look }: { readonly names: readonly string[]; readonly look: RawBuilder<Row> },
+  decide: (rows: readonly Row[]) => Ending<T>,
+): Promise<T> {
+  const statement = (one: RawBuilder<unknown>): Statement => {
+    const { sql: text, parameters: values } = one.compile(db);
+    return { text, values };
+  };
+  return withConnection(db, async (connection) => {
+    const looked = await connection.together([
+      { text: BEGIN },
+      ...(names.length === 0 ? [] : [statement(takeLocks(names))]),
+      statement(look),
+    ]);
+    const { write, then } = decide(looked.at(-1)?.rows as Row[]);
+    const written = await connection.together([...write.map(statement), { text: 'commit' }]);
+    return then(written.at(-2)?.rows ?? []);
+  });
+}
+
+/**
+ * Runs the statements in a transaction of their own, in one round trip, and gives the rows of the last one. Each sees what
+ * was committed before it began. All or none: when one fails the rest is not run.
+ */
+export function inOneMessage<Row>(db: Database, statements: readonly Statement[]): Promise<readonly Row[]> {
+  return withConnection(db, async (connection) => {
+    const results = await connection.together([{ text: BEGIN }, ...statements, { text: 'commit' }]);
+    return results.at(-2)?.rows as Row[];
+  });
+}
+
+/** Rolls back what `fn` has begun where it fails. */
+async function withConnection<T>(db: Database, fn: (connection: LentConnection) => Promise<T>): Promise<T> {
+  const connection = await lendConnection(db);
+  try {
+    return await fn(connection);
+  } catch (error) {
+    // A dead connection has rolled back already, and its own error would hide the first one.
+    await connection.query('rollback', []).catch(() => undefined);
+    throw error;
+  } finally {
+    connection.release();
+  }
+}
+
+/** Takes the advisory lock of each name, in the one order, until the transaction ends. */
+export function takeLocks(names: readonly string[]): RawBuilder<unknown> {
+  return sql`select pg_advisory_xact_lock(number) from unnest(${`{${lockNumbers(names).join(',')}}`}::bigint[]) as number`;
 }
 
 /**
@@ -37,7 +92,7 @@ export function withOpening<T>(
   fn: (trx: Database, rows: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
   return db.connection().execute(async (trx) => {
-    const begin = [...OPENING, ...opening].join('; ');
+    const begin = [BEGIN, ...opening].join('; ');
     try {
       const { rows } = await sql.raw(begin).execute(trx);
       const result = await fn(trx, rows);
@@ -49,14 +104,4 @@ export function withOpening<T>(
       throw error;
     }
   });
-}
-
-/**
- * Runs the statements in a transaction of their own, in one round trip, and gives the rows of the last one. Each sees what
- * was committed before it began. All or none: when one fails the rest is not run.
- */
-export async function inOneMessage<Row>(db: Database, statements: readonly Statement[]): Promise<readonly Row[]> {
-  const message = new OneMessage([...OPENING.map((text) => ({ text })), ...statements, { text: 'commit' }]);
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw('', [message]));
-  return rows;
 }

@@ -20,6 +20,7 @@ import {
 import type { Inbox } from '../inbox/index.js';
 import { pollsTaskQueue } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
+import { shareLooks } from './share-looks.js';
 import { createSweepRuns } from './sweep-runs.js';
 
 interface BuildDeps {
@@ -41,13 +42,14 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
   const { gaps } = config;
   const life = createLifeMemory();
   const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+  const ledger = createLedger({
+    ...{ db, token, catalogue, gaps, memory: life },
+    clock: clock.nowMs,
+    settings: { prices: config.prices, accounts: config.accounts },
+  });
   return {
     accounts: new Map(Object.entries(config.accounts).map(([name, account]) => [name, accountDeps(name, account)])),
-    ledger: createLedger({
-      ...{ db, token, catalogue, gaps, memory: life },
-      clock: clock.nowMs,
-      settings: { prices: config.prices, accounts: config.accounts },
-    }),
+    ledger: { ...ledger, ...shareLooks(ledger, clock) },
     spool: createSpool(join(config.filesDir, 'spool')),
     journal: createJournal(join(config.filesDir, 'journal')),
     life,

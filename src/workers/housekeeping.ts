@@ -1,8 +1,7 @@
 /**
  * What a worker does beside activities, in rounds: settle answers that are only in the spool, and turn calls that stayed open
  * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them; deliver wakes that are still owed;
- * forget what is old.
- * Safe with several workers.
+ * forget what is old. What is about the whole installation is done by one worker at a time, in turns.
  */
 import { FILE_OPEN_AT_MOST_MS, OPEN_AT_MOST_MS } from '../contract/values/index.js';
 import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
@@ -24,8 +23,17 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
   return { operations: files.map(({ id }) => id), olderThanMs: FILE_OPEN_AT_MOST_MS };
 }
 
+/** About the whole installation: done by one worker at a time. What is not here is about this worker's own disk. */
+const FOR_ALL = new Set(['sweep', 'waiters', 'events', 'imports', 'balances']);
+/** Of the time between two rounds: a worker that takes the place of a killed one does not wait much longer. */
+const TURN_SHARE = 0.5;
+/** Workers that were started together do not go on asking together. */
+const ROUND_SPREAD = 0.2;
+
 /** What the worker does for the inbox and for its journal. */
 export interface Duties {
+  /** True for one worker of all until the time is over. */
+  readonly takeTurn: (round: string, forMs: number) => Promise<boolean>;
   readonly startRelay: () => Pick<Housekeeping, 'stop'>;
   readonly dropExpiredWaiters: () => Promise<number>;
   /** Delivered wakes, and bodies of events where a time is configured. */
@@ -79,13 +87,16 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     let stopped = false;
     let timer: NodeJS.Timeout | undefined;
     let running: Promise<unknown> = Promise.resolve();
+    const isDue = async (): Promise<boolean> =>
+      !FOR_ALL.has(name) || (await duties.takeTurn(name, everyMs * TURN_SHARE));
     const next = (): void => {
-      running = run()
+      running = isDue()
+        .then(async (due) => (due ? await run() : undefined))
         .catch((error: unknown) =>
           deps.log.warn({ round: name, error: nameOfError(error) }, 'housekeeping round failed'),
         )
         .then(() => {
-          if (!stopped) timer = setTimeout(next, everyMs);
+          if (!stopped) timer = setTimeout(next, everyMs * (1 + ROUND_SPREAD * (Math.random() - 0.5)));
         });
     };
     next();

@@ -1,26 +1,33 @@
 /**
  * What `/metrics` of a worker tells: money, undecided charges by age, parked flows by attention, the brakes of the accounts,
- * and what is on its way (spool, owed wakes). Read from the database and from Temporal's visibility, kept for half a minute
- * so that scraping costs nothing; one that is away makes its own figures missing and no others. No personal data.
+ * and what is on its way (spool, owed wakes). Read from the database and from Temporal's visibility by one worker at most every
+ * half minute, for all: the others read what it has found. What is away makes its own figures missing and no others. No
+ * personal data.
  */
 import type { Client } from '@temporalio/client';
 import { AMOUNT_SCALE } from '../contract/index.js';
 import { countOwedWakes } from '../inbox/index.js';
 import { AGE_BUCKETS, readFigures, type LedgerFigures, type MoneyFigure, type Spool } from '../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Attention } from '../protocol/index.js';
-import type { Database } from '../store/index.js';
+import { shareFinding, type Database } from '../store/index.js';
 import { gaugesText, type Figure, type Sample } from './gauges-text.js';
 
 export interface MetricsSources {
   readonly db: Database;
   readonly client: Client;
+  /** In one order in every worker. */
   readonly accounts: readonly string[];
   readonly spool: Pick<Spool, 'list'>;
   /** Epoch ms. */
   readonly clock: () => number;
 }
 
+/** Of the whole installation. */
 const KEPT_MS = 30_000;
+/** Of this worker: several scrapes at once are one. */
+const TEXT_KEPT_MS = 5_000;
+/** Another one when the shape of what is kept changes: workers of two releases run side by side during a deployment. */
+const SHAPE = 1;
 const TEMPORAL_WITHIN_MS = 5_000;
 /** A record, so that the compiler asks for the attention that is new. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
@@ -38,17 +45,17 @@ export function createMetrics(sources: MetricsSources): () => Promise<string> {
   let kept: { readonly text: Promise<string>; readonly untilMs: number } | undefined;
   return () => {
     const nowMs = sources.clock();
-    if (kept === undefined || nowMs >= kept.untilMs) kept = { text: readAll(sources), untilMs: nowMs + KEPT_MS };
+    if (kept === undefined || nowMs >= kept.untilMs) kept = { text: readAll(sources), untilMs: nowMs + TEXT_KEPT_MS };
     return kept.text;
   };
 }
 
 async function readAll(sources: MetricsSources): Promise<string> {
-  const [database, parked, spooled] = await Promise.all([
+  const [database, spooled] = await Promise.all([
     orUndefined(readDatabase(sources)),
-    orUndefined(countParked(sources.client)),
     orUndefined(sources.spool.list()),
   ]);
+  const parked = await orUndefined(database === undefined ? countParked(sources.client) : shareParked(sources));
   const readable = { database, temporal: parked, spool: spooled };
   return gaugesText([
     figure(
@@ -66,12 +73,22 @@ async function readAll(sources: MetricsSources): Promise<string> {
   ]);
 }
 
+async function shareParked({ db, client }: MetricsSources): Promise<readonly Sample[]> {
+  const name = `parked ${SHAPE} of ${client.options.namespace}`;
+  const { found } = await shareFinding(db, { name, keptMs: KEPT_MS }, () => countParked(client));
+  return found;
+}
+
 async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<readonly Figure[]> {
-  const nowMs = clock();
-  const figures = await readFigures(db, { accounts, nowMs });
-  const owed = await countOwedWakes(db, nowMs);
+  const name = `figures ${SHAPE} of ${accounts.join(',')}`;
+  const { found, ageMs } = await shareFinding(db, { name, keptMs: KEPT_MS }, async () => {
+    const nowMs = clock();
+    return { figures: await readFigures(db, { accounts, nowMs }), owed: await countOwedWakes(db, nowMs) };
+  });
+  const { figures, owed } = found;
   return [
     ...ledgerGauges(figures),
+    single('tramita_figures_age_seconds', 'How old the figures of the database are.', seconds(ageMs)),
     single('tramita_wakes_owed', 'Signals that are not delivered yet.', owed.count),
     single('tramita_wakes_owed_oldest_seconds', 'How long the oldest of them has waited.', seconds(owed.oldestMs)),
   ];

@@ -20,6 +20,7 @@ import {
   keepFingerprints,
   readFingerprints,
   schemaProblem,
+  takeTurn,
   unsafeServerProblem,
   unsafeSettings,
   type Database,
@@ -60,7 +61,11 @@ export function openWorkerParts({
 }): WorkerParts {
   const problems = workerProblems(config);
   if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
-  const db = connect({ url: config.databaseUrl ?? '', applicationName: 'tramita-worker' });
+  const db = connect({
+    url: config.databaseUrl ?? '',
+    applicationName: 'tramita-worker',
+    max: config.databaseConnections,
+  });
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
   const { namespace } = temporal;
@@ -81,6 +86,7 @@ export function openWorkerParts({
     },
     inbox,
   });
+  const accounts = Object.keys(config.accounts).sort();
   const keeper = createLedgerKeeper({ db, deps });
   const { charged, free } = createActivities(deps);
   const inFlight = trackInFlight(charged);
@@ -107,13 +113,15 @@ export function openWorkerParts({
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {
+        takeTurn: (round, forMs) =>
+          takeTurn(db, `${round}${round === 'balances' ? ` of ${accounts.join(',')}` : ''}`, forMs),
         startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         forgetOld: () => inbox.forgetOld(days === undefined ? {} : { eventBodiesMs: days * DAY_MS }),
         keepLedger: () => keeper.keep(),
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
-    metrics: createMetrics({ db, client, accounts: Object.keys(config.accounts), spool: deps.spool, clock: Date.now }),
+    metrics: createMetrics({ db, client, accounts, spool: deps.spool, clock: Date.now }),
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
       await inFlight.settled();

@@ -101,6 +101,10 @@ describe('one clear line for each mistake', () => {
       env('TRAMITA_WORKER_OPS_LISTEN', '::1:80'),
       'TRAMITA_WORKER_OPS_LISTEN: seen "::1:80"; expected host:port with a port up to 65535, like 127.0.0.1:8788 or [::1]:8788',
     ],
+    [
+      env('TRAMITA_DATABASE_CONNECTIONS', '1'),
+      'TRAMITA_DATABASE_CONNECTIONS (or databaseConnections in the file named by TRAMITA_CONFIG): seen "1"; expected a whole number from 2 to 200',
+    ],
     [env('TRAMITA_FILES_DIR', ' x'), 'TRAMITA_FILES_DIR: seen " x"; expected a path without control characters'],
     [
       env('TRAMITA_DOWNLOAD_HOSTS', 'https://f.example.com/x'),
@@ -170,7 +174,7 @@ describe('one clear line for each mistake', () => {
     [{ file: [] }, `top level ${IN_FILE}: seen a list; expected object`],
     [
       { file: { account: {} } },
-      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, journalDays, eventBodiesDays`,
+      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, journalDays, eventBodiesDays, databaseConnections`,
     ],
     [
       account({ apiKey: API_KEY }),

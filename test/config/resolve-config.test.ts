@@ -11,6 +11,7 @@ describe('layers', () => {
       webhookUrlHosts: [],
       downloadHosts: [],
       operations: [],
+      databaseConnections: 4,
       bridge: {
         listen: { host: '127.0.0.1', port: 8788 },
         opsListen: { host: '127.0.0.1', port: 8789 },
@@ -43,6 +44,18 @@ describe('layers', () => {
       getElectoralEditionPdf: 800,
       searchElectoralBoard: 1500,
     });
+  });
+
+  it.each<[string, Given, number]>([
+    ['the file', { file: { databaseConnections: 7 } }, 7],
+    [
+      'the environment over the file',
+      { file: { databaseConnections: 7 }, env: { TRAMITA_DATABASE_CONNECTIONS: '9' } },
+      9,
+    ],
+    ['nothing, as null', { file: { databaseConnections: null } }, 4],
+  ])('takes the connections of a program from %s', (_from, given, connections) => {
+    expect(configOf(given).databaseConnections).toBe(connections);
   });
 
   const file = {

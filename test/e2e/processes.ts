@@ -80,7 +80,7 @@ export function withPrograms(world: () => Flows): Programs {
     startWorker: () => start(['worker', '--json'], workerEnv()),
     startBridge: async ({ temporalAddress } = {}) => {
       const { database } = world();
-      await migrate(database.url, { bridgeUrl: database.bridgeUrl });
+      await migrate(database.directUrl, { bridgeUrl: database.bridgeUrl });
       ports.bridge ??= await freePort();
       ports.ops ??= await freePort();
       const program = await start(['bridge', '--json'], {

@@ -1,13 +1,13 @@
 /** Caps, floor and the price that is expected of a call, without a database. */
 import { expectedPrice, operationOf, statedPrice, type Amount } from '../../src/contract/index.js';
-import { decideBudget, limitsOf, type Limits } from '../../src/ledger/decide-budget.js';
+import { decideBudget, limitsOf, roomFor, type Limits } from '../../src/ledger/decide-budget.js';
 import type { Figures } from '../../src/ledger/look-up.js';
 import { amount } from '../support/kept-intent.js';
 
 const NONE: Limits = { flow: undefined, day: undefined, floor: undefined, shared: undefined };
 const FIGURES: Figures = {
   ...{ flowSpent: amount(10), sharedSpent: amount(20), daySpent: amount(30) },
-  ...{ lastBalance: amount(100), held: amount(40), highestCharge: null },
+  ...{ lastBalance: amount(100), held: amount(40) },
 };
 const decide = (price: number, limits: Partial<Record<keyof Limits, number>>, figures: Partial<Figures> = {}) =>
   decideBudget(amount(price), { ...NONE, ...(limits as Partial<Limits>) }, { ...FIGURES, ...figures });
@@ -77,6 +77,22 @@ describe('a cap', () => {
     expect(decide(5, { [cap]: spent + 4 })).toEqual({
       ...{ kind: 'over budget', cap, limit: spent + 4, needed: spent + 5 },
     });
+  });
+
+  test('leaves room for a row exactly where it lets the call pass', () => {
+    for (const limit of [0, 24, 25, 26, 34, 35, 36, 54, 55, 56]) {
+      for (const which of ['shared', 'day', 'floor'] as const) {
+        const limits = { ...NONE, [which]: amount(limit) };
+        const { dayAtMost, sharedAtMost, freeAtLeast } = roomFor(amount(5), limits);
+        const { daySpent, sharedSpent, lastBalance, held } = FIGURES;
+        const fits =
+          daySpent <= (dayAtMost ?? Infinity) &&
+          sharedSpent <= (sharedAtMost ?? Infinity) &&
+          (lastBalance ?? 0) - held >= (freeAtLeast ?? -Infinity);
+        expect([which, limit, fits]).toEqual([which, limit, decide(5, { [which]: limit }) === undefined]);
+      }
+    }
+    expect(roomFor(amount(5), NONE)).toEqual({ dayAtMost: null, sharedAtMost: null, freeAtLeast: null });
   });
 
   test('that is not set stops nothing', () => {

@@ -13,10 +13,7 @@ const NOTHING: LookUp = {
   ...{ own: undefined, ownEventSeen: false, once: [], target: undefined, live: [] },
   ...{ later: undefined, earlier: undefined, young: undefined, shared: undefined },
   life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
-  figures: {
-    ...{ flowSpent: amount(0), sharedSpent: amount(0), daySpent: amount(0) },
-    ...{ lastBalance: null, held: amount(0), highestCharge: null },
-  },
+  ...{ flowSpent: amount(0), highestCharge: null },
   hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
 };
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...{ intents: 60_000, waiters: 60_000, events: 200_000, today: 20_000, round: ROUND, nowMs: NOON_MS },
   });
   // One connection: its own counters tell what its statements have read.
-  db = database.connect({ max: 1 });
+  db = database.connect({ url: database.directUrl, max: 1 });
 }, 120_000);
 
 /** Rows read so far, by index, and by table where it was read from end to end. */

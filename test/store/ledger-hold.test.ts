@@ -193,7 +193,7 @@ test('counting and looking cost no round trip of their own', async () => {
   const { ledger, open, results } = held();
   await results(FAILED, FAILED);
   let verdict;
-  expect(await countRoundTrips(async () => (verdict = await open()))).toHaveLength(4);
+  expect(await countRoundTrips(async () => (verdict = await open()))).toHaveLength(2);
   const { intentId } = intentOf(verdict as never);
   expect(await countRoundTrips(() => ledger.settle(intentId, FAILED))).toHaveLength(3);
   expect((await open()).kind).toBe('account held');

@@ -14,7 +14,7 @@ test('an empty database is said to have no schema, with the command that cures i
 });
 
 test('processes that migrate at once apply every migration exactly once', async () => {
-  const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url)));
+  const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(database.directUrl)));
   const applied = runs.flat();
   expect(applied).toEqual([...new Set(applied)]);
   expect(applied).toHaveLength(MIGRATIONS.length);
@@ -23,13 +23,13 @@ test('processes that migrate at once apply every migration exactly once', async 
 });
 
 test('migrating again changes nothing', async () => {
-  expect(await migrate(database.url)).toEqual([]);
+  expect(await migrate(database.directUrl)).toEqual([]);
 });
 
 test('a schema that lacks a migration is named by it, and migrating completes it', async () => {
   await database.db.deleteFrom('tramita.migration').where('name', '=', '0004-bridge-role').execute();
   expect(await schemaProblem(database.db)).toContain('lacks 0004-bridge-role');
-  expect(await migrate(database.url)).toEqual(['0004-bridge-role']);
+  expect(await migrate(database.directUrl)).toEqual(['0004-bridge-role']);
 });
 
 test('a migration that was broken off in its slow part is gone on with, and sums are filled in beside calls', async () => {
@@ -46,7 +46,7 @@ test('a migration that was broken off in its slow part is gone on with, and sums
     database.db,
   );
   await database.db.deleteFrom('tramita.migration').where('name', '=', '0023-flat-cost').execute();
-  expect(await migrate(database.url)).toEqual(['0023-flat-cost']);
+  expect(await migrate(database.directUrl)).toEqual(['0023-flat-cost']);
   expect(await found()).toBe(0);
   const { rows } =
     await sql`select from pg_index where indexrelid = 'tramita.intent_about'::regclass and indisvalid`.execute(
@@ -61,13 +61,14 @@ test('a schema that is newer than the program is accepted', async () => {
 });
 
 test('the role of the bridge can log in once its URL was given, and not with another password', async () => {
-  await migrate(database.url, { bridgeUrl: database.bridgeUrl });
+  await migrate(database.directUrl, { bridgeUrl: database.bridgeUrl });
   const client = new Client({ connectionString: database.bridgeUrl });
   await client.connect();
   const { rows } = await client.query<{ current_user: string }>('select current_user');
   await client.end();
   expect(rows).toEqual([{ current_user: BRIDGE_ROLE }]);
   const wrong = new URL(database.bridgeUrl);
+  wrong.host = new URL(database.directUrl).host;
   wrong.password = 'another';
   const stranger = new Client({ connectionString: wrong.href });
   await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' });

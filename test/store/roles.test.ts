@@ -10,7 +10,7 @@ const database = withDatabase();
 let bridge: Database;
 
 beforeAll(async () => {
-  await migrate(database.url, { bridgeUrl: database.bridgeUrl });
+  await migrate(database.directUrl, { bridgeUrl: database.bridgeUrl });
   bridge = connect({ url: database.bridgeUrl, applicationName: 'test bridge', max: 3 });
 });
 afterAll(() => bridge.destroy());

@@ -142,13 +142,14 @@ export async function lastBalance(db: Database, account: string) {
   return rows[0]?.balance;
 }
 
-/** Statements that are sent while `action` runs: each one is a round trip. */
+/** Messages that are sent while `action` runs, one or several statements in each: every one is a round trip. */
 export async function countRoundTrips(action: () => Promise<unknown>): Promise<readonly string[]> {
   const sent: string[] = [];
   const spy = jest.spyOn(Client.prototype, 'query');
   try {
     await action();
-    for (const [text] of spy.mock.calls as unknown as [unknown][]) sent.push(String(text).trim());
+    for (const [query] of spy.mock.calls as unknown as [string | { readonly text: string }][])
+      sent.push((typeof query === 'string' ? query : query.text).trim());
   } finally {
     spy.mockRestore();
   }

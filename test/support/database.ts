@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { BRIDGE_PASSWORD } from './pgbouncer.js';
 import { BRIDGE_ROLE, connect, migrate, type ConnectOptions, type Database } from '../../src/store/index.js';
-
-/** Holds what has to be quoted in SQL and encoded in a URL. */
-const BRIDGE_PASSWORD = "it's a pass;word";
 
 export interface TestDatabase {
   /** Of this file's own database, with administrator's rights. Available inside tests and hooks. */
   readonly url: string;
+  /** The same, past a pooler (TRAMITA_TEST_PGBOUNCER=1): for migrations, and tests about one connection. */
+  readonly directUrl: string;
   readonly db: Database;
   /**
    * The same database for the role `tramita_bridge`; works once it was given to `migrate`. The role belongs to the whole
@@ -27,11 +27,17 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
   const name = `tramita_${randomBytes(6).toString('hex')}`;
   const pools: Database[] = [];
   let db: Database | undefined;
+  const ofDatabase = (server: string): string => {
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    return url.href;
+  };
   const database: TestDatabase = {
     get url() {
-      const url = new URL(serverUrl());
-      url.pathname = `/${name}`;
-      return url.href;
+      return ofDatabase(process.env['TRAMITA_TEST_POOLER_URL'] ?? serverUrl());
+    },
+    get directUrl() {
+      return ofDatabase(serverUrl());
     },
     get bridgeUrl() {
       const url = new URL(database.url);
@@ -51,7 +57,7 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
   };
   beforeAll(async () => {
     await onServer((client) => client.query(`create database ${name}`));
-    if (options.migrated !== false) await migrate(database.url);
+    if (options.migrated !== false) await migrate(database.directUrl);
     db = database.connect({ max: 10 });
   });
   afterAll(async () => {

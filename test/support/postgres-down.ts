@@ -6,6 +6,7 @@ import './postgres-up.js';
 export default async function postgresDown(): Promise<void> {
   const started = globalThis.tramitaTestPostgres;
   if (started === undefined) return;
+  await started.pooler?.stop();
   await started.server.stop();
   await rm(started.folder, { recursive: true, force: true });
 }

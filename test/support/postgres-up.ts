@@ -7,11 +7,13 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../../src/local/index.js';
+import { poolerUp, type Pooler } from './pgbouncer.js';
 
 /** Kept for `postgres-down.ts`, which jest loads in the same process. */
 export interface TestPostgres {
   readonly folder: string;
   readonly server: PostgresServer;
+  readonly pooler: Pooler | undefined;
 }
 declare global {
   var tramitaTestPostgres: TestPostgres | undefined;
@@ -30,5 +32,5 @@ export default async function postgresUp(): Promise<void> {
   });
   process.env['TRAMITA_TEST_DATABASE_URL'] = server.url;
   process.env['TRAMITA_TEST_DATABASE_LOG'] = join(folder, 'postgres.log');
-  globalThis.tramitaTestPostgres = { folder, server };
+  globalThis.tramitaTestPostgres = { folder, server, pooler: await poolerUp() };
 }

@@ -22,6 +22,7 @@ import {
   type Stack,
 } from '../../src/local/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
+import { poolerUp } from './pgbouncer.js';
 
 const PREFIX = 'tramita-test-stack-';
 const { env } = process;
@@ -47,6 +48,8 @@ export default async function stackUp(): Promise<void> {
       const stack = await claimStack({ root, onProgress: say });
       shutdown.add({ name: 'stack record', stop: stack.release });
       await Promise.all([temporalUp(shutdown, stack), postgresUp(shutdown, stack)]);
+      const pooler = await poolerUp();
+      if (pooler !== undefined) shutdown.add({ name: 'PgBouncer', ...pooler });
       isReady();
       await Promise.race([over, shutdown.requested]);
     },

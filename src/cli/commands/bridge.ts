@@ -40,6 +40,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         const db = connect({
           url: config.bridgeDatabaseUrl ?? '',
           applicationName: 'tramita-bridge',
+          max: config.databaseConnections,
           onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
         });
         const client = createLastingClient(temporal);

@@ -21,6 +21,7 @@ import { evidenceStaysOpenMigration } from './0021-evidence-stays-open.js';
 import { flowNamespaceMigration } from './0022-flow-namespace.js';
 import { freeThrottleMigration } from './0022-free-throttle.js';
 import { flatCostMigration } from './0023-flat-cost.js';
+import { dutyMigration } from './0028-duty.js';
 import { payloadKeysMigration } from './0029-payload-keys.js';
 import type { Migration } from './migration.js';
 
@@ -47,5 +48,6 @@ export const MIGRATIONS: readonly Migration[] = [
   flowNamespaceMigration,
   freeThrottleMigration,
   flatCostMigration,
+  dutyMigration,
   payloadKeysMigration,
 ];

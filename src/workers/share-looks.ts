@@ -1,0 +1,48 @@
+/**
+ * Flows of one process that wait for the same account share a look at the database: thousands may wait, and each asks again by
+ * itself. What this process changes is seen at once, what others change a second later.
+ */
+import { PROBE_EVERY_MS } from '../contract/values/index.js';
+import type { Ledger } from '../ledger/index.js';
+
+type Holds = Pick<Ledger, 'holdOf' | 'claimProbe' | 'releaseHold' | 'throttle'>;
+
+const SHARED_MS = 1_000;
+
+/** `monotonicMs` never goes back. */
+export function shareLooks(holds: Holds, clock: { nowMs(): number; monotonicMs(): number }): Holds {
+  const looks = createShared<Awaited<ReturnType<Holds['holdOf']>>>(clock);
+  const claims = createShared<Awaited<ReturnType<Holds['claimProbe']>>>(clock);
+  const forget = (account: string): void => {
+    for (const free of [true, false]) looks.forget(`${String(free)} ${account}`);
+    claims.forget(account);
+  };
+  return {
+    holdOf: (account, { free }) =>
+      looks.get(`${String(free)} ${account}`, () => holds.holdOf(account, { free })).result,
+    claimProbe: async (account) => {
+      const { result, isFirst } = claims.get(account, () => holds.claimProbe(account));
+      const claim = await result;
+      // The look is one caller's; the others are told when the next one is due.
+      return claim.claimed && !isFirst ? { claimed: false, nextAtMs: clock.nowMs() + PROBE_EVERY_MS } : claim;
+    },
+    releaseHold: (account) => holds.releaseHold(account).finally(() => forget(account)),
+    throttle: (account, untilMs) => holds.throttle(account, untilMs).finally(() => forget(account)),
+  };
+}
+
+function createShared<T>(clock: { monotonicMs(): number }) {
+  const kept = new Map<string, { readonly result: Promise<T>; readonly untilMs: number }>();
+  return {
+    get(key: string, find: () => Promise<T>): { readonly result: Promise<T>; readonly isFirst: boolean } {
+      const known = kept.get(key);
+      if (known !== undefined && clock.monotonicMs() < known.untilMs) return { result: known.result, isFirst: false };
+      const result = find();
+      kept.set(key, { result, untilMs: clock.monotonicMs() + SHARED_MS });
+      return { result, isFirst: true };
+    },
+    forget: (key: string): void => {
+      kept.delete(key);
+    },
+  };
+}
