@@ -125,7 +125,11 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
       if (failures.length >= MOST_FAILURES || signal?.aborted === true) return;
       await keep(sha256).then(
         () => (brought += 1),
-        (error: unknown) => failures.push(error),
+        (error: unknown) => {
+          failures.push(error);
+          // To the end of the line: a file that can never be brought must not hold up the others.
+          if (owed.delete(sha256)) owed.add(sha256);
+        },
       );
     });
     if (failures.length > 0) throw failures[0];

@@ -8,7 +8,7 @@
  */
 export { shaOf } from './address.js';
 export { createFileStore } from './create-file-store.js';
-export type { FileStore, StorePlace } from './file-store.js';
+export type { StorePlace } from './file-store.js';
 export { createFiles, type Files } from './files.js';
 export { hasEndMark, isPdf } from './pdf-mark.js';
 export { probeStore, type StoreProbe } from './probe-store.js';

@@ -74,7 +74,10 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);
     }),
     startRound('parts', EXPIRE_EVERY_MS, () => deps.files.sweepParts(PART_AT_MOST_MS)),
-    startRound('files on their way to the store', FILES_EVERY_MS, () => deps.files.bringOwed(stopping.signal)),
+    startRound('files on their way to the store', FILES_EVERY_MS, async () => {
+      const brought = await deps.files.bringOwed(stopping.signal);
+      if (brought > 0) deps.log.info({ brought }, 'files brought to the file store');
+    }),
   ];
   return {
     stop: async () => {

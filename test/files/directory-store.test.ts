@@ -67,6 +67,19 @@ describe('a directory that two workers have mounted at different places', () => 
     expect(existsSync(join(one, stored))).toBe(true);
   });
 
+  test('files that can never be brought do not hold up the others, and stay', async () => {
+    const { one } = shared();
+    const files = worker(one);
+    const bad = await Promise.all([1, 2, 3, 4, 5].map((byte) => land(files, Buffer.alloc(100, byte))));
+    for (const { stored } of bad) writeFileSync(join(files.landing.directory, stored), Buffer.alloc(100, 'x'));
+    const { stored } = await land(files, PDF);
+    await expect(files.bringOwed()).rejects.toMatchObject({ name: 'FileStoreError' });
+    await expect(files.bringOwed()).rejects.toMatchObject({ name: 'FileStoreError' });
+    expect(existsSync(join(one, stored))).toBe(true);
+    for (const { stored: name } of bad) expect(existsSync(join(files.landing.directory, name))).toBe(true);
+    expect(readdirSync(join(one, 'sha256')).filter((name) => name.startsWith('.part-'))).toEqual([]);
+  });
+
   test('a half file that a killed worker left is no file and goes in time', async () => {
     const { one } = shared();
     const files = worker(one);

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { checkFiles } from '../../src/cli/doctor/check-files.js';
 import { createFileStore, createFiles, probeStore, type StorePlace } from '../../src/files/index.js';
 import { pathOf } from '../../src/files/address.js';
 import type { S3Place } from '../../src/files/s3-client.js';
@@ -142,6 +143,17 @@ describeWithS3('S3', (server) => {
   ])('the probe tells %s', async (_name, more, { step, code }) => {
     const { problem } = await probeStore(createFileStore(place(more)));
     expect(problem).toEqual({ step, code: expect.stringMatching(code) as string });
+  });
+
+  test('the doctor tries the directory and the store, and says what to set', async () => {
+    const filesDir = newDirectory();
+    expect(await checkFiles({ filesDir, fileStore: place() })).toEqual([
+      { about: 'files', state: 'ok', text: `${filesDir} is writable` },
+      { about: 'file store', state: 'ok', text: `s3://${server.bucket}/court can be written and read` },
+    ]);
+    const [, wrong] = await checkFiles({ filesDir, fileStore: place({ bucket: 'no-such-bucket', prefix: '' }) });
+    expect(wrong).toMatchObject({ about: 'file store', state: 'failed' });
+    expect(wrong?.text).toMatch(/^s3:\/\/no-such-bucket cannot be written \(NoSuchBucket.*make the bucket/);
   });
 
   test('the probe leaves nothing', async () => {

@@ -11,7 +11,7 @@ import { createFiles, type Files } from '../../src/files/index.js';
 import type { RefreshCaseResult } from '../../src/protocol/index.js';
 import { startCallOperation } from '../../src/starters/index.js';
 import { createProxy, type Proxy } from '../../soak/wire.js';
-import { newCase } from '../support/case-number.js';
+import { newCaseWithDocuments } from '../support/case-number.js';
 import { describeWithS3 } from '../support/s3-server.js';
 import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
@@ -44,7 +44,7 @@ async function isWhole(files: Files, stored: string | undefined): Promise<boolea
 async function buyAll(
   flows: Flows,
 ): Promise<{ readonly documents: RefreshCaseResult['documents']; readonly pdf: string }> {
-  const refresh = await flows.refresh({ cnj: newCase(), documents: true, download: true, webhook: false });
+  const refresh = await flows.refresh({ cnj: newCaseWithDocuments(), documents: true, download: true, webhook: false });
   const call = await startCallOperation(flows.deps, EDITION());
   const [{ documents }, { file }] = await Promise.all([refresh.result(), call.result()]);
   return { documents, pdf: file?.stored ?? '' };
@@ -84,7 +84,12 @@ describeWithS3('files of two workers in S3', (server) => {
   it('wait for a store that is away: nothing is lost, nothing is bought twice', async () => {
     const before = (await flows.charges()).length;
     wire.lead(undefined);
-    const refresh = await flows.refresh({ cnj: newCase(), documents: true, download: true, webhook: false });
+    const refresh = await flows.refresh({
+      cnj: newCaseWithDocuments(),
+      documents: true,
+      download: true,
+      webhook: false,
+    });
     const call = await startCallOperation(flows.deps, EDITION());
     await until(
       async () => ((await flows.progress(call.workflowId)).waitingFor === 'the file store' ? true : undefined),

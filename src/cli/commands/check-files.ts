@@ -16,12 +16,13 @@ export interface FilesCheck {
 const BATCH = 1_000;
 const MOST_IDS = 100;
 
-export function createFilesCheck(db: Database, config: Config): FilesCheck {
+/** `asks` false: nothing is asked, and nothing is known to be gone. */
+export function createFilesCheck(db: Database, config: Config, asks = true): FilesCheck {
   const files = createFiles(config);
   const records = createRecords({ db });
   let problem: string | undefined;
   const gone: GoneFiles = async (stored) => {
-    if (problem !== undefined) return new Set();
+    if (!asks || problem !== undefined) return new Set();
     return files.missing(stored).catch((error: unknown) => {
       problem = (error as Error).message.replace(/^tramita: /, '');
       return new Set<string>();

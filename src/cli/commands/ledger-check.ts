@@ -26,6 +26,7 @@ const SINCE = '30d';
 interface Flags {
   readonly account?: string;
   readonly since: string;
+  readonly files: boolean;
   readonly json?: boolean;
 }
 
@@ -35,16 +36,17 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
     .description('look for charges nobody decided, lost answers, and a balance that our charges do not explain')
     .option('--account <name>', 'only this account')
     .option('--since <time>', 'compare balances from then on: a duration like 7d, or an ISO time', SINCE)
+    .option('--no-files', 'do not ask the file store for every paid file')
     .option(...JSON_OPTION)
     .action(
-      run(async ({ account: only, since, json }: Flags) => {
+      run(async ({ account: only, since, files: withFiles, json }: Flags) => {
         const config = readConfig(context);
         const accounts = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
         if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
         const nowMs = Date.now();
         const request = { accounts, nowMs, sinceMs: parseSince(since, nowMs), openAtMostMs: STUCK_AFTER_MS };
         const { checks, spooled, life, noStore } = await withDatabase(config, async (db) => {
-          const files = createFilesCheck(db, config);
+          const files = createFilesCheck(db, config, withFiles);
           return {
             life: await checkLife(db),
             checks: await Promise.all(

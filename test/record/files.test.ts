@@ -1,0 +1,21 @@
+/** Records the history of a flow that waits for its file to reach the file store, for test/replay: `npm run record-histories`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCallOperation } from '../../src/starters/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { keepHistory } from './keep-history.js';
+
+const store = mkdtempSync(join(tmpdir(), 'tramita-record-'));
+afterAll(() => rmSync(store, { recursive: true, force: true }));
+
+describe('histories of flows whose files go elsewhere', () => {
+  const flows = withFlows({ env: { TRAMITA_FILES: store } });
+
+  it('a bought file', async () => {
+    const call = { operation: 'getElectoralEditionPdf', params: { id: 'djee-mg-2026-03-12' } };
+    const handle = await startCallOperation(flows.deps, call);
+    expect(await handle.result()).toMatchObject({ status: 200, file: { contentType: 'application/pdf' } });
+    await keepHistory(flows.client, 'call-operation-file-elsewhere', handle.workflowId);
+  });
+});
