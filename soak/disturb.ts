@@ -77,7 +77,10 @@ export async function runDisturbed<T>(
     world,
     wanted.workers,
     cluster === undefined ? {} : { envOf: (place) => ownEnv(world, place) },
-  );
+  ).catch(async (error: unknown) => {
+    await bridges?.stop();
+    throw error;
+  });
   const over = new AbortController();
   const { signal } = over;
   const none = Promise.resolve(0);

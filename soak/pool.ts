@@ -4,7 +4,7 @@ import { startWorkerProcess, type OnSpawn, type WorkerProcess } from './worker-p
 import type { World } from './world.js';
 
 const SUPERVISE_EVERY_MS = 2_000;
-const START_TRIES = 8;
+const START_TRIES = 20;
 const START_AGAIN_AFTER_MS = 1_000;
 
 type Env = World['env'];

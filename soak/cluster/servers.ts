@@ -12,6 +12,7 @@ import {
   findClusterServer,
   freePort,
   startPostgres,
+  waitUntil,
   type ClusterServer,
   type OnProgress,
   type PostgresServer,
@@ -19,6 +20,8 @@ import {
   type Shutdown,
   type SupervisedProcess,
 } from '../../src/local/index.js';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
+import { KEYWORD } from '../../src/temporal-client/index.js';
 import { patiently } from '../pool.js';
 import { createBalancer, type Balancer } from './balancer.js';
 import {
@@ -62,7 +65,9 @@ export interface ClusterOptions {
 /** `setup-schema` makes the table of versions, `update-schema` everything else: the schema comes with the tool. */
 const SCHEMA_VERSION_BEFORE_ALL = '0.0';
 const SCHEMA_WITHIN_MS = 60_000;
+const NAMESPACE = 'default';
 const RETENTION = '3 days';
+const KNOWN_WITHIN_MS = 60_000;
 
 export async function startClusterServers(
   shutdown: Pick<Shutdown, 'add' | 'signal' | 'request'>,
@@ -116,6 +121,7 @@ export async function startClusterServers(
       },
     });
   }
+  await Promise.all(nodes.map(({ address }) => knowsNamespace(address)));
   const balancer = await createBalancer(targets);
   shutdown.add({
     name: 'balancer',
@@ -180,14 +186,38 @@ async function createDatabase(serverUrl: string, name: string): Promise<void> {
   }
 }
 
-/** `default`, as the development server has it. */
+/** `default` with our search attributes, as the development server has it. */
 async function makeNamespace(address: string): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    await connection.workflowService.registerNamespace({
-      namespace: 'default',
+  const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD]));
+  await withConnection(address, async ({ workflowService, operatorService }) => {
+    await workflowService.registerNamespace({
+      namespace: NAMESPACE,
       workflowExecutionRetentionPeriod: msToTs(RETENTION),
     });
+    await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
+  });
+}
+
+/** A frontend reads again every ten seconds what a namespace has; until then it refuses our starts. */
+function knowsNamespace(address: string): Promise<void> {
+  const query = `${SEARCH_ATTRIBUTES.flow} = "none"`;
+  return withConnection(address, ({ workflowService }) =>
+    waitUntil({
+      what: `the namespace at ${address}`,
+      deadlineMs: KNOWN_WITHIN_MS,
+      check: () =>
+        workflowService.countWorkflowExecutions({ namespace: NAMESPACE, query }).then(
+          () => true,
+          () => false,
+        ),
+    }),
+  );
+}
+
+async function withConnection(address: string, use: (connection: Connection) => Promise<void>): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await use(connection);
   } finally {
     await connection.close();
   }

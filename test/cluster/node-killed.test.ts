@@ -2,11 +2,10 @@
  * Two Temporal nodes on one PostgreSQL, a balancer in front of their frontends, and a worker whose node is killed with -9 while
  * a flow waits. The nodes' server is built by `npm run cluster`; without it these tests are skipped.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { startClusterServers, type ClusterNode, type ClusterServers } from '../../soak/cluster/servers.js';
+import { soakFolder } from '../../soak/servers.js';
 import { cachedClusterServer, type Part } from '../../src/local/index.js';
 import type { RefreshCaseResult } from '../../src/protocol/index.js';
 import { startRefreshCase } from '../../src/starters/index.js';
@@ -22,26 +21,24 @@ const isBuilt = cachedClusterServer(process.env) !== undefined;
 if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not built; `npm run cluster` builds it\n');
 
 (isBuilt ? describe : describe.skip)('a cluster of two Temporal nodes', () => {
-  const root = mkdtempSync(join(tmpdir(), 'tramita-cluster-'));
-  // PostgreSQL runs as another account when we are root, and has to get through
-  chmodSync(root, 0o711);
   const parts: Part[] = [];
   let servers: ClusterServers | undefined;
   beforeAll(async () => {
+    const folder = soakFolder();
+    parts.push({ name: 'folder', stop: () => rmSync(folder, { recursive: true, force: true }) });
     const add = <T extends Part>(part: T): T => {
       parts.push(part);
       return part;
     };
     const { signal } = new AbortController();
     const request = (): void => undefined;
-    servers = await startClusterServers({ add, signal, request }, { folder: root, onProgress: () => undefined });
+    servers = await startClusterServers({ add, signal, request }, { folder, onProgress: () => undefined });
     // This file's environment only: the harness finds its servers here.
     process.env['TRAMITA_TEST_DATABASE_URL'] = servers.databaseUrl;
     process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = servers.temporalAddress;
   }, 90_000);
   afterAll(async () => {
     for (const part of parts.reverse()) await part.stop();
-    rmSync(root, { recursive: true, force: true });
   }, 60_000);
 
   describe('a node killed with -9', () => {
