@@ -46,6 +46,8 @@ export type ConfigError = Error & { readonly problems: readonly string[] };
 
 /** The longest that the common services keep backups by themselves. */
 const JOURNAL_DAYS = 35;
+/** A year, so that most of what `maxAge` may ask for is at hand, and a month. */
+const ARCHIVE_DAYS = 400;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
 
@@ -81,6 +83,7 @@ export function resolveConfig(sources: ConfigSources): Config {
     logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     prices: buildPrices(file?.prices ?? {}),
     journalDays: file?.journalDays ?? JOURNAL_DAYS,
+    archiveDays: file?.archiveDays ?? ARCHIVE_DAYS,
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
     ...dropUndefined({

@@ -5,7 +5,7 @@
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Amount } from '../contract/index.js';
-import { PENDING_AT_MOST_MS } from '../contract/values/index.js';
+import { ARCHIVE_AT_LEAST_MS, DAY_MS, PENDING_AT_MOST_MS } from '../contract/values/index.js';
 import { eventExists } from '../inbox/index.js';
 import { civilDay, instant, type Database, type IntentTable } from '../store/index.js';
 import type { HoldFacts } from './account-hold.js';
@@ -71,6 +71,8 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
       select * from tramita.intent
       where workflow_id = ${asked.request.workflowId} and first_run_id = ${asked.request.firstRunId}
         and step = ${asked.request.step} and ordinal = ${asked.request.ordinal}
+    ), archived as materialized (
+      select * from tramita.archived_run(${asked.request.workflowId}, ${asked.request.firstRunId})
     )
     select figures.*, life.*, found.* from (${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life left join (${candidates(asked)}) as found on true
     order by found.seq desc`.execute(trx);
@@ -100,10 +102,23 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
   const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
   // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.
   const byAge = request.maxAgeMs === undefined ? null : Math.max(request.notBeforeMs ?? 0, nowMs - request.maxAgeMs);
+  const target = sql`(select * from tramita.intent where intent_id = ${request.joinIntent ?? null}::uuid
+    union all select * from tramita.archived_intent(${request.joinIntent ?? null}::uuid)) as intent`;
   const youngSince = sql`least(${byAge === null ? null : instant(byAge)}, (
-    select opened_at from tramita.intent where intent_id = ${request.joinIntent ?? null}::uuid and ${equalCall}))`;
+    select opened_at from ${target} where ${equalCall} limit 1))`;
+  // Who looks back further than anything is kept out of the archive looks there too.
+  const reaches = (since: RawBuilder<unknown>): RawBuilder<boolean> =>
+    sql<boolean>`${since} < ${instant(nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS)}`;
+  const inArchive = sql`tramita.archived_about(${request.account}, ${request.operation}, ${subject}) as intent`;
+  const isYoung = sql`${covers} and joined is null and state = 'done'
+    and (final_state = 'done' or (final_state is null and http_status between 200 and 299)) and settled_at >= ${youngSince}`;
+  const isShared = sql`${covers} and ${otherRun} and joined is null and state = 'done' and settled_at >= ${sharedSince(request)}`;
   return sql`
     select 'own' as role, own.* from own
+    union all
+    select case when ordinal = ${request.ordinal} then 'own' when ordinal > ${request.ordinal} then 'later' else 'earlier' end,
+      archived.* from archived
+    where step = ${request.step} and (ordinal >= ${request.ordinal} or state = any(${[...MAY_BE_PAID]}))
     union all
     select 'later', intent.* from tramita.intent
     where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
@@ -117,28 +132,25 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
     where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once ?? null}
       and step = ${request.step} and ${otherRun}
     union all
-    select 'target', intent.* from tramita.intent
-    where intent_id = ${request.joinIntent ?? null}::uuid and ${equalCall} and ${covers}
+    select 'target', intent.* from ${target} where ${equalCall} and ${covers}
     union all
     select 'live', intent.* from tramita.intent
     where ${equalCall} and ${covers} and ${otherRun} and joined is null
       and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))
     union all
-    (select 'young', intent.* from tramita.intent
-     where ${equalCall} and ${covers} and joined is null and state = 'done'
-       and (final_state = 'done' or (final_state is null and http_status between 200 and 299))
-       and settled_at >= ${youngSince}
-     order by settled_at desc limit 1)
+    (select 'young', intent.* from tramita.intent where ${equalCall} and ${isYoung} order by settled_at desc limit 1)
     union all
-    (select 'shared', intent.* from tramita.intent
-     where ${equalCall} and ${covers} and ${otherRun} and joined is null and state = 'done'
-       and settled_at >= ${sharedSince(request)}
+    (select 'young', intent.* from ${inArchive} where ${reaches(youngSince)} and ${isYoung} order by settled_at desc limit 1)
+    union all
+    (select 'shared', intent.* from tramita.intent where ${equalCall} and ${isShared} order by settled_at desc limit 1)
+    union all
+    (select 'shared', intent.* from ${inArchive} where ${reaches(sharedSince(request))} and ${isShared}
      order by settled_at desc limit 1)`;
 }
 
 /** What was bought after this run asked is fresh enough for it, but not older than what its step has said it needs. */
 function sharedSince({ askedAtMs, notBeforeMs }: OpenIntent): RawBuilder<unknown> {
-  return askedAtMs === undefined ? sql`null` : instant(Math.max(askedAtMs, notBeforeMs ?? 0));
+  return askedAtMs === undefined ? sql`null::timestamptz` : instant(Math.max(askedAtMs, notBeforeMs ?? 0));
 }
 
 /** Each figure is computed only where the decision needs it. */
@@ -149,8 +161,10 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
   return sql`
     select
       coalesce(case when ${wanted.flow}::boolean then (
-        select sum(tramita.spent(state, charged, reserved))::bigint from tramita.intent
-        where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}) end, 0) as "flowSpent",
+        select sum(spent)::bigint from (
+          select tramita.spent(state, charged, reserved) as spent from tramita.intent
+          where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
+          union all select tramita.spent(state, charged, reserved) from archived) as rows) end, 0) as "flowSpent",
       coalesce(case when ${request.budget !== undefined}::boolean then (
         select sum(spent)::bigint from tramita.spend_budget where budget_key = ${request.budget?.key ?? null}) end, 0)
         as "sharedSpent",

@@ -8,6 +8,7 @@ export { isDatabaseAway } from './database-away.js';
 export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
+export { dropMonths, makeMonths, makeMonthsOf } from './months.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';

@@ -21,6 +21,8 @@ import { evidenceStaysOpenMigration } from './0021-evidence-stays-open.js';
 import { flowNamespaceMigration } from './0022-flow-namespace.js';
 import { freeThrottleMigration } from './0022-free-throttle.js';
 import { flatCostMigration } from './0023-flat-cost.js';
+import { bodiesByMonthMigration } from './0024-bodies-by-month.js';
+import { archiveMigration } from './0025-archive.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +48,6 @@ export const MIGRATIONS: readonly Migration[] = [
   flowNamespaceMigration,
   freeThrottleMigration,
   flatCostMigration,
+  bodiesByMonthMigration,
+  archiveMigration,
 ];
