@@ -15,8 +15,6 @@ export interface MigrateOptions {
   readonly bridgeUrl?: string;
   /** How long to wait for another process that migrates; 60,000. */
   readonly lockTimeoutMs?: number;
-  /** Stops before the migration of this name: a schema of before, for tests and benches. */
-  readonly before?: string;
 }
 
 /**
@@ -34,7 +32,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   await client.connect();
   try {
     await takeTurn(client, Date.now() + (options.lockTimeoutMs ?? 60_000));
-    const applied = await applyMissing(client, options.before);
+    const applied = await applyMissing(client);
     if (options.bridgeUrl !== undefined) await openBridgeLogin(client, options.bridgeUrl);
     return applied;
   } finally {
@@ -56,14 +54,14 @@ async function takeTurn(client: Client, untilMs: number): Promise<void> {
   }
 }
 
-async function applyMissing(client: Client, before = '~'): Promise<readonly string[]> {
+async function applyMissing(client: Client): Promise<readonly string[]> {
   await client.query(`
     create schema if not exists tramita;
     create table if not exists tramita.migration (name text primary key, applied_at timestamptz not null default now());
   `);
   const { rows } = await client.query<{ name: string }>('select name from tramita.migration');
   const known = new Set(rows.map((row) => row.name));
-  const missing = MIGRATIONS.filter(({ name }) => !known.has(name) && name < before);
+  const missing = MIGRATIONS.filter((migration) => !known.has(migration.name));
   for (const migration of missing) await apply(client, migration, known);
   return missing.map((migration) => migration.name);
 }
