@@ -67,12 +67,9 @@ type FoundRow = Figures &
 
 export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookUp> {
   const { rows } = await sql<FoundRow>`
-    with own as (
-      select * from tramita.intent
-      where workflow_id = ${asked.request.workflowId} and first_run_id = ${asked.request.firstRunId}
-        and step = ${asked.request.step} and ordinal = ${asked.request.ordinal}
-    ), archived as materialized (
-      select * from tramita.archived_run(${asked.request.workflowId}, ${asked.request.firstRunId})
+    with at_step as materialized (
+      select * from ${ofRun(asked.request, 'tramita.intent')} and step = ${asked.request.step}
+      union all select * from ${ofRun(asked.request)} where step = ${asked.request.step}
     )
     select figures.*, life.*, found.* from (${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life left join (${candidates(asked)}) as found on true
     order by found.seq desc`.execute(trx);
@@ -96,61 +93,75 @@ export async function lookUp(trx: Database, asked: LookUpRequest): Promise<LookU
   };
 }
 
+/** Rows of the run: those of now, to which conditions are added by `and`; or those in the archive, whatever their age. */
+function ofRun({ workflowId, firstRunId }: OpenIntent, table?: 'tramita.intent'): RawBuilder<unknown> {
+  return table === undefined
+    ? sql`tramita.archived_run(${workflowId}, ${firstRunId})`
+    : sql`${sql.table(table)} where workflow_id = ${workflowId} and first_run_id = ${firstRunId}`;
+}
+
+/** Only what this request can need: the plan of each branch costs more than its rows. */
 function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unknown> {
+  const { ordinal, joinIntent, maxAgeMs, askedAtMs, notBeforeMs = 0 } = request;
   const equalCall = sql`account = ${request.account} and operation = ${request.operation} and subject = ${subject}`;
   const covers = sql`flags @> ${[...request.flags]}::text[]`;
   const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
-  // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.
-  const byAge = request.maxAgeMs === undefined ? null : Math.max(request.notBeforeMs ?? 0, nowMs - request.maxAgeMs);
-  const target = sql`(select * from tramita.intent where intent_id = ${request.joinIntent ?? null}::uuid
-    union all select * from tramita.archived_intent(${request.joinIntent ?? null}::uuid)) as intent`;
-  const youngSince = sql`least(${byAge === null ? null : instant(byAge)}, (
-    select opened_at from ${target} where ${equalCall} limit 1))`;
   // Who looks back further than anything is kept out of the archive looks there too.
-  const reaches = (since: RawBuilder<unknown>): RawBuilder<boolean> =>
-    sql<boolean>`${since} < ${instant(nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS)}`;
-  const inArchive = sql`tramita.archived_about(${request.account}, ${request.operation}, ${subject}) as intent`;
-  const isYoung = sql`${covers} and joined is null and state = 'done'
-    and (final_state = 'done' or (final_state is null and http_status between 200 and 299)) and settled_at >= ${youngSince}`;
-  const isShared = sql`${covers} and ${otherRun} and joined is null and state = 'done' and settled_at >= ${sharedSince(request)}`;
-  return sql`
-    select 'own' as role, own.* from own
-    union all
-    select case when ordinal = ${request.ordinal} then 'own' when ordinal > ${request.ordinal} then 'later' else 'earlier' end,
-      archived.* from archived
-    where step = ${request.step} and (ordinal >= ${request.ordinal} or state = any(${[...MAY_BE_PAID]}))
-    union all
-    select 'later', intent.* from tramita.intent
-    where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
-      and step = ${request.step} and ordinal > ${request.ordinal}
-    union all
-    select 'earlier', intent.* from tramita.intent
-    where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
-      and step = ${request.step} and ordinal < ${request.ordinal} and state = any(${[...MAY_BE_PAID]})
-    union all
-    select 'once', intent.* from tramita.intent
-    where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once ?? null}
-      and step = ${request.step} and ${otherRun}
-    union all
-    select 'target', intent.* from ${target} where ${equalCall} and ${covers}
-    union all
-    select 'live', intent.* from tramita.intent
-    where ${equalCall} and ${covers} and ${otherRun} and joined is null
-      and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))
-    union all
-    (select 'young', intent.* from tramita.intent where ${equalCall} and ${isYoung} order by settled_at desc limit 1)
-    union all
-    (select 'young', intent.* from ${inArchive} where ${reaches(youngSince)} and ${isYoung} order by settled_at desc limit 1)
-    union all
-    (select 'shared', intent.* from tramita.intent where ${equalCall} and ${isShared} order by settled_at desc limit 1)
-    union all
-    (select 'shared', intent.* from ${inArchive} where ${reaches(sharedSince(request))} and ${isShared}
-     order by settled_at desc limit 1)`;
+  const archivedBeforeMs = nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS;
+  const done = (role: Role, since: Since, isIt: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => {
+    const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and settled_at >= ${since.sql}
+      order by settled_at desc limit 1`;
+    return [
+      sql`(select ${sql.lit(role)}, intent.* from tramita.intent where ${equalCall} and ${newest})`,
+      ...(since.atMs >= archivedBeforeMs
+        ? []
+        : [
+            sql`(select ${sql.lit(role)}, intent.* from tramita.archived_about(${request.account}, ${request.operation}, ${subject})
+              as intent where ${newest})`,
+          ]),
+    ];
+  };
+  const target = sql`(select * from tramita.intent where intent_id = ${joinIntent ?? null}::uuid
+    union all select * from tramita.archived_intent(${joinIntent ?? null}::uuid)) as intent`;
+  const branches = [
+    sql`select case when ordinal = ${ordinal} then 'own' when ordinal > ${ordinal} then 'later' else 'earlier' end as role,
+      at_step.* from at_step where ordinal >= ${ordinal} or state = any(${[...MAY_BE_PAID]})`,
+    sql`select 'live', intent.* from tramita.intent
+      where ${equalCall} and ${covers} and ${otherRun} and joined is null
+        and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))`,
+  ];
+  if (request.once !== undefined) {
+    branches.push(sql`select 'once', intent.* from tramita.intent
+      where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once}
+        and step = ${request.step} and ${otherRun}`);
+  }
+  if (joinIntent !== undefined) {
+    branches.push(sql`select 'target', intent.* from ${target} where ${equalCall} and ${covers}`);
+  }
+  if (maxAgeMs !== undefined || joinIntent !== undefined) {
+    // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.
+    const byAgeMs = maxAgeMs === undefined ? undefined : Math.max(notBeforeMs, nowMs - maxAgeMs);
+    const byAge = byAgeMs === undefined ? sql`null::timestamptz` : instant(byAgeMs);
+    const since =
+      joinIntent === undefined
+        ? { sql: byAge, atMs: byAgeMs ?? nowMs }
+        : { sql: sql`least(${byAge}, (select opened_at from ${target} where ${equalCall} limit 1))`, atMs: 0 };
+    branches.push(
+      ...done('young', since, sql`(final_state = 'done' or (final_state is null and http_status between 200 and 299))`),
+    );
+  }
+  if (askedAtMs !== undefined) {
+    // Bought after this run asked, but not older than what its step has said it needs.
+    const atMs = Math.max(askedAtMs, notBeforeMs);
+    branches.push(...done('shared', { sql: instant(atMs), atMs }, otherRun));
+  }
+  return sql.join(branches, sql` union all `);
 }
 
-/** What was bought after this run asked is fresh enough for it, but not older than what its step has said it needs. */
-function sharedSince({ askedAtMs, notBeforeMs }: OpenIntent): RawBuilder<unknown> {
-  return askedAtMs === undefined ? sql`null::timestamptz` : instant(Math.max(askedAtMs, notBeforeMs ?? 0));
+interface Since {
+  readonly sql: RawBuilder<unknown>;
+  /** Epoch ms; not later than `sql`. */
+  readonly atMs: number;
 }
 
 /** Each figure is computed only where the decision needs it. */
@@ -162,9 +173,8 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
     select
       coalesce(case when ${wanted.flow}::boolean then (
         select sum(spent)::bigint from (
-          select tramita.spent(state, charged, reserved) as spent from tramita.intent
-          where workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
-          union all select tramita.spent(state, charged, reserved) from archived) as rows) end, 0) as "flowSpent",
+          select tramita.spent(state, charged, reserved) as spent from ${ofRun(request, 'tramita.intent')}
+          union all select tramita.spent(state, charged, reserved) from ${ofRun(request)}) as rows) end, 0) as "flowSpent",
       coalesce(case when ${request.budget !== undefined}::boolean then (
         select sum(spent)::bigint from tramita.spend_budget where budget_key = ${request.budget?.key ?? null}) end, 0)
         as "sharedSpent",
@@ -180,7 +190,8 @@ function figures({ request, nowMs, wanted }: LookUpRequest): RawBuilder<unknown>
       case when ${wanted.price}::boolean then (
         select max(charged) from tramita.intent
         where account = ${account} and operation = ${request.operation} and charged > 0) end as "highestCharge",
-      coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from own where state = 'pending'), false)
+      coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from at_step as own
+        where ordinal = ${request.ordinal} and state = 'pending'), false)
         as "ownEventSeen",
       coalesce(hold.failures, 0) as failures, hold.outage_since as "outageSinceMs",
       hold.throttled_until as "throttledUntilMs", hold.free_throttled_until as "freeThrottledUntilMs"

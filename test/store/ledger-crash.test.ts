@@ -47,7 +47,7 @@ async function kill(applicationName: string): Promise<void> {
 afterEach(() => jest.restoreAllMocks());
 
 test.each([
-  ['the look-up', /^with own as/],
+  ['the look-up', /^with at_step as/],
   ['the insert', /insert into "tramita"."intent"/],
   ['the commit', /^commit$/],
 ])(
