@@ -14,15 +14,17 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../src/contract/index.js';
+import type * as room from '../src/ledger/index.js';
 import { startPostgres } from '../src/local/index.js';
 import { migrate } from '../src/store/index.js';
+import type * as store from '../src/store/index.js';
 import { fillLedger } from '../test/support/fill-ledger.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentile } from '../soak/numbers.js';
 import { runBench, say, timed, type BenchResult } from './run-bench.js';
 
-type Store = typeof import('../src/store/index.js');
-type LedgerRoom = typeof import('../src/ledger/index.js');
+type Store = typeof store;
+type LedgerRoom = typeof room;
 type Ledger = ReturnType<LedgerRoom['createLedger']>;
 
 const ROOT = resolve(__dirname, '..', '..');

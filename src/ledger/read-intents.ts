@@ -63,7 +63,7 @@ async function findOne(db: Database, filter: Partial<Selectable<IntentTable>>): 
 type LedgerTable = 'tramita.intent' | 'tramita.intent_all';
 
 /** Rows only ever move into the archive, so what is not found in either look is in neither table. */
-export async function seek<T>(look: (table: LedgerTable) => Promise<T | undefined>): Promise<T | undefined> {
+async function seek<T>(look: (table: LedgerTable) => Promise<T | undefined>): Promise<T | undefined> {
   return (await look('tramita.intent')) ?? look('tramita.intent_all');
 }
 
