@@ -30,6 +30,7 @@ export function describe(config: Config): JsonObject {
     idKey: setOrUnset(config.idKey),
     logLevel: config.logLevel,
     journalDays: config.journalDays,
+    archiveDays: config.archiveDays,
     eventBodiesDays: config.eventBodiesDays ?? null,
     prices: mapValues(config.prices, formatAmount),
     gaps: plainJson(config.gaps),

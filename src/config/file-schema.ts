@@ -4,6 +4,7 @@
  * values are not repeated in problems: a key pasted into `apiKeyEnv` must not end up in a log.
  */
 import { z } from 'zod';
+import { ARCHIVE_AT_LEAST_MS, DAY_MS } from '../contract/values/index.js';
 import { ACCOUNT_NAME, type Parsed } from '../protocol/index.js';
 import { nearestName } from './nearest.js';
 import { parseApiUrl, parseMoney } from './parse-values.js';
@@ -16,6 +17,7 @@ const MAX_EVENT_BODIES_DAYS = 3_650;
 /** The relay keeps one while it signals; the rest is for calls. */
 export const LEAST_CONNECTIONS = 2;
 export const MOST_CONNECTIONS = 200;
+const LEAST_ARCHIVE_DAYS = ARCHIVE_AT_LEAST_MS / DAY_MS;
 const MAX_WORD = 60;
 
 const checked = <T>(parse: (text: string) => Parsed<T>) =>
@@ -116,6 +118,15 @@ export const fileSchema = strict({
   gaps: gapsSchema.optional(),
   operations: z.array(operationSchema).optional(),
   journalDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
+  archiveDays: z
+    .int()
+    .min(LEAST_ARCHIVE_DAYS, {
+      error: ({ input }) =>
+        `seen ${String(input)}; expected at least ${LEAST_ARCHIVE_DAYS}: flows, waiters and evidence look back at younger rows`,
+    })
+    .max(MAX_EVENT_BODIES_DAYS)
+    .nullable()
+    .optional(),
   eventBodiesDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
   databaseConnections: z.int().min(LEAST_CONNECTIONS).max(MOST_CONNECTIONS).nullable().optional(),
 });

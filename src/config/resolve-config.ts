@@ -47,6 +47,8 @@ export type ConfigError = Error & { readonly problems: readonly string[] };
 /** The longest that the common services keep backups by themselves. */
 const JOURNAL_DAYS = 35;
 const CONNECTIONS = 4;
+/** A year, so that most of what `maxAge` may ask for is at hand, and a month. */
+const ARCHIVE_DAYS = 400;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
 
@@ -83,6 +85,7 @@ export function resolveConfig(sources: ConfigSources): Config {
     prices: buildPrices(file?.prices ?? {}),
     journalDays: file?.journalDays ?? JOURNAL_DAYS,
     databaseConnections: readConnections(reader) ?? file?.databaseConnections ?? CONNECTIONS,
+    archiveDays: file?.archiveDays ?? ARCHIVE_DAYS,
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
     ...dropUndefined({

@@ -84,6 +84,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** How long a worker's journal and its answers are kept: as long as a backup may still be restored; 35. */
   readonly journalDays: number;
+  /** Settled rows of the ledger without `once` move to the archive after so many days; 400. */
+  readonly archiveDays: number;
   /** Bodies of stored events are dropped after so many days; absent: never. */
   readonly eventBodiesDays?: number;
   /** Per operation id, plus `default`. */

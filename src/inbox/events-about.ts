@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 import { answersToAny } from './decide-wakes.js';
+import { BODY } from './list-events.js';
 
 export interface EventAbout {
   readonly event: string;
@@ -26,7 +27,9 @@ export function createEventsAbout(db: Database): EventsAbout {
           select seq, event, body, received_at from tramita.event
           where ${answersToAny(sql`${[...keys]}::text[]`)} and received_at >= ${instant(sinceMs)}
         )
-        select event, body, received_at as "receivedAtMs" from found order by seq desc limit ${limit}`.execute(db);
+        select event, ${BODY} as body, received_at as "receivedAtMs" from found as event order by seq desc limit ${limit}`.execute(
+        db,
+      );
       return rows;
     },
   };

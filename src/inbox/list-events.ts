@@ -80,6 +80,11 @@ export function createEventFeed(db: Database): EventFeed {
   };
 }
 
+/** Of a row of `tramita.event`: its own, or that of its month. */
+export const BODY = sql<Buffer | null>`coalesce(event.body, (
+  select bytes from tramita.event_bytes as stored
+  where stored.received_at = event.received_at and stored.seq = event.seq))`;
+
 async function readFeed(
   db: Database,
   { filter = {}, bodies = true, newest = false, after = 0, limit: asked }: FeedRequest,
@@ -89,8 +94,8 @@ async function readFeed(
   const events: InboxEvent[] = await db
     .selectFrom('tramita.event')
     .select(['seq', 'account', 'event_id as eventId', 'event', 'body_sha256 as bodySha256', 'conflict', 'keys'])
-    .select(['created_at as createdAt', 'received_at as receivedAtMs', sql<boolean>`body is null`.as('bodyDropped')])
-    .select(bodies ? 'body' : sql<null>`null`.as('body'))
+    .select(['created_at as createdAt', 'received_at as receivedAtMs', sql<boolean>`${BODY} is null`.as('bodyDropped')])
+    .select((bodies ? BODY : sql<null>`null`).as('body'))
     .where('seq', '>', after)
     .where('seq', '<=', horizon)
     .where(matches(filter))

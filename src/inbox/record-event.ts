@@ -73,13 +73,16 @@ function insertText(count: number): string {
         where event.account = incoming.account and event.event_key = incoming.event_id limit 1
       ) as known on true
     ), stored as (
-      insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, created_at,
+      insert into tramita.event (account, event_key, event_id, event, body_sha256, conflict, keys, created_at,
         delivery_id, received_at)
-      select account, event_key, event_id, event, body, body_sha256, known_sha256 is not null, keys, created_at,
+      select account, event_key, event_id, event, body_sha256, known_sha256 is not null, keys, created_at,
         delivery_id, received_at
       from judged where known_sha256 is distinct from body_sha256 order by place
       on conflict (account, event_key) do nothing
-      returning account, event_key, conflict
+      returning account, event_key, conflict, seq
+    ), bodies as (
+      insert into tramita.event_bytes (received_at, seq, bytes)
+      select received_at, seq, body from stored join judged using (account, event_key)
     ), waiting as (
       select place, found.workflow_ids from incoming cross join lateral (
         select array_agg(distinct workflow_id order by workflow_id) as workflow_ids from tramita.waiter

@@ -26,6 +26,15 @@ function missing(problem: string): Error {
   return Object.assign(new Error(`tramita: ${problem}`), { name: MISSING });
 }
 
+async function findArchived(trx: Database, intentId: string): Promise<KeptIntent | undefined> {
+  const row = await trx
+    .selectFrom('tramita.intent_archive')
+    .selectAll()
+    .where('intent_id', '=', intentId)
+    .executeTakeFirst();
+  return row === undefined ? undefined : readKept(row);
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Throws when there is no such row. `extraNames` are lock names besides those that the row itself keeps. */
@@ -43,11 +52,14 @@ export async function changeIntent<T>(
       select unnest(locks) as number from ${rows}
       union all select unnest('{${lockNumbers(extraNames).join(',')}}'::bigint[])) as numbers
     order by number) as ordered`;
-  return withOpening(db, [locks, `select * from ${rows}`], (trx, found) => {
+  return withOpening(db, [locks, `select * from ${rows}`], async (trx, found) => {
     const kept = (found as Selectable<IntentTable>[]).map(readKept);
-    const asked = kept.find(({ intent }) => intent.intentId === intentId.toLowerCase());
+    // What is in the archive is settled: late news of it can only be the same again, or a conflict.
+    const find = async (id: string): Promise<KeptIntent | undefined> =>
+      kept.find(({ intent }) => intent.intentId === id) ?? (await findArchived(trx, id));
+    const asked = await find(intentId.toLowerCase());
     if (asked === undefined) throw missing(`the ledger has no intent ${intentId}`);
-    const root = kept.find(({ intent }) => intent.intentId === rootOf(asked.intent));
+    const root = rootOf(asked.intent) === asked.intent.intentId ? asked : await find(rootOf(asked.intent));
     if (root === undefined) throw missing(`the ledger has lost the row that intent ${intentId} joined`);
     return change(trx, { asked, root });
   });

@@ -4,8 +4,9 @@
  * finds it and sends nothing; where the ledger may have forgotten the call, an unknown one.
  */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
-import { withLocks, type Database } from '../store/index.js';
+import { withLocks, type Database, type IntentTable } from '../store/index.js';
 import { decideMissingRow } from './decide-missing-row.js';
 import { insertIntent } from './insert-intent.js';
 import { readKept } from './intent-row.js';
@@ -34,10 +35,12 @@ export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise
   const step: Closing = { ...attempt, ...subjectAndPrice(context, attempt), nowMs };
   return withLocks(context.db, [stepLock(step), subjectLock(step), ...step.waiterKeys], async (trx) => {
     const row = await trx
-      .selectFrom('tramita.intent')
+      .selectFrom(
+        sql<IntentTable>`(
+          select * from tramita.intent where workflow_id = ${step.workflowId} and first_run_id = ${step.firstRunId}
+          union all select * from tramita.archived_run(${step.workflowId}, ${step.firstRunId}))`.as('intent'),
+      )
       .selectAll()
-      .where('workflow_id', '=', step.workflowId)
-      .where('first_run_id', '=', step.firstRunId)
       .where('step', '=', step.step)
       // What an earlier ordinal has paid, or may have, is what this step is about (decide-opening.ts).
       .where((eb) =>

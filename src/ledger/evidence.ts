@@ -82,7 +82,10 @@ export function createEvidence({ db, clock }: Pick<LedgerDependencies, 'db' | 'c
             -- Booked by the price list: the charge itself was not seen.
             or amount_source = 'listed'
             -- Booked after its charge: the opening reading may contain it already.
-            or ${FREE_READ})::int as silent
+            or ${FREE_READ})::int
+          -- What is in the archive is not read for it.
+          + (select count(*)::int from (select from tramita.intent_archive
+              where account = ${account} and seq > ${sinceSeq} limit 1) as archived) as silent
         from tramita.intent
         where account = ${account} and seq > ${sinceSeq} and joined is null and intent_id <> ${except}::uuid
           and not (reserved = 0 and charged is null)`.execute(db);

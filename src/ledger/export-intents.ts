@@ -1,5 +1,6 @@
 /** The whole ledger, or a part of it, in the order of writing: read in batches, so its size does not matter. */
-import { instant, type Database } from '../store/index.js';
+import { sql, type Selectable } from 'kysely';
+import { instant, type Database, type IntentTable } from '../store/index.js';
 import { readIntent } from './intent-row.js';
 import type { Intent } from './intent.js';
 
@@ -13,18 +14,27 @@ export interface ExportFilter {
 
 const BATCH = 1_000;
 
-/** Rows that are written meanwhile may or may not be among them; none comes twice. */
+type Found = Selectable<IntentTable> & { readonly until: number };
+
+/**
+ * Archived rows too. Rows that are written meanwhile may or may not be among them; none comes twice. Each statement reads `batch`
+ * rows, however few of them are asked for.
+ */
 export async function* exportIntents(db: Database, filter: ExportFilter, batch = BATCH): AsyncGenerator<Intent> {
-  let after = 0;
-  for (;;) {
-    let query = db.selectFrom('tramita.intent').selectAll().where('seq', '>', after);
-    if (filter.account !== undefined) query = query.where('account', '=', filter.account);
-    if (filter.fromMs !== undefined) query = query.where('opened_at', '>=', instant(filter.fromMs));
-    if (filter.beforeMs !== undefined) query = query.where('opened_at', '<', instant(filter.beforeMs));
-    const rows = await query.orderBy('seq').limit(batch).execute();
-    for (const row of rows) yield readIntent(row);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < batch) return;
-    after = last.seq;
+  const { account, fromMs, beforeMs } = filter;
+  const asked = [
+    sql<boolean>`true`,
+    ...(account === undefined ? [] : [sql<boolean>`account = ${account}`]),
+    ...(fromMs === undefined ? [] : [sql<boolean>`opened_at >= ${instant(fromMs)}`]),
+    ...(beforeMs === undefined ? [] : [sql<boolean>`opened_at < ${instant(beforeMs)}`]),
+  ];
+  let after: number | null = 0;
+  while (after !== null) {
+    const { rows }: { rows: Found[] } = await sql<Found>`
+      with page as (select * from tramita.intent_all where seq > ${after} order by seq limit ${batch})
+      select page.*, until from (select max(seq) as until from page) as last left join page on ${sql.join(asked, sql` and `)}
+      order by seq`.execute(db);
+    for (const row of rows) if ((row.seq as number | null) !== null) yield readIntent(row);
+    after = rows[0]?.until ?? null;
   }
 }

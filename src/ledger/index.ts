@@ -4,6 +4,7 @@
  * nor Temporal, and leaves the classification of answers to the activities.
  */
 export type { AccountHold } from './account-hold.js';
+export { archiveIntents } from './archive.js';
 export type { Drift } from './balance-chain.js';
 export type { GoneFiles } from './lost-files.js';
 export { AGE_BUCKETS, checkLedger, unknownIntents, type AccountCheck } from './check-ledger.js';

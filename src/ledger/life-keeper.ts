@@ -195,7 +195,7 @@ async function lostOf(db: Database, entries: readonly JournalEntry[]): Promise<r
   const { rows } = await sql<{ id: string; state: string | null }>`
     select id, intent.state
     from unnest(${entries.map(({ intentId }) => intentId)}::uuid[]) as id
-    left join tramita.intent on intent.intent_id = id
+    left join tramita.intent_all as intent on intent.intent_id = id
     where intent.intent_id is null or intent.state = 'open'
       or (intent.state = 'unknown' and intent.evidence -> 'lost' is not null)`.execute(db);
   const lost = new Map(rows.map(({ id, state }) => [id, state]));
@@ -210,7 +210,7 @@ export async function areFinal(db: Database, intentIds: readonly string[]): Prom
   const { rows } = await sql<{ readonly all: boolean }>`
     select not exists (
       select from unnest(${[...intentIds]}::uuid[]) as id
-      where not exists (select from tramita.intent where intent_id = id and settled_at is not null)) as all`.execute(
+      where not exists (select from tramita.intent_all where intent_id = id and settled_at is not null)) as all`.execute(
     db,
   );
   return rows[0]?.all === true;

@@ -7,7 +7,7 @@
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Amount } from '../contract/index.js';
-import { PENDING_AT_MOST_MS } from '../contract/values/index.js';
+import { ARCHIVE_AT_LEAST_MS, DAY_MS, PENDING_AT_MOST_MS } from '../contract/values/index.js';
 import { eventExists } from '../inbox/index.js';
 import { instant, type IntentTable } from '../store/index.js';
 import type { HoldFacts } from './account-hold.js';
@@ -73,11 +73,10 @@ export type FoundRow = Pick<LookUp, 'flowSpent' | 'highestCharge'> &
   LifeRow & { readonly ownEventSeen: boolean; readonly role: Role | null } & Selectable<IntentTable>;
 
 export function buildLookUp(asked: LookUpRequest): RawBuilder<FoundRow> {
-  const { workflowId, firstRunId, step, ordinal } = asked.request;
   return sql<FoundRow>`
-    with own as (
-      select * from tramita.intent
-      where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step} and ordinal = ${ordinal}
+    with at_step as materialized (
+      select * from ${ofRun(asked.request, 'tramita.intent')} and step = ${asked.request.step}
+      union all select * from ${ofRun(asked.request)} where step = ${asked.request.step}
     )
     select figures.*, life.*, found.* from (${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life left join (${candidates(asked)}) as found on true
     order by found.seq desc`;
@@ -105,74 +104,91 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
   };
 }
 
+/** Rows of the run: those of now, to which conditions are added by `and`; or those in the archive, whatever their age. */
+function ofRun({ workflowId, firstRunId }: OpenIntent, table?: 'tramita.intent'): RawBuilder<unknown> {
+  return table === undefined
+    ? sql`tramita.archived_run(${workflowId}, ${firstRunId})`
+    : sql`${sql.table(table)} where workflow_id = ${workflowId} and first_run_id = ${firstRunId}`;
+}
+
+/** Only what this request can need: the plan of each branch costs more than its rows. */
 function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unknown> {
-  const { account, once, joinIntent, maxAgeMs, notBeforeMs, askedAtMs } = request;
-  const equalCall = sql`account = ${account} and operation = ${request.operation} and subject = ${subject}`;
+  const { ordinal, joinIntent, maxAgeMs, askedAtMs, notBeforeMs = 0 } = request;
+  const equalCall = sql`account = ${request.account} and operation = ${request.operation} and subject = ${subject}`;
   const covers = sql`flags @> ${[...request.flags]}::text[]`;
   const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
-  const sameStep = sql`workflow_id = ${request.workflowId} and first_run_id = ${request.firstRunId}
-    and step = ${request.step}`;
-  const found = [
-    sql`select 'own' as role, own.* from own`,
-    sql`select 'later', intent.* from tramita.intent where ${sameStep} and ordinal > ${request.ordinal}`,
-    sql`
-      select 'live', intent.* from tramita.intent
+  // Who looks back further than anything is kept out of the archive looks there too.
+  const archivedBeforeMs = nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS;
+  const done = (role: Role, since: Since, isIt: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => {
+    const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and settled_at >= ${since.sql}
+      order by settled_at desc limit 1`;
+    return [
+      sql`(select ${sql.lit(role)}, intent.* from tramita.intent where ${equalCall} and ${newest})`,
+      ...(since.atMs >= archivedBeforeMs
+        ? []
+        : [
+            sql`(select ${sql.lit(role)}, intent.* from tramita.archived_about(${request.account}, ${request.operation}, ${subject})
+              as intent where ${newest})`,
+          ]),
+    ];
+  };
+  const target = sql`(select * from tramita.intent where intent_id = ${joinIntent ?? null}::uuid
+    union all select * from tramita.archived_intent(${joinIntent ?? null}::uuid)) as intent`;
+  const branches = [
+    sql`select case when ordinal = ${ordinal} then 'own' when ordinal > ${ordinal} then 'later' else 'earlier' end as role,
+      at_step.* from at_step where ordinal >= ${ordinal} or state = any(${[...MAY_BE_PAID]})`,
+    sql`select 'live', intent.* from tramita.intent
       where ${equalCall} and ${covers} and ${otherRun} and joined is null
         and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))`,
   ];
-  if (request.ordinal > 1) {
-    found.push(sql`
-      select 'earlier', intent.* from tramita.intent
-      where ${sameStep} and ordinal < ${request.ordinal} and state = any(${[...MAY_BE_PAID]})`);
-  }
-  if (once !== undefined) {
-    found.push(sql`
-      select 'once', intent.* from tramita.intent
-      where account = ${account} and workflow_type = ${request.workflowType} and once = ${once} and step = ${request.step}
-        and ${otherRun}`);
+  if (request.once !== undefined) {
+    branches.push(sql`select 'once', intent.* from tramita.intent
+      where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once}
+        and step = ${request.step} and ${otherRun}`);
   }
   if (joinIntent !== undefined) {
-    found.push(sql`
-      select 'target', intent.* from tramita.intent
-      where intent_id = ${joinIntent}::uuid and ${equalCall} and ${covers}`);
+    branches.push(sql`select 'target', intent.* from ${target} where ${equalCall} and ${covers}`);
   }
   if (maxAgeMs !== undefined || joinIntent !== undefined) {
     // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.
-    const byAge = maxAgeMs === undefined ? null : Math.max(notBeforeMs ?? 0, nowMs - maxAgeMs);
-    const youngSince = sql`least(${byAge === null ? null : instant(byAge)}, (
-      select opened_at from tramita.intent where intent_id = ${joinIntent ?? null}::uuid and ${equalCall}))`;
-    found.push(sql`
-      (select 'young', intent.* from tramita.intent
-       where ${equalCall} and ${covers} and joined is null and state = 'done'
-         and (final_state = 'done' or (final_state is null and http_status between 200 and 299))
-         and settled_at >= ${youngSince}
-       order by settled_at desc limit 1)`);
+    const byAgeMs = maxAgeMs === undefined ? undefined : Math.max(notBeforeMs, nowMs - maxAgeMs);
+    const byAge = byAgeMs === undefined ? sql`null::timestamptz` : instant(byAgeMs);
+    const since =
+      joinIntent === undefined
+        ? { sql: byAge, atMs: byAgeMs ?? nowMs }
+        : { sql: sql`least(${byAge}, (select opened_at from ${target} where ${equalCall} limit 1))`, atMs: 0 };
+    branches.push(
+      ...done('young', since, sql`(final_state = 'done' or (final_state is null and http_status between 200 and 299))`),
+    );
   }
   if (askedAtMs !== undefined) {
-    // What was bought after this run asked is fresh enough for it, but not older than what its step has said it needs.
-    const since = instant(Math.max(askedAtMs, notBeforeMs ?? 0));
-    found.push(sql`
-      (select 'shared', intent.* from tramita.intent
-       where ${equalCall} and ${covers} and ${otherRun} and joined is null and state = 'done' and settled_at >= ${since}
-       order by settled_at desc limit 1)`);
+    // Bought after this run asked, but not older than what its step has said it needs.
+    const atMs = Math.max(askedAtMs, notBeforeMs);
+    branches.push(...done('shared', { sql: instant(atMs), atMs }, otherRun));
   }
-  return sql.join(found, sql` union all `);
+  return sql.join(branches, sql` union all `);
 }
 
-function figures({
-  request: { account, operation, workflowId, firstRunId },
-  wanted,
-}: LookUpRequest): RawBuilder<unknown> {
+interface Since {
+  readonly sql: RawBuilder<unknown>;
+  /** Epoch ms; not later than `sql`. */
+  readonly atMs: number;
+}
+
+function figures({ request, wanted }: LookUpRequest): RawBuilder<unknown> {
+  const { account, operation, ordinal } = request;
   const flowSpent = sql`coalesce((
-    select sum(tramita.spent(state, charged, reserved))::bigint from tramita.intent
-    where workflow_id = ${workflowId} and first_run_id = ${firstRunId}), 0)`;
+    select sum(spent)::bigint from (
+      select tramita.spent(state, charged, reserved) as spent from ${ofRun(request, 'tramita.intent')}
+      union all select tramita.spent(state, charged, reserved) from ${ofRun(request)}) as rows), 0)`;
   const highestCharge = sql`(
     select max(charged) from tramita.intent
     where account = ${account} and operation = ${operation} and charged > 0)`;
   return sql`
     select ${wanted.flow ? flowSpent : sql`0::bigint`} as "flowSpent",
       ${wanted.price ? highestCharge : sql`null::bigint`} as "highestCharge",
-      coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from own where state = 'pending'), false)
+      coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from at_step as own
+        where ordinal = ${ordinal} and state = 'pending'), false)
         as "ownEventSeen",
       coalesce(hold.failures, 0) as failures, hold.outage_since as "outageSinceMs",
       hold.throttled_until as "throttledUntilMs", hold.free_throttled_until as "freeThrottledUntilMs"

@@ -7,6 +7,7 @@ import type { Database, IntentTable } from '../store/index.js';
 import type { Intent, IntentState } from './intent.js';
 import { readIntent } from './intent-row.js';
 import type { LedgerDependencies } from './settings.js';
+import { isFinal } from './states.js';
 import { subjectToken } from './subject.js';
 
 export interface LedgerFilter {
@@ -20,6 +21,7 @@ export interface LedgerFilter {
 }
 
 export interface IntentReads {
+  /** In the archive too, as everything here. */
   find(intentId: string): Promise<Intent | undefined>;
   /** Newest first. */
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
@@ -42,32 +44,48 @@ export interface IntentReads {
 
 const DEFAULT_LIMIT = 1_000;
 
-export async function findIntent(db: Database, intentId: string): Promise<Intent | undefined> {
-  const row = await rowsWhere(db, { intent_id: intentId }).executeTakeFirst();
-  return row === undefined ? undefined : readIntent(row);
+export function findIntent(db: Database, intentId: string): Promise<Intent | undefined> {
+  return findOne(db, { intent_id: intentId });
 }
 
-export async function findAtStep(
+export function findAtStep(
   db: Database,
   { workflowId, firstRunId, step, ordinal }: StepKey,
 ): Promise<Intent | undefined> {
-  const key = { workflow_id: workflowId, first_run_id: firstRunId, step, ordinal };
-  const row = await rowsWhere(db, key).executeTakeFirst();
+  return findOne(db, { workflow_id: workflowId, first_run_id: firstRunId, step, ordinal });
+}
+
+async function findOne(db: Database, filter: Partial<Selectable<IntentTable>>): Promise<Intent | undefined> {
+  const row = await seek((table) => rowsWhere(db, filter, table).executeTakeFirst());
   return row === undefined ? undefined : readIntent(row);
 }
 
-function rowsWhere(db: Database, filter: Partial<Selectable<IntentTable>>) {
+type LedgerTable = 'tramita.intent' | 'tramita.intent_all';
+
+/** Rows only ever move into the archive, so what is not found in either look is in neither table. */
+async function seek<T>(look: (table: LedgerTable) => Promise<T | undefined>): Promise<T | undefined> {
+  return (await look('tramita.intent')) ?? look('tramita.intent_all');
+}
+
+function rowsWhere(db: Database, filter: Partial<Selectable<IntentTable>>, table: LedgerTable) {
   return db
-    .selectFrom('tramita.intent')
+    .selectFrom(`${table} as intent`)
     .selectAll()
     .where((where) => where.and(filter));
 }
+
+/** Of a row `body` of `answer_body`: its own, or those of its month. */
+const BYTES = sql<Buffer | null>`coalesce(body.bytes, (
+  select bytes from tramita.answer_bytes as stored where stored.stored_at = body.stored_at and stored.sha256 = body.sha256))`;
 
 type Terms = Pick<LedgerDependencies, 'db' | 'token' | 'catalogue' | 'gaps'>;
 
 export function createReads({ db, ...terms }: Terms): IntentReads {
   const newest = async (filter: Partial<Selectable<IntentTable>>, limit: number): Promise<readonly Intent[]> => {
-    const rows = await rowsWhere(db, filter).orderBy('seq', 'desc').limit(limit).execute();
+    // The archive has settled rows alone.
+    const table =
+      filter.state === undefined || isFinal(filter.state as IntentState) ? 'tramita.intent_all' : 'tramita.intent';
+    const rows = await rowsWhere(db, filter, table).orderBy('seq', 'desc').limit(limit).execute();
     return rows.map(readIntent);
   };
   return {
@@ -77,26 +95,31 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
     about: ({ account, operation, params }) =>
       newest({ account, operation, subject: subjectToken(terms, { operation, params }) }, 50),
     requested: async (account, requestId) => {
-      const row = await rowsWhere(db, { request_id: requestId, account })
-        .where('joined', 'is', null)
-        .where('operation', '<>', 'getRequest')
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst();
+      const row = await seek((table) =>
+        rowsWhere(db, { request_id: requestId, account }, table)
+          .where('joined', 'is', null)
+          .where('operation', '<>', 'getRequest')
+          .orderBy('seq', 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+      );
       return row === undefined
         ? undefined
         : { intent: readIntent(row), ...present({ cnj: cnjOfKeys(row.waiter_keys) }) };
     },
     answerBytes: (intentId) =>
-      db
-        .selectFrom('tramita.intent as asked')
-        .innerJoin('tramita.intent as root', (join) =>
-          join.on('root.intent_id', '=', sql<string>`coalesce(asked.joined, asked.intent_id)`),
-        )
-        .innerJoin('tramita.answer_body as body', 'body.sha256', 'root.body_sha256')
-        .select(['body.bytes', 'body.sha256'])
-        .where('asked.intent_id', '=', intentId)
-        .executeTakeFirst(),
+      seek((table) =>
+        db
+          .selectFrom(`${table} as asked`)
+          .innerJoin(`${table} as root`, (join) =>
+            join.on('root.intent_id', '=', sql<string>`coalesce(asked.joined, asked.intent_id)`),
+          )
+          .innerJoin('tramita.answer_body as body', 'body.sha256', 'root.body_sha256')
+          .select(['body.sha256', sql<Buffer>`${BYTES}`.as('bytes')])
+          .where('asked.intent_id', '=', intentId)
+          .where(sql<boolean>`${BYTES} is not null`)
+          .executeTakeFirst(),
+      ),
     markRunningSeen: async (intentId) => {
       await sql`
         update tramita.intent set running_seen = true

@@ -15,7 +15,7 @@ import type { Intent } from './intent.js';
 import type { Settled, Settlement } from './settlement.js';
 import type { LedgerContext } from './settings.js';
 import { followRoot } from './states.js';
-import { insertBody, writeChange, type StoredBody } from './write-change.js';
+import { insertBody, insertBytes, writeChange, type StoredBody } from './write-change.js';
 import { noteHold } from './write-hold.js';
 
 interface Settling {
@@ -83,7 +83,7 @@ function storedBody({ body }: Settlement): StoredBody | undefined {
 async function keepConflict(trx: Database, intent: Intent, { settlement, body, nowMs }: Settling): Promise<void> {
   const { body: _bytes, ...facts } = settlement;
   await sql`
-    with stored as (${insertBody(body, nowMs)})
+    with stored as (${insertBody(body, nowMs)}), bytes as (${insertBytes(body)})
     insert into tramita.settlement_conflict (intent_id, settlement, body_sha256, found_at)
     values (${intent.intentId}::uuid, ${JSON.stringify(facts)}::jsonb, ${body?.sha256 ?? null}, ${instant(nowMs)})`.execute(
     trx,

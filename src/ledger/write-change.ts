@@ -43,6 +43,7 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
   const facts = buildColumns(factsOf(after));
   const row = await trx
     .with('stored', () => clause(insertBody(change.body, nowMs)))
+    .with('bytes', () => clause(insertBytes(change.body)))
     .with('changed', (qc) =>
       qc
         .updateTable('tramita.intent')
@@ -77,12 +78,20 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
   return { eventSeen: row.event_seen, wake: row.wake };
 }
 
+/** The clause `stored`: an answer is there once, whoever got it. */
 export function insertBody(body: StoredBody | undefined, nowMs: number): RawBuilder<Record<string, unknown>> {
   return sql`
-    insert into tramita.answer_body (sha256, bytes, content_type, stored_at)
-    select ${body?.sha256 ?? null}, ${body?.bytes ?? null}::bytea, ${body?.contentType ?? null}, ${instant(nowMs)}
+    insert into tramita.answer_body (sha256, content_type, stored_at)
+    select ${body?.sha256 ?? null}, ${body?.contentType ?? null}, ${instant(nowMs)}
     where ${body !== undefined}::boolean
-    on conflict (sha256) do nothing`;
+    on conflict (sha256) do nothing returning sha256, stored_at`;
+}
+
+/** Beside it: the bytes of the answer that `stored` has taken in. */
+export function insertBytes(body: StoredBody | undefined): RawBuilder<Record<string, unknown>> {
+  return sql`
+    insert into tramita.answer_bytes (stored_at, sha256, bytes)
+    select stored_at, sha256, ${body?.bytes ?? null}::bytea from stored`;
 }
 
 /** Pending work is waited for under its request id too; a final row forgets its keys, which may name a person. */

@@ -10,6 +10,7 @@ export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type F
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
 export type { Statement } from './message.js';
+export { dropMonths, makeMonths, makeMonthsOf } from './months.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';

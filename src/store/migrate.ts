@@ -80,12 +80,15 @@ async function apply(client: Client, { name, sql, after }: Migration, known: Rea
   await client.query('insert into tramita.migration (name) values ($1)', [name]);
 }
 
-/** So long statements of others may have to wait behind one that waits for their tables. */
-const INSTANT_MS = 1_000;
-const LOCK_TRIES = 120;
-/** SQLSTATE. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** So long statements of others may have to wait behind one that waits for their tables. A call of ours has four of them. */
+const INSTANT_MS = 300;
+/** Until the next try, so that what had to wait is through. */
+const PAUSE_MS = 500;
+const LOCK_TRIES = 300;
+/** SQLSTATE: a lock was not to be had in time, or only against somebody who waits for ours. */
+const BUSY = new Set(['55P03', '40P01']);
 
+/** Statements that lock for an instant: they give way to whoever holds what they need, and try again. */
 async function inOneInstant(client: Client, statements: readonly string[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -93,7 +96,8 @@ async function inOneInstant(client: Client, statements: readonly string[]): Prom
       return;
     } catch (error) {
       await client.query('rollback');
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || tries >= LOCK_TRIES) throw error;
+      if (!BUSY.has((error as { code?: string }).code ?? '') || tries >= LOCK_TRIES) throw error;
+      await setTimeout(PAUSE_MS);
     }
   }
 }

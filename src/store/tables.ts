@@ -66,7 +66,8 @@ export interface IntentTable {
 
 export interface AnswerBodyTable {
   sha256: string;
-  bytes: Buffer;
+  /** Null: in `answer_bytes`. */
+  bytes: Buffer | null;
   content_type: string | null;
   stored_at: Instant;
 }
@@ -125,7 +126,7 @@ export interface EventTable {
   event_key: string;
   event_id: string;
   event: string;
-  /** Null once it was dropped; `keys` go with it. */
+  /** Null: in `event_bytes`, or dropped; `keys` go with it then. */
   body: Buffer | null;
   body_sha256: string;
   conflict: boolean;
@@ -184,6 +185,9 @@ export interface CaseRefreshTable {
 export interface Tables {
   'tramita.migration': MigrationTable;
   'tramita.intent': IntentTable;
+  'tramita.intent_archive': IntentTable;
+  /** Both of them. */
+  'tramita.intent_all': IntentTable;
   'tramita.answer_body': AnswerBodyTable;
   'tramita.settlement_conflict': SettlementConflictTable;
   'tramita.account_hold': AccountHoldTable;

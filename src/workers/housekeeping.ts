@@ -38,6 +38,8 @@ export interface Duties {
   readonly dropExpiredWaiters: () => Promise<number>;
   /** Delivered wakes, and bodies of events where a time is configured. */
   readonly forgetOld: () => Promise<unknown>;
+  /** Makes the months of tables that have them, and moves old rows of the ledger to its archive. */
+  readonly archive: () => Promise<unknown>;
   /** Notices another life of the ledger's database, and brings back what its journal knows. */
   readonly keepLedger: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
@@ -69,6 +71,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
     startRound('waiters', EXPIRE_EVERY_MS, () => duties.dropExpiredWaiters()),
     startRound('events', EXPIRE_EVERY_MS, () => duties.forgetOld()),
+    startRound('archive', EXPIRE_EVERY_MS, () => duties.archive()),
     startRound('imports', EXPIRE_EVERY_MS, () => deps.lawyers.dropAbandoned()),
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);

@@ -15,9 +15,11 @@ import {
   type TemporalConnection,
 } from '../config/index.js';
 import { createInbox, intentKey } from '../inbox/index.js';
+import { archiveIntents } from '../ledger/index.js';
 import {
   connect,
   keepFingerprints,
+  makeMonths,
   readFingerprints,
   schemaProblem,
   takeTurn,
@@ -118,6 +120,11 @@ export function openWorkerParts({
         startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         forgetOld: () => inbox.forgetOld(days === undefined ? {} : { eventBodiesMs: days * DAY_MS }),
+        archive: async () => {
+          await makeMonths(db);
+          const nowMs = Date.now();
+          await archiveIntents(db, { beforeMs: nowMs - config.archiveDays * DAY_MS, nowMs });
+        },
         keepLedger: () => keeper.keep(),
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),

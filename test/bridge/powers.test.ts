@@ -30,6 +30,7 @@ describe('the database role', () => {
     expect((await rowsOf<{ grant: string }>(GRANTS)).map(({ grant }) => grant)).toEqual([
       'event insert',
       'event select (account, body_sha256, conflict, event, event_id, event_key, received_at, seq)',
+      'event_bytes insert',
       'event_wake insert',
       'event_wake select',
       'event_wake update (woken_at)',

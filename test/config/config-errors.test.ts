@@ -174,7 +174,11 @@ describe('one clear line for each mistake', () => {
     [{ file: [] }, `top level ${IN_FILE}: seen a list; expected object`],
     [
       { file: { account: {} } },
-      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, journalDays, eventBodiesDays, databaseConnections`,
+      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, journalDays, archiveDays, eventBodiesDays, databaseConnections`,
+    ],
+    [
+      { file: { archiveDays: 30 } },
+      `archiveDays ${IN_FILE}: seen 30; expected at least 90: flows, waiters and evidence look back at younger rows`,
     ],
     [
       account({ apiKey: API_KEY }),

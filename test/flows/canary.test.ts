@@ -70,7 +70,7 @@ describe('secrets stay where they belong', () => {
   /** What the service signed for this run, as the database kept it. */
   async function signedLinks(): Promise<string[]> {
     const rows = await flows.database.db
-      .selectFrom('tramita.answer_body' as never)
+      .selectFrom('tramita.answer_bytes' as never)
       .selectAll()
       .execute();
     const bodies = rows.map((row) =>

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createInbox } from '../../src/inbox/index.js';
-import { listUndecided, readFigures, type OpenIntent } from '../../src/ledger/index.js';
+import { archiveIntents, listUndecided, readFigures, type OpenIntent } from '../../src/ledger/index.js';
 import { createPortfolios } from '../../src/records/index.js';
 import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
@@ -22,8 +22,11 @@ import {
   setClock,
 } from './support.js';
 
+const DAY_MS = 86_400_000;
 const database = withDatabase();
-const GROWING = ['intent', 'answer_body', 'waiter', 'event', 'event_wake', 'portfolio_item'];
+const GROWING = ['intent', 'archived_run', 'answer_body', 'waiter', 'event', 'event_wake', 'portfolio_item'];
+/** Months of the archive, of answers and of events. */
+const MONTHS = '(intent_archive|answer_bytes|event_bytes)_%';
 const ROUND = 20_000;
 /** Far above what any of them needs for one row, far below what a table or a day has. */
 const MOST_ROWS = 1_500;
@@ -34,6 +37,7 @@ beforeAll(async () => {
   await fillLedger(filling, {
     ...{ intents: 60_000, waiters: 60_000, events: 200_000, today: 20_000, round: ROUND, nowMs: NOON_MS },
   });
+  await archiveIntents(filling, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS });
   // One connection: its own counters tell what its statements have read.
   db = database.connect({ url: database.directUrl, max: 1 });
 }, 120_000);
@@ -44,10 +48,12 @@ async function readsSoFar(): Promise<ReadonlyMap<string, number>> {
   await sql`select pg_stat_clear_snapshot()`.execute(db);
   const { rows } = await sql<{ readonly how: string; readonly rows: number }>`
     select 'all of ' || relname as how, seq_tup_read::int as rows
-      from pg_stat_user_tables where schemaname = 'tramita' and relname = any(${GROWING}::text[])
+      from pg_stat_user_tables where schemaname = 'tramita' and (relname = any(${GROWING}::text[]) or relname similar to ${MONTHS})
     union all
     select indexrelname, idx_tup_read::int
-      from pg_stat_user_indexes where schemaname = 'tramita' and relname = any(${GROWING}::text[])`.execute(db);
+      from pg_stat_user_indexes where schemaname = 'tramita' and (relname = any(${GROWING}::text[]) or relname similar to ${MONTHS})`.execute(
+    db,
+  );
   return new Map(rows.map(({ how, rows }) => [how, rows]));
 }
 
@@ -107,6 +113,11 @@ const ACTIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   'whether webhooks are silent': () => world().inbox.areWebhooksSilent('default'),
   'the end of a flow': () => world().inbox.dropWaiters({ workflowId: 'refresh.default.x', goneAtMs: NOON_MS }),
   'cleaning up': () => world().inbox.forgetOld({}),
+  'cleaning up bodies': () => world().inbox.forgetOld({ eventBodiesMs: 4_000 * DAY_MS }),
+  'a round of the archive that finds nothing new': () =>
+    archiveIntents(db, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS }),
+  'an opening that reaches far into the archive': () => open({ maxAgeMs: 2_000 * DAY_MS, askedAtMs: 0 }),
+  'a row of the archive': () => world().ledger.find('00000000-0000-4000-8000-000000000007'),
   'the next cases of a round': () => world().portfolios.items('big', 'waiting', 50),
   'a case of a round': () =>
     world().portfolios.changeItem({ round: 'big', cnj: '0'.repeat(19) + '1', state: 'done', nowMs: NOON_MS }),

@@ -66,7 +66,7 @@ async function kill(applicationName: string): Promise<void> {
 afterEach(() => jest.restoreAllMocks());
 
 test.each([
-  ['the look', /with own as/],
+  ['the look', /with at_step as/],
   ['the row and its commit', /insert into tramita.intent.*commit$/s],
 ])(
   'a connection that dies before %s leaves no intent, no waiter, and is reported as the database being away',

@@ -41,6 +41,7 @@ export { present, type Present } from './present.js';
 export { goesByStatus } from './request-id.js';
 export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber } from './personal-numbers.js';
 export {
+  ARCHIVE_AT_LEAST_MS,
   AGE_FENCE_MS,
   CHARGED_GRACE_MS,
   CLOCK_MARGIN_MS,

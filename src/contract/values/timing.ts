@@ -44,3 +44,8 @@ export const PENDING_AT_MOST_MS = POLLING_ROUND_MS + GIVE_UP_AFTER_MS;
 export const WAITER_LIFE_MS = 60 * DAY_MS;
 /** Delivered wakes are kept for as long as the report of missed webhooks looks back. */
 export const WAKES_KEPT_MS = 30 * DAY_MS;
+/**
+ * A settled row of the ledger that is younger than this never goes to the archive: above every time for which a flow, a waiter, a
+ * wake or a bar looks back at one. What looks back further asks the archive too.
+ */
+export const ARCHIVE_AT_LEAST_MS = 90 * DAY_MS;

@@ -11,7 +11,8 @@ export function selectLife(witness: string | null): RawBuilder<LifeRow> {
   return sql<LifeRow>`
     select life.epoch, coalesce(life.identity = tramita.ledger_identity(), false) as "isSameServer",
       life.begun_at as "begunAtMs", life.held_since as "heldSinceMs",
-      ${witness}::uuid is null or exists (select from tramita.intent where intent_id = ${witness}::uuid) as "hasWitness"
+      ${witness}::uuid is null or exists (select from tramita.intent where intent_id = ${witness}::uuid)
+        or exists (select from tramita.archived_intent(${witness}::uuid)) as "hasWitness"
     from (select) as always left join tramita.ledger_life as life on true`;
 }
 

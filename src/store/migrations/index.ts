@@ -21,6 +21,8 @@ import { evidenceStaysOpenMigration } from './0021-evidence-stays-open.js';
 import { flowNamespaceMigration } from './0022-flow-namespace.js';
 import { freeThrottleMigration } from './0022-free-throttle.js';
 import { flatCostMigration } from './0023-flat-cost.js';
+import { bodiesByMonthMigration } from './0024-bodies-by-month.js';
+import { archiveMigration } from './0025-archive.js';
 import { dutyMigration } from './0028-duty.js';
 import { payloadKeysMigration } from './0029-payload-keys.js';
 import type { Migration } from './migration.js';
@@ -48,6 +50,8 @@ export const MIGRATIONS: readonly Migration[] = [
   flowNamespaceMigration,
   freeThrottleMigration,
   flatCostMigration,
+  bodiesByMonthMigration,
+  archiveMigration,
   dutyMigration,
   payloadKeysMigration,
 ];

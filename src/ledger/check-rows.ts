@@ -1,0 +1,129 @@
+/**
+ * Every row of the ledger, the archive too, looked at once: by sequence, in short statements over one snapshot, so that rows and
+ * running sums are those of one instant although calls go on. Reads only.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../store/index.js';
+import { FREE_READ } from './states.js';
+
+export interface RowFindings {
+  /** Rows that took the answer of a row which is not there, or which took another one's itself. */
+  readonly lostOriginals: readonly string[];
+  /** Answers that were paid for and are not stored. */
+  readonly lostBodies: readonly string[];
+  /** Running sums (caps, metrics) that differ from the rows, by table and what they are about. */
+  readonly wrongSums: readonly string[];
+}
+
+/** What is said of an account is listed up to this many. */
+export const MOST_IDS = 100;
+const BATCH = 10_000;
+
+/** `account`: null of a budget, which belongs to none. */
+type Sum = readonly [account: string | null, what: string, sums: readonly number[]];
+
+interface Page {
+  /** Null: there is no row behind. */
+  readonly until: number | null;
+  readonly found: readonly (readonly [account: string, what: 'lostOriginals' | 'lostBodies', intentId: string])[];
+  readonly sums: readonly Sum[];
+}
+
+/** A budget is told to each account. */
+export function checkRows(
+  db: Database,
+  accounts: readonly string[],
+  batch = BATCH,
+): Promise<(account: string) => RowFindings> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      const found: Page['found'][number][] = [];
+      const kept = await sql<{ readonly sums: readonly Sum[] }>`select ${asJson(KEPT_SUMS)} as sums`.execute(trx);
+      const differences = new Map<string, readonly number[]>();
+      for (const sum of kept.rows[0]?.sums ?? []) add(differences, sum, -1);
+      for (let after: number | null = 0; after !== null;) {
+        const page: Page | undefined = (await readPage(trx, { after, batch, accounts })).rows[0];
+        for (const sum of page?.sums ?? []) add(differences, sum, 1);
+        found.push(...(page?.found ?? []));
+        after = page?.until ?? null;
+      }
+      const wrong = [...differences].filter(([, sums]) => sums.some((value) => value !== 0));
+      const keys = wrong.map(([key]) => JSON.parse(key) as [string | null, string]);
+      return (account) => {
+        const ids = (what: string): readonly string[] =>
+          found.flatMap(([of, kind, id]) => (of === account && kind === what ? [id] : [])).slice(0, MOST_IDS);
+        return {
+          lostOriginals: ids('lostOriginals'),
+          lostBodies: ids('lostBodies'),
+          wrongSums: keys.flatMap(([of, what]) => (of === null || of === account ? [what] : [])).slice(0, MOST_IDS),
+        };
+      };
+    });
+}
+
+function add(to: Map<string, readonly number[]>, [account, what, sums]: Sum, sign: 1 | -1): void {
+  const key = JSON.stringify([account, what]);
+  const known = to.get(key);
+  to.set(
+    key,
+    sums.map((value, place) => (known?.[place] ?? 0) + sign * value),
+  );
+}
+
+function asJson(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select coalesce(jsonb_agg(jsonb_build_array(account, what, sums)), '[]') from (${rows}) as listed (account, what, sums))`;
+}
+
+function readPage(trx: Database, page: { after: number; batch: number; accounts: readonly string[] }) {
+  return sql<Page>`
+    with page as materialized (
+      select * from tramita.intent_all where seq > ${page.after} order by seq limit ${page.batch})
+    select (select max(seq) from page) as until, ${asJson(ROW_SUMS)} as sums, (
+      select coalesce(jsonb_agg(jsonb_build_array(account, what, intent_id)), '[]') from (${LOST}) as lost
+      where account = any(${[...page.accounts]}::text[])) as found`.execute(trx);
+}
+
+const LOST = sql`
+  select account, 'lostOriginals' as what, intent_id from page
+  where joined is not null and not exists (
+    select from tramita.intent_all as root where root.intent_id = page.joined and root.joined is null)
+  union all
+  select account, 'lostBodies', intent_id from page
+  where state = 'done' and joined is null and http_status between 200 and 299 and not ${FREE_READ}
+    and evidence -> 'file' is null and not exists (
+      select from tramita.answer_body as body where body.sha256 = page.body_sha256 and (body.bytes is not null or exists (
+        select from tramita.answer_bytes as stored where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)))`;
+
+const SOURCES = ['told', 'listed', 'evidence'] as const;
+
+const BY_SOURCE = sql.join(
+  SOURCES.map((source) => {
+    const own = sql`filter (where charged > 0 and coalesce(amount_source, 'told') = ${sql.lit(source)})`;
+    return sql`coalesce(sum(charged) ${own}, 0), count(*) ${own}`;
+  }),
+);
+
+/** The same three lists, as the rows have them and as they are kept. */
+const ROW_SUMS = sql`
+  select account, 'day ' || (opened_at at time zone 'America/Sao_Paulo')::date || ', ' || operation,
+    jsonb_build_array(sum(tramita.spent(state, charged, reserved)), ${BY_SOURCE})
+  from page where joined is null group by 1, 2
+  union all
+  select account, 'reserved, ' || operation, jsonb_build_array(sum(reserved), count(*) filter (where reserved > 0),
+    sum(tramita.held(state, charged, reserved)), count(*) filter (where state = 'pending'))
+  from page where joined is null and (reserved > 0 or state = 'pending') group by 1, 2
+  union all
+  select null, 'budget ' || budget_key, jsonb_build_array(sum(tramita.spent(state, charged, reserved)))
+  from page where joined is null and budget_key is not null group by 1, 2`;
+
+const KEPT_SUMS = sql`
+  select account, 'day ' || day || ', ' || operation, jsonb_build_array(sum(spent), sum(told), sum(told_calls), sum(listed),
+    sum(listed_calls), sum(evidence), sum(evidence_calls))
+  from tramita.spend_day group by 1, 2
+  union all
+  select account, 'reserved, ' || operation, jsonb_build_array(sum(reserved), sum(reserved_calls), sum(held), sum(pending))
+  from tramita.spend_live group by 1, 2
+  union all
+  select null, 'budget ' || budget_key, jsonb_build_array(sum(spent)) from tramita.spend_budget group by 1, 2`;

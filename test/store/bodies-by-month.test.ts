@@ -1,0 +1,111 @@
+/** Bodies by month: ids stay unique across months, retention drops months whole, and what was stored before is read as it was. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { createInbox } from '../../src/inbox/index.js';
+import { makeMonths, makeMonthsOf } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import { amount, incomingEvent, intentOf, jsonBody, makeLedger, refreshRequest, setClock } from './support.js';
+
+const DAY_MS = 86_400_000;
+const JANUARY_MS = Date.parse('2024-01-31T23:59:00Z');
+const FEBRUARY_MS = Date.parse('2024-02-01T00:01:00Z');
+
+const database = withDatabase();
+beforeAll(() => makeMonthsOf(database.db, 'event_bytes', [JANUARY_MS, FEBRUARY_MS]));
+
+const partitionOf = async (eventId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ readonly partition: string }>`
+    select stored.tableoid::regclass::text as partition from tramita.event
+    join tramita.event_bytes as stored using (received_at, seq) where event_id = ${eventId}`.execute(database.db);
+  return rows[0]?.partition.replace('tramita.', '');
+};
+
+test('an event that comes again in another month is a duplicate; one with another body is a conflict, and both are read', async () => {
+  const clock = setClock(JANUARY_MS);
+  const inbox = createInbox({ db: database.db, clock: clock.now });
+  const event = incomingEvent();
+  await inbox.record(event);
+  expect(await partitionOf(event.eventId)).toBe('event_bytes_202401');
+  clock.nowMs = FEBRUARY_MS;
+  expect((await inbox.record(event)).duplicate).toBe(true);
+  const other = { ...incomingEvent(), eventId: event.eventId };
+  expect(await inbox.record(other)).toMatchObject({ duplicate: false, conflict: true });
+  const { events } = await inbox.readFeed({ limit: 10, filter: { ids: [event.eventId] } });
+  expect(events.map(({ body }) => body)).toEqual([event.body, other.body]);
+});
+
+test('the same event from many recorders at once, around the border of two months, is stored once', async () => {
+  const event = incomingEvent();
+  const results = await Promise.all(
+    [JANUARY_MS, FEBRUARY_MS, JANUARY_MS, FEBRUARY_MS].map((nowMs) =>
+      createInbox({ db: database.db, clock: () => nowMs }).record(event),
+    ),
+  );
+  expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+  const { rows } = await sql`select from tramita.event_bytes as stored join tramita.event using (received_at, seq)
+    where event_id = ${event.eventId}`.execute(database.db);
+  expect(rows).toHaveLength(1);
+});
+
+test('retention drops a month whole and the rest in batches; ids stay, and a duplicate is recognised', async () => {
+  const clock = setClock(JANUARY_MS);
+  const inbox = createInbox({ db: database.db, clock: clock.now });
+  const [old, middle, young] = [incomingEvent({ keys: ['cnj:1'] }), incomingEvent(), incomingEvent()];
+  await inbox.record(old);
+  clock.nowMs = FEBRUARY_MS;
+  await inbox.record(middle);
+  clock.nowMs = FEBRUARY_MS + 20 * DAY_MS;
+  await inbox.record(young);
+  clock.nowMs += DAY_MS;
+  expect(await inbox.forgetOld({ eventBodiesMs: 10 * DAY_MS })).toMatchObject({ months: 1 });
+  const { rows } = await sql`select from pg_class where relname = 'event_bytes_202401'`.execute(database.db);
+  expect(rows).toEqual([]);
+  const { events } = await inbox.readFeed({
+    limit: 10,
+    filter: { ids: [old.eventId, middle.eventId, young.eventId] },
+  });
+  expect(events.map(({ bodyDropped, keys }) => ({ bodyDropped, keys }))).toEqual([
+    { bodyDropped: true, keys: [] },
+    { bodyDropped: true, keys: [] },
+    { bodyDropped: false, keys: [] },
+  ]);
+  expect((await inbox.record(old)).duplicate).toBe(true);
+});
+
+test('what comes in a month that nobody has made is stored all the same, and stays where it is', async () => {
+  const strayMs = Date.parse('2031-05-05T12:00:00Z');
+  const inbox = createInbox({ db: database.db, clock: () => strayMs });
+  const event = incomingEvent();
+  await inbox.record(event);
+  expect(await partitionOf(event.eventId)).toBe('event_bytes_default');
+  await makeMonthsOf(database.db, 'event_bytes', [strayMs]);
+  await makeMonths(database.db);
+  expect(await partitionOf(event.eventId)).toBe('event_bytes_default');
+  expect((await inbox.readFeed({ limit: 1, filter: { ids: [event.eventId] } })).events[0]?.body).toEqual(event.body);
+});
+
+test('an answer that comes again is stored once, whatever the month; one of before is read where it stands', async () => {
+  const clock = setClock();
+  const { ledger } = makeLedger(database.db, { clock });
+  const body = jsonBody({ same: randomUUID() });
+  const buy = async (): Promise<string> => {
+    const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
+    await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1), body });
+    return intentId;
+  };
+  const first = await buy();
+  clock.nowMs += 40 * DAY_MS;
+  const second = await buy();
+  const answer = await ledger.answerBytes(first);
+  expect(answer?.bytes).toEqual(body.bytes);
+  expect(await ledger.answerBytes(second)).toEqual(answer);
+  const copies = () =>
+    sql`select from tramita.answer_bytes where sha256 = ${answer?.sha256 ?? ''}`.execute(database.db);
+  expect((await copies()).rows).toHaveLength(1);
+  // As a program of the release before writes it.
+  await sql`update tramita.answer_body set bytes = ${body.bytes} where sha256 = ${answer?.sha256 ?? ''}`.execute(
+    database.db,
+  );
+  await sql`delete from tramita.answer_bytes where sha256 = ${answer?.sha256 ?? ''}`.execute(database.db);
+  expect(await ledger.answerBytes(first)).toEqual(answer);
+});
