@@ -48,6 +48,10 @@ export type ConfigError = Error & { readonly problems: readonly string[] };
 const JOURNAL_DAYS = 35;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
+const BODIES_MB = 64;
+/** A body has at most 1 MB; the upper end only catches bytes written as megabytes. */
+const LEAST_BODIES_MB = 1;
+const MOST_BODIES_MB = 65_536;
 
 /**
  * Reads the configuration from the `TRAMITA_*` variables and the JSON file that `TRAMITA_CONFIG` names, once, into a frozen object.
@@ -137,6 +141,7 @@ function buildBridge(reading: Reading, overrides: ConfigOverrides): BridgeConfig
   return {
     listen: reader.read(ENV.BRIDGE_LISTEN, values.parseListen) ?? LOCAL_BRIDGE,
     opsListen: reader.read(ENV.BRIDGE_OPS_LISTEN, values.parseListen) ?? LOCAL_BRIDGE_OPS,
+    bodiesMb: reader.read(ENV.BRIDGE_BODIES_MB, values.parseWhole(LEAST_BODIES_MB, MOST_BODIES_MB)) ?? BODIES_MB,
     behindProxy: overrides.behindProxy ?? false,
     insecure: overrides.insecure ?? false,
     ...(cert === undefined || key === undefined ? {} : { tls: { cert, key } }),

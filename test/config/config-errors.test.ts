@@ -101,6 +101,14 @@ describe('one clear line for each mistake', () => {
       env('TRAMITA_WORKER_OPS_LISTEN', '::1:80'),
       'TRAMITA_WORKER_OPS_LISTEN: seen "::1:80"; expected host:port with a port up to 65535, like 127.0.0.1:8788 or [::1]:8788',
     ],
+    [
+      env('TRAMITA_BRIDGE_BODIES_MB', '0'),
+      'TRAMITA_BRIDGE_BODIES_MB: seen "0"; expected a whole number from 1 to 65536',
+    ],
+    [
+      env('TRAMITA_BRIDGE_BODIES_MB', '64MB'),
+      'TRAMITA_BRIDGE_BODIES_MB: seen "64MB"; expected a whole number from 1 to 65536',
+    ],
     [env('TRAMITA_FILES_DIR', ' x'), 'TRAMITA_FILES_DIR: seen " x"; expected a path without control characters'],
     [
       env('TRAMITA_DOWNLOAD_HOSTS', 'https://f.example.com/x'),
