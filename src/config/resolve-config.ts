@@ -48,7 +48,7 @@ export type ConfigError = Error & { readonly problems: readonly string[] };
 const JOURNAL_DAYS = 35;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
-const BODIES_MB = 64;
+const BODIES_MB = 32;
 /** A body has at most 1 MB; the upper end only catches bytes written as megabytes. */
 const LEAST_BODIES_MB = 1;
 const MOST_BODIES_MB = 65_536;

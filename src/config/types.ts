@@ -49,7 +49,7 @@ export interface AccountConfig {
 export interface BridgeConfig {
   readonly listen: ListenAddress;
   readonly opsListen: ListenAddress;
-  /** What all larger bodies that are under way may hold together, in MB; 64. */
+  /** What all larger bodies that are under way may hold together, in MB; 32. */
   readonly bodiesMb: number;
   /** PEM texts. Absent: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };

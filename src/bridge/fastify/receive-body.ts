@@ -112,8 +112,15 @@ export function createIntake(budget: ByteBudget): Intake {
   return { receive, stop: () => clearInterval(looking) };
 }
 
+/** Made once: a crowd is refused, and where in the code says nothing. */
+const REFUSALS = new Map(
+  [400, 408, 413, 503].map((statusCode) => {
+    return [statusCode, Object.assign(new Error('tramita: the body was not taken'), { statusCode })];
+  }),
+);
+
 function refusal(statusCode: number): Error {
-  return Object.assign(new Error('tramita: the body was not taken'), { statusCode });
+  return REFUSALS.get(statusCode) ?? new Error('tramita: an unknown refusal');
 }
 
 function nothing(): void {
