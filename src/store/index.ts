@@ -8,7 +8,6 @@ export { isDatabaseAway } from './database-away.js';
 export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
-export type { Statement } from './one-message.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
