@@ -12,7 +12,7 @@ module.exports = {
     'src/cli/main.ts',
     '{soak,bench,model}/**/main.ts',
     'bench/{bridge,direct,journal,import,migration,scale,waiting}.ts',
-    'bench/bridge-wait-flow.ts',
+    'bench/bridge-{wait-flow,strangers}.ts',
     'scripts/*.cjs',
     // found by name at run time
     'src/workflows/converter/own-worker.ts',

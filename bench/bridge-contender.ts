@@ -1,7 +1,7 @@
 /**
  * A process of its own for each side of the bench, so that neither pays for the other or for the load: the real bridge, or
  * the limit it is held against: a bare Fastify route that verifies the HMAC and does the same one-row insert. Started by
- * `fork`; tells its port, answers `cpu` with the microseconds that it has used so far, and ends with its parent.
+ * `fork`; tells its port, answers any message with what it has used so far, and ends with its parent.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import Fastify from 'fastify';
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   const port = await (side === 'bare' ? startBare(url) : startBridge(url));
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    tell({ cpuUs: user + system });
+    tell({ cpuUs: user + system, rssBytes: process.memoryUsage.rss() });
   });
   process.on('disconnect', () => process.exit(0));
   tell({ port });

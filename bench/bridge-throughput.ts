@@ -11,10 +11,16 @@ import { createRandom } from '../soak/random.js';
 import { runLoad } from './bridge-load.js';
 import { nextMessage } from './run-bench.js';
 
-interface Contender {
-  readonly port: number;
+interface Usage {
   /** Processor time used so far, microseconds. */
-  readonly cpuUs: () => Promise<number>;
+  readonly cpuUs: number;
+  /** Memory in use now. */
+  readonly rssBytes: number;
+}
+
+export interface Contender {
+  readonly port: number;
+  readonly usage: () => Promise<Usage>;
   readonly stop: () => void;
 }
 
@@ -42,10 +48,10 @@ export async function startContender(side: Side, databaseUrl: string): Promise<C
   const { port } = (await nextMessage(child)) as { readonly port: number };
   return {
     port,
-    cpuUs: async () => {
+    usage: async () => {
       const answer = nextMessage(child);
-      child.send('cpu');
-      return ((await answer) as { readonly cpuUs: number }).cpuUs;
+      child.send('usage');
+      return (await answer) as Usage;
     },
     stop: () => child.disconnect(),
   };
@@ -68,9 +74,9 @@ export async function measureThroughput(options: {
   const deliveries = { new: 0, duplicate: 0, forged: 0 };
   const measure = async (side: Side, round: string, ms: number): Promise<SideFigures> => {
     const next = createDeliveries({ prefix: `${side}-${round}`, random: createRandom(seed) });
-    const before = await contenders[side].cpuUs();
+    const before = await contenders[side].usage();
     const load = await runLoad({ port: contenders[side].port, connections, forMs: ms, next });
-    const cpuUs = (await contenders[side].cpuUs()) - before;
+    const cpuUs = (await contenders[side].usage()).cpuUs - before.cpuUs;
     for (const kind of ['new', 'duplicate', 'forged'] as const) deliveries[kind] += load.answered[kind];
     return {
       perSecond: load.accepted / load.seconds,

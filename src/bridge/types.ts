@@ -51,7 +51,7 @@ export interface BridgeOptions {
   readonly maxInFlight?: number;
   /** Bound of an answer; 8,000. */
   readonly answerWithinMs?: number;
-  /** Bytes that bodies over 8 KB may hold together, from their first byte until they are stored; 64 MB, at least 1 MB. */
+  /** Bytes that bodies over 8 KB may hold together, from their first byte until they are stored; 32 MB, at least 1 MB. */
   readonly maxBodyBytes?: number;
 }
 

@@ -20,6 +20,7 @@ export function describe(config: Config): JsonObject {
       listen: listenText(config.bridge.listen),
       opsListen: listenText(config.bridge.opsListen),
       tls: config.bridge.tls === undefined ? 'unset' : 'set',
+      bodiesMb: config.bridge.bodiesMb,
       behindProxy: config.bridge.behindProxy,
       insecure: config.bridge.insecure,
     },

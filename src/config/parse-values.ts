@@ -81,6 +81,14 @@ export function parseMoney(text: string): Parsed<Amount> {
     : good(amount);
 }
 
+/** A whole number, both ends included. */
+export function parseWhole(least: number, most: number): (text: string) => Parsed<number> {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? good(value) : bad(shown(text), `a whole number from ${least} to ${most}`);
+  };
+}
+
 export function parseTaskQueue(text: string): Parsed<string> {
   return /^[A-Za-z0-9][\w.-]{0,99}$/.test(text)
     ? good(text)

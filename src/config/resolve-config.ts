@@ -51,6 +51,10 @@ const CONNECTIONS = 4;
 const ARCHIVE_DAYS = 400;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
+const BODIES_MB = 32;
+/** A body has at most 1 MB; the upper end only catches bytes written as megabytes. */
+const LEAST_BODIES_MB = 1;
+const MOST_BODIES_MB = 65_536;
 
 /**
  * Reads the configuration from the `TRAMITA_*` variables and the JSON file that `TRAMITA_CONFIG` names, once, into a frozen object.
@@ -147,6 +151,7 @@ function buildBridge(reading: Reading, overrides: ConfigOverrides): BridgeConfig
   return {
     listen: reader.read(ENV.BRIDGE_LISTEN, values.parseListen) ?? LOCAL_BRIDGE,
     opsListen: reader.read(ENV.BRIDGE_OPS_LISTEN, values.parseListen) ?? LOCAL_BRIDGE_OPS,
+    bodiesMb: reader.read(ENV.BRIDGE_BODIES_MB, values.parseWhole(LEAST_BODIES_MB, MOST_BODIES_MB)) ?? BODIES_MB,
     behindProxy: overrides.behindProxy ?? false,
     insecure: overrides.insecure ?? false,
     ...(cert === undefined || key === undefined ? {} : { tls: { cert, key } }),

@@ -50,6 +50,8 @@ export interface AccountConfig {
 export interface BridgeConfig {
   readonly listen: ListenAddress;
   readonly opsListen: ListenAddress;
+  /** What all larger bodies that are under way may hold together, in MB; 32. */
+  readonly bodiesMb: number;
   /** PEM texts. Absent: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** A proxy in front ends TLS (`--behind-proxy`). */

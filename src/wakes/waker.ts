@@ -6,12 +6,12 @@ import type { GoneFlow, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
 import { judgeSignalError, type SignalEnd } from './judge-signal-error.js';
 import { limitInFlight } from './limit-in-flight.js';
+import { SIGNAL_WITHIN_MS } from './signal-wake.js';
 import type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
 import { within } from './within.js';
 
-/** Signals at the same time from this process. */
+/** Signals at the same time from this process, those of its relay among them. */
 const CONCURRENCY = 16;
-const SIGNAL_WITHIN_MS = 10_000;
 /** What could not begin by then is the relay's. */
 const BEGIN_WITHIN_MS = 30_000;
 

@@ -105,6 +105,14 @@ describe('one clear line for each mistake', () => {
       env('TRAMITA_DATABASE_CONNECTIONS', '1'),
       'TRAMITA_DATABASE_CONNECTIONS (or databaseConnections in the file named by TRAMITA_CONFIG): seen "1"; expected a whole number from 2 to 200',
     ],
+    [
+      env('TRAMITA_BRIDGE_BODIES_MB', '0'),
+      'TRAMITA_BRIDGE_BODIES_MB: seen "0"; expected a whole number from 1 to 65536',
+    ],
+    [
+      env('TRAMITA_BRIDGE_BODIES_MB', '64MB'),
+      'TRAMITA_BRIDGE_BODIES_MB: seen "64MB"; expected a whole number from 1 to 65536',
+    ],
     [env('TRAMITA_FILES_DIR', ' x'), 'TRAMITA_FILES_DIR: seen " x"; expected a path without control characters'],
     [
       env('TRAMITA_DOWNLOAD_HOSTS', 'https://f.example.com/x'),

@@ -15,6 +15,7 @@ describe('layers', () => {
       bridge: {
         listen: { host: '127.0.0.1', port: 8788 },
         opsListen: { host: '127.0.0.1', port: 8789 },
+        bodiesMb: 32,
         behindProxy: false,
         insecure: false,
       },

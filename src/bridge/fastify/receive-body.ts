@@ -24,29 +24,24 @@ export interface Intake {
 
 /** Deliveries seen have about 2 KB. Times the connections that there may be it is 32 MB. */
 const SMALL_BYTES = 8_192;
-/** A body that is not complete must bring so much in each stretch of that length. */
-const LEAST_BYTES = 32_768;
-const STRETCH_MS = 2_000;
+/** As long as a body is not complete, so much more of it must come within that time: 16 KB a second. */
+const STEP_BYTES = 32_768;
+const STEP_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 
 interface Arriving {
   readonly giveUp: () => void;
   bytes: number;
-  /** At the beginning of the stretch. */
-  markedBytes: number;
-  markedMs: number;
+  /** Where the present step began, and when. */
+  stepBytes: number;
+  stepMs: number;
 }
 
 export function createIntake(budget: ByteBudget): Intake {
   const arriving = new Set<Arriving>();
   const looking = setInterval(() => {
     const nowMs = performance.now();
-    for (const body of arriving) {
-      if (nowMs - body.markedMs < STRETCH_MS) continue;
-      if (body.bytes - body.markedBytes < LEAST_BYTES) body.giveUp();
-      body.markedBytes = body.bytes;
-      body.markedMs = nowMs;
-    }
+    for (const body of arriving) if (nowMs - body.stepMs > STEP_WITHIN_MS) body.giveUp();
   }, LOOK_EVERY_MS).unref();
 
   const reserve = async (bytes: number): Promise<() => void> => {
@@ -70,9 +65,13 @@ export function createIntake(budget: ByteBudget): Intake {
       const take = (chunk: Buffer): void => {
         chunks.push(chunk);
         body.bytes += chunk.length;
-        if (body.bytes <= most) return;
-        stop();
-        resolve('more');
+        if (body.bytes > most) {
+          stop();
+          resolve('more');
+        } else if (body.bytes - body.stepBytes >= STEP_BYTES) {
+          body.stepBytes = body.bytes;
+          body.stepMs = performance.now();
+        }
       };
       const end = (): void => {
         stop();
@@ -83,7 +82,7 @@ export function createIntake(budget: ByteBudget): Intake {
         reject(refusal(400));
       };
       const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
-      const body: Arriving = { giveUp, bytes, markedBytes: bytes, markedMs: performance.now() };
+      const body: Arriving = { giveUp, bytes, stepBytes: bytes, stepMs: performance.now() };
       if (request.destroyed) {
         cut();
         return;
@@ -113,8 +112,15 @@ export function createIntake(budget: ByteBudget): Intake {
   return { receive, stop: () => clearInterval(looking) };
 }
 
+/** Made once: a crowd is refused, and where in the code says nothing. */
+const REFUSALS = new Map(
+  [400, 408, 413, 503].map((statusCode) => {
+    return [statusCode, Object.assign(new Error('tramita: the body was not taken'), { statusCode })];
+  }),
+);
+
 function refusal(statusCode: number): Error {
-  return Object.assign(new Error('tramita: the body was not taken'), { statusCode });
+  return REFUSALS.get(statusCode) ?? new Error('tramita: an unknown refusal');
 }
 
 function nothing(): void {

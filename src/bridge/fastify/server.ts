@@ -28,7 +28,7 @@ const SOCKET_IDLE_MS = 12_000;
 /** Deliveries being stored at once; slow senders do not count, their body is not complete. */
 const MAX_IN_FLIGHT = 256;
 /** Of all larger bodies together. */
-const MAX_BODIES_BYTES = 64 * 1_048_576;
+const MAX_BODIES_BYTES = 32 * 1_048_576;
 /** Larger bodies that wait for room. Each may hold what came in one piece with its head, up to 64 KB. */
 const MAX_WAITING_BODIES = 256;
 /** Leaves half of the time that an answer may take to the body and the database. */

@@ -58,6 +58,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
             log,
             clock: Date.now,
             insecure: config.bridge.insecure,
+            maxBodyBytes: config.bridge.bodiesMb * 1_048_576,
             ...present({ tls: config.bridge.tls }),
           });
           if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });

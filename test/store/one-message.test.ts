@@ -1,0 +1,59 @@
+/** Several statements with parameters in one message: one transaction, all or none, and a connection that stays usable. */
+import { sql } from 'kysely';
+import { inOneMessage } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import { countRoundTrips } from './support.js';
+
+const database = withDatabase();
+const values = ['it\'s; \\ $1 "x"', 'ç€', null] as const;
+
+beforeAll(() => sql`create table public.line (name text, bytes bytea)`.execute(database.db));
+afterEach(() => sql`truncate public.line`.execute(database.db));
+
+const count = async (): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from public.line`.execute(database.db);
+  return rows[0]?.n ?? -1;
+};
+
+test('gives the rows of the last one, values as they were given, in one round trip', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+  let rows: readonly unknown[] = [];
+  const sent = await countRoundTrips(async () => {
+    rows = await inOneMessage(database.db, [
+      { text: 'insert into public.line values ($1, $2), ($3, null)', values: [values[0], bytes, values[2]] },
+      { text: 'select 1 as other, 2 as more union all select 3, 4' },
+      { text: 'select name, bytes, $1::text as said from public.line order by name', values: [values[1]] },
+    ]);
+  });
+  expect(sent).toHaveLength(1);
+  expect(rows).toEqual([
+    { name: values[0], bytes, said: values[1] },
+    { name: null, bytes: null, said: values[1] },
+  ]);
+});
+
+test('one that fails takes the others with it, and its connection goes on without them', async () => {
+  const db = database.connect({ max: 1 });
+  const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
+  const before = await pid();
+  const failing = inOneMessage(db, [
+    { text: "insert into public.line values ('gone', null)" },
+    { text: 'select 1 / $1::int', values: ['0'] },
+    { text: "insert into public.line values ('never', null)" },
+  ]);
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  expect([await pid(), await count()]).toEqual([before, 0]);
+  expect(await inOneMessage(db, [{ text: 'select $1::text as said', values: ['on'] }])).toEqual([{ said: 'on' }]);
+});
+
+test('each statement sees what was committed before it began, whatever the server’s default is', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c default_transaction_isolation=serializable -c synchronous_commit=off');
+  const db = database.connect({ url: url.href });
+  const rows = await inOneMessage(db, [
+    {
+      text: "select current_setting('transaction_isolation') as isolation, current_setting('synchronous_commit') as durable",
+    },
+  ]);
+  expect(rows).toEqual([{ isolation: 'read committed', durable: 'on' }]);
+});
