@@ -72,7 +72,8 @@ export async function openPool(
 
 /** With a folder of its own for spool and journal, as on a machine of its own. */
 export function ownEnv({ env }: { readonly env: Env }, place: number): Env {
-  return { ...env, TRAMITA_FILES_DIR: `${env['TRAMITA_FILES_DIR'] ?? ''}-${place}` };
+  const { TRAMITA_FILES_DIR: shared = '' } = env;
+  return { ...env, TRAMITA_FILES_DIR: `${shared}-${place}`, TRAMITA_FILES: shared };
 }
 
 /** A server that it needs may be on its way up. */

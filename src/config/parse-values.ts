@@ -95,13 +95,6 @@ export function parseTaskQueue(text: string): Parsed<string> {
     : bad(shown(text), 'a name of letters, digits, ".", "-" and "_", at most 100 characters');
 }
 
-export function parseWhole(least: number, most: number): (text: string) => Parsed<number> {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    return value >= least && value <= most ? good(value) : bad(shown(text), `a whole number from ${least} to ${most}`);
-  };
-}
-
 export function parsePath(text: string): Parsed<string> {
   return /\p{C}/u.test(text) || text.trim() !== text
     ? bad(shown(text), 'a path without control characters')
