@@ -151,7 +151,11 @@ export default tseslint.config(
       'wakes',
     ],
   }),
-  zone('temporal-client', { packages: ['@temporalio/client'], rooms: ['config', 'protocol'] }),
+  zone('temporal-client', {
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
+    node: true,
+    rooms: ['config', 'protocol'],
+  }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
   zone('bridge', {
     packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],

@@ -15,7 +15,7 @@ module.exports = {
     'bench/bridge-{wait-flow,strangers}.ts',
     'scripts/*.cjs',
     // found by name at run time
-    'src/workflows/converter/own-worker.ts',
+    'src/workflows/converter/{own-worker,encoded-failures}.ts',
     'test/**/*.test.ts',
     'test/support/*-{up,down}.ts',
     'test/flows/{long-history,short-rechecks,short-rounds}.ts',
