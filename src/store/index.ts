@@ -9,7 +9,6 @@ export { shareFinding, takeTurn } from './duty.js';
 export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
-export type { Statement } from './message.js';
 export { dropMonths, makeMonths, makeMonthsOf } from './months.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
