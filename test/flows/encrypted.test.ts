@@ -2,6 +2,7 @@
 import { Client } from '@temporalio/client';
 import { settleCharge } from '../../src/starters/index.js';
 import { connectClient, createDataConverter } from '../../src/temporal-client/index.js';
+import { runCommand } from '../cli/run-command.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { temporal, withFlows } from './with-flows.js';
@@ -58,6 +59,13 @@ describe('flows with payload keys', () => {
     await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k1', 9) })).rejects.toThrow(
       'another key under the id "k1"',
     );
+    const doctored = await runCommand(['doctor'], {
+      ...flows.env,
+      TEMPORAL_ADDRESS: temporal().address,
+      TRAMITA_PAYLOAD_KEYS: '',
+    });
+    expect(doctored.out).toMatch(/settings .*encrypted with the key "k1"/);
+    expect(doctored.exitCode).toBe(1);
     await flows.startWorker({ TRAMITA_PAYLOAD_KEYS: `${K2},${K1}` });
 
     const server = temporal(`${K2},${K1}`);

@@ -65,7 +65,7 @@ it.each([['fsync'], ['full_page_writes']])(
     );
     await parts.close();
     const state = async (env?: Readonly<Record<string, string>>) =>
-      (await checkDatabase(config(env))).find(({ text }) => text.includes(`${name} = off`))?.state;
+      (await checkDatabase(config(env), {})).find(({ text }) => text.includes(`${name} = off`))?.state;
     expect(await state()).toBe('failed');
     expect(await state({ TRAMITA_UNSAFE_DATABASE: '1' })).toBe('warning');
   },

@@ -1,10 +1,19 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
-import { errorCode, fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
+import {
+  errorCode,
+  fingerprintProblem,
+  fingerprintsOf,
+  payloadKeyFingerprints,
+  payloadKeysProblem,
+  type Config,
+  type TemporalConnection,
+} from '../../config/index.js';
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
   connect,
   findMismatches,
   isDatabaseAway,
+  readFingerprints,
   schemaProblem,
   unsafeServerProblem,
   unsafeSettings,
@@ -14,16 +23,21 @@ import type { Finding } from './finding.js';
 
 const about = 'database';
 
-export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
+export async function checkDatabase(
+  config: Config,
+  { payloadKeys }: Pick<TemporalConnection, 'payloadKeys'>,
+): Promise<readonly Finding[]> {
   if (config.databaseUrl === undefined) return [];
   const db = connect({ url: config.databaseUrl, applicationName: 'tramita-doctor', max: 1 });
   try {
     const schema = await schemaProblem(db);
     if (schema !== undefined) return [{ about, state: 'failed', text: schema.replace(/^tramita: /, '') }];
-    const wrong = await findMismatches(db, fingerprintsOf(config));
+    const given = [...fingerprintsOf(config), ...payloadKeyFingerprints(config.idKey, payloadKeys)];
+    const wrong = (await findMismatches(db, given)).map(fingerprintProblem);
+    const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys) ?? [];
     return [
       { about, state: 'ok', text: 'reachable, schema up to date' },
-      ...wrong.map((mismatch): Finding => ({ about: 'settings', state: 'failed', text: fingerprintProblem(mismatch) })),
+      ...wrong.concat(unreadable).map((text): Finding => ({ about: 'settings', state: 'failed', text })),
       ...(await checkLife(db)),
       ...(await checkDurability(db, config.unsafeDatabase === true)),
     ];

@@ -19,7 +19,7 @@ export async function checkTemporal(temporal: TemporalConnection): Promise<reado
     return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });
       const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
-      return [found, ...(await checkSearchAttributes(connection, namespace))];
+      return [found, ...(await checkSearchAttributes(connection, namespace)), checkEncryption(temporal)];
     });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
@@ -36,4 +36,17 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
   return missing.length === 0
     ? [{ about, state: 'ok', text: 'all registered' }]
     : [{ about, state: 'warning', text: `${missing.join(', ')} not registered; the worker does it where it may` }];
+}
+
+/** No problem by itself: a choice that people should know of. */
+function checkEncryption({ payloadKeys }: TemporalConnection): Finding {
+  const about = 'payloads';
+  const written = payloadKeys?.writes;
+  return {
+    ...{ about, state: 'ok' },
+    text:
+      written === undefined
+        ? 'written in clear: whoever reads Temporal reads them; TRAMITA_PAYLOAD_KEYS encrypts'
+        : `encrypted with the key "${written}"`,
+  };
 }

@@ -17,7 +17,7 @@ export async function runDoctor(
 ): Promise<readonly Finding[]> {
   const groups = await Promise.all([
     checkTemporal(temporal),
-    checkDatabase(config),
+    checkDatabase(config, temporal),
     checkService(context, config),
     checkFiles(config),
   ]);
