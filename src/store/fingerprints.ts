@@ -1,7 +1,7 @@
 /**
- * What this database has been written with: keyed fingerprints of the id key, and of each account's base URL and API key. The
- * first worker writes them; a program with another id key or base URL must not start (docs/decisions/0021). An API key may
- * change: since when is noted. The values are made elsewhere; nothing of what they stand for is kept.
+ * What this database has been written with: keyed fingerprints of the id key, of each account's base URL and API key, and of
+ * the keys of payloads. The first worker writes them; a program with another id key or base URL must not start
+ * (docs/decisions/0021). An API key may change: since when is noted. The values are made in `src/config/fingerprints.ts`; nothing of what they stand for is kept.
  */
 import { sql } from 'kysely';
 import type { Database } from './connect.js';

@@ -51,9 +51,7 @@ const TEMPORAL_AWAY = 14;
 let lives = 0;
 
 export async function openWorld(database: TestDatabase, secrets: readonly string[]): Promise<World> {
-  await sql
-    .raw('delete from tramita.event; delete from tramita.event_wake; delete from tramita.waiter')
-    .execute(database.db);
+  await sql.raw('truncate tramita.event, tramita.event_wake, tramita.waiter').execute(database.db);
   const temporal: World['temporal'] = { up: true, ended: new Set(), signalled: [] };
   let current = secrets;
   const start = (): Promise<Life> => startLife({ database, temporal, secrets: current });
