@@ -33,4 +33,4 @@ export { settleSpooled } from './settle-spooled.js';
 export type { Settled, Settlement } from './settlement.js';
 export type { LedgerSettings } from './settings.js';
 export { createSpool, type Spool } from './spool.js';
-export { isAdopted, isProvenPaid } from './undecided.js';
+export { isAdopted, isProvenPaid, isUndecided } from './undecided.js';

@@ -5,7 +5,7 @@
  */
 import { formatAmount, goesByStatus, present } from '../../contract/index.js';
 import { CLOCK_MARGIN_MS, FILE_DEADLINE_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
-import { isIntentMissing, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
+import { isIntentMissing, isUndecided, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
 import { findEvidence } from './find-evidence.js';
@@ -53,11 +53,6 @@ export async function resolveUnknown(
   const decided = await act(deps, { intent, input }, finding);
   const outcome = await storedOutcome(deps, decided, withoutWebhook(input));
   return { ...outcome, looked: finding.looked, ...present({ unexpected: finding.unexpected }) };
-}
-
-/** Open to evidence: unknown, or paid and lost and no person has decided. */
-function isUndecided({ state, evidence }: Intent): boolean {
-  return state === 'unknown' || (state === 'charged_lost' && evidence?.['decision'] === undefined);
 }
 
 async function closeDoor(
