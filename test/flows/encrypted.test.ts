@@ -64,7 +64,7 @@ describe('flows with payload keys', () => {
       TEMPORAL_ADDRESS: temporal().address,
       TRAMITA_PAYLOAD_KEYS: '',
     });
-    expect(doctored.out).toMatch(/settings .*encrypted with the key "k1"/);
+    expect(doctored.out).toMatch(/settings: .*encrypted with the key "k1"/);
     expect(doctored.exitCode).toBe(1);
     await flows.startWorker({ TRAMITA_PAYLOAD_KEYS: `${K2},${K1}` });
 
