@@ -7,6 +7,8 @@ export interface DefectTerms {
   readonly means: string;
   /** So many mishaps are needed until it shows. */
   readonly mishaps: number;
+  /** Moves until it is searched no further, in the first world alone; without it sixteen, in every world. */
+  readonly depth?: number;
 }
 
 export const DEFECTS = {
@@ -18,6 +20,7 @@ export const DEFECTS = {
   'the journal is written after the send': {
     means: 'a worker notes a call only once its answer is there',
     mishaps: 2,
+    depth: 19,
   },
   'a call begun in an earlier life is sent': {
     means: 'a worker that was heard still sends what it had begun before',

@@ -2,7 +2,7 @@
 import { present } from '../src/contract/index.js';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DEFECTS, DEFECT_NAMES, type Defect } from './defects.js';
+import { DEFECTS, DEFECT_NAMES, type Defect, type DefectTerms } from './defects.js';
 import { describeRun, type ModelFigures } from './report.js';
 import type { Run, Task } from './run-one.js';
 import { WORLDS } from './worlds.js';
@@ -17,7 +17,7 @@ export interface ModelOptions {
 }
 
 const AT_ONCE = 2;
-/** Every defect shows within 13 moves; one that does not show ends here. */
+/** Where a defect does not say otherwise. */
 const DEFECT_DEPTH = 16;
 
 export async function runModel(options: ModelOptions): Promise<ModelFigures> {
@@ -53,13 +53,11 @@ function rulesOf({ mishaps, depth }: ModelOptions): readonly Task[] {
 }
 
 function defectsOf({ only }: ModelOptions): readonly Task[] {
-  return DEFECT_NAMES.filter((name) => only === undefined || name === only).map((defect) => ({
-    title: `defect: ${defect}`,
-    defect,
-    worlds: WORLDS.map((_, world) => world),
-    mishaps: DEFECTS[defect].mishaps,
-    depth: DEFECT_DEPTH,
-  }));
+  return DEFECT_NAMES.filter((name) => only === undefined || name === only).map((defect) => {
+    const { mishaps, depth }: DefectTerms = DEFECTS[defect];
+    const worlds = depth === undefined ? WORLDS.map((_, world) => world) : [0];
+    return { title: `defect: ${defect}`, defect, worlds, mishaps, depth: depth ?? DEFECT_DEPTH };
+  });
 }
 
 async function runAll(tasks: readonly Task[]): Promise<readonly Run[]> {
