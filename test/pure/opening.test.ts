@@ -191,12 +191,17 @@ describe('the once key', () => {
     expect(open(once('rejected', 'not_sent', 'closed'))).toEqual({ kind: 'send' });
   });
 
+  test('rows under it that cost nothing stand for no flag either', () => {
+    expect(open(once('rejected', 'closed'), { flags: ['documents'] })).toEqual({ kind: 'send' });
+  });
+
   test.each([{ operation: 'getCase' }, { subject: 'another' }])(
     'used with other arguments is refused (%p)',
     (change) => {
       const opening = open({ once: [other('rejected'), other('done', change)] });
       expect(verdictOf(opening)).toBe('once conflict');
       expect(opening).toMatchObject({
+        kind: 'answer',
         verdict: { problem: expect.stringMatching(/with other arguments.*step "refresh", workflow other/) as string },
       });
     },
