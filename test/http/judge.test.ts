@@ -37,15 +37,59 @@ describe('judgeExchange', () => {
     });
   });
 
-  test('a bare array is well formed for a list and lost for anything else', () => {
-    expect(judge(got(200, []), LIST).outcome).toBe('DONE');
-    expect(judge(got(200, [])).outcome).toBe('CHARGED_LOST');
+  test.each(['listPublicDocuments', 'listNotices', 'searchLegacy'] as const)(
+    'a bare array is well formed for a list: %s',
+    (id) => expect(judge(got(200, []), operationOf(id)).outcome).toBe('DONE'),
+  );
+
+  test('a call that was not sent costs nothing, whatever it asked', () => {
+    const exchange: Exchange = { kind: 'not_sent', reason: 'ECONNREFUSED' };
+    expect(judge(exchange)).toEqual({ outcome: 'NOT_SENT', reason: 'ECONNREFUSED' });
+  });
+
+  const file = (status: number): Exchange => ({
+    ...{ kind: 'file', file: { stored: 'x', sha256: 'x', bytes: 1 } },
+    head: { status, headers: {}, receivedAtMs: nowMs },
+  });
+
+  test('a whole file is what a file was asked for, and nothing else', () => {
+    expect(judge(file(200), operationOf('getElectoralEditionPdf'))).toMatchObject({ outcome: 'DONE', body: undefined });
+    expect(judge(file(200), operationOf('getRequest')).outcome).toBe('DONE');
+    expect(judge(file(500), operationOf('getRequest')).outcome).toBe('UNKNOWN');
+  });
+
+  test.each<[string, Exchange, string]>([
+    ['a file for a record', file(200), 'the answer is a PDF'],
+    ['a list for a record', got(200, []), 'the body is not a JSON object'],
+    ['a page', got(200, '<html>'), 'JSON'],
+    ['a body that was cut', cut(200), 'the body is cut'],
+  ])('a 2xx that is not what was asked for was paid and lost, and says why: %s', (_what, exchange, why) => {
+    const judgement = judge(exchange);
+    expect(judgement).toEqual({ outcome: 'CHARGED_LOST', reason: expect.stringMatching(/^HTTP 200, but /) as string });
+    expect(judgement).toMatchObject({ reason: expect.stringContaining(why) as string });
+  });
+
+  test('a record for a file was paid and lost', () => {
+    expect(judge(got(200, {}), operationOf('getElectoralEditionPdf'))).toEqual({
+      ...{ outcome: 'CHARGED_LOST', reason: 'HTTP 200, but the answer is no PDF' },
+    });
+  });
+
+  test('an unknown outcome says by which status', () => {
+    expect(judge(got(408))).toMatchObject({ reason: expect.stringContaining('408') as string });
+    expect(judge(got(502))).toMatchObject({ reason: 'HTTP 502' });
   });
 
   test.each(['', 'OK', '[]'])('a DELETE is done by its status, whatever its body: %j', (body) => {
     const remove = operationOf('deactivateAdminMonitor');
     expect(judge(got(204, body), remove)).toMatchObject({ outcome: 'DONE', meta: { charged: null } });
     expect(judge(got(500, body), remove).outcome).toBe('UNKNOWN');
+  });
+
+  test('a DELETE that answers with a record keeps it', () => {
+    expect(judge(got(200, { data: { id: 'm' } }), operationOf('deactivateAdminMonitor'))).toMatchObject({
+      ...{ outcome: 'DONE', body: { data: { id: 'm' } } },
+    });
   });
 
   test('identifiers too big for a float keep their digits', () => {
@@ -85,6 +129,11 @@ describe('judgeExchange', () => {
     expect(judge(got(202, '<html>'))).toMatchObject({ outcome: 'PENDING', hintMs: null, pending: { hints: {} } });
   });
 
+  test('a 202 without a body is asked for under the id of its Location: the work is paid', () => {
+    const requestId = '7f1f9c52-5f0b-4c0e-9b7e-0123456789ab';
+    expect(judge(got(202, '', { location: `/v1/requests/${requestId}` }))).toMatchObject({ pending: { requestId } });
+  });
+
   test.each([400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 425, 429, 451])('HTTP %s is REJECTED', (status) => {
     expect(judge(got(status, refusal))).toMatchObject({ outcome: 'REJECTED', error: { code: 'X', fromService: true } });
     expect(judge(got(status, '<html>'))).toMatchObject({ outcome: 'REJECTED', error: { fromService: false } });
@@ -114,6 +163,10 @@ describe('judgeExchange', () => {
     const free = (exchange: Exchange) => judgeExchange(REFRESH, exchange, { nowMs, serverErrors: 'free' });
     expect(free(got(503, '', { 'retry-after': '2' }))).toMatchObject({ outcome: 'REJECTED', retryAfterMs: 2_000 });
     expect(free(got(500, { ...refusal, meta })).outcome).toBe('UNKNOWN');
+    const toldZero = { ...refusal, meta: { ...meta, creditsCharged: 0 } };
+    expect(free(got(500, toldZero))).toMatchObject({ outcome: 'REJECTED', meta: { charged: 0 } });
+    expect(free(got(599)).outcome).toBe('REJECTED');
+    expect(free(got(600)).outcome).toBe('UNKNOWN');
     expect(free(got(302)).outcome).toBe('UNKNOWN');
     expect(free({ kind: 'no_answer', reason: 'ECONNRESET' }).outcome).toBe('UNKNOWN');
   });
@@ -133,21 +186,24 @@ describe('judgePoll', () => {
     expect(poll(got(200, []), LIST)).toMatchObject({ judgement: { outcome: 'DONE' } });
   });
 
-  const again: readonly (readonly [string, Exchange, number | null])[] = [
-    ['not sent', { kind: 'not_sent', reason: 'ECONNREFUSED' }, null],
-    ['no answer', { kind: 'no_answer', reason: 'ECONNRESET' }, null],
-    ['a cut 200', cut(200), null],
-    ['a cut 404', cut(404), null],
-    ['408', got(408, refusal), null],
-    ['429 with a delay', got(429, refusal, { 'retry-after': '60' }), 60_000],
-    ['a gateway 502', got(502, '<html>'), null],
-    ['a gateway 503 with a delay', got(503, '', { 'retry-after': '5' }), 5_000],
-    ['a gateway 400', got(400, '<html>'), null],
-    ['a redirect', got(302, refusal), null],
-    ['a status nobody knows', got(699, refusal), null],
+  const again: readonly (readonly [string, Exchange, number | null, string])[] = [
+    ['not sent', { kind: 'not_sent', reason: 'ECONNREFUSED' }, null, 'ECONNREFUSED'],
+    ['no answer', { kind: 'no_answer', reason: 'ECONNRESET' }, null, 'ECONNRESET'],
+    ['a cut 200', cut(200), null, 'HTTP 200, but the body is cut'],
+    ['a cut 404', cut(404), null, 'HTTP 404, but the body is cut'],
+    ['408', got(408, refusal), null, 'HTTP 408'],
+    ['429 with a delay', got(429, refusal, { 'retry-after': '60' }), 60_000, 'HTTP 429'],
+    ['a gateway 502', got(502, '<html>'), null, 'HTTP 502 without an answer of the service'],
+    ['a gateway 503 with a delay', got(503, '', { 'retry-after': '5' }), 5_000, 'HTTP 503 without'],
+    ['a gateway 400', got(400, '<html>'), null, 'HTTP 400 without'],
+    ['a head that is no final one', got(199, refusal), null, 'HTTP 199 without'],
+    ['a choice of answers', got(300, refusal), null, 'HTTP 300 without'],
+    ['a redirect', got(302, refusal), null, 'HTTP 302 without'],
+    ['the first status beyond all classes', got(600, refusal), null, 'HTTP 600 without'],
+    ['a status nobody knows', got(699, refusal), null, 'HTTP 699 without'],
   ];
-  test.each(again)('%s is asked again', (_title, exchange, hintMs) => {
-    expect(poll(exchange)).toMatchObject({ end: 'again', hintMs });
+  test.each(again)('%s is asked again', (_title, exchange, hintMs, reason) => {
+    expect(poll(exchange)).toEqual({ end: 'again', hintMs, reason: expect.stringContaining(reason) as string });
   });
 
   test.each([400, 402, 409, 422])('a %s with an error of the service is the final refusal', (status) => {
@@ -189,14 +245,23 @@ describe('judgePoll', () => {
     expect(poll(got(403, { message: 'saldo insuficiente' }))).toEqual({ end: 'credentials', status: 403 });
   });
 
-  test('a 403 that names its consumption is the final of the work', () => {
-    expect(poll(got(403, { ...refusal, meta }))).toMatchObject({ end: 'final', judgement: { outcome: 'REJECTED' } });
+  test.each([
+    ['its charge', { creditsCharged: 0.05 }],
+    ['its place in the log', { searchLogId: 7 }],
+    ['a charge of zero', { creditsCharged: 0 }],
+  ])('a refusal or an error that names %s was made for the work, not for this free poll', (_what, told) => {
+    const body = { ...refusal, meta: told };
+    expect(poll(got(403, body))).toMatchObject({ end: 'final', judgement: { outcome: 'REJECTED' } });
+    for (const status of [500, 503]) {
+      expect(poll(got(status, body))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
+    }
   });
 
   test('404 and 410 about the request id are forgotten work', () => {
     expect(poll(got(404, { error: { code: 'REQUEST_NOT_FOUND' } }))).toEqual({ end: 'forgotten', status: 404 });
     expect(poll(got(404, '<html>'))).toEqual({ end: 'forgotten', status: 404 });
     expect(poll(got(410, refusal))).toEqual({ end: 'forgotten', status: 410 });
+    expect(poll(got(410, '<html>'))).toEqual({ end: 'forgotten', status: 410 });
     expect(poll(got(422, { error: { code: 'INVALID_REQUEST_ID' } }))).toEqual({ end: 'forgotten', status: 422 });
     expect(poll(got(404, { error: { code: 'CASE_NOT_FOUND' } }))).toMatchObject({ end: 'final' });
   });
@@ -245,7 +310,15 @@ describe('decideMissingKind', () => {
     [404, { errors: ['Processo inexistente'] }, 'reproduced'],
     [404, { data: null, meta }, 'reproduced'],
     [400, { error: { code: 'BAD_REQUEST' } }, 'reproduced'],
+    [404, { error: { code: 'HTTP_ERROR', message: 'Erro 404: API status' } }, 'forgotten'],
     [400, { message: 'requestId inválido' }, 'forgotten'],
+    [400, { message: 'Unknown request id' }, 'forgotten'],
+    [400, { message: 'Requisição ID inválida' }, 'forgotten'],
+    [400, { message: 'requisicao - id desconhecida' }, 'forgotten'],
+    [400, { error: { code: 'requisicaoId', message: 'x' } }, 'forgotten'],
+    [422, { message: 'ID da solicitação inválido' }, 'forgotten'],
+    [422, { message: 'Bad request: the court says no' }, 'reproduced'],
+    [422, { message: 'A requisição foi recusada' }, 'reproduced'],
     [422, { error: { code: 'UNPROCESSABLE' } }, 'reproduced'],
   ] as const)('%s with %j is %s', (status, body, expected) => {
     expect(decideMissingKind(status, body)).toBe(expected);

@@ -32,7 +32,7 @@ test('charges that explain the balances are no drift, also where an answer told 
 
 test('what somebody else spent is drift down, a top-up drift up, each with its place', () => {
   const report = chainOf([told(10_000), told(9_200), told(8_700), told(18_200)]);
-  expect([report.down, report.up]).toEqual([300, 10_000]);
+  expect([report.down, report.up, report.untold]).toEqual([300, 10_000, 0]);
   expect(report.drifts).toEqual([
     { afterIntentId: 'row 0', intentId: 'row 1', atMs: 1_100, amount: -300 },
     { afterIntentId: 'row 2', intentId: 'row 3', atMs: 3_100, amount: 10_000 },
@@ -44,6 +44,8 @@ test('a charge that nobody knows explains anything up to its reserve', () => {
   expect(chainOf([told(10_000), unknown, told(9_500)]).drifts).toEqual([]);
   expect(chainOf([told(10_000), unknown, told(9_000)]).drifts).toEqual([]);
   expect(chainOf([told(10_000), unknown, told(8_999)]).down).toBe(1);
+  // It may be debited late: the balance in between does not show it, the next one does.
+  expect(chainOf([told(10_000), unknown, told(9_500), told(8_500)]).drifts).toEqual([]);
 });
 
 test('a charge that was paid and never told is what is missing around it, whatever was reserved; nothing else is', () => {
@@ -66,6 +68,65 @@ test('pending work may be debited at any time until its end', () => {
     ]);
     expect(report.drifts).toEqual([]);
   }
+});
+
+describe('what lies between two balances', () => {
+  const FIRST = { openedAtMs: 0, endedAtMs: 100, ...told(10_000) };
+  const LAST = { openedAtMs: 300, endedAtMs: 400 };
+
+  test.each([
+    ['with a gap on both sides', { openedAtMs: 150, endedAtMs: 250 }],
+    ['from the moment of the first', { openedAtMs: 100, endedAtMs: 250 }],
+    ['until the moment of the second', { openedAtMs: 150, endedAtMs: 300 }],
+  ])('has to be paid from them: a charge %s that is not missing was given back', (_when, between) => {
+    expect(chainOf([FIRST, between, { ...LAST, ...told(9_000) }])).toMatchObject({ up: 0, down: 0 });
+    expect(chainOf([FIRST, between, { ...LAST, ...told(9_500) }])).toMatchObject({ up: PRICE, down: 0 });
+  });
+
+  test.each([
+    ['that is not debited yet', { openedAtMs: 150, endedAtMs: null }],
+    ['of which nobody knows the figure', { charged: null, reserved: amount(PRICE), openedAtMs: 150, endedAtMs: 250 }],
+  ])('may be missing or not where it is a charge %s', (_what, between) => {
+    expect(chainOf([FIRST, between, { ...LAST, ...told(9_500) }]).drifts).toEqual([]);
+    expect(chainOf([FIRST, between, { ...LAST, ...told(9_000) }]).drifts).toEqual([]);
+  });
+
+  test('is spent once: what ended before a reading began hides no theft after it', () => {
+    const between = { openedAtMs: 100, endedAtMs: 300 };
+    const after = { openedAtMs: 500, endedAtMs: 600 };
+    const report = chainOf([FIRST, between, { ...LAST, ...told(9_000) }, { ...after, ...told(8_000) }]);
+    expect([report.readings, report.down, report.up]).toEqual([3, PRICE, 0]);
+  });
+
+  test('begins and ends with calls that follow each other without a gap', () => {
+    const report = chainOf([FIRST, { openedAtMs: 100, endedAtMs: 300, ...told(9_200) }, { ...LAST, ...told(8_700) }]);
+    expect([report.readings, report.lastBalance, report.down]).toEqual([3, 8_700, 300]);
+  });
+
+  test.each([
+    ['a short call inside a long one', { openedAtMs: 200, endedAtMs: 1_000 }, { openedAtMs: 300, endedAtMs: 400 }],
+    ['a long call after a short one', { openedAtMs: 200, endedAtMs: 400 }, { openedAtMs: 300, endedAtMs: 1_000 }],
+  ])('ends with the balance that was told first, so that a long call hides none: %s', (_which, one, other) => {
+    const last = { openedAtMs: 500, endedAtMs: 600, ...told(8_000) };
+    const report = chainOf([FIRST, { ...one, ...told(9_500) }, { ...other, ...told(9_000) }, last]);
+    expect([report.readings, report.lastBalance]).toEqual([3, 8_000]);
+  });
+
+  test('is not a call that began only when the second was told', () => {
+    const instant = { openedAtMs: 100, endedAtMs: 100, charged: amount(0), ...told(9_500) };
+    const first = { openedAtMs: 0, endedAtMs: 1, ...told(10_000) };
+    for (const figure of [{}, { charged: null, untold: true }]) {
+      const begun = { openedAtMs: 100, endedAtMs: 200, ...figure };
+      expect(chainOf([first, begun, instant])).toMatchObject({ down: PRICE, untold: 0 });
+    }
+  });
+});
+
+test('of many drifts the newest twenty are kept, and all are summed', () => {
+  const report = chainOf(Array.from({ length: 31 }, (_, index) => told(100_000 - index * (PRICE + 1))));
+  expect(report).toMatchObject({ readings: 31, down: 30 });
+  expect(report.drifts).toHaveLength(20);
+  expect([report.drifts[0]?.intentId, report.drifts.at(-1)?.intentId]).toEqual(['row 11', 'row 30']);
 });
 
 test('a chain without balances, or with one, says nothing', () => {

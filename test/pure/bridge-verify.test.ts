@@ -93,6 +93,8 @@ describe('verification', () => {
     ['Basic', tokened, ['authorization', `Basic ${TOKEN}`], 'token-mismatch'],
     ['the bare token', tokened, ['authorization', TOKEN], 'token-mismatch'],
     ['two blanks', tokened, ['authorization', `Bearer  ${TOKEN}`], 'token-mismatch'],
+    ['another scheme before', tokened, ['authorization', `Basic Bearer ${TOKEN}`], 'token-mismatch'],
+    ['a word after the token', tokened, ['authorization', `Bearer ${TOKEN} x`], 'token-mismatch'],
     ['an empty token', tokened, ['authorization', 'Bearer '], 'token-mismatch'],
     ['a beginning of the token', tokened, ['authorization', `Bearer ${TOKEN.slice(0, -1)}`], 'token-mismatch'],
     ['an account with nothing set', open, [], 'not-configured'],

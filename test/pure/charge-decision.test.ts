@@ -43,6 +43,33 @@ test('charged, without an id: it is lost, unless its status can be followed', ()
   });
 });
 
+test('charged, for adopted work that is pending under an id of its own: that id is asked, so nothing is lost', () => {
+  const adopted = { state: 'pending', evidence: { adopted: 'status' } } as const;
+  expect(changed({ ...adopted, requestId: 'own', settledAtMs: 5 }, { decision: 'charged' })).toMatchObject({
+    ...{ state: 'pending', reserved: 5_000, requestId: 'own', settledAtMs: null },
+  });
+  expect(changed({ ...adopted, requestId: null }, { decision: 'charged' }).state).toBe('charged_lost');
+  expect(changed({ state: 'unknown', requestId: 'own' }, { decision: 'charged' }).state).toBe('charged_lost');
+});
+
+describe('a charge that the balance has proved', () => {
+  const proven = { charged: amount(500), evidence: { proof: 'balance' } } as const;
+
+  test.each(['unknown', 'charged_lost', 'pending'] as const)(
+    'is never called unpaid (%s): it would be paid twice',
+    (state) => {
+      expect(decide({ ...proven, state }, { decision: 'not-charged' })).toEqual({
+        ...{ kind: 'refused', problem: expect.stringContaining('would pay twice') as string },
+      });
+    },
+  );
+
+  test('may be followed, or given up', () => {
+    expect(changed(proven, { decision: 'charged', requestId: REQUEST_ID }).state).toBe('pending');
+    expect(changed(proven, { decision: 'abandon' }).state).toBe('closed');
+  });
+});
+
 test('an id that the row has stays, whatever is decided', () => {
   for (const decision of ['not-charged', 'abandon', 'charged'] as const) {
     expect(changed({ requestId: 'kept' }, { decision }).requestId).toBe('kept');
@@ -96,6 +123,16 @@ describe('a row that was decided before', () => {
     expect(decide(decided, { decision: 'not-charged' })).toEqual({
       ...{ kind: 'refused', problem: expect.stringMatching(/decided before: "abandon" by "ana"/) as string },
     });
+  });
+
+  test('takes another request id while it is pending by that decision: a mistyped id must not be polled for ever', () => {
+    const mistyped = { decision: 'charged', by: 'ana', note: null, requestId: 'mistyped', at: 'then' };
+    const row = { state: 'pending', requestId: 'mistyped', evidence: mistyped } as const;
+    expect(changed(row, { decision: 'charged', requestId: REQUEST_ID })).toMatchObject({
+      ...{ state: 'pending', requestId: REQUEST_ID },
+      evidence: { requestId: REQUEST_ID, earlier: [mistyped] },
+    });
+    expect(changed(row, { decision: 'not-charged' }).state).toBe('closed');
   });
 
   test('is decided again where it has become unknown again, and keeps what was decided before', () => {

@@ -5,6 +5,7 @@ import {
   decideBalance,
   mayHaveBilled,
   stayedQuiet,
+  whyBalanceIsSilent,
 } from '../../src/activities/evidence/decide-balance.js';
 import {
   askedOabs,
@@ -22,7 +23,7 @@ const THEIRS = '22222222-2222-4222-8222-222222222222';
 
 describe('a refresh record', () => {
   const intent = { requestId: null, openedAtMs: OPENED, serviceOpenedAtMs: null };
-  const judge = (
+  const evidence = (
     record: { readonly requestId?: string; readonly timeMs?: number },
     facts: Partial<Parameters<typeof decideRefreshEvidence>[1]> = {},
   ) =>
@@ -31,7 +32,8 @@ describe('a refresh record', () => {
       skewMs: 0,
       others: [],
       ...facts,
-    }).ours;
+    });
+  const judge = (...given: Parameters<typeof evidence>) => evidence(...given).ours;
   const other = (more: Partial<OtherRefresh>): OtherRefresh => ({
     ...{ state: 'pending', requestId: null, openedAtMs: OPENED - 5_000, settledAtMs: null, evidence: null },
     ...more,
@@ -56,6 +58,17 @@ describe('a refresh record', () => {
     expect(judge(record)).toBe(ours);
   });
 
+  it('is kept with what proves it, or with why it proves nothing', () => {
+    const known = { ...intent, requestId: OURS };
+    expect(evidence({ requestId: OURS }, { intent: known })).toEqual({ ours: true, proof: 'request id' });
+    expect(evidence(later)).toEqual({ ours: true, proof: 'own time' });
+    const why = (...given: Parameters<typeof evidence>) => ({ because: '', ...evidence(...given) }).because;
+    expect(why({})).toBe('it tells no time of its own');
+    expect(why(later, { skewMs: null })).toContain('clock');
+    expect(why({ timeMs: OPENED })).toContain('not later than this call');
+    expect(why(later, { others: [other({})] })).toContain('another refresh of the case');
+  });
+
   it('is dated by the clock of the service', () => {
     expect(judge({ timeMs: OPENED + 60_000 }, { skewMs: 3_600_000 })).toBe(false);
     expect(judge({ timeMs: OPENED - 3_500_000 }, { skewMs: -3_600_000 })).toBe(true);
@@ -69,11 +82,27 @@ describe('a refresh record', () => {
     ['is open', { state: 'open' }, false],
     ['is pending', {}, false],
     ['is unknown', { state: 'unknown' }, false],
+    ['is unknown again since before', { state: 'unknown', settledAtMs: OPENED - 1 }, false],
     ['has ended since', { state: 'done', settledAtMs: OPENED + 1 }, false],
+    ['ended at the moment of the call', { state: 'done', settledAtMs: OPENED }, false],
+    ['is done, and nobody knows since when', { state: 'done' }, false],
     ['ended before', { state: 'done', settledAtMs: OPENED - 1 }, true],
     ['was paid and lost today', { state: 'charged_lost' }, false],
     ['was paid and lost last month', { state: 'charged_lost', openedAtMs: OPENED - 30 * 86_400_000 }, true],
+    ['was paid and lost a whole day ago', { state: 'charged_lost', openedAtMs: OPENED - 86_400_000 }, true],
+    ['was paid and lost just within a day', { state: 'charged_lost', openedAtMs: OPENED - 86_399_999 }, false],
     ['was abandoned', { state: 'closed', evidence: { decision: 'abandon' } }, false],
+    [
+      'was abandoned just within a day',
+      { state: 'closed', evidence: { decision: 'abandon' }, openedAtMs: OPENED - 86_399_999 },
+      false,
+    ],
+    [
+      'was abandoned a whole day ago',
+      { state: 'closed', evidence: { decision: 'abandon' }, openedAtMs: OPENED - 86_400_000 },
+      true,
+    ],
+    ['was shut before it was sent', { state: 'closed', evidence: null }, true],
     ['was not charged', { state: 'closed', evidence: { decision: 'not-charged' } }, true],
     ['was never sent', { state: 'not_sent' }, true],
     ['was refused', { state: 'rejected' }, true],
@@ -86,6 +115,8 @@ describe('a refresh record', () => {
     expect(judge({ ...later, requestId: OURS }, { others })).toBe(true);
     expect(judge({ ...later, requestId: THEIRS }, { others })).toBe(false);
     expect(judge(later, { others })).toBe(false);
+    // A call whose own id nobody knows may have any.
+    expect(judge({ ...later, requestId: THEIRS }, { others: [other({ requestId: null })] })).toBe(false);
   });
 });
 
@@ -95,27 +126,53 @@ describe('a listing of radars', () => {
   const facts: ListingFacts = { before: ['old'], complete: true, claimed: [], othersUndecided: false };
   const asked = { termo: 'Acme', tribunais: ['TJSP', 'TJRJ'] };
   const decide = (records: JsonObject[], more: Partial<ListingFacts> = {}, definition: JsonObject = asked) =>
-    decideCreatedRadar(definition, listed(...records), { ...facts, ...more }).ours;
+    verdict(records, more, definition).ours;
+  const verdict = (records: JsonObject[], more: Partial<ListingFacts>, definition: JsonObject) =>
+    decideCreatedRadar(definition, listed(...records), { ...facts, ...more });
 
   it('has ours when one record is new and as asked', () => {
     expect(decide([radar('old'), radar('new', { tribunais: ['TJRJ', 'TJSP'] })])).toBe(true);
     expect(decide([radar('new')])).toBe(true);
   });
 
-  it.each<[string, JsonObject[], Partial<ListingFacts>]>([
-    ['the match was there before', [radar('old')], {}],
-    ['the new one has another term', [radar('new', { termo: 'Other' })], {}],
-    ['the new one has other courts', [radar('new', { tribunais: ['TJMG'] })], {}],
-    ['the new one is inactive', [radar('new', { ativo: false })], {}],
-    ['two new ones match', [radar('new'), radar('newer')], {}],
-    ['the new one is known from another call’s answer', [radar('new')], { claimed: ['new'] }],
-    ['the listing before was not whole', [radar('new')], { before: undefined }],
-    ['the listing now is not whole', [radar('new')], { complete: false }],
-    ['what it shows is not all, and another call is undecided', [radar('new')], { othersUndecided: true }],
-    ['there is none', [], {}],
-    ['it has no id', [{ termo: 'Acme' }], {}],
-  ])('proves nothing when %s', (_why, records, more) => {
-    expect(decide(records, more)).toBe(false);
+  const NONE = 'no new one matches';
+  const PART = [radar('new', { tribunais: ['TJRJ', 'TJSP'] })];
+  it.each<[string, JsonObject[], Partial<ListingFacts>, string]>([
+    ['the match was there before', [radar('old')], {}, NONE],
+    ['the new one has another term', [radar('new', { termo: 'Other' })], {}, NONE],
+    ['the new one has other courts', [radar('new', { tribunais: ['TJMG'] })], {}, NONE],
+    ['the new one is inactive', [radar('new', { ativo: false })], {}, NONE],
+    ['two new ones match', [radar('new'), radar('newer')], {}, 'more than one'],
+    ['the new one is known from another call’s answer', [radar('new')], { claimed: ['new'] }, NONE],
+    ['the listing before was not whole', [radar('new')], { before: undefined }, 'to its end before the call'],
+    ['the listing now is not whole', [radar('new')], { complete: false }, 'could not be read to its end'],
+    ['what it shows is nothing, and another call is undecided', [radar('new')], { othersUndecided: true }, 'undecided'],
+    ['there is none', [], {}, NONE],
+    ['it has no id', [{ termo: 'Acme' }], {}, NONE],
+  ])('proves nothing when %s, and says so', (_why, records, more, because) => {
+    expect(verdict(records, more, asked)).toEqual({ ours: false, because: expect.stringContaining(because) as string });
+  });
+
+  it('proves nothing where only part of what was asked is shown, and another call is undecided', () => {
+    const definition = { ...asked, variacoes: ['Acme SA'] };
+    expect(decide(PART, {}, definition)).toBe(true);
+    expect(decide(PART, { othersUndecided: true }, definition)).toBe(false);
+  });
+
+  it.each(['termo', 'term', 'nome'])('is found by the term, under whichever name it was asked for: %s', (name) => {
+    const found = verdict(PART, { othersUndecided: true }, { [name]: 'Acme', tribunais: ['TJSP', 'TJRJ'] });
+    expect(found).toMatchObject({ ours: true, records: [{ id: 'new' }] });
+    expect(decide(PART, {}, { [name]: 'Other' })).toBe(false);
+  });
+
+  it('is compared in members of members, in whatever order and spelling', () => {
+    const filtered = (filtros: JsonObject) => [radar('new', { filtros })];
+    const definition = { termo: 'Acme', filtros: { a: 1, b: ['x', 'y'] } };
+    const othersUndecided = true;
+    expect(decide(filtered({ b: ['y', 'x'], a: '1' }), { othersUndecided }, definition)).toBe(true);
+    expect(decide(filtered({ a: 2, b: ['x', 'y'] }), {}, definition)).toBe(false);
+    expect(decide(filtered({ a: 1 }), {}, definition)).toBe(false);
+    expect(decide(filtered({ c: 1, b: ['x', 'y'] }), {}, definition)).toBe(false);
   });
 
   it('is ours though another call is undecided when everything asked for is shown', () => {
@@ -123,7 +180,8 @@ describe('a listing of radars', () => {
   });
 
   it('proves nothing of a definition without a term', () => {
-    expect(decide([radar('new')], {}, { variacoes: ['Acme'] })).toBe(false);
+    const found = verdict([radar('new'), { id: 'unnamed', ativo: true }], {}, { variacoes: ['Acme'] });
+    expect(found).toEqual({ ours: false, because: expect.stringContaining('no term to be found by') as string });
   });
 });
 
@@ -152,6 +210,12 @@ describe('a listing of notice monitors', () => {
     ).toBe(true);
   });
 
+  it('says that none is new where all were there before', () => {
+    expect(create(['SP:1'], [monitor('a', '1')], { before: ['a'] })).toEqual({
+      ...{ ours: false, because: 'no new one matches' },
+    });
+  });
+
   it.each<[string, JsonObject[], Partial<ListingFacts>]>([
     ['one registration has none', [monitor('a', '1')], {}],
     ['all were there before', [monitor('a', '1'), monitor('b', '2')], { before: ['a', 'b'] }],
@@ -162,9 +226,11 @@ describe('a listing of notice monitors', () => {
     expect(create(['SP:1', 'SP:2'], records, more, { termos_auxiliares: ['X'] }).ours).toBe(false);
   });
 
+  const updated = (definition: JsonObject, record: JsonObject) =>
+    decideUpdatedNoticeMonitor({ oab: 'SP:1', definition }, listed(record));
+  const change = (definition: JsonObject, record: JsonObject) => updated(definition, record).ours;
+
   it('shows a change when the record is as asked now, in every member, whatever the spelling', () => {
-    const change = (definition: JsonObject, record: JsonObject) =>
-      decideUpdatedNoticeMonitor({ oab: 'SP:1', definition }, listed(record)).ours;
     const asked = { termos_auxiliares: ['B', 'A'], webhook_url: 'https://hooks.example/x' };
     const shown = { termosAuxiliares: ['A', 'B'], webhook_url: 'https://hooks.example/x' };
     expect(change(asked, monitor('a', '1', shown))).toBe(true);
@@ -175,6 +241,32 @@ describe('a listing of notice monitors', () => {
     expect(change(asked, monitor('a', '2', shown))).toBe(false);
     expect(change(asked, monitor('a', '1', { ...shown, status: 'INACTIVE', ativo: false }))).toBe(false);
     expect(change({}, monitor('a', '1'))).toBe(false);
+  });
+
+  it('shows a change with its record, or says why it shows none', () => {
+    const record = monitor('a', '1', { origens_ids: [3] });
+    expect(updated({ origens_ids: [3] }, record)).toEqual({ ours: true, records: [record] });
+    const why = (...given: Parameters<typeof updated>) => ({ because: '', ...updated(...given) }).because;
+    expect(why({ origens_ids: [3] }, monitor('a', '2'))).toContain('no active monitor');
+    expect(why({}, record)).toContain('nothing to be seen by');
+    expect(why({ origens_ids: [4] }, record)).toContain('not as asked');
+  });
+
+  it('is read past members that are null: they show nothing', () => {
+    expect(change({ termos_auxiliares: [] }, monitor('a', '1', { termos_auxiliares: null }))).toBe(true);
+    const shown = { termos_auxiliares: null, termosAuxiliares: ['A'] };
+    expect(change({ termos_auxiliares: ['A'] }, monitor('a', '1', shown))).toBe(true);
+  });
+
+  it.each<[string, (url: string) => JsonObject]>([
+    ['webhook_url', (url) => ({ webhook_url: url })],
+    ['webhookUrl', (url) => ({ webhookUrl: url })],
+    ['webhook.url', (url) => ({ webhook: { url } })],
+    ['callback.url', (url) => ({ callback: { url } })],
+  ])('is asked where its events go, in each place where that is shown: %s', (_place, shown) => {
+    const asked = { webhook_url: 'https://hooks.example/x' };
+    expect(change(asked, monitor('a', '1', shown('https://hooks.example/x')))).toBe(true);
+    expect(change(asked, monitor('a', '1', shown('https://hooks.example/y')))).toBe(false);
   });
 
   it('is compared with the registrations that were sent, in either form and under configured names', () => {
@@ -208,15 +300,29 @@ describe('a balance', () => {
     ['unchanged: not charged', { opening: 10_000, now: 10_000 }, 'not charged'],
     ['less only what others were charged: not charged', { opening: 10_000, now: 7_000, between: 3_000 }, 'not charged'],
     ['unchanged with monitors, which only take: not charged', { opening: 1, now: 1, billed: true }, 'not charged'],
-    ['unchanged where a refund may hide a charge: nothing', { opening: 10_000, now: 10_000, refunds: true }, 'nothing'],
+    [
+      'unchanged where a refund may hide a charge: nothing',
+      { opening: 10_000, now: 10_000, refunds: true },
+      'refund of as much',
+    ],
     ['less the price where refunds happen: charged', { opening: 10_000, now: 9_000, refunds: true }, 'charged'],
     ['less the price: charged', { opening: 10_000, now: 9_000 }, 'charged'],
     ['less the price besides the others: charged', { opening: 10_000, now: 6_000, between: 3_000 }, 'charged'],
-    ['less, but a monitor may have been billed: nothing', { opening: 10_000, now: 9_000, billed: true }, 'nothing'],
-    ['grown: nothing', { opening: 10_000, now: 10_001 }, 'nothing'],
-    ['a charge in between is not told: nothing', { opening: 10_000, now: 10_000, between: null }, 'nothing'],
+    [
+      'less, but a monitor may have been billed: nothing',
+      { opening: 10_000, now: 9_000, billed: true },
+      'a monitor may',
+    ],
+    ['grown: nothing', { opening: 10_000, now: 10_001 }, 'has grown'],
+    [
+      'a charge in between is not told: nothing',
+      { opening: 10_000, now: 10_000, between: null },
+      'has not told its amount',
+    ],
   ])('%s', (_what, facts, says) => {
-    expect(judge(facts).says).toBe(says);
+    const verdict = judge(facts);
+    if (verdict.says === 'nothing') expect(verdict.because).toContain(says);
+    else expect(verdict.says).toBe(says);
   });
 
   it('may tell only of an exclusive account, and of a 202 only where the answer is debited', () => {
@@ -228,6 +334,15 @@ describe('a balance', () => {
     expect(asks(true, 'completion', true)).toBe(false);
     expect(asks(true, 'unknown', false)).toBe(false);
     expect(asks(false, 'answer', false)).toBe(false);
+  });
+
+  it('says to people why it is not asked', () => {
+    const why = (exclusive: boolean, debitAt: 'answer' | 'completion' | 'unknown') =>
+      whyBalanceIsSilent({ exclusive, debitAt }, { eligible202: true });
+    expect(why(true, 'answer')).toBeUndefined();
+    expect(why(false, 'answer')).toContain('others may spend');
+    expect(why(true, 'unknown')).toContain('not configured');
+    expect(why(true, 'completion')).toContain('at the end of the work');
   });
 
   it('counts only where nothing moved around it', () => {
@@ -253,6 +368,8 @@ describe('a balance', () => {
     expect(mayHaveBilled(monitor, between('2026-11-10T00:00:00Z', '2026-11-30T00:00:00Z'))).toBe(true);
     const changed = { ...monitor, askedAtMs: told - 40 * 86_400_000 };
     expect(mayHaveBilled(changed, quiet)).toBe(false);
+    // Its last word fell on the opening reading itself: nothing of the interval is hidden by it.
+    expect(mayHaveBilled(changed, { ...quiet, fromMs: told })).toBe(false);
     expect(mayHaveBilled(changed, between('2026-10-20T00:00:00Z', '2026-11-20T00:00:00Z'))).toBe(true);
   });
 });

@@ -31,6 +31,12 @@ describe('an activity that returned no outcome', () => {
       'NotFoundError',
     ],
     [
+      'an error of the body that quotes the worker’s words',
+      failure('NotFoundError', 'x: Activity function requestRefresh is not registered on this Worker'),
+      'unknown',
+      'NotFoundError',
+    ],
+    [
       'arguments do not parse',
       failure('ValueError', 'Failed to parse activity args for activity requestRefresh: no key'),
       'not_sent',
@@ -42,9 +48,10 @@ describe('an activity that returned no outcome', () => {
     ['cancelled by somebody else than the flow', new CancelledFailure('cancelled'), 'unknown', 'cancelled'],
     ['result too large', failure('PayloadsTooLarge', '[TMPRL1103] payload size'), 'unknown', 'too large'],
     ['result not convertible', failure('PayloadConverterError', 'x'), 'unknown', 'converted'],
+    ['result that the converter refuses', failure('DataConverterError', 'x'), 'unknown', 'converted'],
     ['result of a type that is no value', failure('ValueError', 'Unable to convert'), 'unknown', 'converted'],
     ['anything else', failure('TypeError', 'x'), 'unknown', 'TypeError'],
-    ['a failure without a type', ApplicationFailure.create({ message: 'x' }), 'unknown', 'gave the call up'],
+    ['a failure without a type', ApplicationFailure.create({ message: 'x' }), 'unknown', 'gave the call up (no type)'],
     ['not even a failure of an application', new Error('x'), 'unknown', 'without an outcome'],
   ])('%s', (_why, cause, kind, reason) => {
     const means = lost(cause);
@@ -101,10 +108,28 @@ describe('a refusal', () => {
     });
   });
 
-  it('that names a charge is never sent again, whatever its status', () => {
-    for (const status of [429, 402, 401, 503]) {
-      expect(decideRejection({ ...facts, charged: '0.1', status }, { tries: 1, paid: true }).then).toBe('fail');
+  it('with 5xx (which costs nothing on this account) waits like 429, and gives up at the fifth', () => {
+    for (const status of [500, 503]) {
+      const after = (tries: number, paid: boolean) => decideRejection({ ...facts, status }, { tries, paid });
+      expect(after(4, false)).toEqual({ then: 'send again', afterMs: 300_000 });
+      expect(after(5, false)).toEqual({ then: 'fail', type: 'Unreachable' });
+      expect(after(5, true)).toEqual({ then: 'park', attention: 'stalled' });
     }
+  });
+
+  it.each([
+    [429, 'Rejected'],
+    [402, 'Rejected'],
+    [401, 'Rejected'],
+    [503, 'Rejected'],
+    [404, 'NotFound'],
+  ])('that names a charge is never sent again (HTTP %d): the next try would be paid too', (status, type) => {
+    const next = decideRejection({ ...facts, charged: '0.1', status }, { tries: 1, paid: true });
+    expect(next).toEqual({ then: 'fail', type });
+  });
+
+  it('that names a charge of zero has cost nothing, and may be sent again', () => {
+    expect(decideRejection({ ...facts, charged: '0', status: 429 }, { tries: 1, paid: true }).then).toBe('send again');
   });
 
   it('backs off when nothing could be sent', () => {

@@ -67,7 +67,7 @@ describe('the row of the own step', () => {
       const opening = open({ own: makeKept({ state: 'done', [member]: value }) });
       expect(verdictOf(opening)).toBe('step conflict');
       expect(opening).toMatchObject({
-        verdict: { problem: expect.stringMatching(/step "refresh" #1 of flow/) as string },
+        verdict: { problem: expect.stringMatching(/step "refresh" #1 of flow .*start a new run/) as string },
       });
     },
   );
@@ -191,13 +191,22 @@ describe('the once key', () => {
     expect(open(once('rejected', 'not_sent', 'closed'))).toEqual({ kind: 'send' });
   });
 
+  test('rows under it that cost nothing stand for no flag either', () => {
+    expect(open(once('rejected', 'closed'), { flags: ['documents'] })).toEqual({ kind: 'send' });
+  });
+
   test.each([{ operation: 'getCase' }, { subject: 'another' }])(
     'used with other arguments is refused (%p)',
     (change) => {
       const opening = open({ once: [other('rejected'), other('done', change)] });
       expect(verdictOf(opening)).toBe('once conflict');
       expect(opening).toMatchObject({
-        verdict: { problem: expect.stringMatching(/with other arguments.*step "refresh", workflow other/) as string },
+        kind: 'answer',
+        verdict: {
+          problem: expect.stringMatching(
+            /with other arguments.*step "refresh", workflow other.*use another key/,
+          ) as string,
+        },
       });
     },
   );

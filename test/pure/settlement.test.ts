@@ -1,7 +1,17 @@
 /** What a settlement does to a row, and what the states of a row mean, without a database. */
 import { applySettlement, decideSettlement } from '../../src/ledger/decide-settlement.js';
-import { decisionOf, followRoot, isFinal, reservedIn, rootOf } from '../../src/ledger/states.js';
+import {
+  MAY_BE_PAID,
+  becomeUnknown,
+  decisionOf,
+  followRoot,
+  freeStep,
+  isFinal,
+  reservedIn,
+  rootOf,
+} from '../../src/ledger/states.js';
 import type { Intent, IntentState, Settlement } from '../../src/ledger/index.js';
+import type { Amount } from '../../src/contract/index.js';
 import { amount, makeIntent } from '../support/kept-intent.js';
 
 const NEWS: readonly Settlement['state'][] = ['pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown'];
@@ -148,7 +158,79 @@ describe('the row after a settlement', () => {
   });
 });
 
+describe('the charge after a settlement', () => {
+  const LISTED = amount(500);
+  const charge = (before: Partial<Intent>, settlement: Settlement, listedPrice: Amount | null = LISTED) => {
+    const { charged, amountSource, reserved } = applySettlement(makeIntent(before), settlement, {
+      ...{ nowMs: 9_000, bodySha256: undefined, listedPrice: listedPrice ?? undefined },
+    });
+    return { charged, amountSource, reserved };
+  };
+  const known = (charged: number, amountSource: Intent['amountSource']) => ({ charged, amountSource, reserved: 0 });
+  const unknown = { charged: null, amountSource: null, reserved: 5_000 };
+
+  test('is what the answer tells, and told where nothing else is said', () => {
+    expect(charge({}, { state: 'done', charged: amount(3) })).toEqual(known(3, 'told'));
+    expect(charge({}, { state: 'done', charged: amount(3), amountSource: 'evidence' })).toEqual(known(3, 'evidence'));
+  });
+
+  test('is zero where a final answer says zero: that is a figure, and no price is booked over it', () => {
+    expect(charge({}, { state: 'done', httpStatus: 200, charged: amount(0) })).toEqual(known(0, 'told'));
+  });
+
+  test.each([
+    [3, 5, known(5, 'told')],
+    [5, 3, known(5, 'evidence')],
+    [5, 5, known(5, 'evidence')],
+  ])('is the larger of two figures (%d, then %d), with the source of the one that stands', (first, then, after) => {
+    const before = { state: 'unknown', charged: amount(first), amountSource: 'evidence' } as const;
+    expect(charge(before, { state: 'done', charged: amount(then) })).toEqual(after);
+  });
+
+  test('is the listed price where work is done and nobody told a figure, and says so', () => {
+    expect(charge({}, { state: 'done' })).toEqual(known(500, 'listed'));
+  });
+
+  test.each<[string, Partial<Intent>, Settlement, Amount | null, object]>([
+    ['the interface lists none', {}, { state: 'done' }, null, unknown],
+    ['the work is not done', {}, { state: 'pending' }, LISTED, unknown],
+    ['nobody knows how it ended', {}, { state: 'unknown' }, LISTED, unknown],
+    ['the answer was lost', {}, { state: 'charged_lost' }, LISTED, unknown],
+    ['the call was free', { reserved: amount(0) }, { state: 'done' }, LISTED, { ...unknown, reserved: 0 }],
+  ])('is not taken from the price list where %s', (_why, before, settlement, listedPrice, after) => {
+    expect(charge(before, settlement, listedPrice)).toEqual(after);
+  });
+
+  test.each<[string, Settlement]>([
+    ['a pending row', { state: 'pending', charged: amount(0) }],
+    ['a 202', { state: 'pending', httpStatus: 202, charged: amount(0) }],
+    ['a 202 whose body was lost', { state: 'charged_lost', httpStatus: 202, charged: amount(0) }],
+  ])('is not the zero of %s: nothing was debited yet, which is not what the work costs', (_what, settlement) => {
+    expect(charge({}, settlement)).toEqual(unknown);
+  });
+
+  test('that a pending row was told stands, if it is no zero', () => {
+    expect(charge({}, { state: 'pending', charged: amount(7) })).toMatchObject({ charged: 7, amountSource: 'told' });
+    expect(charge({ state: 'pending', charged: amount(0) }, { state: 'done' })).toEqual(known(500, 'listed'));
+    expect(charge({ httpStatus: 202, charged: amount(0) }, { state: 'done' })).toEqual(known(500, 'listed'));
+  });
+});
+
 describe('what a state means', () => {
+  test('a step never goes on to another call from a row that was or may have been paid', () => {
+    expect([...MAY_BE_PAID].sort()).toEqual(['charged_lost', 'done', 'open', 'pending', 'unknown']);
+  });
+
+  test('a free read that was charged has a step of its own, apart from the steps of flows', () => {
+    expect(freeStep('getBalance')).toBe('free/getBalance');
+  });
+
+  test('a row whose attempt can say no more keeps its money, and the first reason that was given', () => {
+    const row = makeIntent({ state: 'open' });
+    expect(becomeUnknown(row, 'the worker died')).toEqual({ ...row, state: 'unknown', reason: 'the worker died' });
+    expect(becomeUnknown({ ...row, reason: 'ECONNRESET' }, 'the worker died').reason).toBe('ECONNRESET');
+  });
+
   test.each<[IntentState, boolean]>([
     ['open', false],
     ['pending', false],
