@@ -137,7 +137,7 @@ async function countLarge(databaseUrl: string): Promise<number> {
   await client.connect();
   try {
     const { rows } = await client.query<{ readonly count: number }>(
-      "select count(*)::int as count from tramita.event where event_id like 'large-%' and length(body) > $1",
+      "select count(*)::int as count from tramita.event_feed where event_id like 'large-%' and length(body) > $1",
       [LARGE_BYTES],
     );
     return rows[0]?.count ?? 0;

@@ -131,7 +131,8 @@ function driftOf(from: Reading, to: Reading, rows: readonly ChainRow[]): number 
   let least = 0;
   let most = 0;
   for (const row of rows) {
-    if (row === from || row.openedAtMs >= to.endedAtMs) continue;
+    // A clock that stepped back may end the reading's own call before it was opened.
+    if (row === from || (row !== to && row.openedAtMs >= to.endedAtMs)) continue;
     const figure = row.charged ?? row.reserved;
     const within = row.openedAtMs >= from.endedAtMs && row.endedAtMs !== null && row.endedAtMs <= to.openedAtMs;
     if ((within || row === to) && row.charged !== null) least += figure;

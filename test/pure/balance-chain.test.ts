@@ -30,6 +30,11 @@ test('charges that explain the balances are no drift, also where an answer told 
   expect([report.down, report.up, report.drifts]).toEqual([0, 0, []]);
 });
 
+test('a reading counts its own charge, also where it ended in the millisecond in which it was opened', () => {
+  const atOnce = { openedAtMs: 1_000, endedAtMs: 1_000 };
+  expect(chainOf([told(10_000), { ...told(9_500), ...atOnce }]).drifts).toEqual([]);
+});
+
 test('what somebody else spent is drift down, a top-up drift up, each with its place', () => {
   const report = chainOf([told(10_000), told(9_200), told(8_700), told(18_200)]);
   expect([report.down, report.up, report.untold]).toEqual([300, 10_000, 0]);
