@@ -1,5 +1,5 @@
 /**
- * Bytes that all connections together may hold. What does not fit waits for a while; the newest comes first, because whoever
+ * Bytes that all connections together may hold. What does not fit waits for a while; the newest comes first, because who
  * has waited longest is nearest to being refused, and a crowd that came earlier then cannot hold up who comes now.
  */
 

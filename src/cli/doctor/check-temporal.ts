@@ -46,7 +46,7 @@ function checkEncryption({ payloadKeys }: TemporalConnection): Finding {
     ...{ about, state: 'ok' },
     text:
       written === undefined
-        ? 'written in clear: whoever reads Temporal reads them; TRAMITA_PAYLOAD_KEYS encrypts'
+        ? 'written in clear, readable in Temporal; TRAMITA_PAYLOAD_KEYS encrypts'
         : `encrypted with the key "${written}"`,
   };
 }
