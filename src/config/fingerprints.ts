@@ -17,8 +17,11 @@ export interface SettingFingerprint {
   readonly value: string;
 }
 
-/** Of what the configuration has; empty without an id key, for then nothing can be told. */
-export function fingerprintsOf(config: Pick<Config, 'accounts' | 'idKey'>): readonly SettingFingerprint[] {
+/** Of what the configuration and the payload keys have; empty without an id key, for then nothing can be told. */
+export function fingerprintsOf(
+  config: Pick<Config, 'accounts' | 'idKey'>,
+  payloadKeys?: PayloadKeys,
+): readonly SettingFingerprint[] {
   const { idKey, accounts } = config;
   if (idKey === undefined) return [];
   const { token } = createTokens(idKey);
@@ -30,20 +33,11 @@ export function fingerprintsOf(config: Pick<Config, 'accounts' | 'idKey'>): read
         ? []
         : [{ subject: 'api key', account, value: token('fingerprint/api key', apiKey) } as const]),
     ]),
+    ...[...(payloadKeys?.byId ?? [])].map(([id, key]): SettingFingerprint => {
+      const value = token('fingerprint/payload key', key.export().toString('base64'));
+      return { subject: 'payload key', account: id, value };
+    }),
   ];
-}
-
-/** Of the keys that payloads are encrypted with: two workers must not mean different keys by one id. */
-export function payloadKeyFingerprints(
-  idKey: string | undefined,
-  keys: PayloadKeys | undefined,
-): readonly SettingFingerprint[] {
-  if (idKey === undefined || keys === undefined) return [];
-  const { token } = createTokens(idKey);
-  return [...keys.byId].map(([id, key]) => ({
-    ...{ subject: 'payload key', account: id },
-    value: token('fingerprint/payload key', key.export().toString('base64')),
-  }));
 }
 
 /** Why a worker with these keys could not read what the flows of this database write, and the cure; undefined: it can. Pure. */

@@ -12,7 +12,6 @@ export {
   baseUrlFingerprint,
   fingerprintProblem,
   fingerprintsOf,
-  payloadKeyFingerprints,
   payloadKeysProblem,
   shortFingerprint,
 } from './fingerprints.js';

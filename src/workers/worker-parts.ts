@@ -8,7 +8,6 @@ import { createActivities, type Activities, type ActivityDeps, type ActivityLog 
 import {
   fingerprintProblem,
   fingerprintsOf,
-  payloadKeyFingerprints,
   payloadKeysProblem,
   workerProblems,
   type Config,
@@ -145,8 +144,7 @@ async function checkDatabase(db: Database, config: Config, { payloadKeys }: Temp
   if (unsafe !== undefined) throw new Error(unsafe);
   const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys);
   if (unreadable !== undefined) throw new Error(`tramita: ${unreadable}`);
-  const given = [...fingerprintsOf(config), ...payloadKeyFingerprints(config.idKey, payloadKeys)];
-  const wrong = await keepFingerprints(db, { given, nowMs: Date.now() });
+  const wrong = await keepFingerprints(db, { given: fingerprintsOf(config, payloadKeys), nowMs: Date.now() });
   if (wrong.length > 0) {
     throw new Error(wrong.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
   }

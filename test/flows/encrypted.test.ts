@@ -10,14 +10,16 @@ import { temporal, withFlows } from './with-flows.js';
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 const K1 = key('k1', 1);
 const K2 = key('k2', 2);
+/** It has documents; a made-up case may have none. */
+const HAPPY = '1000001-51.2026.8.26.0100';
 const MESSAGE = 'Maria das Dores has no access';
 
 describe('flows with payload keys', () => {
   const flows = withFlows({ payloadKeys: `${K1},${K2}` });
 
   it('end as they do without: nothing of input, result, failure, details and memo can be read in Temporal', async () => {
-    const [done, failed, parked] = [newCase(), newCase(), newCase()];
-    const good = await flows.refresh({ cnj: done, documents: true }, { workflowId: 'encrypted-done' });
+    const [failed, parked] = [newCase(), newCase()];
+    const good = await flows.refresh({ cnj: HAPPY, documents: true }, { workflowId: 'encrypted-done' });
     const { documents } = await good.result();
     expect(documents.length).toBeGreaterThan(0);
 
@@ -33,7 +35,7 @@ describe('flows with payload keys', () => {
     await flows.parked(waits.workflowId);
 
     const raw = await Promise.all([good, bad, waits].map(({ workflowId }) => rawOf(workflowId)));
-    const canaries = [done, failed, parked, documents[0]?.id ?? 'no document', MESSAGE, 'requestRefresh of', 'Maria'];
+    const canaries = [HAPPY, failed, parked, documents[0]?.id ?? 'no document', MESSAGE, 'requestRefresh of', 'Maria'];
     for (const text of raw) {
       for (const canary of canaries) expect({ canary, found: text.includes(canary) }).toEqual({ canary, found: false });
     }
@@ -66,6 +68,13 @@ describe('flows with payload keys', () => {
     });
     expect(doctored.out).toMatch(/settings: .*encrypted with the key "k1"/);
     expect(doctored.exitCode).toBe(1);
+    const shown = await runCommand(['account', 'show', '--json'], flows.env);
+    expect(shown.json()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ subject: 'payload key', account: 'k1', same: true }),
+        expect.objectContaining({ subject: 'payload key', account: 'k2', same: true }),
+      ]),
+    );
     await flows.startWorker({ TRAMITA_PAYLOAD_KEYS: `${K2},${K1}` });
 
     const server = temporal(`${K2},${K1}`);

@@ -10,12 +10,13 @@ import {
   parseApiUrl,
   shortFingerprint,
   type Config,
+  type TemporalConnection,
 } from '../../config/index.js';
 import { findMismatches, moveBaseUrl, readFingerprints, type Fingerprint } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
-import { readConfig, requireIdKey } from '../with/settings.js';
+import { readConfig, readTemporal, requireIdKey } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
 interface MoveFlags {
@@ -42,11 +43,13 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
   const account = program.command('account').description('the settings that this database has been written with');
   account
     .command('show')
-    .description('fingerprints of the id key, and of base URL and API key by account, since when; never a key')
+    .description(
+      'fingerprints of the id key, of base URL and API key by account, and of payload keys, since when; never a key',
+    )
     .option(...JSON_OPTION)
     .action(
       run(async ({ json }: { json?: boolean }) => {
-        const rows = await shownRows(readConfig(context));
+        const rows = await shownRows(readConfig(context), readTemporal(context));
         print(context, json, rows, rows.length === 0 ? 'nothing yet: the first worker writes it' : tableOf(rows));
         return rows.some(({ subject, same }) => subject !== 'api key' && same === false) ? EXIT.failed : EXIT.ok;
       }),
@@ -108,8 +111,8 @@ function textOf(move: {
     : `${change}.\nWhat is pending at the former address is asked for at the new one from then on. Nothing was done: add --yes`;
 }
 
-async function shownRows(config: Config): Promise<readonly ShownRow[]> {
-  const given = fingerprintsOf(config);
+async function shownRows(config: Config, { payloadKeys }: TemporalConnection): Promise<readonly ShownRow[]> {
+  const given = fingerprintsOf(config, payloadKeys);
   const kept = await withDatabase(config, readFingerprints);
   return kept.map(({ subject, account, value, sinceMs, setBy }) => {
     const here = given.find((one) => one.subject === subject && one.account === account);

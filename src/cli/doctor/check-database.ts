@@ -3,7 +3,6 @@ import {
   errorCode,
   fingerprintProblem,
   fingerprintsOf,
-  payloadKeyFingerprints,
   payloadKeysProblem,
   type Config,
   type TemporalConnection,
@@ -32,8 +31,7 @@ export async function checkDatabase(
   try {
     const schema = await schemaProblem(db);
     if (schema !== undefined) return [{ about, state: 'failed', text: schema.replace(/^tramita: /, '') }];
-    const given = [...fingerprintsOf(config), ...payloadKeyFingerprints(config.idKey, payloadKeys)];
-    const wrong = (await findMismatches(db, given)).map(fingerprintProblem);
+    const wrong = (await findMismatches(db, fingerprintsOf(config, payloadKeys))).map(fingerprintProblem);
     const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys) ?? [];
     return [
       { about, state: 'ok', text: 'reachable, schema up to date' },
