@@ -24,7 +24,7 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
 }
 
 /** About the whole installation: done by one worker at a time. What is not here is about this worker's own disk. */
-const FOR_ALL = new Set(['sweep', 'waiters', 'events', 'imports', 'balances']);
+const FOR_ALL = new Set(['sweep', 'waiters', 'events', 'archive', 'imports', 'balances']);
 /** Of the time between two rounds: a worker that takes the place of a killed one does not wait much longer. */
 const TURN_SHARE = 0.5;
 /** Workers that were started together do not go on asking together. */
