@@ -38,6 +38,8 @@ beforeAll(async () => {
     ...{ intents: 60_000, waiters: 60_000, events: 200_000, today: 20_000, round: ROUND, nowMs: NOON_MS },
   });
   await archiveIntents(filling, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS });
+  // As the server does by itself after a while: until then an index still has entries of the rows that have moved.
+  await sql`vacuum (analyze) tramita.intent`.execute(filling);
   // One connection: its own counters tell what its statements have read.
   db = database.connect({ url: database.directUrl, max: 1 });
 }, 120_000);

@@ -104,6 +104,7 @@ async function postgresUp(shutdown: Shutdown, stack: Stack): Promise<void> {
   });
   shutdown.add({ name: 'PostgreSQL', ...postgres });
   env['TRAMITA_TEST_DATABASE_URL'] = postgres.url;
+  env['TRAMITA_TEST_DATABASE_LOG'] = stack.logFile('postgres');
 }
 
 /** Runs at the same time are left alone: their owner lives. A folder without a record may be one that is just being made. */
