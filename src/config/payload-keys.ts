@@ -9,8 +9,8 @@ import { bad, good } from './parse-values.js';
 
 /** Keys of payloads. A `KeyObject` does not print its bytes. */
 export interface PayloadKeys {
-  /** Id of the key that encrypts what is written; undefined: it is written in clear. */
-  readonly writes: string | undefined;
+  /** What is written is encrypted with this one of them; undefined: it is written in clear. */
+  readonly writes: { readonly id: string; readonly key: KeyObject } | undefined;
   /** By key id; what was written with any of them can be read. */
   readonly byId: ReadonlyMap<string, KeyObject>;
 }
@@ -36,6 +36,7 @@ export function parsePayloadKeys(text: string): Parsed<PayloadKeys> {
     }
     byId.set(id, createSecretKey(bytes));
   }
-  if (byId.size === 0) return bad('no key', EXPECTED);
-  return good({ writes: first === PLAIN ? undefined : [...byId.keys()][0], byId });
+  const [newest] = byId;
+  if (newest === undefined) return bad('no key', EXPECTED);
+  return good({ writes: first === PLAIN ? undefined : { id: newest[0], key: newest[1] }, byId });
 }

@@ -3,7 +3,7 @@
  * worker's own directory is owed to it: also files of a process that was killed, and those that were bought before the store was
  * another place. The copy here goes only when the store shows the whole file, so bytes that came are never lost or fetched again.
  */
-import { open, rm, stat } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathOf, shaOf } from './address.js';
@@ -11,7 +11,7 @@ import { createFileStore } from './create-file-store.js';
 import { storeError, type StorePlace } from './file-store.js';
 import { inParallel } from './in-parallel.js';
 import { readWhole } from './read-whole.js';
-import type { Landing } from './store-by-hash.js';
+import { sizeOf, type Landing } from './store-by-hash.js';
 import { sweepParts } from './sweep-parts.js';
 import { untilAborted } from './until-aborted.js';
 import { walkFiles } from './walk-files.js';
@@ -25,7 +25,7 @@ export interface FilesSettings {
 }
 
 export interface Files {
-  /** For whoever receives bytes. */
+  /** For the receiver of bytes. */
   readonly landing: Required<Landing>;
   /** The store is another place than the worker's own directory, so a file that has landed is on its way. */
   readonly elsewhere: boolean;
@@ -74,11 +74,7 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
   };
 
   const pathHere = (sha256: string): string => join(directory, pathOf(sha256));
-  const sizeHere = (sha256: string): Promise<number | undefined> =>
-    stat(pathHere(sha256)).then(
-      ({ size }) => size,
-      () => undefined,
-    );
+  const sizeHere = (sha256: string): Promise<number | undefined> => sizeOf(pathHere(sha256));
 
   const bring = async (sha256: string): Promise<'kept' | 'not here'> => {
     const path = pathHere(sha256);

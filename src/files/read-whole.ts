@@ -1,6 +1,6 @@
 /**
  * A stream that ends with an error where its bytes are not those that its name says: a cut or damaged file is no file. The last
- * piece is given out only when all are proven, so whoever counts bytes never has them all of a wrong file.
+ * piece is given out only when all are proven, so a reader that counts bytes never has them all of a wrong file.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';

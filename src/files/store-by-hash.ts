@@ -98,7 +98,8 @@ async function writeAll(
   }
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+/** Of a file on this machine; undefined where there is none. */
+export async function sizeOf(path: string): Promise<number | undefined> {
   return stat(path).then(
     (found) => found.size,
     () => undefined,

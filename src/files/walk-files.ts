@@ -1,15 +1,14 @@
 /** The files of a directory store, by hash, in no order. */
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isHash } from './address.js';
 import { systemCode } from './file-store.js';
-
-const HASH = /^[0-9a-f]{64}$/;
 
 export async function* walkFiles(directory: string): AsyncGenerator<string> {
   const root = join(directory, 'sha256');
   for await (const first of namesIn(root)) {
     for await (const second of namesIn(join(root, first))) {
-      for await (const name of namesIn(join(root, first, second))) if (HASH.test(name)) yield name;
+      for await (const name of namesIn(join(root, first, second))) if (isHash(name)) yield name;
     }
   }
 }

@@ -46,7 +46,7 @@ export async function recordEvents(
     {
       text: `select count(pg_advisory_xact_lock(number)) from unnest($1::bigint[]) as number
         union all select count(pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)}))`,
-      values: [`{${lockNumbers(names).join(',')}}`],
+      values: [lockNumbers(names)],
     },
     { text: insertText(arrivals.length), values: arrivals.flatMap(valuesOf) },
   ]);
@@ -107,21 +107,16 @@ function rowText(place: number): string {
   return `(${place}, ${TYPES.map((type, at) => `$${first + at}::${type}`).join(', ')})`;
 }
 
-function valuesOf({ event, nowMs }: Arrival): readonly (string | Buffer | null)[] {
+function valuesOf({ event, nowMs }: Arrival): readonly unknown[] {
   return [
     event.account,
     event.eventId,
     event.event,
     event.body,
     event.bodySha256,
-    arrayText(event.keys),
+    [...event.keys],
     event.createdAt ?? null,
     event.deliveryId ?? null,
-    new Date(nowMs).toISOString(),
+    new Date(nowMs),
   ];
-}
-
-/** A list as PostgreSQL reads one. */
-function arrayText(texts: readonly string[]): string {
-  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -4,12 +4,11 @@
  * finds it and sends nothing; where the ledger may have forgotten the call, an unknown one.
  */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
-import { withLocks, type Database, type IntentTable } from '../store/index.js';
+import { withLocks, type Database } from '../store/index.js';
 import { decideMissingRow } from './decide-missing-row.js';
 import { insertIntent } from './insert-intent.js';
-import { readKept } from './intent-row.js';
+import { readKept, rowsOfRun } from './intent-row.js';
 import type { JournalEntry } from './journal/journal-entry.js';
 import { decideLife } from './life/decide-life.js';
 import type { LifeMemory } from './life/life-memory.js';
@@ -35,11 +34,7 @@ export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise
   const step: Closing = { ...attempt, ...subjectAndPrice(context, attempt), nowMs };
   return withLocks(context.db, [stepLock(step), subjectLock(step), ...step.waiterKeys], async (trx) => {
     const row = await trx
-      .selectFrom(
-        sql<IntentTable>`(
-          select * from tramita.intent where workflow_id = ${step.workflowId} and first_run_id = ${step.firstRunId}
-          union all select * from tramita.archived_run(${step.workflowId}, ${step.firstRunId}))`.as('intent'),
-      )
+      .selectFrom(rowsOfRun(step))
       .selectAll()
       .where('step', '=', step.step)
       // What an earlier ordinal has paid, or may have, is what this step is about (decide-opening.ts).

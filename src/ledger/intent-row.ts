@@ -1,5 +1,5 @@
 /** Rows of the table `intent` in the words of the ledger, both ways: `openedAtMs` is the column `opened_at`. Pure. */
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { sql, type AliasedRawBuilder, type Insertable, type Selectable, type Updateable } from 'kysely';
 import { lockNumber, type IntentTable } from '../store/index.js';
 import { BLANK_INTENT, type Intent } from './intent.js';
 import { subjectLock } from './lock-names.js';
@@ -63,4 +63,14 @@ export function buildKeys(
 ): Pick<Insertable<IntentTable>, 'waiter_keys' | 'locks'> {
   const locks = [lockNumber(subjectLock(intent)), ...waiterKeys.map(lockNumber)];
   return { waiter_keys: [...waiterKeys], locks: `{${locks.join(',')}}` };
+}
+
+/** For a `from`: all rows of a run, those in the archive too, whatever their age. */
+export function rowsOfRun({
+  workflowId,
+  firstRunId,
+}: Pick<Intent, 'workflowId' | 'firstRunId'>): AliasedRawBuilder<IntentTable, 'intent'> {
+  return sql<IntentTable>`(
+    select * from tramita.intent where workflow_id = ${workflowId} and first_run_id = ${firstRunId}
+    union all select * from tramita.archived_run(${workflowId}, ${firstRunId}))`.as('intent');
 }

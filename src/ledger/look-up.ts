@@ -11,7 +11,7 @@ import { ARCHIVE_AT_LEAST_MS, DAY_MS, PENDING_AT_MOST_MS } from '../contract/val
 import { eventExists } from '../inbox/index.js';
 import { instant, type IntentTable } from '../store/index.js';
 import type { HoldFacts } from './account-hold.js';
-import { readKept, type KeptIntent } from './intent-row.js';
+import { readKept, rowsOfRun, type KeptIntent } from './intent-row.js';
 import type { LedgerLife } from './life/decide-life.js';
 import { selectLife, toLife, type LifeRow } from './life/read-life.js';
 import type { OpenIntent } from './opening-request.js';
@@ -74,10 +74,7 @@ export type FoundRow = Pick<LookUp, 'flowSpent' | 'highestCharge'> &
 
 export function buildLookUp(asked: LookUpRequest): RawBuilder<FoundRow> {
   return sql<FoundRow>`
-    with at_step as materialized (
-      select * from ${ofRun(asked.request, 'tramita.intent')} and step = ${asked.request.step}
-      union all select * from ${ofRun(asked.request)} where step = ${asked.request.step}
-    )
+    with at_step as materialized (select * from ${rowsOfRun(asked.request)} where step = ${asked.request.step})
     select figures.*, life.*, found.* from (${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life left join (${candidates(asked)}) as found on true
     order by found.seq desc`;
 }
@@ -102,13 +99,6 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
     hold: { failures, outageSinceMs, throttledUntilMs, freeThrottledUntilMs },
     life: toLife(first),
   };
-}
-
-/** Rows of the run: those of now, to which conditions are added by `and`; or those in the archive, whatever their age. */
-function ofRun({ workflowId, firstRunId }: OpenIntent, table?: 'tramita.intent'): RawBuilder<unknown> {
-  return table === undefined
-    ? sql`tramita.archived_run(${workflowId}, ${firstRunId})`
-    : sql`${sql.table(table)} where workflow_id = ${workflowId} and first_run_id = ${firstRunId}`;
 }
 
 /** Only what this request can need: the plan of each branch costs more than its rows. */
@@ -178,9 +168,7 @@ interface Since {
 function figures({ request, wanted }: LookUpRequest): RawBuilder<unknown> {
   const { account, operation, ordinal } = request;
   const flowSpent = sql`coalesce((
-    select sum(spent)::bigint from (
-      select tramita.spent(state, charged, reserved) as spent from ${ofRun(request, 'tramita.intent')}
-      union all select tramita.spent(state, charged, reserved) from ${ofRun(request)}) as rows), 0)`;
+    select sum(tramita.spent(state, charged, reserved))::bigint from ${rowsOfRun(request)}), 0)`;
   const highestCharge = sql`(
     select max(charged) from tramita.intent
     where account = ${account} and operation = ${operation} and charged > 0)`;

@@ -74,7 +74,7 @@ function lockNames(request: OpenIntent, subject: string, limits: Limits): readon
   ];
 }
 
-/** Limits that other runs count against as well. Whoever holds these locks waits for no other one. */
+/** Limits that other runs count against as well. The holder of these locks waits for no other one. */
 function limitLocks({ account, budget }: OpenIntent, limits: Limits): readonly string[] {
   return [
     ...(budget === undefined ? [] : [sharedBudgetLock(budget.key)]),

@@ -78,7 +78,7 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
   return { eventSeen: row.event_seen, wake: row.wake };
 }
 
-/** The clause `stored`: an answer is there once, whoever got it. */
+/** The clause `stored`: an answer is there once, however many calls got it. */
 export function insertBody(body: StoredBody | undefined, nowMs: number): RawBuilder<Record<string, unknown>> {
   return sql`
     insert into tramita.answer_body (sha256, content_type, stored_at)

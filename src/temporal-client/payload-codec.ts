@@ -29,7 +29,6 @@ export function createPayloadCodec(
   { onUnreadable }: { readonly onUnreadable: 'pass' | 'throw' },
 ): PayloadCodec {
   const { writes, byId } = keys;
-  const key = writes === undefined ? undefined : byId.get(writes);
   const read = (payload: Payload, context: Context): Payload => {
     const decrypted = decrypt(byId, payload, context);
     if (typeof decrypted !== 'string') return decrypted;
@@ -43,11 +42,7 @@ export function createPayloadCodec(
   };
   const codec: PayloadCodec = {
     encode: (payloads, context) =>
-      Promise.resolve(
-        key === undefined || writes === undefined
-          ? payloads
-          : payloads.map((payload) => encrypt({ id: writes, key }, payload, context)),
-      ),
+      Promise.resolve(writes === undefined ? payloads : payloads.map((payload) => encrypt(writes, payload, context))),
     decode: (payloads, context) => new Promise((resolve) => resolve(payloads.map((payload) => read(payload, context)))),
   };
   made.add(codec);
@@ -58,11 +53,7 @@ export function isPayloadEncryption(codec: PayloadCodec): boolean {
   return made.has(codec);
 }
 
-function encrypt(
-  { id, key }: { readonly id: string; readonly key: KeyObject },
-  payload: Payload,
-  context: Context,
-): Payload {
+function encrypt({ id, key }: NonNullable<PayloadKeys['writes']>, payload: Payload, context: Context): Payload {
   const owner = ownerOf(context);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner));

@@ -41,7 +41,7 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
 /** No problem by itself: a choice that people should know of. */
 function checkEncryption({ payloadKeys }: TemporalConnection): Finding {
   const about = 'payloads';
-  const written = payloadKeys?.writes;
+  const written = payloadKeys?.writes?.id;
   return {
     ...{ about, state: 'ok' },
     text:
