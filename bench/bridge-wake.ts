@@ -11,7 +11,7 @@ import { cnjKey, createInbox, insertWaiters } from '../src/inbox/index.js';
 import { SIGNAL_WAKE } from '../src/protocol/index.js';
 import { connect } from '../src/store/index.js';
 import { BENCH_SECRET, buildBody, buildCnj, buildRequest } from './bridge-deliveries.js';
-import { percentile } from '../soak/numbers.js';
+import { percentilesOf, type Percentiles } from '../soak/numbers.js';
 import { openLine } from './bridge-load.js';
 import type { BenchSinks } from './bridge-wait-flow.js';
 
@@ -20,11 +20,6 @@ interface WakeLatency {
   readonly webhookMs: Percentiles;
   readonly plainSignalMs: Percentiles;
   readonly ratioP50: number;
-}
-
-interface Percentiles {
-  readonly p50: number;
-  readonly p99: number;
 }
 
 const TASK_QUEUE = 'bench-wake';
@@ -102,10 +97,6 @@ export async function measureWake(options: {
   }
   const [webhookMs, plainSignalMs] = [percentilesOf(webhook), percentilesOf(plain)];
   return { pairs: options.pairs, webhookMs, plainSignalMs, ratioP50: webhookMs.p50 / plainSignalMs.p50 };
-}
-
-function percentilesOf(values: readonly number[]): Percentiles {
-  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99) };
 }
 
 /** What flows tell through their sinks, as promises of the moment on this process's clock. */

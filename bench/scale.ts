@@ -9,7 +9,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { sql } from 'kysely';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../src/contract/index.js';
 import { createInbox } from '../src/inbox/index.js';
 import { createLedger, readFigures, type Ledger, type OpenIntent } from '../src/ledger/index.js';
@@ -18,7 +17,8 @@ import { createPortfolios } from '../src/records/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
 import { fillLedger } from '../test/support/fill-ledger.js';
 import { caseNumberOf } from '../soak/identifiers.js';
-import { percentile } from '../soak/numbers.js';
+import { percentilesOf, type Percentiles } from '../soak/numbers.js';
+import { createDatabase } from '../soak/servers.js';
 import { runBench, say, timed, type BenchResult } from './run-bench.js';
 
 const ROUNDS = 300;
@@ -31,6 +31,7 @@ const MOST_P99_MS = 50;
 const LEAST_OPENINGS = 200;
 
 interface Side {
+  readonly url: string;
   readonly db: Database;
   readonly ledger: Ledger;
   readonly act: Readonly<Record<string, () => Promise<unknown>>>;
@@ -55,7 +56,7 @@ async function measure(fill: {
     const large = await sideOf(postgres.url, 'large');
     sides.push(empty, large);
     const filler = connect({
-      url: databaseUrl(postgres.url, 'large'),
+      url: large.url,
       applicationName: 'fill',
       max: 1,
       statementTimeoutMs: 1_800_000,
@@ -79,17 +80,8 @@ async function measure(fill: {
   }
 }
 
-function databaseUrl(url: string, name: string): string {
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return own.href;
-}
-
 async function sideOf(server: string, name: string): Promise<Side> {
-  const admin = connect({ url: server, applicationName: 'bench', max: 1 });
-  await sql.raw(`create database ${name}`).execute(admin);
-  await admin.destroy();
-  const url = databaseUrl(server, name);
+  const url = await createDatabase(server, name);
   await migrate(url);
   const db = connect({ url, applicationName: 'bench', max: CALLERS });
   const inbox = createInbox({ db, clock: Date.now });
@@ -140,7 +132,7 @@ async function sideOf(server: string, name: string): Promise<Side> {
     metrics: () => readFigures(db, { accounts: ['default', 'busy'], nowMs: Date.now() }),
     newestUndecided: () => ledger.list({ state: 'unknown', limit: 50 }),
   };
-  return { db, ledger, act, times: new Map() };
+  return { url, db, ledger, act, times: new Map() };
 }
 
 let cases = 0;
@@ -162,14 +154,9 @@ function requestOf(account: string): OpenIntent {
 }
 
 /** Milliseconds. */
-interface Figures {
-  readonly p50: number;
-  readonly p99: number;
-}
-
 interface Times {
-  readonly empty: Figures;
-  readonly large: Figures;
+  readonly empty: Percentiles;
+  readonly large: Percentiles;
   readonly ratio: number;
 }
 
@@ -185,7 +172,8 @@ async function timeAll(empty: Side, large: Side): Promise<Readonly<Record<string
   }
   return Object.fromEntries(
     names.map((name) => {
-      const figures = { empty: figuresOf(empty, name), large: figuresOf(large, name) };
+      const of = ({ times }: Side): Percentiles => percentilesOf(times.get(name) ?? []);
+      const figures = { empty: of(empty), large: of(large) };
       const ratio = figures.large.p50 / figures.empty.p50;
       say(
         `${name.padEnd(18)} ${figures.empty.p50.toFixed(2)} → ${figures.large.p50.toFixed(2)} ms p50 (${ratio.toFixed(2)}), p99 ${figures.large.p99.toFixed(1)}`,
@@ -193,11 +181,6 @@ async function timeAll(empty: Side, large: Side): Promise<Readonly<Record<string
       return [name, { ...figures, ratio }];
     }),
   );
-}
-
-function figuresOf({ times }: Side, name: string): Figures {
-  const own = times.get(name) ?? [];
-  return { p50: percentile(own, 0.5), p99: percentile(own, 0.99) };
 }
 
 /** By callers that never wait between two openings, under the lock of one account's day. */

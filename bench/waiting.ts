@@ -9,7 +9,7 @@ import { Command } from 'commander';
 import { waitUntil, withShutdown, type Shutdown } from '../src/local/index.js';
 import { readProgress, startRefreshCase } from '../src/starters/index.js';
 import { caseNumberOf } from '../soak/identifiers.js';
-import { percentile } from '../soak/numbers.js';
+import { percentilesOf, type Percentiles } from '../soak/numbers.js';
 import { isFlat, longestLife, watchMemory, type Life } from '../soak/portfolio/memory.js';
 import type { Memory } from '../soak/portfolio/types.js';
 import { openWorld, type World } from '../soak/world.js';
@@ -70,11 +70,6 @@ async function measure(shutdown: Shutdown, { flows, minutes }: Wanted): Promise<
     queryMs: asked,
   };
   return { summary: figures, missed: missedBy(figures) };
-}
-
-interface Percentiles {
-  readonly p50: number;
-  readonly p99: number;
 }
 
 function missedBy(figures: {
@@ -148,10 +143,6 @@ async function askAbout({ client }: World, flows: number): Promise<Percentiles> 
     times.push(seconds * 1_000);
   }
   return percentilesOf(times);
-}
-
-function percentilesOf(values: readonly number[]): Percentiles {
-  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99) };
 }
 
 function since({ resident, heaps }: Life, fromMs: number): Life {

@@ -7,7 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBridges, type Bridges } from './cluster/bridges.js';
-import { openPool, ownEnv, patiently, rest, type Pool } from './pool.js';
+import { patiently } from './patiently.js';
+import { openPool, ownEnv, rest, type Pool } from './pool.js';
 import type { Surroundings } from './surroundings.js';
 import type { WorkerProcess } from './worker-process.js';
 import type { World } from './world.js';

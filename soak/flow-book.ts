@@ -6,6 +6,7 @@ import type { Charge } from '../sandbox/index.js';
 import type { JsonObject } from '../src/contract/index.js';
 import type { Attention, Progress, WorkflowType } from '../src/protocol/index.js';
 import { readProgress } from '../src/starters/index.js';
+import { patiently } from './patiently.js';
 import type { Service } from './service.js';
 
 export type FlowEnd =
@@ -73,7 +74,6 @@ export interface FlowBook {
 }
 
 const ASK_AGAIN_MS = 500;
-const START_TRIES = 20;
 
 export function createFlowBook({
   client,
@@ -97,8 +97,9 @@ export function createFlowBook({
       flows.set(workflowId, flow);
       for (const each of [workflowId, ...others]) byWorkflow.set(each, flow);
       const options = { taskQueue, workflowId, args: [{ ...input, account }], memo };
-      const handle = await again(() =>
-        client.workflow.start(type, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' }),
+      const handle = await patiently(
+        () => client.workflow.start(type, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' }),
+        ASK_AGAIN_MS,
       );
       ends.set(
         flow,
@@ -160,17 +161,6 @@ async function endOf(handle: WorkflowHandle): Promise<FlowEnd> {
         const [details = {}] = cause?.details ?? [];
         return { kind: 'failed', type: cause?.type ?? cause?.name ?? 'Failed', details: details as JsonObject };
       }
-      await sleep(ASK_AGAIN_MS);
-    }
-  }
-}
-
-async function again<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (attempt === START_TRIES) throw error;
       await sleep(ASK_AGAIN_MS);
     }
   }

@@ -9,3 +9,12 @@ export function percentile(values: readonly number[], share: number): number {
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
+
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export function percentilesOf(values: readonly number[]): Percentiles {
+  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99) };
+}

@@ -1,11 +1,10 @@
 /** Worker processes, each in its place, and their supervisor. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patiently } from './patiently.js';
 import { startWorkerProcess, type OnSpawn, type WorkerProcess } from './worker-process.js';
 import type { World } from './world.js';
 
 const SUPERVISE_EVERY_MS = 2_000;
-const START_TRIES = 20;
-const START_AGAIN_AFTER_MS = 1_000;
 
 type Env = World['env'];
 
@@ -74,18 +73,6 @@ export async function openPool(
 export function ownEnv({ env }: { readonly env: Env }, place: number): Env {
   const { TRAMITA_FILES_DIR: shared = '' } = env;
   return { ...env, TRAMITA_FILES_DIR: `${shared}-${place}`, TRAMITA_FILES: shared };
-}
-
-/** A server that it needs may be on its way up. */
-export async function patiently<T>(start: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await start();
-    } catch (error) {
-      if (attempt === START_TRIES) throw error;
-      await sleep(START_AGAIN_AFTER_MS);
-    }
-  }
 }
 
 /** False when all is over. */

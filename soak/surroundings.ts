@@ -26,9 +26,7 @@ export async function openClusterSurroundings(
   const { temporalAddress, databaseUrl } = cluster;
   const world = { servers: { temporalAddress, databaseUrl } };
   if (cuts === 0) return { cluster, world };
-  const temporal = await openWire(shutdown, temporalAddress);
-  const postgres = await openWire(shutdown, new URL(databaseUrl).host);
-  const addresses = { temporal: temporal.address, postgres: postgres.address };
+  const { temporal, postgres, addresses } = await openWires(shutdown, { temporalAddress, databaseUrl });
   return { cluster, wires: [temporal, postgres], world: { ...world, wires: addresses } };
 }
 
@@ -40,10 +38,9 @@ export async function openSurroundings(
   shutdown.add({ name: 'servers', stop: () => servers.stop() });
   const cluster = failovers > 0 ? await openReplicated(shutdown) : undefined;
   const databaseUrl = cluster?.url() ?? servers.databaseUrl;
-  const temporal = await openWire(shutdown, servers.temporalAddress);
-  const postgres = await openWire(shutdown, new URL(databaseUrl).host);
+  const { temporalAddress } = servers;
+  const { temporal, postgres, addresses } = await openWires(shutdown, { temporalAddress, databaseUrl });
   const wires = [temporal, postgres];
-  const addresses = { temporal: temporal.address, postgres: postgres.address };
   if (cluster === undefined) return { servers, wires, world: { servers, wires: addresses } };
   const restartTemporal = (): Promise<void> => servers.restartTemporal();
   return {
@@ -58,6 +55,15 @@ export async function openWire(shutdown: Shutdown, target: string): Promise<Prox
   const wire = await createProxy(target);
   shutdown.add({ name: 'wire', stop: () => wire.close() });
   return wire;
+}
+
+async function openWires(
+  shutdown: Shutdown,
+  { temporalAddress, databaseUrl }: Pick<Servers, 'temporalAddress' | 'databaseUrl'>,
+) {
+  const temporal = await openWire(shutdown, temporalAddress);
+  const postgres = await openWire(shutdown, new URL(databaseUrl).host);
+  return { temporal, postgres, addresses: { temporal: temporal.address, postgres: postgres.address } };
 }
 
 async function openReplicated(shutdown: Shutdown): Promise<ForgetfulCluster> {

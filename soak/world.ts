@@ -5,7 +5,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { sql } from 'kysely';
 import type { SandboxOptions } from '../sandbox/index.js';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../src/config/index.js';
 import type { Gaps } from '../src/contract/index.js';
@@ -13,7 +12,7 @@ import type { Shutdown } from '../src/local/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
 import { connectClient } from '../src/temporal-client/index.js';
 import { createFlowBook, type FlowBook } from './flow-book.js';
-import { postgresUp, soakFolder, temporalUp } from './servers.js';
+import { createDatabase, postgresUp, soakFolder, temporalUp } from './servers.js';
 import { startService, type Service } from './service.js';
 
 export interface World {
@@ -140,15 +139,7 @@ function throughWires(databaseUrl: string, wires: WorldOptions['wires']): Readon
 }
 
 async function newDatabase(serverUrl: string): Promise<string> {
-  const name = `soak_${Date.now().toString(36)}_${process.pid}`;
-  const admin = connect({ url: serverUrl, applicationName: 'tramita soak', max: 1 });
-  try {
-    await sql.raw(`create database ${name}`).execute(admin);
-  } finally {
-    await admin.destroy();
-  }
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  await migrate(url.href);
-  return url.href;
+  const url = await createDatabase(serverUrl, `soak_${Date.now().toString(36)}_${process.pid}`);
+  await migrate(url);
+  return url;
 }

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
-import { Client } from 'pg';
 import {
   findClusterServer,
   freePort,
@@ -22,7 +21,8 @@ import {
 } from '../../src/local/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import { KEYWORD } from '../../src/temporal-client/index.js';
-import { patiently } from '../pool.js';
+import { patiently } from '../patiently.js';
+import { createDatabase } from '../servers.js';
 import { createBalancer, type Balancer } from './balancer.js';
 import {
   frontendOf,
@@ -173,16 +173,6 @@ async function makeSchemas(databaseUrl: string, { sqlTool }: ClusterServer): Pro
       );
     await run('setup-schema', '-v', SCHEMA_VERSION_BEFORE_ALL);
     await run('update-schema', '--schema-name', `postgresql/v12/${schema}`);
-  }
-}
-
-async function createDatabase(serverUrl: string, name: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(`create database ${name}`);
-  } finally {
-    await client.end();
   }
 }
 

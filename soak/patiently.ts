@@ -1,0 +1,15 @@
+/** What needs a server that may be on its way up: tried again, twenty times; then its error is the caller's. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const TRIES = 20;
+
+export async function patiently<T>(run: () => Promise<T>, againAfterMs = 1_000): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === TRIES) throw error;
+      await sleep(againAfterMs);
+    }
+  }
+}
