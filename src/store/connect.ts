@@ -88,8 +88,8 @@ function carefulPool(pool: Pool, settings: string): CarefulPool {
 }
 
 /**
- * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach whoever
- * is given the connection next. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
+ * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach
+ * the next user of the connection. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
  * `remote_write` and `on` are kept where the server has them.
  */
 function settingsOf(statementTimeoutMs: number): string {

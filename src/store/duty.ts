@@ -26,7 +26,7 @@ const STALE = 4;
 
 /**
  * What `find` returns (plain JSON), found by one caller of all programs at most every `keptMs`; the others are given that. While
- * it is being found anew they are given what was there before.
+ * it is being found again they are given what was there before.
  */
 export async function shareFinding<T>(
   db: Database,

@@ -88,7 +88,7 @@ const LOCK_TRIES = 300;
 /** SQLSTATE: a lock was not to be had in time, or only against somebody who waits for ours. */
 const BUSY = new Set(['55P03', '40P01']);
 
-/** Statements that lock for an instant: they give way to whoever holds what they need, and try again. */
+/** Statements that lock for an instant: they give way to the holder of what they need, and try again. */
 async function inOneInstant(client: Client, statements: readonly string[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,4 +1,4 @@
-/** Bytes under way: never more than there are, the newest first, and nobody waits for ever. */
+/** Bytes under way: never more than there are, the newest first, and nobody waits forever. */
 import { createByteBudget } from '../../src/bridge/byte-budget.js';
 
 const budgetOf = (changes: Partial<Parameters<typeof createByteBudget>[0]> = {}) =>
@@ -39,7 +39,7 @@ test('what fits goes at once; what comes back goes to the newest that it is enou
   expect(ended.at(-1)).toBe('large');
 });
 
-test('of too many that wait the oldest is refused, and of the others whoever has waited long enough', async () => {
+test('of too many that wait the oldest is refused, and of the others those that have waited long enough', async () => {
   const { ended, ask, settle } = follow(budgetOf({ waitMs: 30 }));
   for (const name of ['holder', 'first', 'second', 'third', 'fourth']) ask(name, 10);
   await settle();
@@ -49,7 +49,7 @@ test('of too many that wait the oldest is refused, and of the others whoever has
   expect(ended).toEqual(['holder', 'first!', 'second!', 'third!', 'fourth!']);
 });
 
-test('whoever was refused holds nothing', async () => {
+test('a refused one holds nothing', async () => {
   const { ended, ask, settle, release } = follow(budgetOf({ maxWaiting: 0 }));
   ask('holder', 10);
   ask('refused', 10);

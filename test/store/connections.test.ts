@@ -1,6 +1,6 @@
 /**
- * What a program leaves on a connection: nothing. Time limits hold for each statement and each transaction, and whoever is
- * given the connection next, as behind a pooler, meets neither them nor a lock nor a named statement.
+ * What a program leaves on a connection: nothing. Time limits hold for each statement and each transaction, and the
+ * next user of the connection, as behind a pooler, meets neither them nor a lock nor a named statement.
  */
 import { sql } from 'kysely';
 import { Client } from 'pg';

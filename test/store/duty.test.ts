@@ -48,7 +48,7 @@ describe('what one program finds', () => {
     expect(asked.found).toBe(1);
   });
 
-  test('is found anew by one of them when it is old, and the others do not wait for it', async () => {
+  test('is found again by one of them when it is old, and the others do not wait for it', async () => {
     const name = newName();
     const { asked, all } = share(name);
     await all();
@@ -59,7 +59,7 @@ describe('what one program finds', () => {
     expect(sums.filter((sum) => sum > before).length).toBeGreaterThanOrEqual(1);
   });
 
-  test('is found by everybody when whoever had the turn did not come back', async () => {
+  test('is found by everybody when the one that had the turn did not come back', async () => {
     const name = newName();
     const { asked, all } = share(name);
     await all();
