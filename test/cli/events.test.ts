@@ -1,5 +1,6 @@
 /** What an operator, or a backend without a webhook of its own, does with stored events. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { createInbox, keysOfEvent } from '../../src/inbox/index.js';
 import { wakeFlow } from '../../src/starters/index.js';
 import { formatCnj, readWebhookEvent } from '../../src/contract/index.js';
@@ -59,11 +60,14 @@ describe('tramita events', () => {
     const page = (await tramita('events', 'list', '--after', '0', '--limit', '1', '--json')).json() as Page;
     expect([page.events.length, page.more]).toEqual([1, true]);
     expect(Object.keys(page.events[0] ?? {})).not.toContain('body');
-    const next = await tramita('events', 'list', '--after', String(page.cursor), '--bodies', '--json');
+    const next = await tramita('events', 'list', '--after', String(page.cursor), '--bodies', '--by', 'T-1', '--json');
     const { events, cursor, more } = next.json() as Page;
     expect(more).toBe(false);
     expect(events.map(({ eventId }) => eventId)).toContain(second);
     expect(events.at(-1)?.body).toContain(second);
+    const { rows } = await sql<{ via: string; items: number }>`
+      select via, items from tramita.access_log where by_whom = 'T-1'`.execute(flows.database.db);
+    expect(rows).toEqual([{ via: 'events list --bodies', items: events.length }]);
     const none = await tramita('events', 'list', '--after', String(cursor), '--json');
     expect(none.json()).toEqual({ events: [], cursor, more: false });
 

@@ -2,8 +2,10 @@
  * `tramita events`: webhooks as they were stored. `list` here: the newest ones for a person, or with `--after` the feed for a
  * backend that has no webhook of its own; `replay` and `missed` in their own files.
  */
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { createInbox, type InboxEvent } from '../../inbox/index.js';
+import { recordAccess } from '../../privacy/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { countUpTo } from '../input/parse-count.js';
@@ -20,6 +22,7 @@ const MOST = 1_000;
 interface Flags extends EventFlags {
   readonly limit: number;
   readonly bodies?: boolean;
+  readonly by: string;
   readonly json?: boolean;
 }
 
@@ -30,19 +33,22 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
     .command('list')
     .description('list stored events, oldest first: the newest ones, or with --after those behind a cursor')
     .option('--limit <count>', `at most so many, at most ${MOST}`, countUpTo(MOST), DEFAULT_LIMIT)
-    .option('--bodies', 'with --json: the bodies too; they hold personal data')
+    .option('--bodies', 'with --json: the bodies too; they hold personal data, and the access log says who looked')
+    .option('--by <who>', 'with --bodies: a name or a ticket for the access log', userInfo().username)
     .option(...JSON_OPTION);
   addEventFlags(list).action(
     run(async (flags: Flags) => {
-      const { after, limit, bodies = false, json = false } = flags;
+      const { after, limit, by, bodies = false, json = false } = flags;
       if (bodies && !json) throw usageError('--bodies goes with --json');
       const filter = eventFilter(flags);
-      const page = await withDatabase(readConfig(context), (db) =>
-        createInbox({ db, clock: Date.now }).readFeed({
+      const page = await withDatabase(readConfig(context), async (db) => {
+        const feed = await createInbox({ db, clock: Date.now }).readFeed({
           ...{ limit, filter, bodies },
           ...(after === undefined ? { newest: true } : { after }),
-        }),
-      );
+        });
+        if (bodies) await recordAccess(db, { by, via: 'events list --bodies', items: feed.events.length });
+        return feed;
+      });
       const { events: found, cursor, more } = page;
       const shown = found.map((event) => publicEvent(event, bodies));
       print(context, json, { events: shown, cursor, more }, [

@@ -25,6 +25,7 @@ import { bodiesByMonthMigration } from './0024-bodies-by-month.js';
 import { archiveMigration } from './0025-archive.js';
 import { dutyMigration } from './0028-duty.js';
 import { payloadKeysMigration } from './0029-payload-keys.js';
+import { accessLogMigration } from './0030-access-log.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   archiveMigration,
   dutyMigration,
   payloadKeysMigration,
+  accessLogMigration,
 ];

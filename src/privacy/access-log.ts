@@ -1,0 +1,24 @@
+/** One line for each look at personal data, written before anything is shown: without the line, nobody looks. */
+import { sql } from 'kysely';
+import type { Database } from '../store/index.js';
+
+export interface Access {
+  /** A name or a ticket. */
+  readonly by: string;
+  /** The command or server through which they look, for example `events list --bodies`. */
+  readonly via: string;
+  readonly account?: string;
+  readonly namespace?: string;
+  /** A keyed token of the person or case asked for; never the number itself. */
+  readonly subject?: string;
+  /** How many things are shown, where that is known. */
+  readonly items?: number;
+  readonly reason?: string;
+}
+
+export async function recordAccess(db: Database, access: Access): Promise<void> {
+  const { by, via, account = null, namespace = null, subject = null, items = null, reason = null } = access;
+  await sql`
+    insert into tramita.access_log (by_whom, via, account, namespace, subject, items, reason)
+    values (${by}, ${via}, ${account}, ${namespace}, ${subject}, ${items}, ${reason})`.execute(db);
+}

@@ -1,0 +1,2 @@
+/** Door of privacy: personal data under the law. Who looked at it is kept here. */
+export { recordAccess } from './access-log.js';
