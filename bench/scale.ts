@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { sql } from 'kysely';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../src/contract/index.js';
 import { createInbox } from '../src/inbox/index.js';
 import { createLedger, readFigures, type Ledger, type OpenIntent } from '../src/ledger/index.js';
@@ -25,6 +26,8 @@ const ROUNDS = 300;
 const WARM = 30;
 const CALLERS = 8;
 const OPENINGS = 2_000;
+/** Undecided rows of a list; the empty ledger has as many, or it would be compared with a list of nothing. */
+const LISTED = 50;
 /** Targets: p50 beside empty, p99 of the large one, openings a second under one day cap. */
 const MOST_RATIO = 1.5;
 const MOST_P99_MS = 50;
@@ -34,6 +37,7 @@ interface Side {
   readonly url: string;
   readonly db: Database;
   readonly ledger: Ledger;
+  readonly leaveUnknown: () => Promise<unknown>;
   readonly act: Readonly<Record<string, () => Promise<unknown>>>;
   /** Milliseconds that each act took. */
   readonly times: Map<string, readonly number[]>;
@@ -55,6 +59,7 @@ async function measure(fill: {
     const empty = await sideOf(postgres.url, 'empty');
     const large = await sideOf(postgres.url, 'large');
     sides.push(empty, large);
+    for (let n = 0; n < LISTED; n += 1) await empty.leaveUnknown();
     const filler = connect({
       url: large.url,
       applicationName: 'fill',
@@ -64,7 +69,8 @@ async function measure(fill: {
     const filled = await timed(() => fillLedger(filler, { ...fill, round: 20_000, nowMs: Date.now() }));
     await filler.destroy();
     say(`filled in ${Math.round(filled.seconds)} s`);
-    const times = await timeAll(empty, large);
+    const bytes = await bytesPerRow(large.db);
+    const times = await timeAll(empty, large, fill.intents);
     const missed = Object.entries(times).flatMap(([what, { ratio, large: slow }]) => [
       ...(ratio > MOST_RATIO ? [`${what}: ${ratio.toFixed(2)} times the empty ledger`] : []),
       ...(slow.p99 > MOST_P99_MS ? [`${what}: p99 ${slow.p99.toFixed(1)} ms`] : []),
@@ -72,7 +78,7 @@ async function measure(fill: {
     const openedPerSecond = await openUnderCap(large.ledger);
     if (openedPerSecond < LEAST_OPENINGS)
       missed.push(`${Math.round(openedPerSecond)} openings a second under a day cap`);
-    return { summary: { ...fill, times, openedPerSecond }, missed };
+    return { summary: { ...fill, bytesPerRow: bytes, times, openedPerSecond }, missed };
   } finally {
     await Promise.all(sides.map(({ db }) => db.destroy()));
     await postgres.stop();
@@ -130,9 +136,20 @@ async function sideOf(server: string, name: string): Promise<Side> {
     endOfFlow: () => inbox.dropWaiters({ workflowId: `bench-${randomUUID()}`, goneAtMs: Date.now() }),
     nextCases: () => portfolios.items('none', 'waiting', 50),
     metrics: () => readFigures(db, { accounts: ['default', 'busy'], nowMs: Date.now() }),
-    newestUndecided: () => ledger.list({ state: 'unknown', limit: 50 }),
+    newestUndecided: () => ledger.list({ state: 'unknown', limit: LISTED }),
   };
-  return { url, db, ledger, act, times: new Map() };
+  const leaveUnknown = async () => ledger.settle(await opened(), { state: 'unknown', reason: 'bench' });
+  return { url, db, ledger, leaveUnknown, act, times: new Map() };
+}
+
+/** How the database grows: bytes of a row with its share of the indexes, for each table that does. */
+async function bytesPerRow(db: Database): Promise<Readonly<Record<string, number>>> {
+  const { rows: tables } = await sql<{ table: string; bytes: number }>`
+    select relname as "table", pg_total_relation_size(oid)::float8 / nullif(reltuples, 0) as bytes
+    from pg_class where relnamespace = 'tramita'::regnamespace and relkind = 'r' and reltuples > 1000
+    order by pg_total_relation_size(oid) desc`.execute(db);
+  for (const { table, bytes } of tables) say(`${table.padEnd(26)} ${Math.round(bytes)} bytes a row`);
+  return Object.fromEntries(tables.map(({ table, bytes }) => [table, Math.round(bytes)]));
 }
 
 let cases = 0;
@@ -158,9 +175,10 @@ interface Times {
   readonly empty: Percentiles;
   readonly large: Percentiles;
   readonly ratio: number;
+  readonly exponent: number;
 }
 
-async function timeAll(empty: Side, large: Side): Promise<Readonly<Record<string, Times>>> {
+async function timeAll(empty: Side, large: Side, intents: number): Promise<Readonly<Record<string, Times>>> {
   const names = Object.keys(empty.act);
   for (let round = 0; round < ROUNDS + WARM; round += 1) {
     for (const side of round % 2 === 0 ? [empty, large] : [large, empty]) {
@@ -175,10 +193,12 @@ async function timeAll(empty: Side, large: Side): Promise<Readonly<Record<string
       const of = ({ times }: Side): Percentiles => percentilesOf(times.get(name) ?? []);
       const figures = { empty: of(empty), large: of(large) };
       const ratio = figures.large.p50 / figures.empty.p50;
+      // The law of growth, t ~ rows^exponent, from the rows that the empty side has by now: 0 is flat, 1 reads every row.
+      const exponent = Math.log(ratio) / Math.log(intents / (2 * ROUNDS));
       say(
-        `${name.padEnd(18)} ${figures.empty.p50.toFixed(2)} → ${figures.large.p50.toFixed(2)} ms p50 (${ratio.toFixed(2)}), p99 ${figures.large.p99.toFixed(1)}`,
+        `${name.padEnd(18)} ${figures.empty.p50.toFixed(2)} → ${figures.large.p50.toFixed(2)} ms p50 (${ratio.toFixed(2)}, rows^${exponent.toFixed(2)}), p99 ${figures.large.p99.toFixed(1)}`,
       );
-      return [name, { ...figures, ratio }];
+      return [name, { ...figures, ratio, exponent }];
     }),
   );
 }
