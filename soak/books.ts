@@ -74,24 +74,38 @@ const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
 const UNREADABLE = 'F12';
 const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
 
-/** With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. */
-function alteredOf(charges: readonly Charge[], requests: readonly ReceivedRequest[]): ReadonlySet<number> {
-  const faulted = (is: (fault: string | null) => boolean) => requests.filter(({ fault }) => is(fault));
-  const altered = [...faulted((fault) => fault === UNREADABLE), ...faulted((fault) => ALTERING.has(fault))];
-  /** By the charge's number, by what a GET asks for, and by the request id of a poll. */
-  const keysOf = ({ charge, method, target }: ReceivedRequest): readonly unknown[] =>
-    [charge, method === 'GET' ? target : null, target.split('/').at(-1)].filter((key) => key !== null);
-  const byKey = new Map(altered.flatMap((request) => keysOf(request).map((key) => [key, request.fault] as const)));
+/**
+ * With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. A
+ * call may meet several: its 202 was unreadable, and its final was altered.
+ */
+export function alteredOf(
+  charges: readonly ChargeOfCall[],
+  requests: readonly RequestWithFault[],
+): ReadonlySet<number> {
+  const altering = keysWith(({ fault }) => ALTERING.has(fault));
+  const unreadable = keysWith(({ fault }) => fault === UNREADABLE);
   const targets = new Map(requests.map(({ charge, target }) => [charge, target]));
   return new Set(
     charges
       .filter(({ n, operation, requestId }) => {
-        const fault = byKey.get(n) ?? byKey.get(targets.get(n)) ?? byKey.get(requestId);
-        return fault !== undefined && (fault !== UNREADABLE || operation === ANSWERS_WITH_FILE);
+        const keys = [n, targets.get(n), requestId];
+        const faults = operation === ANSWERS_WITH_FILE ? [altering, unreadable] : [altering];
+        return faults.some((met) => keys.some((key) => met.has(key)));
       })
       .map(({ n }) => n),
   );
+
+  /** By the charge's number, by what a GET asks for, and by the request id of a poll. */
+  function keysWith(isMet: (request: RequestWithFault) => boolean): ReadonlySet<unknown> {
+    const keys = requests
+      .filter(isMet)
+      .flatMap(({ charge, method, target }) => [charge, method === 'GET' ? target : null, target.split('/').at(-1)]);
+    return new Set(keys.filter((key) => key !== null));
+  }
 }
+
+type ChargeOfCall = Pick<Charge, 'n' | 'operation' | 'requestId'>;
+type RequestWithFault = Pick<ReceivedRequest, 'charge' | 'method' | 'target' | 'fault'>;
 
 /** Free evidence has decided what became of the call. */
 export function isDecidedByEvidence({ evidence }: LedgerRow): boolean {
