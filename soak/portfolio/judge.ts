@@ -19,6 +19,8 @@ export interface Found {
   /** What the auditor says of all refreshes. */
   readonly audit: readonly string[];
   readonly decidedByPerson: number;
+  /** What a refreshed case adds to the database, in bytes. */
+  readonly bytesPerCase: number;
   readonly memory: Memory | null;
   readonly latency: Latency;
   readonly priorities: Priorities;
@@ -54,6 +56,7 @@ export function judge(found: Found): Report {
       resumed: chargedThird - chargedSecond,
       kills: kills.done,
       decidedByPerson: found.decidedByPerson,
+      databaseBytesPerCase: Math.round(found.bytesPerCase),
       /** Null where the system does not tell (no /proc). */
       memory,
       latencySeconds: found.latency,

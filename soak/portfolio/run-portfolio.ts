@@ -3,6 +3,7 @@
  * killed on its way and started again, people ask for cases of their own meanwhile, and the same portfolio is started again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { auditFlows } from '../books.js';
 import { createRandom } from '../random.js';
 import type { Report } from '../report.js';
@@ -40,6 +41,7 @@ export async function runPortfolio(
   const cases = Array.from({ length: count }, (_none, place) => caseAt(place));
   const loaded = await loadList(world, cases);
   say(`portfolio: ${loaded} cases loaded, the cap pays for ${refreshed}`);
+  const bytesBefore = await databaseBytes(world);
   const memory = watchMemory(world.env);
   let worker = await memory.start();
   const refreshes = watchRefreshes(world);
@@ -86,6 +88,7 @@ export async function runPortfolio(
         ...running.map(({ workflowId }) => `not ended: ${workflowId}`),
       ],
       decidedByPerson: flows.reduce((sum, { decisions }) => sum + decisions.length, 0),
+      bytesPerCase: ((await databaseBytes(world)) - bytesBefore) / third.charges.size,
       memory: longestLife(memory.stop()),
       latency: compareLatency(runs, asked),
       priorities: await readPriorities(world, runs, asked),
@@ -96,6 +99,13 @@ export async function runPortfolio(
     await worker.kill();
     await refreshes.person.stop();
   }
+}
+
+async function databaseBytes({ db }: World): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`.execute(
+    db,
+  );
+  return rows[0]?.bytes ?? 0;
 }
 
 function inTime<T>(ending: Promise<T>, cases: number): Promise<T> {
