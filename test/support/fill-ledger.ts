@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/store/index.js';
 
 export interface Fill {
-  /** Rows of the ledger; a hundredth of them undecided, one in fifty pending. */
+  /** Rows of the ledger, one in fifty pending, a few undecided. */
   readonly intents: number;
   /** Of waiting flows: two keys each, half of them on pending rows. */
   readonly waiters: number;
@@ -19,8 +19,11 @@ export interface Fill {
 }
 
 const BATCH = 500_000;
+/** Decisions that wait for a person: at most so many of each kind, however large the ledger, since people keep up. */
+const MOST_UNDECIDED = 200;
 
 export async function fillLedger(db: Database, fill: Fill): Promise<void> {
+  const undecidedEvery = Math.max(5_000, Math.ceil(fill.intents / MOST_UNDECIDED));
   // Sums afterwards, all at once, as the migration fills them in.
   await sql`alter table tramita.intent disable trigger intent_spend`.execute(db);
   const now = sql`to_timestamp(${fill.nowMs / 1_000}::double precision)`;
@@ -48,7 +51,7 @@ export async function fillLedger(db: Database, fill: Fill): Promise<void> {
   await sql`analyze tramita.intent, tramita.answer_body, tramita.waiter, tramita.event, tramita.event_wake,
     tramita.portfolio_item`.execute(db);
 
-  /** One in fifty is pending, one in two hundred unknown or lost; one of ten belongs to a finished round. */
+  /** One in fifty is pending, a few are unknown or lost; one of ten belongs to a finished round. */
   function insertIntents(from: number, to: number): Promise<unknown> {
     return sql`
       insert into tramita.intent (intent_id, account, workflow_id, first_run_id, workflow_type, step, ordinal, once, budget_key,
@@ -69,7 +72,7 @@ export async function fillLedger(db: Database, fill: Fill): Promise<void> {
         case when state = 'pending' then array['cnj:' || lpad(n::text, 20, '0')] else '{}' end, array[n::bigint]
       from (
         select n, case when n % 20 = 0 then 'other' else 'default' end as account,
-          case when n % 50 = 1 then 'pending' when n % 5000 = 2 then 'unknown' when n % 5000 = 3 then 'charged_lost'
+          case when n % 50 = 1 then 'pending' when n % ${undecidedEvery} = 2 then 'unknown' when n % ${undecidedEvery} = 3 then 'charged_lost'
             when n % 40 = 4 then 'rejected' else 'done' end as state,
           ${now} - interval '2 days' - (${fill.intents} - n) * (interval '3 years' / ${fill.intents}) as opened_at
         from generate_series(${from}::bigint, ${to}::bigint) as n) as made`.execute(db);
