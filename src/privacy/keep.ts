@@ -26,8 +26,10 @@ interface Parts {
   readonly clock: () => number;
 }
 
-/** One step for each place. Each works in batches, ends by itself, and goes on in the next round. */
-export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept) {
+/** One round over each place: it works in batches, ends by itself, and goes on in the next one. Keys go with events. */
+export type Keeping = Readonly<Record<Exclude<keyof Kept, 'eventKeys'>, () => Promise<unknown>>>;
+
+export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): Keeping {
   const unlessForever = async (ms: number | null, drop: (beforeMs: number) => Promise<unknown>): Promise<unknown> =>
     ms === null ? 0 : drop(clock() - ms);
   return {
@@ -42,8 +44,6 @@ export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept) {
     accessLog: () => unlessForever(kept.accessLog, (beforeMs) => dropAccessLog(db, { beforeMs })),
   };
 }
-
-export type Keeping = ReturnType<typeof createKeeping>;
 
 export interface Overdue {
   readonly place: keyof Kept;
