@@ -40,7 +40,7 @@ function forgetDocumentFiles({ beforeMs, nowMs }: Order) {
 }
 
 /** Removes the files that were noted and that no record names any more. */
-export async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<number> {
+async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<number> {
   const { rows } = await sql<{ readonly sha256: string; readonly named: boolean | null }>`
     select sha256, coalesce(
       (select true from tramita.public_document as document

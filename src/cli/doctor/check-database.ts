@@ -60,7 +60,7 @@ const BEHIND_MS = 2 * DAY_MS;
 const ALWAYS_NEEDED = 100;
 
 /** Pure. */
-export function retentionFindings(kept: Retention, overdue: readonly Overdue[]): readonly Finding[] {
+function retentionFindings(kept: Retention, overdue: readonly Overdue[]): readonly Finding[] {
   const all = KEPT_PLACES.map((place) => `${place} ${keptText(kept[place])}`).join(', ');
   const late = overdue.filter(({ place, older }) => older > (place === 'archive' ? ALWAYS_NEEDED : 0));
   const counted = (older: number): string => (older < MOST_COUNTED ? String(older) : `${MOST_COUNTED} or more`);

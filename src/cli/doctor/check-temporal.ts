@@ -22,7 +22,7 @@ export async function checkTemporal(temporal: TemporalConnection): Promise<reado
       const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
       const histories: Finding = {
         ...{ about: 'retention', state: 'ok' },
-        text: `histories of ended flows: ${kept == null ? 'not told' : `${Number(kept) / 86_400}d`}, by the namespace`,
+        text: `histories of ended flows: ${kept === undefined || kept === null ? 'not told' : `${Number(kept) / 86_400}d`}, by the namespace`,
       };
       return [found, histories, ...(await checkSearchAttributes(connection, namespace)), checkEncryption(temporal)];
     });
