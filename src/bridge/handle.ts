@@ -4,7 +4,7 @@
  * committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry storm); whatever could not
  * be stored within 8 s is a 503, and the sender comes again. Why in this order: docs/decisions/0040.
  */
-import { present } from '../contract/index.js';
+import { holdsCpfOrCnpj, present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { keysOfEvent, type IncomingEvent, type Recorded } from '../inbox/index.js';
 import { publicEventId, publicEventName, within } from '../wakes/index.js';
@@ -115,7 +115,7 @@ function buildIncoming(delivery: Delivery): {
   const deliveryId = deliveryIdOf(delivery.rawHeaders);
   const incoming: IncomingEvent = {
     account,
-    eventId: read?.eventId ?? bodySha256,
+    eventId: idToKeep(read?.eventId) ?? bodySha256,
     event: storable(read?.event ?? ''),
     bodySha256,
     body,
@@ -125,6 +125,13 @@ function buildIncoming(delivery: Delivery): {
   };
   return { incoming, parked: read === undefined, probe: read?.probe === true && incoming.keys.length === 0 };
 }
+
+/** An id outlives its body by years: one with a person's number in it is not kept, and the body's hash stands for it. */
+function idToKeep(id: string | undefined): string | undefined {
+  return id === undefined || holdsCpfOrCnpj(id) || LAWYER.test(id) ? undefined : id;
+}
+
+const LAWYER = /(?<![A-Za-z])[A-Za-z]{2}[:/]\d{3,7}(?!\d)/;
 
 /** JSON may hold a zero character and a text column may not: it must not turn what is authentic into a 503 forever. */
 function storable(text: string): string {

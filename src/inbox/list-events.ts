@@ -3,7 +3,7 @@
  * step over one that commits late; the database tells up to where nothing can be missing any more (migration 0005), and its
  * lock is given back before a single row is read, so that a long page holds up no recorder.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 
 /** Lock that recorders share; its number stands in migration 0005. */
@@ -23,6 +23,8 @@ export interface InboxEvent {
   /** The body was older than bodies are kept. */
   readonly bodyDropped: boolean;
   readonly conflict: boolean;
+  /** It names a case under secrecy of justice. */
+  readonly sealed: boolean;
   /** Waiter keys of what it names; they may name a person. Empty once the body was dropped. */
   readonly keys: readonly string[];
   readonly createdAt: string | null;
@@ -50,8 +52,8 @@ export interface FeedRequest {
   /** At most so many events; at most 1,000. */
   readonly limit: number;
   readonly filter?: EventFilter;
-  /** False: without bodies; true. */
-  readonly bodies?: boolean;
+  /** False: without bodies; `unsealed`: only those of events that name no sealed case; true. */
+  readonly bodies?: boolean | 'unsealed';
   /** True: the last ones instead of the first ones, oldest first all the same; false. */
   readonly newest?: boolean;
 }
@@ -85,6 +87,11 @@ export const BODY = sql<Buffer | null>`coalesce(event.body, (
   select bytes from tramita.event_bytes as stored
   where stored.received_at = event.received_at and stored.seq = event.seq))`;
 
+/** What only its keys tell: once they are dropped with the body, there is nothing left to seal. */
+const SEALED = sql<boolean>`exists (
+  select from unnest(event.keys) as key join tramita.sealed_case as sealed
+    on sealed.account = event.account and sealed.cnj = substr(key, 5) where key like 'cnj:%')`;
+
 async function readFeed(
   db: Database,
   { filter = {}, bodies = true, newest = false, after = 0, limit: asked }: FeedRequest,
@@ -95,7 +102,8 @@ async function readFeed(
     .selectFrom('tramita.event')
     .select(['seq', 'account', 'event_id as eventId', 'event', 'body_sha256 as bodySha256', 'conflict', 'keys'])
     .select(['created_at as createdAt', 'received_at as receivedAtMs', sql<boolean>`${BODY} is null`.as('bodyDropped')])
-    .select((bodies ? BODY : sql<null>`null`).as('body'))
+    .select(SEALED.as('sealed'))
+    .select(bodyShown(bodies).as('body'))
     .where('seq', '>', after)
     .where('seq', '<=', horizon)
     .where(matches(filter))
@@ -106,6 +114,11 @@ async function readFeed(
   const more = events.length === limit;
   // What does not match lies behind the cursor too, and is not looked through again.
   return { events, cursor: more ? (events.at(-1)?.seq ?? after) : Math.max(after, horizon), more };
+}
+
+function bodyShown(bodies: boolean | 'unsealed'): RawBuilder<Buffer | null> {
+  if (bodies === 'unsealed') return sql`case when not ${SEALED} then ${BODY} end`;
+  return bodies ? BODY : sql`null`;
 }
 
 /** The highest number at and below which every event that will ever be seen can be seen now. */

@@ -43,6 +43,20 @@ describe('the answer', () => {
     });
   });
 
+  it('keeps no id that has a number of a person: the body’s hash stands for it, and a repeat is a duplicate', async () => {
+    const inbox = memoryInbox();
+    await withBridge({ inbox }, async ({ port }) => {
+      for (const id of ['pessoa-529.982.247-25', 'SP:123456', 'acme 12ABC34501DE35']) {
+        const event = { ...EVENT, id };
+        expect(await deliver(port, event)).toMatchObject({ status: 202 });
+        expect((await deliver(port, event)).body).toMatchObject({ duplicate: true });
+      }
+    });
+    expect([...inbox.events.keys()].map((key) => key.replace(/^.*\//, ''))).toEqual(
+      Array.from({ length: 3 }, () => expect.stringMatching(/^[0-9a-f]{64}$/) as string),
+    );
+  });
+
   it('is 503 with Retry-After when the database fails before the commit, and the retry is taken as new', async () => {
     const inbox = memoryInbox();
     inbox.hooks.before = () => Promise.reject(named('ConnectionError'));

@@ -75,7 +75,25 @@ describe('tramita events', () => {
     expect((only.json() as Page).events.map(({ eventId }) => eventId)).toEqual([second]);
   });
 
+  it('list --bodies leaves out what names a sealed case; --sealed shows it, and the access log says so', async () => {
+    const cnj = newCase();
+    const id = await recorded('outro', cnj);
+    await sql`insert into tramita.sealed_case (account, cnj) values ('default', ${cnj})`.execute(flows.database.db);
+    const list = async (...more: string[]) =>
+      (await tramita('events', 'list', '--id', id, '--bodies', '--by', 'T-2', '--json', ...more)).json() as Page;
+    expect((await list()).events).toMatchObject([{ eventId: id, sealed: true, bodyDropped: false, body: null }]);
+    expect((await list('--sealed')).events[0]?.body).toContain(id);
+    const { rows } = await sql`select via, items from tramita.access_log where by_whom = 'T-2' order by seq`.execute(
+      flows.database.db,
+    );
+    expect(rows).toEqual([
+      { via: 'events list --bodies', items: 0 },
+      { via: 'events list --bodies --sealed', items: 1 },
+    ]);
+  });
+
   it.each([
+    [['list', '--sealed'], /--sealed goes with --bodies/],
     [['list', '--limit', '0'], /expected a whole number from 1 to 1000/],
     [['list', '--after', 'x'], /expected the cursor of an earlier page/],
     [['list', '--from', 'yesterday'], /--from: seen "yesterday"; expected a day like/],

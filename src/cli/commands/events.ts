@@ -22,6 +22,7 @@ const MOST = 1_000;
 interface Flags extends EventFlags {
   readonly limit: number;
   readonly bodies?: boolean;
+  readonly sealed?: boolean;
   readonly by: string;
   readonly json?: boolean;
 }
@@ -34,19 +35,22 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
     .description('list stored events, oldest first: the newest ones, or with --after those behind a cursor')
     .option('--limit <count>', `at most so many, at most ${MOST}`, countUpTo(MOST), DEFAULT_LIMIT)
     .option('--bodies', 'with --json: the bodies too; they hold personal data, and the access log says who looked')
+    .option('--sealed', 'with --bodies: those of cases under secrecy of justice too')
     .option('--by <who>', 'with --bodies: a name or a ticket for the access log', userInfo().username)
     .option(...JSON_OPTION);
   addEventFlags(list).action(
     run(async (flags: Flags) => {
-      const { after, limit, by, bodies = false, json = false } = flags;
+      const { after, limit, by, bodies = false, sealed = false, json = false } = flags;
       if (bodies && !json) throw usageError('--bodies goes with --json');
+      if (sealed && !bodies) throw usageError('--sealed goes with --bodies');
       const filter = eventFilter(flags);
       const page = await withDatabase(readConfig(context), async (db) => {
         const feed = await createInbox({ db, clock: Date.now }).readFeed({
-          ...{ limit, filter, bodies },
+          ...{ limit, filter, bodies: bodies && !sealed ? 'unsealed' : bodies },
           ...(after === undefined ? { newest: true } : { after }),
         });
-        if (bodies) await recordAccess(db, { by, via: 'events list --bodies', items: feed.events.length });
+        const via = `events list --bodies${sealed ? ' --sealed' : ''}`;
+        if (bodies) await recordAccess(db, { by, via, items: feed.events.filter(({ body }) => body !== null).length });
         return feed;
       });
       const { events: found, cursor, more } = page;
@@ -63,9 +67,9 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
 
 /** Without the keys: they may name a person. */
 function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string, unknown>> {
-  const { seq, account, eventId, event: name, conflict, bodySha256, bodyDropped, createdAt } = event;
+  const { seq, account, eventId, event: name, conflict, sealed, bodySha256, bodyDropped, createdAt } = event;
   return {
-    ...{ seq, account, eventId, event: name, conflict, bodySha256, bodyDropped, createdAt },
+    ...{ seq, account, eventId, event: name, conflict, sealed, bodySha256, bodyDropped, createdAt },
     receivedAt: new Date(event.receivedAtMs).toISOString(),
     // Bytes that are no UTF-8 are shown with replacement characters; the hash is of the bytes.
     ...(bodies ? { body: event.body?.toString('utf8') ?? null } : {}),

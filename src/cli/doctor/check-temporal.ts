@@ -17,9 +17,14 @@ export async function checkTemporal(temporal: TemporalConnection): Promise<reado
   }
   try {
     return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
-      await connection.workflowService.describeNamespace({ namespace });
+      const { config } = await connection.workflowService.describeNamespace({ namespace });
+      const kept = config?.workflowExecutionRetentionTtl?.seconds;
       const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
-      return [found, ...(await checkSearchAttributes(connection, namespace)), checkEncryption(temporal)];
+      const histories: Finding = {
+        ...{ about: 'retention', state: 'ok' },
+        text: `histories of ended flows: ${kept === undefined || kept === null ? 'not told' : `${Number(kept) / 86_400}d`}, by the namespace`,
+      };
+      return [found, histories, ...(await checkSearchAttributes(connection, namespace)), checkEncryption(temporal)];
     });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };

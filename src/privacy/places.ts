@@ -1,0 +1,293 @@
+/**
+ * Every place where a person or a case can stand. `tramita subject` searches exactly these, and a test compares them with the
+ * schema: a new column of text, JSON or bytes is either in a place or named as harmless. Data, no I/O.
+ */
+
+/** How a column is searched. `texts` is a list of texts. */
+export type ColumnForm = 'text' | 'texts' | 'json' | 'bytes';
+
+export interface TablePlace {
+  /** What `find` and `export` call it. */
+  readonly place: string;
+  /** In the schema `tramita`. */
+  readonly table: string;
+  /** Its primary key, in order: pages and changes go by it. */
+  readonly key: readonly string[];
+  readonly holds: string;
+  readonly columns: Readonly<Record<string, ColumnForm>>;
+  /**
+   * - `replace`: number and names become a token, the row stays.
+   * - `delete`: the row goes where anything in it matches.
+   */
+  readonly erase: 'replace' | 'delete';
+  /** Columns with the case or the lawyer that a row is about as a whole: such rows are deleted. */
+  readonly about?: { readonly cnj?: string; readonly oab?: string };
+}
+
+const RECORD = { data: 'json' } as const;
+const INTENT = {
+  ...({ workflow_id: 'text', step: 'text', once: 'text', budget_key: 'text', reason: 'text' } as const),
+  ...({ evidence: 'json', waiter_keys: 'texts' } as const),
+};
+
+export const TABLE_PLACES: readonly TablePlace[] = [
+  {
+    ...{ place: 'answers', table: 'answer_body', key: ['sha256'], erase: 'replace' },
+    holds: 'paid answers of before the tables by month',
+    columns: { bytes: 'bytes' },
+  },
+  {
+    ...{ place: 'answers', table: 'answer_bytes', key: ['stored_at', 'sha256'], erase: 'replace' },
+    holds: 'paid answers as they came',
+    columns: { bytes: 'bytes' },
+  },
+  {
+    ...{ place: 'events', table: 'event', key: ['seq'], erase: 'replace' },
+    holds: 'webhooks: keys by which they are found, ids, and bodies of before the tables by month',
+    columns: { event_key: 'text', event_id: 'text', keys: 'texts', body: 'bytes' },
+  },
+  {
+    ...{ place: 'events', table: 'event_bytes', key: ['received_at', 'seq'], erase: 'replace' },
+    holds: 'webhooks as they came',
+    columns: { bytes: 'bytes' },
+  },
+  {
+    ...{ place: 'cases', table: 'legal_case', key: ['account', 'cnj', 'origin'], erase: 'replace' },
+    holds: 'covers and list lines of cases',
+    columns: { cnj: 'text', subject: 'text', judging_body: 'text', status: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'cases', table: 'case_source', key: ['account', 'cnj', 'source_key'], erase: 'replace' },
+    holds: 'systems that have a case, with its parties',
+    columns: { cnj: 'text', source_key: 'text', name: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'cases', table: 'sealed_case', key: ['account', 'cnj'], erase: 'delete' },
+    holds: 'which cases are under secrecy of justice',
+    columns: { cnj: 'text' },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'movements', table: 'movement', key: ['account', 'cnj', 'movement_key'], erase: 'replace' },
+    holds: 'movements of cases',
+    columns: { cnj: 'text', kind: 'text', category: 'text', source: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'summaries', table: 'case_summary', key: ['account', 'cnj'], erase: 'replace' },
+    holds: 'AI summaries of cases',
+    columns: { cnj: 'text', text: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'documents', table: 'public_document', key: ['account', 'cnj', 'document_id'], erase: 'replace' },
+    holds: 'public documents of cases, and which file each is',
+    columns: { cnj: 'text', title: 'text', type: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'refreshes', table: 'case_refresh', key: ['account', 'cnj'], erase: 'delete' },
+    holds: 'the newest refresh of each case',
+    columns: { cnj: 'text' },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'publications', table: 'publication', key: ['account', 'origin', 'publication_id'], erase: 'replace' },
+    holds: 'publications of gazettes and of the electoral board',
+    columns: { publication_id: 'text', cnj: 'text', kind: 'text', title: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'precatorios', table: 'precatorio', key: ['account', 'mode', 'precatorio_id'], erase: 'replace' },
+    holds: 'precatórios, with debtor and beneficiary',
+    columns: { precatorio_id: 'text', number: 'text', cnj: 'text', debtor: 'text', situation: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'search hits', table: 'search_hit', key: ['account', 'hit_key'], erase: 'replace' },
+    holds: 'hits of the search by a term',
+    columns: { cnj: 'text', kind: 'text', title: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'notices', table: 'notice', key: ['account', 'notice_id'], erase: 'replace' },
+    holds: 'notices of registrations, with their full text',
+    columns: { notice_id: 'text', oab: 'text', cnj: 'text', publication_id: 'text', full_text: 'json', ...RECORD },
+    about: { cnj: 'cnj', oab: 'oab' },
+  },
+  {
+    ...{ place: 'notices', table: 'notice_watermark', key: ['account', 'oab'], erase: 'delete' },
+    holds: 'how far the notices of a registration have been read',
+    columns: { oab: 'text' },
+    about: { oab: 'oab' },
+  },
+  {
+    ...{ place: 'lawyer lists', table: 'lawyer_collection', key: ['account', 'oab'], erase: 'delete' },
+    holds: 'which list of cases of a lawyer readers see',
+    columns: { oab: 'text' },
+    about: { oab: 'oab' },
+  },
+  {
+    ...{ place: 'lawyer lists', table: 'lawyer_case', key: ['set_id', 'row_key'], erase: 'replace' },
+    holds: 'cases of lawyers',
+    columns: { row_key: 'text', cnj: 'text', classification: 'text', ...RECORD },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'monitors', table: 'monitor', key: ['account', 'kind', 'monitor_id'], erase: 'replace' },
+    holds: 'monitors that this installation asked for',
+    columns: { reference: 'text', ...RECORD },
+  },
+  {
+    ...{ place: 'portfolios', table: 'portfolio_case', key: ['account', 'list', 'cnj'], erase: 'delete' },
+    holds: 'cases of stored lists',
+    columns: { list: 'text', cnj: 'text' },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'portfolios', table: 'portfolio_item', key: ['round', 'cnj'], erase: 'delete' },
+    holds: 'where each case of a round stands',
+    columns: { round: 'text', cnj: 'text', workflow_id: 'text', reason: 'text' },
+    about: { cnj: 'cnj' },
+  },
+  {
+    ...{ place: 'portfolios', table: 'portfolio_round', key: ['round'], erase: 'delete' },
+    holds: 'rounds over stored lists, by the names that callers gave',
+    columns: { round: 'text', list: 'text' },
+  },
+  {
+    ...{ place: 'waiters', table: 'waiter', key: ['workflow_id', 'key', 'intent_id'], erase: 'delete' },
+    holds: 'which flow waits for which key',
+    columns: { workflow_id: 'text', key: 'text' },
+  },
+  {
+    ...{ place: 'wakes', table: 'event_wake', key: ['event_key', 'workflow_id'], erase: 'delete' },
+    holds: 'which flow is to be woken, by ids that may show a case number',
+    columns: { event_key: 'text', workflow_id: 'text' },
+  },
+  {
+    ...{ place: 'ledger', table: 'listing_snapshot', key: ['workflow_id', 'first_run_id', 'step'], erase: 'delete' },
+    holds: 'ids that a listing had before a monitor was asked for',
+    columns: { workflow_id: 'text', step: 'text', ids: 'json' },
+  },
+  {
+    ...{ place: 'ledger', table: 'settlement_conflict', key: ['seq'], erase: 'replace' },
+    holds: 'late answers that contradict a decision',
+    columns: { settlement: 'json' },
+  },
+  {
+    ...{ place: 'ledger', table: 'spend_budget', key: ['budget_key', 'lane'], erase: 'replace' },
+    holds: 'sums of shared budgets, by the names that callers gave',
+    columns: { budget_key: 'text' },
+  },
+  {
+    ...{ place: 'access log', table: 'access_log', key: ['seq'], erase: 'replace' },
+    holds: 'who looked, and the reason as they wrote it',
+    columns: { reason: 'text' },
+  },
+  {
+    ...{ place: 'ledger', table: 'intent', key: ['intent_id'], erase: 'replace' },
+    holds: 'charged calls: amounts, times, ids; case numbers in workflow ids and keys',
+    columns: INTENT,
+  },
+  {
+    ...{ place: 'ledger', table: 'intent_archive', key: ['intent_id', 'opened_at'], erase: 'replace' },
+    holds: 'the same, of settled calls that no decision needs',
+    columns: INTENT,
+  },
+];
+
+/** What is not a table. */
+export const OTHER_PLACES = [
+  {
+    place: 'files',
+    holds: 'bought files of cases, under their hash, in the file store and on their way there',
+    erased: 'deleted, unless a document of another case is the same file',
+  },
+  {
+    place: 'spool',
+    holds: 'answers on the disk of each worker, for as long as a backup may be restored',
+    erased: 'number and names become a token; every worker does its own',
+  },
+  {
+    place: 'journal',
+    holds: 'charged calls on the disk of each worker, with the keys that they wait for',
+    erased: 'keys and workflow ids become a token; every worker does its own',
+  },
+  {
+    place: 'flows',
+    holds: 'histories, ids, memos and search attributes in Temporal',
+    erased: 'closed runs are deleted; running ones are named, and cancelled with --cancel',
+  },
+  {
+    place: 'schedules',
+    holds: 'inputs of scheduled flows in Temporal',
+    erased: 'named, and deleted with --cancel',
+  },
+] as const;
+
+const HARMLESS_OF_INTENT = [
+  'account',
+  'amount_source',
+  'attempt_token',
+  'body_sha256',
+  'error_code',
+  'final_state',
+  'first_run_id',
+  'flags',
+  'meta_request_id',
+  'operation',
+  'raw_status',
+  'request_id',
+  'search_log_id',
+  'state',
+  'subject',
+  'workflow_type',
+];
+
+/** Columns of text, JSON or bytes without personal data: words, hashes, keyed tokens, ids of ours or of the service. */
+export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
+  access_log: ['account', 'by_whom', 'namespace', 'subject', 'via'],
+  account_hold: ['account'],
+  answer_body: ['content_type', 'sha256'],
+  answer_bytes: ['sha256'],
+  balance_reading: ['account'],
+  case_refresh: ['account', 'raw_status', 'state'],
+  case_source: ['account', 'acronym', 'data_hash', 'degree', 'kind', 'sensitivity', 'status', 'system'],
+  case_summary: ['account', 'data_hash', 'sensitivity', 'state'],
+  collection: ['account', 'collection_key', 'operation'],
+  duty: ['found', 'name'],
+  event: ['account', 'body_sha256', 'created_at', 'delivery_id', 'event'],
+  file_removal: ['sha256'],
+  fingerprint: ['account', 'set_by', 'subject', 'value'],
+  flow_namespace: ['namespace'],
+  intent: HARMLESS_OF_INTENT,
+  intent_archive: HARMLESS_OF_INTENT,
+  lawyer_case: ['court', 'data_hash', 'sensitivity'],
+  lawyer_collection: ['account', 'version'],
+  lawyer_page: ['fingerprint', 'target_hash'],
+  ledger_journal: ['dismissed_by', 'label'],
+  ledger_life: ['because', 'identity'],
+  legal_case: ['account', 'case_class', 'court', 'data_hash', 'origin', 'sensitivity', 'uf'],
+  listing_snapshot: ['first_run_id'],
+  migration: ['name'],
+  monitor: ['account', 'kind', 'monitor_id', 'status'],
+  movement: ['account', 'code', 'data_hash', 'degree', 'movement_key', 'sensitivity'],
+  notice: ['account', 'data_hash', 'sensitivity'],
+  notice_watermark: ['account'],
+  portfolio_case: ['account'],
+  portfolio_item: ['run_id', 'state'],
+  portfolio_round: ['account'],
+  precatorio: ['account', 'court', 'data_hash', 'mode', 'sensitivity', 'uf'],
+  public_document: ['account', 'data_hash', 'document_id', 'sensitivity', 'sha256', 'stored'],
+  publication: ['account', 'court', 'data_hash', 'origin', 'sensitivity'],
+  record_drift: ['account', 'member', 'operation', 'problem'],
+  sealed_case: ['account'],
+  search_hit: ['account', 'confidence', 'court', 'data_hash', 'hit_key', 'sensitivity'],
+  settlement_conflict: ['body_sha256'],
+  spend_day: ['account', 'operation'],
+  spend_live: ['account', 'operation'],
+  waiter: ['namespace'],
+};

@@ -1,0 +1,38 @@
+/** The places of `tramita subject` beside the schema: a column that holds words is searched, or is named as harmless. */
+import { sql } from 'kysely';
+import { HARMLESS, TABLE_PLACES } from '../../src/privacy/index.js';
+import { withDatabase } from '../support/database.js';
+
+const FORMS: Readonly<Record<string, string>> = { text: 'text', ARRAY: 'texts', jsonb: 'json', bytea: 'bytes' };
+
+describe('the places of personal data', () => {
+  const database = withDatabase();
+
+  it('are all columns that hold words, except those that are named as harmless', async () => {
+    const { rows } = await sql<{ readonly table: string; readonly column: string; readonly type: string }>`
+      select c.table_name as table, c.column_name as column, c.data_type as type
+      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'tramita' and t.table_type = 'BASE TABLE' and c.data_type in ('text', 'ARRAY', 'jsonb', 'bytea')
+        and c.udt_name <> '_int8' and c.table_name !~ '_([0-9]{6}|default)$'
+      order by 1, 2`.execute(database.db);
+    const inSchema = rows.map(({ table, column, type }) => `${table}.${column} ${FORMS[type] ?? type}`);
+    const searched = TABLE_PLACES.flatMap(({ table, columns }) =>
+      Object.entries(columns).map(([column, form]) => `${table}.${column} ${form}`),
+    );
+    const harmless = Object.entries(HARMLESS).flatMap(([table, columns]) => columns.map((one) => `${table}.${one}`));
+    const left = inSchema.filter((one) => !searched.includes(one));
+    expect(left.map((one) => one.replace(/ .*/, '')).sort()).toEqual([...harmless].sort());
+    expect(searched.filter((one) => !inSchema.includes(one))).toEqual([]);
+  });
+
+  it('have the primary keys of their tables', async () => {
+    const { rows } = await sql<{ readonly table: string; readonly key: readonly string[] }>`
+      select c.relname as table, array_agg(a.attname::text order by array_position(i.indkey::int[], a.attnum::int)) as key
+      from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+      where i.indisprimary and c.relnamespace = 'tramita'::regnamespace group by 1`.execute(database.db);
+    const keys = Object.fromEntries(rows.map(({ table, key }) => [table, [...key].sort()]));
+    for (const { table, key } of TABLE_PLACES.filter((one) => one.table !== 'event')) {
+      expect([table, [...key].sort()]).toEqual([table, keys[table]]);
+    }
+  });
+});
