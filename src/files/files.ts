@@ -48,6 +48,8 @@ export interface Files {
    * error where they are not what the name says. Undefined where there is none.
    */
   open(stored: string): Promise<Readable | undefined>;
+  /** Removes a file from the store and from this machine. No error where there is none. */
+  remove(sha256: string): Promise<void>;
   /** Drops half written files that nobody has touched for so long. */
   sweepParts(olderThanMs: number): Promise<number>;
 }
@@ -153,6 +155,11 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
       const onItsWay = elsewhere ? await openHere(pathHere(sha256)) : undefined;
       const bytes = onItsWay ?? (await store.open(sha256));
       return bytes && readWhole(bytes, sha256);
+    },
+    async remove(sha256) {
+      owed.delete(sha256);
+      await store.remove(sha256);
+      if (elsewhere) await rm(pathHere(sha256), { force: true });
     },
     async sweepParts(olderThanMs) {
       const own = await sweepParts(directory, olderThanMs);

@@ -74,8 +74,19 @@ export function learn(text: string, sought: Sought): Learned {
   return { mentions, names: [...names], cases: sought.kind === 'cnj' ? [] : [...cases] };
 }
 
-/** `isAbout`: where the text comes from says that it is about one of the person's cases. */
-export function anonymise(text: string, sought: Sought, known: Known, isAbout = false): Anonymised {
+export interface HowTo {
+  /** Where the text comes from says that it is about one of the person's cases; false. */
+  readonly isAbout?: boolean;
+  /** Of an object that is about the case which is to go: `drop` leaves nothing of it, `keep` only takes the number away; drop. */
+  readonly objects?: 'drop' | 'keep';
+}
+
+export function anonymise(
+  text: string,
+  sought: Sought,
+  known: Known,
+  { isAbout = false, objects = 'drop' }: HowTo = {},
+): Anonymised {
   const here = learn(text, sought);
   const names =
     here.mentions > 0 || isAbout || hasCase(text, known.cases) ? seekNames([...known.names, ...here.names]) : undefined;
@@ -87,6 +98,7 @@ export function anonymise(text: string, sought: Sought, known: Known, isAbout = 
     const spans = spansOf(text);
     return { text: replaceSpans(text, spans, sought.mark), changes: spans.length };
   }
+  const isCase = sought.kind === 'cnj' && objects === 'drop';
   const edits: Edit[] = [];
   const put = (node: Node, value: unknown): void => {
     edits.push({ from: node.offset, to: node.offset + node.length, by: JSON.stringify(value) });
@@ -106,7 +118,10 @@ export function anonymise(text: string, sought: Sought, known: Known, isAbout = 
   };
   const cleanObject = (node: Node): void => {
     const own = readObject(node, sought);
-    if (own.isMine && sought.kind === 'cnj') return put(node, { erased: sought.mark });
+    if (own.isMine && isCase) {
+      put(node, { erased: sought.mark });
+      return;
+    }
     for (const { key, keyNode, value } of own.members) {
       const spans = spansOf(key, false);
       if (spans.length > 0) put(keyNode, replaceSpans(key, spans, sought.mark));
@@ -197,7 +212,7 @@ function readObject(node: Node, sought: Sought): ReadObject {
 /** `{numero, uf}`, whatever the two are called. */
 function partsOf(members: readonly Member[], sought: Sought): readonly Node[] {
   const scalars = members.filter(({ value }) => isScalar(value));
-  const suffix = scalars.find(({ key }) => /sufixo/i.test(key))?.value.value;
+  const suffix: unknown = scalars.find(({ key }) => /sufixo/i.test(key))?.value.value;
   for (const state of scalars.filter(({ key }) => /uf|estado/i.test(key))) {
     for (const number of scalars.filter(({ key }) => /numero|n[uú]mero/i.test(key))) {
       const end = typeof suffix === 'string' && suffix !== '' ? `-${suffix}` : '';

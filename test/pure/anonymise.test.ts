@@ -63,7 +63,7 @@ describe('a number in a text', () => {
         fc.property(fc.constantFrom(...spellings), beside, beside, (spelled, before, after) => {
           const text = `${before}${spelled}${after}`;
           // A digit right behind makes another number of it.
-          fc.pre(!/\d$/.test(before) && !/^\d/.test(after));
+          fc.pre(!/\d$/.test(before) && !/^\d/.test(after) && !/^[A-Z]/.test(after));
           const [span, ...more] = mentionsIn(text, sought);
           expect([text.slice(span?.from, span?.to), more]).toEqual([spelled, []]);
           const { text: left, changes } = anonymise(text, sought, NOTHING);
@@ -74,7 +74,7 @@ describe('a number in a text', () => {
   );
 
   it.each([
-    ['cpf', CPF, ['193541134780', '935411347801', OTHER, `${CNJ}`, '935.411.347-8']],
+    ['cpf', CPF, ['193541134780', '935411347801', OTHER, CNJ, '935.411.347-8']],
     ['cnj', CNJ, ['11000001512026826010', '100000151202682601001', '1000002-51.2026.8.26.0100']],
     ['oab', 'SP:123456', ['SP:1234567', 'RJ:123456', 'SP:123456-E', 'ESP 123456', '1123456/SP', 'SP:1123456']],
   ] as const)('%s: another number is not it', (kind, value, others) => {
@@ -150,7 +150,7 @@ describe('JSON', () => {
     const known = { names: [person.nome], cases: new Set([CNJ]) };
     expect(anonymise(movement, sought, known).text).toBe(movement.replace(person.nome, sought.mark));
     expect(anonymise(movement, sought, { ...known, cases: new Set<string>() }).changes).toBe(0);
-    expect(anonymise(`de ${person.nome}.`, sought, known, true).text).toBe(`de ${sought.mark}.`);
+    expect(anonymise(`de ${person.nome}.`, sought, known, { isAbout: true }).text).toBe(`de ${sought.mark}.`);
   });
 
   it('loses a whole case', () => {
