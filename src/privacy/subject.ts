@@ -21,6 +21,8 @@ export interface Sought {
   readonly kind: SubjectKind;
   /** Stands where the number and the names stood. */
   readonly mark: string;
+  /** The number itself, where it is known. */
+  readonly value?: string;
   /** Of a spelling that has the shape of this kind, in its one spelling. */
   readonly is: (value: string) => boolean;
 }
@@ -61,7 +63,7 @@ export function markOf(token: string): string {
 
 export function seekNumber(token: TokenOf, subject: Subject): Sought {
   const { kind, value } = subject;
-  return { kind, mark: markOf(tokenOfSubject(token, subject)), is: (seen) => seen === value };
+  return { kind, value, mark: markOf(tokenOfSubject(token, subject)), is: (seen) => seen === value };
 }
 
 /** Every number of the kind is made into its token: as good, and slower. */

@@ -15,6 +15,7 @@ import {
 } from '../config/index.js';
 import { createInbox, intentKey } from '../inbox/index.js';
 import { archiveIntents } from '../ledger/index.js';
+import { honourErasures, openOwnDisk } from '../privacy/index.js';
 import {
   connect,
   keepFingerprints,
@@ -125,6 +126,10 @@ export function openWorkerParts({
           await archiveIntents(db, { beforeMs: nowMs - config.archiveDays * DAY_MS, nowMs });
         },
         keepLedger: () => keeper.keep(),
+        honourErasures: () => {
+          const { token, files, spool, journal } = deps;
+          return honourErasures({ db, token, files, disk: openOwnDisk(config.filesDir, { spool, journal }) });
+        },
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
     metrics: createMetrics({ db, client, accounts, spool: deps.spool, clock: Date.now }),
