@@ -19,7 +19,8 @@ const CPF = `${groups('\\d', [3, 3, 3, 2])}(?!\\d)`;
 const CNPJ = `${groups('[0-9A-Za-z]', [2, 3, 3, 4])}${GAP}\\d{2}(?!\\d)`;
 const CNJ = `(?:${groups('\\d', [7, 2, 4, 1, 2, 4])}|\\d{1,6}(?:-|%2[Dd])\\d{2}\\.\\d{4}\\.\\d\\.\\d{2}\\.\\d{4})(?!\\d)`;
 const NUMBER = '0{0,6}(\\d{1,3}(?:\\.\\d{3}){1,2}|\\d{1,7})(?!\\d)';
-const SUFFIX = '(?:[-/ ]?([A-Za-z])(?![A-Za-z0-9]))?';
+/** Set off by a hyphen or a slash, or written on: a letter behind a blank is a word. */
+const SUFFIX = '(?:[-/]?([A-Z])(?![A-Za-z0-9]))?';
 const STATE = `(${UFS.join('|')}|${UFS.join('|').toLowerCase()})`;
 const BETWEEN = '(?:%3[Aa]|%2[Ff]|[\\s:/.,-]|[nN][º°o.]*){0,6}';
 const OAB_STATE_FIRST = `(?<![A-Za-z])(?:[oO][aA][bB][/ -]?)?${STATE}${BETWEEN}${NUMBER}${SUFFIX}`;

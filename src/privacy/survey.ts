@@ -139,6 +139,7 @@ async function answersOf(
 ): Promise<Pick<Survey, 'wholeAnswers' | 'caseAnswers'>> {
   const wholeAnswers = new Set<string>();
   const caseAnswers = new Set<string>();
+  const shared = new Set<string>();
   const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
   for (let after: number | undefined = 0; after !== undefined;) {
     const { rows }: { rows: { seq: number; about: string; sha256: string | null }[] } = await sql<{
@@ -153,9 +154,13 @@ async function answersOf(
       const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
       if (isOwn && (mentionsIn(about, sought).length > 0 || idTokens.some((one) => about.includes(one)))) {
         wholeAnswers.add(sha256);
-      } else if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
+        continue;
+      }
+      shared.add(sha256);
+      if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
     }
     after = rows.length < 2000 ? undefined : rows.at(-1)?.seq;
   }
-  return { wholeAnswers, caseAnswers };
+  // An equal answer to somebody else's call is not about the subject alone.
+  return { wholeAnswers: new Set([...wholeAnswers].filter((one) => !shared.has(one))), caseAnswers };
 }
