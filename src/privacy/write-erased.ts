@@ -36,7 +36,7 @@ export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRo
   }
   const unchanged = Object.keys(verdict.cells).flatMap((name) => {
     const before = row.cells[name] ?? null;
-    return Buffer.isBuffer(before) ? [] : [sql`${comparable(place, name)} is not distinct from ${before as string}`];
+    return Buffer.isBuffer(before) ? [] : [sql`${comparable(place, name)} is not distinct from ${before}`];
   });
   const { numAffectedRows } = await sql`
     update ${table} set ${sql.join(changes)}
@@ -45,7 +45,7 @@ export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRo
 }
 
 function asWritten(place: TablePlace, name: string, cell: Cell) {
-  return place.columns[name] === 'json' ? sql`${cell as string}::jsonb` : sql`${cell}`;
+  return place.columns[name] === 'json' ? sql`${cell}::jsonb` : sql`${cell}`;
 }
 
 function comparable(place: TablePlace, name: string) {
