@@ -1,5 +1,6 @@
 /** The configuration as it may be shown: every setting, every secret only as `set` or `unset`. Pure. */
 import { formatAmount, type Amount, type Json, type JsonObject } from '../contract/index.js';
+import { keptText } from './retention.js';
 import type { AccountConfig, Config } from './types.js';
 import type { ListenAddress } from './parse-values.js';
 
@@ -31,8 +32,7 @@ export function describe(config: Config): JsonObject {
     idKey: setOrUnset(config.idKey),
     logLevel: config.logLevel,
     journalDays: config.journalDays,
-    archiveDays: config.archiveDays,
-    eventBodiesDays: config.eventBodiesDays ?? null,
+    retention: mapValues(config.retention, keptText),
     prices: mapValues(config.prices, formatAmount),
     gaps: plainJson(config.gaps),
     operations: plainJson(config.operations),

@@ -8,6 +8,7 @@ import { ARCHIVE_AT_LEAST_MS, DAY_MS } from '../contract/values/index.js';
 import { ACCOUNT_NAME, type Parsed } from '../protocol/index.js';
 import { nearestName } from './nearest.js';
 import { parseApiUrl, parseMoney } from './parse-values.js';
+import { parseKept, type KeptPlace } from './retention.js';
 
 /** Interface "Limits" names 60 and 500 a minute; the upper bounds here only catch mistakes. */
 const MAX_REQUESTS_PER_MINUTE = 100_000;
@@ -112,6 +113,17 @@ const operationSchema = strict({
   eligible202: z.boolean().default(true),
 });
 
+const kept = (place: KeptPlace) => checked((text) => parseKept(place, text)).optional();
+const retentionSchema = strict({
+  answers: kept('answers'),
+  records: kept('records'),
+  events: kept('events'),
+  eventKeys: kept('eventKeys'),
+  files: kept('files'),
+  archive: kept('archive'),
+  accessLog: kept('accessLog'),
+} satisfies Record<KeptPlace, unknown>);
+
 export const fileSchema = strict({
   accounts: z.record(accountName, accountSchema).optional(),
   prices: z.record(operationId, money).optional(),
@@ -128,6 +140,7 @@ export const fileSchema = strict({
     .nullable()
     .optional(),
   eventBodiesDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
+  retention: retentionSchema.optional(),
   databaseConnections: z.int().min(LEAST_CONNECTIONS).max(MOST_CONNECTIONS).nullable().optional(),
 });
 

@@ -15,6 +15,7 @@ import { parseFile } from './parse-file.js';
 import { readFileStore } from './parse-files.js';
 import { parseIdKey } from './parse-secrets.js';
 import * as values from './parse-values.js';
+import { buildRetention, retentionProblems } from './retention.js';
 import type { BridgeConfig, Config } from './types.js';
 
 /** What a program sets over its environment, like flags of a command line. */
@@ -47,8 +48,6 @@ export type ConfigError = Error & { readonly problems: readonly string[] };
 /** The longest that the common services keep backups by themselves. */
 const JOURNAL_DAYS = 35;
 const CONNECTIONS = 4;
-/** A year, so that most of what `maxAge` may ask for is at hand, and a month. */
-const ARCHIVE_DAYS = 400;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
 const BODIES_MB = 32;
@@ -74,6 +73,7 @@ export function resolveConfig(sources: ConfigSources): Config {
   const file = readSettings(reading);
   // A file that could not be read may name variables: then it is not known which ones are wrong.
   if (file !== undefined) problems.push(...reader.unknownVariables(accountVariables(file.accounts ?? {})));
+  problems.push(...retentionProblems(file ?? {}));
   const secretForm = reader.read(ENV.WEBHOOK_SECRET_FORM, values.parseOneOf(['utf8', 'hex'])) ?? 'utf8';
   const config: Config = {
     accounts: buildAccounts(
@@ -89,7 +89,7 @@ export function resolveConfig(sources: ConfigSources): Config {
     prices: buildPrices(file?.prices ?? {}),
     journalDays: file?.journalDays ?? JOURNAL_DAYS,
     databaseConnections: readConnections(reader) ?? file?.databaseConnections ?? CONNECTIONS,
-    archiveDays: file?.archiveDays ?? ARCHIVE_DAYS,
+    retention: buildRetention(file ?? {}),
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
     ...dropUndefined({
@@ -98,7 +98,6 @@ export function resolveConfig(sources: ConfigSources): Config {
       bridgeDatabaseUrl: reader.read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
       workerOpsListen: reader.read(ENV.WORKER_OPS_LISTEN, values.parseListen),
       idKey: reader.read(ENV.ID_KEY, parseIdKey),
-      eventBodiesDays: file?.eventBodiesDays ?? undefined,
       unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
       // Node goes by the process's own environment, whatever is given here.
       tlsUnverified: switchesTlsOff(sources.env) || switchesTlsOff(process.env) ? true : undefined,

@@ -7,6 +7,7 @@ import type { Amount, ExtraOperation, Gaps, Prices } from '../contract/index.js'
 import type { StorePlace } from '../files/index.js';
 import type { SecretForm } from './parse-secrets.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
+import type { Retention } from './retention.js';
 
 /** One account of the configuration: where its key is, what it may spend and how fast, what the service does with its calls. */
 export interface AccountConfig {
@@ -86,10 +87,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** How long a worker's journal and its answers are kept: as long as a backup may still be restored; 35. */
   readonly journalDays: number;
-  /** Settled rows of the ledger without `once` move to the archive after so many days; 400. */
-  readonly archiveDays: number;
-  /** Bodies of stored events are dropped after so many days; absent: never. */
-  readonly eventBodiesDays?: number;
+  /** How long each place keeps what it has, in ms; null: forever. */
+  readonly retention: Retention;
   /** Per operation id, plus `default`. */
   readonly prices: Prices;
   /** Everything that the interface does not show. */

@@ -1,32 +1,30 @@
 /**
- * What the inbox forgets: wakes that were delivered long ago and, where a time is configured, what events say. Their ids stay
- * forever, because a duplicate is recognised however late it comes. Small batches, so that nothing waits long for a lock; several
+ * What the inbox forgets: wakes that were delivered long ago, what old events say and, much later, the events themselves: a
+ * duplicate is recognised for as long as its id is there. Small batches, so that nothing waits long for a lock; several
  * workers may do it at once.
  */
 import { WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
-import { dropMonths, instant, type Database } from '../store/index.js';
+import { BATCH, dropMonths, inBatches, instant, type Database } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
-
-const BATCH = 1_000;
-/** Of one round; the next one goes on. */
-const MAX_BATCHES = 50;
 
 export interface Retention {
   /**
-   * Forgets wakes delivered more than 30 days ago and, where `eventBodiesMs` is given, bodies and keys of older events. The
-   * ids of events stay forever. Returns how many rows were touched, and how many months of bodies went whole.
+   * Forgets wakes delivered more than 30 days ago; bodies and keys of events older than `eventBodiesMs`, and events older than
+   * `eventIdsMs` whole, where these are given. Returns how many rows were touched, and how many months of bodies went whole.
    */
   forgetOld(kept: {
-    readonly eventBodiesMs?: number;
-  }): Promise<{ readonly wakes: number; readonly bodies: number; readonly months: number }>;
+    readonly eventBodiesMs?: number | null;
+    readonly eventIdsMs?: number | null;
+  }): Promise<{ readonly wakes: number; readonly bodies: number; readonly months: number; readonly events: number }>;
 }
 
 export function createRetention({ db, clock }: InboxDependencies): Retention {
   return {
-    forgetOld: async ({ eventBodiesMs }) => ({
+    forgetOld: async ({ eventBodiesMs = null, eventIdsMs = null }) => ({
       wakes: await inBatches(db, dropOldWakes(clock())),
-      ...(eventBodiesMs === undefined ? { bodies: 0, months: 0 } : await dropBodies(db, clock() - eventBodiesMs)),
+      ...(eventBodiesMs === null ? { bodies: 0, months: 0 } : await dropBodies(db, clock() - eventBodiesMs)),
+      events: eventIdsMs === null ? 0 : await inBatches(db, dropOldEvents(clock() - eventIdsMs)),
     }),
   };
 }
@@ -63,12 +61,12 @@ function dropOldBytes(receivedBeforeMs: number): RawBuilder<unknown> {
     delete from tramita.event_bytes as stored using old where stored.received_at = old.received_at and stored.seq = old.seq`;
 }
 
-async function inBatches(db: Database, statement: RawBuilder<unknown>): Promise<number> {
-  let total = 0;
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const count = Number((await statement.execute(db)).numAffectedRows ?? 0);
-    total += count;
-    if (count < BATCH) break;
-  }
-  return total;
+/** The order of recording is nearly that of time: the oldest events are looked at, and no other. */
+function dropOldEvents(receivedBeforeMs: number): RawBuilder<unknown> {
+  return sql`
+    with oldest as materialized (
+      select account, event_key, received_at from tramita.event order by seq limit ${BATCH} for update skip locked)
+    delete from tramita.event using oldest
+    where event.account = oldest.account and event.event_key = oldest.event_key
+      and oldest.received_at < ${instant(receivedBeforeMs)}`;
 }

@@ -6,6 +6,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_AT_LEAST_MS, DAY_MS } from '../contract/values/index.js';
 import { instant, makeMonthsOf, withLocks, type Database } from '../store/index.js';
+import { ARCHIVE_LOCK } from './lock-names.js';
 import { FREE_READ } from './states.js';
 
 export interface ArchiveOrder {
@@ -48,7 +49,7 @@ export async function archiveIntents(db: Database, order: ArchiveOrder): Promise
 
 /** Nobody sees a row twice or not at all: the copy and the deletion are committed together. */
 function moveBatch(db: Database, range: Range): Promise<readonly Looked[]> {
-  return withLocks(db, ['ledger archive'], async (trx) => {
+  return withLocks(db, [ARCHIVE_LOCK], async (trx) => {
     const { rows: looked } = await look(range).execute(trx);
     const going = looked.filter(({ stays }) => !stays);
     if (going.length === 0) return looked;

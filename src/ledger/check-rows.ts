@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store/index.js';
+import { ANSWER_DROPPED } from './drop-answers.js';
 import { FREE_READ } from './states.js';
 
 export interface RowFindings {
@@ -92,7 +93,7 @@ const LOST = sql`
   union all
   select account, 'lostBodies', intent_id from page
   where state = 'done' and joined is null and http_status between 200 and 299 and not ${FREE_READ}
-    and evidence -> 'file' is null and not exists (
+    and evidence -> 'file' is null and not ${ANSWER_DROPPED} and not exists (
       select from tramita.answer_body as body where body.sha256 = page.body_sha256 and (body.bytes is not null or exists (
         select from tramita.answer_bytes as stored where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)))`;
 

@@ -9,6 +9,7 @@ export type { Drift } from './balance-chain.js';
 export type { GoneFiles } from './lost-files.js';
 export { AGE_BUCKETS, checkLedger, unknownIntents, type AccountCheck } from './check-ledger.js';
 export { isIntentMissing } from './change-intent.js';
+export { dropAnswerFiles, dropAnswers, isAnswerDropped } from './drop-answers.js';
 export { createLedger } from './create-ledger.js';
 export { isDecisionRefused } from './decisions.js';
 export type { QuietState } from './evidence.js';

@@ -21,6 +21,9 @@ export function onceLock(key: Pick<Intent, 'account' | 'workflowType' | 'step'> 
   return `once:${JSON.stringify([key.account, key.workflowType, key.once, key.step])}`;
 }
 
+/** Rows are moved to the archive, and answers dropped, by one worker after the other. */
+export const ARCHIVE_LOCK = 'ledger archive';
+
 /** Caps of the whole account: one opening after the other, or two would fit into the same remainder. */
 export function accountBudgetLock(account: string): string {
   return `budget:${account}`;

@@ -11,6 +11,7 @@ import { ARCHIVE_AT_LEAST_MS, DAY_MS, PENDING_AT_MOST_MS } from '../contract/val
 import { eventExists } from '../inbox/index.js';
 import { instant, type IntentTable } from '../store/index.js';
 import type { HoldFacts } from './account-hold.js';
+import { ANSWER_DROPPED } from './drop-answers.js';
 import { readKept, rowsOfRun, type KeptIntent } from './intent-row.js';
 import type { LedgerLife } from './life/decide-life.js';
 import { selectLife, toLife, type LifeRow } from './life/read-life.js';
@@ -110,7 +111,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
   // Who looks back further than anything is kept out of the archive looks there too.
   const archivedBeforeMs = nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS;
   const done = (role: Role, since: Since, isIt: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => {
-    const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and settled_at >= ${since.sql}
+    const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and not ${ANSWER_DROPPED} and settled_at >= ${since.sql}
       order by settled_at desc limit 1`;
     return [
       sql`(select ${sql.lit(role)}, intent.* from tramita.intent where ${equalCall} and ${newest})`,

@@ -1,6 +1,6 @@
 /** One line for each look at personal data, written before anything is shown: without the line, nobody looks. */
 import { sql } from 'kysely';
-import type { Database } from '../store/index.js';
+import { BATCH, inBatches, instant, type Database } from '../store/index.js';
 
 export interface Access {
   /** A name or a ticket. */
@@ -21,4 +21,14 @@ export async function recordAccess(db: Database, access: Access): Promise<void> 
   await sql`
     insert into tramita.access_log (by_whom, via, account, namespace, subject, items, reason)
     values (${by}, ${via}, ${account}, ${namespace}, ${subject}, ${items}, ${reason})`.execute(db);
+}
+
+/** Returns how many lines went. */
+export function dropAccessLog(db: Database, { beforeMs }: { readonly beforeMs: number }): Promise<number> {
+  return inBatches(
+    db,
+    sql`
+      delete from tramita.access_log where seq = any (array(
+        select seq from tramita.access_log where at < ${instant(beforeMs)} order by at limit ${BATCH} for update skip locked))`,
+  );
 }

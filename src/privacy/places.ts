@@ -64,6 +64,12 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     about: { cnj: 'cnj' },
   },
   {
+    ...{ place: 'cases', table: 'sealed_case', key: ['account', 'cnj'], erase: 'delete' },
+    holds: 'which cases are under secrecy of justice',
+    columns: { cnj: 'text' },
+    about: { cnj: 'cnj' },
+  },
+  {
     ...{ place: 'movements', table: 'movement', key: ['account', 'cnj', 'movement_key'], erase: 'replace' },
     holds: 'movements of cases',
     columns: { cnj: 'text', kind: 'text', category: 'text', source: 'text', ...RECORD },
@@ -256,6 +262,7 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   // `learned` has names and cases, until the erasure is complete.
   erasure: ['by_whom', 'counts', 'kind', 'learned', 'reason', 'token'],
   event: ['account', 'body_sha256', 'created_at', 'delivery_id', 'event'],
+  file_removal: ['sha256'],
   fingerprint: ['account', 'set_by', 'subject', 'value'],
   flow_namespace: ['namespace'],
   intent: HARMLESS_OF_INTENT,
@@ -276,9 +283,10 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   portfolio_item: ['run_id', 'state'],
   portfolio_round: ['account'],
   precatorio: ['account', 'court', 'data_hash', 'mode', 'sensitivity', 'uf'],
-  public_document: ['account', 'data_hash', 'document_id', 'sha256', 'stored'],
+  public_document: ['account', 'data_hash', 'document_id', 'sensitivity', 'sha256', 'stored'],
   publication: ['account', 'court', 'data_hash', 'origin', 'sensitivity'],
   record_drift: ['account', 'member', 'operation', 'problem'],
+  sealed_case: ['account'],
   search_hit: ['account', 'confidence', 'court', 'data_hash', 'hit_key', 'sensitivity'],
   settlement_conflict: ['body_sha256'],
   spend_day: ['account', 'operation'],

@@ -1,6 +1,7 @@
 /** Files of documents: which one is on disk, and from which listing its link came. */
 import { sql } from 'kysely';
 import type { Database } from '../store/index.js';
+import { sealedOr } from './sealed-by-case.js';
 import type { DocumentFile, Records } from './types.js';
 
 export function createDownloads(
@@ -9,10 +10,13 @@ export function createDownloads(
   return {
     async saveDownload({ account, cnj, documentId, intentId, sha256, bytes, stored, downloadedAtMs }) {
       const at = new Date(downloadedAtMs);
-      const file = { sha256, bytes, stored, downloaded_at: at, downloaded_intent_id: intentId };
+      const file = { sha256, bytes, stored, downloaded_at: at, downloaded_intent_id: intentId, file_dropped_at: null };
       await db
         .insertInto('tramita.public_document')
-        .values({ account, cnj, document_id: documentId, data: '{}', data_hash: '', listed_at: at, ...file })
+        .values({
+          ...{ account, cnj, document_id: documentId, data: '{}', data_hash: '', listed_at: at, ...file },
+          sensitivity: sealedOr(sql`'PERSONAL'`, { account, cnj: sql`${cnj}` }),
+        })
         .onConflict((conflict) => conflict.columns(['account', 'cnj', 'document_id']).doUpdateSet(file))
         .execute();
     },

@@ -26,6 +26,7 @@ export {
   sourceRows,
   summaryRow,
 } from './facts/tables.js';
+export { countOldRecords, dropRecords } from './drop-records.js';
 export { createRecords } from './create-records.js';
 export { withoutLinks } from './without-links.js';
 export type { DocumentFile, Records } from './types.js';

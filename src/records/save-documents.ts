@@ -3,8 +3,10 @@
  * again writes nothing (row by row it was measured 13 times slower).
  */
 import { sql } from 'kysely';
+import { decideSensitivity, type Sensitivity } from '../contract/index.js';
 import { instant, type Database } from '../store/index.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
+import { sealedOr } from './sealed-by-case.js';
 import { contentHash, storable, storableJson } from './storable.js';
 import { withoutLinks } from './without-links.js';
 
@@ -13,14 +15,17 @@ export async function saveDocuments(db: Database, page: DocumentsPage): Promise<
   const rows = [...new Map(page.documents.map((document) => [document.id, buildRow(document)])).values()];
   if (rows.length === 0) return 0;
   const result = await sql`
-    insert into tramita.public_document as kept (account, cnj, document_id, title, type, data, data_hash, listed_at)
-    select ${page.account}, ${page.cnj}, document_id, title, type, data, data_hash, ${instant(page.listedAtMs)}
+    insert into tramita.public_document as kept (account, cnj, document_id, title, type, sensitivity, data, data_hash, listed_at)
+    select ${page.account}, ${page.cnj}, document_id, title, type,
+      ${sealedOr(sql`sensitivity`, { account: page.account, cnj: sql`${page.cnj}` })}, data, data_hash, ${instant(page.listedAtMs)}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as page (document_id text, title text, type text, data jsonb, data_hash text)
+      as page (document_id text, title text, type text, sensitivity text, data jsonb, data_hash text)
     on conflict (account, cnj, document_id) do update
-      set title = excluded.title, type = excluded.type, data = excluded.data, data_hash = excluded.data_hash,
+      set title = excluded.title, type = excluded.type,
+        sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end, data = excluded.data, data_hash = excluded.data_hash,
         listed_at = excluded.listed_at
-      where kept.data_hash <> excluded.data_hash`.execute(db);
+      where kept.data_hash <> excluded.data_hash
+        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
@@ -28,11 +33,13 @@ interface PageRow {
   readonly document_id: string;
   readonly title: string | null;
   readonly type: string | null;
+  readonly sensitivity: Sensitivity;
   readonly data: unknown;
   readonly data_hash: string;
 }
 
 function buildRow({ id, title, type, data }: ListedDocument): PageRow {
   const content = { title: storable(title), type: storable(type), data: storableJson(withoutLinks(data ?? {})) };
-  return { document_id: storable(id) ?? '', ...content, data_hash: contentHash(content) };
+  const sensitivity = decideSensitivity(data, 'PERSONAL');
+  return { document_id: storable(id) ?? '', ...content, sensitivity, data_hash: contentHash(content) };
 }

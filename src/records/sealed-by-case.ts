@@ -1,10 +1,17 @@
-/** What belongs to a sealed case is sealed, also when it comes after it. For rows of `page` with a `cnj`. */
+/** What belongs to a sealed case is sealed, also when it comes after it, and when the case's own record has gone by its age. */
 import { sql, type RawBuilder } from 'kysely';
 
-/** The class of a row of `page`: its own, or that of its case where that one is sealed. */
+/** The class of a row of `page` with a `cnj`: its own, or that of its case where that one is sealed. */
 export function sensitivityByCase(account: string): RawBuilder<string> {
+  return sealedOr(sql`page.sensitivity`, { account, cnj: sql`page.cnj` });
+}
+
+/** `own` unless the case is sealed. */
+export function sealedOr(
+  own: RawBuilder<unknown>,
+  { account, cnj }: { readonly account: string; readonly cnj: RawBuilder<unknown> },
+): RawBuilder<string> {
   return sql<string>`case when exists (
-      select from tramita.legal_case as sealed
-      where sealed.account = ${account} and sealed.cnj = page.cnj and sealed.sensitivity = 'SEALED')
-    then 'SEALED' else page.sensitivity end`;
+      select from tramita.sealed_case as sealed where sealed.account = ${account} and sealed.cnj = ${cnj})
+    then 'SEALED' else ${own} end`;
 }

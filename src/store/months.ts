@@ -25,6 +25,13 @@ export async function makeMonthsOf(db: Database, table: MonthlyTable, atMs: read
       as months`.execute(db);
 }
 
+/** The same for months in which nothing is left. */
+export async function dropEmptyMonths(db: Database, table: MonthlyTable, beforeMs: number): Promise<number> {
+  const { rows } = await sql<{ readonly dropped: number }>`
+    select tramita.drop_empty_months(${table}, ${instant(beforeMs)}) as dropped`.execute(db);
+  return rows[0]?.dropped ?? 0;
+}
+
 /** Drops the months that are over before an instant; returns how many. */
 export async function dropMonths(db: Database, table: MonthlyTable, beforeMs: number): Promise<number> {
   const { rows } = await sql<{ readonly dropped: number }>`

@@ -170,6 +170,9 @@ export interface PublicDocumentTable {
   downloaded_at: MaybeInstant;
   /** Ledger row of the listing whose link the file came from. */
   downloaded_intent_id: string | null;
+  /** When the file went by its age; `stored` is null then. */
+  file_dropped_at: MaybeInstant;
+  sensitivity: Generated<string>;
 }
 
 export interface CaseRefreshTable {

@@ -4,6 +4,7 @@
  * forget what is old. What is about the whole installation is done by one worker at a time, in turns.
  */
 import { FILE_OPEN_AT_MOST_MS, OPEN_AT_MOST_MS } from '../contract/values/index.js';
+import type { Keeping } from '../privacy/index.js';
 import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 /** Sends notice another life by themselves; this ends the hold soon. */
@@ -26,7 +27,8 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
 }
 
 /** About the whole installation: done by one worker at a time. What is not here is about this worker's own disk. */
-const FOR_ALL = new Set(['sweep', 'waiters', 'events', 'archive', 'imports', 'balances']);
+const KEEPING = ['events', 'archive', 'answers', 'files', 'records', 'accessLog'] as const;
+const FOR_ALL = new Set<string>(['sweep', 'waiters', 'imports', 'balances', ...KEEPING]);
 /** Of the time between two rounds: a worker that takes the place of a killed one does not wait much longer. */
 const TURN_SHARE = 0.5;
 /** Workers that were started together do not go on asking together. */
@@ -38,10 +40,8 @@ export interface Duties {
   readonly takeTurn: (round: string, forMs: number) => Promise<boolean>;
   readonly startRelay: () => Pick<Housekeeping, 'stop'>;
   readonly dropExpiredWaiters: () => Promise<number>;
-  /** Delivered wakes, and bodies of events where a time is configured. */
-  readonly forgetOld: () => Promise<unknown>;
-  /** Makes the months of tables that have them, and moves old rows of the ledger to its archive. */
-  readonly archive: () => Promise<unknown>;
+  /** Retention, by place. */
+  readonly keeping: Keeping;
   /** Notices another life of the ledger's database, and brings back what its journal knows. */
   readonly keepLedger: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
@@ -75,8 +75,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
     startRound('erasures', ERASURES_EVERY_MS, () => duties.honourErasures()),
     startRound('waiters', EXPIRE_EVERY_MS, () => duties.dropExpiredWaiters()),
-    startRound('events', EXPIRE_EVERY_MS, () => duties.forgetOld()),
-    startRound('archive', EXPIRE_EVERY_MS, () => duties.archive()),
+    ...KEEPING.map((place) => startRound(place, EXPIRE_EVERY_MS, () => duties.keeping[place]())),
     startRound('imports', EXPIRE_EVERY_MS, () => deps.lawyers.dropAbandoned()),
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);

@@ -2,7 +2,6 @@
  * What every worker process of ours needs open, whether it runs our workers or the plugin in the user's own: the database,
  * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
  */
-import { DAY_MS } from '../contract/values/index.js';
 import { Client, type Connection } from '@temporalio/client';
 import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import {
@@ -14,12 +13,10 @@ import {
   type TemporalConnection,
 } from '../config/index.js';
 import { createInbox, intentKey } from '../inbox/index.js';
-import { archiveIntents } from '../ledger/index.js';
-import { honourErasures, openOwnDisk } from '../privacy/index.js';
+import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js';
 import {
   connect,
   keepFingerprints,
-  makeMonths,
   readFingerprints,
   schemaProblem,
   takeTurn,
@@ -74,7 +71,6 @@ export function openWorkerParts({
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(temporal) });
   const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count: () => undefined });
   const servedQueues = new Set<string>();
-  const { eventBodiesDays: days } = config;
   const deps = buildActivityDeps({
     config,
     servedQueues,
@@ -119,12 +115,7 @@ export function openWorkerParts({
           takeTurn(db, `${round}${round === 'balances' ? ` of ${accounts.join(',')}` : ''}`, forMs),
         startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
-        forgetOld: () => inbox.forgetOld(days === undefined ? {} : { eventBodiesMs: days * DAY_MS }),
-        archive: async () => {
-          await makeMonths(db);
-          const nowMs = Date.now();
-          await archiveIntents(db, { beforeMs: nowMs - config.archiveDays * DAY_MS, nowMs });
-        },
+        keeping: createKeeping({ db, inbox, files: deps.files, clock: Date.now }, config.retention),
         keepLedger: () => keeper.keep(),
         honourErasures: () => {
           const { token, files, spool, journal } = deps;

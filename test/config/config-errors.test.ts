@@ -182,11 +182,27 @@ describe('one clear line for each mistake', () => {
     [{ file: [] }, `top level ${IN_FILE}: seen a list; expected object`],
     [
       { file: { account: {} } },
-      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, journalDays, archiveDays, eventBodiesDays, databaseConnections`,
+      `top level ${IN_FILE}: unknown member "account"; did you mean "accounts"? Known members: accounts, prices, gaps, operations, journalDays, archiveDays, eventBodiesDays, retention, databaseConnections`,
     ],
     [
       { file: { archiveDays: 30 } },
       `archiveDays ${IN_FILE}: seen 30; expected at least 90: flows, waiters and evidence look back at younger rows`,
+    ],
+    [
+      { file: { retention: { answers: '30d' } } },
+      `retention.answers ${IN_FILE}: seen 30d; expected at least 90d: flows, waiters and evidence look back at younger rows`,
+    ],
+    [
+      { file: { retention: { files: 'long' } } },
+      `retention.files ${IN_FILE}: expected a duration like "1825d", or "forever"`,
+    ],
+    [
+      { file: { archiveDays: 400, retention: { archive: '400d' } } },
+      'archiveDays and retention.archive say the same thing; keep retention.archive',
+    ],
+    [
+      { file: { retention: { events: '800d', eventKeys: '100d' } } },
+      'retention.events is longer than retention.eventKeys; an event goes whole with its key',
     ],
     [
       account({ apiKey: API_KEY }),

@@ -114,7 +114,7 @@ test('the columns of the feed are a promise: new ones come at the end', async ()
   expect(rows.map(({ name, type }) => `${name} ${type}`)).toEqual([
     ...['seq bigint', 'account text', 'event_id text', 'event text', 'conflict boolean'],
     ...['received_at timestamp with time zone', 'created_at text', 'keys text[]', 'body_sha256 text'],
-    ...['payload jsonb', 'body bytea'],
+    ...['payload jsonb', 'body bytea', 'sealed boolean'],
   ]);
 });
 

@@ -3,7 +3,7 @@
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
 import { ZERO_AMOUNT, formatAmount, isAboutBalance, present } from '../../contract/index.js';
-import { isAdopted, isProvenPaid, type Intent } from '../../ledger/index.js';
+import { isAdopted, isAnswerDropped, isProvenPaid, type Intent } from '../../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } from '../../protocol/index.js';
 import type { LedgerDeps } from '../deps.js';
 
@@ -35,7 +35,7 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
     case 'done': {
       const reading = readingOfRow(intent, context);
       return reading === undefined
-        ? { ...facts, outcome: 'CHARGED_LOST', reason: 'the stored answer is not what the operation promises' }
+        ? { ...facts, outcome: 'CHARGED_LOST', reason: missingReason(context.source) }
         : { ...facts, outcome: 'DONE', reading };
     }
     case 'pending':
@@ -62,6 +62,12 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
     case 'unknown':
       return { ...facts, outcome: 'UNKNOWN', ...(intent.evidence?.['lost'] === true ? { ledgerLost: true } : {}) };
   }
+}
+
+function missingReason(source: Intent): string {
+  return isAnswerDropped(source)
+    ? 'the answer was paid for and is older than retention.answers or retention.files keep one'
+    : 'the stored answer is not what the operation promises';
 }
 
 /** A refresh tells its end; beside that stands what was asked for by a view. */

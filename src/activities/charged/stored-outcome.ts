@@ -1,6 +1,6 @@
 /** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
 import { present } from '../../contract/index.js';
-import type { Intent } from '../../ledger/index.js';
+import { isAnswerDropped, type Intent } from '../../ledger/index.js';
 import type { CallOutcome, CallSubject, Reading } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { parseStored } from '../stored-answer.js';
@@ -46,6 +46,8 @@ export async function storedOutcome(deps: OutcomeDeps, intent: Intent, wanted: W
 }
 
 async function storedReading(deps: OutcomeDeps, source: Intent, asked: Asked): Promise<Reading | undefined> {
+  // What is left of the answer, like the 202 before a file, is not the answer.
+  if (isAnswerDropped(source)) return undefined;
   const file = rememberedFile(source);
   const answer = file === undefined ? await deps.ledger.answerBytes(source.intentId) : undefined;
   const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };

@@ -3,10 +3,15 @@ import {
   errorCode,
   fingerprintProblem,
   fingerprintsOf,
+  KEPT_PLACES,
+  keptText,
   payloadKeysProblem,
   type Config,
+  type Retention,
   type TemporalConnection,
 } from '../../config/index.js';
+import { DAY_MS } from '../../contract/index.js';
+import { findOverdue, MOST_COUNTED, type Overdue } from '../../privacy/index.js';
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
   connect,
@@ -38,6 +43,7 @@ export async function checkDatabase(
       ...wrong.concat(unreadable).map((text): Finding => ({ about: 'settings', state: 'failed', text })),
       ...(await checkLife(db)),
       ...(await checkDurability(db, config.unsafeDatabase === true)),
+      ...retentionFindings(config.retention, await findOverdue(db, config.retention, Date.now() - BEHIND_MS)),
     ];
   } catch (error) {
     const away = isDatabaseAway(error) ? 'does not answer' : `refuses (${errorCode(error)})`;
@@ -45,6 +51,26 @@ export async function checkDatabase(
   } finally {
     await db.destroy();
   }
+}
+
+/** Housekeeping looks every hour; what is older by more than this was not looked at. */
+const BEHIND_MS = 2 * DAY_MS;
+
+/** The ledger keeps some old rows of each account: the newest, the dearest, what told the last balance. */
+const ALWAYS_NEEDED = 100;
+
+/** Pure. */
+export function retentionFindings(kept: Retention, overdue: readonly Overdue[]): readonly Finding[] {
+  const all = KEPT_PLACES.map((place) => `${place} ${keptText(kept[place])}`).join(', ');
+  const late = overdue.filter(({ place, older }) => older > (place === 'archive' ? ALWAYS_NEEDED : 0));
+  const counted = (older: number): string => (older < MOST_COUNTED ? String(older) : `${MOST_COUNTED} or more`);
+  return [
+    { about: 'retention', state: 'ok', text: `kept for: ${all}` },
+    ...late.map(({ place, older }): Finding => ({
+      ...{ about: 'retention', state: 'warning' },
+      text: `${place}: ${counted(older)} older than ${keptText(kept[place])}; a worker drops them hour by hour, except what a flow or a decision may still need`,
+    })),
+  ];
 }
 
 /** One line: has the ledger forgotten calls, and what is waited for? */

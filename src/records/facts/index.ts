@@ -57,6 +57,7 @@ const OF_A_CASE = [
   'precatorio',
   'search_hit',
   'notice',
+  'public_document',
 ];
 
 /** A case that turns out to be sealed seals what was stored of it before. */

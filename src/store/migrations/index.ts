@@ -27,6 +27,8 @@ import { dutyMigration } from './0028-duty.js';
 import { payloadKeysMigration } from './0029-payload-keys.js';
 import { accessLogMigration } from './0030-access-log.js';
 import { erasureMigration } from './0032-erasure.js';
+import { retentionMigration } from './0033-retention.js';
+import { sealedEverywhereMigration } from './0034-sealed-everywhere.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +60,6 @@ export const MIGRATIONS: readonly Migration[] = [
   payloadKeysMigration,
   accessLogMigration,
   erasureMigration,
+  retentionMigration,
+  sealedEverywhereMigration,
 ];

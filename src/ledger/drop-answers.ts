@@ -1,0 +1,126 @@
+/**
+ * Retention of answers (docs/decisions/0047). An answer goes when every row that has it is settled, older than the setting, and of
+ * a run that has been quiet as long and waits for nothing. The row stays with its money and says that its answer went on purpose:
+ * no look-up gives it out again, and its own step is told that the answer is gone, never that nothing was bought.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { dropEmptyMonths, instant, withLocks, type Database } from '../store/index.js';
+import { ARCHIVE_LOCK } from './lock-names.js';
+
+/** Mark in the evidence of a row. */
+const DROPPED = 'answerDropped';
+
+/** Condition of SQL on a row whose answer retention has dropped. */
+export const ANSWER_DROPPED = sql<boolean>`coalesce(evidence ? '${sql.raw(DROPPED)}', false)`;
+
+export function isAnswerDropped({
+  evidence,
+}: {
+  readonly evidence: Readonly<Record<string, unknown>> | null;
+}): boolean {
+  return evidence?.[DROPPED] !== undefined;
+}
+
+export interface DropOrder {
+  /** Older than that, by the time of their settlement. */
+  readonly beforeMs: number;
+  readonly nowMs: number;
+  /** Looked at in one transaction; 500. */
+  readonly batch?: number;
+}
+
+const BATCH = 500;
+/** Of one round; the next one goes on. */
+const MAX_BATCHES = 200;
+
+/** Returns how many answers went. Several workers may do it: one after the other, and never beside the archive. */
+export async function dropAnswers(db: Database, order: DropOrder): Promise<number> {
+  let dropped = 0;
+  let after: Candidate = { sha256: '', storedAt: new Date(0).toISOString() };
+  for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+    const { looked, gone } = await dropBatch(db, order, after);
+    dropped += gone;
+    const last = looked.at(-1);
+    if (last === undefined || looked.length < (order.batch ?? BATCH)) break;
+    after = last;
+  }
+  await dropEmptyMonths(db, 'answer_bytes', order.beforeMs);
+  return dropped;
+}
+
+interface Candidate {
+  readonly sha256: string;
+  /** As the database writes it, to the microsecond. */
+  readonly storedAt: string;
+}
+
+function dropBatch(db: Database, { beforeMs, nowMs, batch = BATCH }: DropOrder, after: Candidate) {
+  return withLocks(db, [ARCHIVE_LOCK], async (trx) => {
+    const { rows: looked } = await sql<Candidate>`
+      select sha256, stored_at::text as "storedAt" from tramita.answer_body
+      where stored_at < ${instant(beforeMs)} and (stored_at, sha256) > (${after.storedAt}::timestamptz, ${after.sha256})
+      order by stored_at, sha256 limit ${batch} for update skip locked`.execute(trx);
+    // A statement of its own: who settles with this answer holds its row, or waits for it now and then stores the answer again.
+    const { rows } = await sql<{ readonly sha256: string }>`
+      select sha256 from unnest(${looked.map(({ sha256 }) => sha256)}::text[]) as sha256
+      where ${isNowhere(sql`tramita.intent_all as intent where intent.body_sha256 = sha256 and ${isNeeded(beforeMs)}`)}
+        and ${isNowhere(sql`tramita.settlement_conflict as found where found.body_sha256 = sha256 and found.found_at >= ${instant(beforeMs)}`)}`.execute(
+      trx,
+    );
+    const going = sql`any(${rows.map(({ sha256 }) => sha256)}::text[])`;
+    if (rows.length > 0) {
+      for (const table of ['intent', 'intent_archive']) {
+        await sql`update ${sql.table(`tramita.${table}`)} set body_sha256 = null, evidence = ${markedAt(nowMs)}
+          where body_sha256 = ${going}`.execute(trx);
+      }
+      await sql`update tramita.settlement_conflict set body_sha256 = null where body_sha256 = ${going}`.execute(trx);
+      await sql`
+        with gone as (delete from tramita.answer_body where sha256 = ${going} returning stored_at, sha256)
+        delete from tramita.answer_bytes as stored using gone
+        where stored.stored_at = gone.stored_at and stored.sha256 = gone.sha256`.execute(trx);
+    }
+    return { looked, gone: rows.length };
+  });
+}
+
+/** Asked for each answer by itself: as `not exists` it might be answered by reading a whole table. */
+function isNowhere(rows: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(select true from ${rows} limit 1) is null`;
+}
+
+/** Of a row `intent`: it is undecided or young, or its run, which may ask for it again, moves or waits. */
+function isNeeded(beforeMs: number): RawBuilder<boolean> {
+  const young = (row: string): RawBuilder<boolean> =>
+    sql`coalesce(${sql.ref(`${row}.settled_at`)}, 'infinity') >= ${instant(beforeMs)}`;
+  return sql<boolean>`(
+    intent.state not in ('done', 'rejected', 'not_sent', 'closed') or ${young('intent')}
+    or exists (
+      select from tramita.intent as other
+      where other.workflow_id = intent.workflow_id and other.first_run_id = intent.first_run_id and ${young('other')})
+    or exists (select from tramita.waiter where waiter.workflow_id = intent.workflow_id))`;
+}
+
+function markedAt(nowMs: number): RawBuilder<unknown> {
+  return sql`coalesce(evidence, '{}') || jsonb_build_object(${sql.lit(DROPPED)}, ${new Date(nowMs).toISOString()}::text)`;
+}
+
+/**
+ * The same for answers that are files: the row forgets its file, and the file is noted to go. Returns how many rows forgot one.
+ */
+export async function dropAnswerFiles(db: Database, { beforeMs, nowMs, batch = BATCH }: DropOrder): Promise<number> {
+  let dropped = 0;
+  for (const table of ['intent', 'intent_archive']) {
+    const { numAffectedRows } = await sql`
+      with old as materialized (
+        select intent_id, evidence -> 'file' ->> 'sha256' as sha256 from ${sql.table(`tramita.${table}`)} as intent
+        where evidence ? 'file' and settled_at < ${instant(beforeMs)} and not ${isNeeded(beforeMs)}
+        order by settled_at limit ${batch} for update skip locked
+      ), noted as (
+        insert into tramita.file_removal (sha256) select distinct sha256 from old on conflict do nothing
+      )
+      update ${sql.table(`tramita.${table}`)} as intent set evidence = (${markedAt(nowMs)}) - 'file'
+      from old where intent.intent_id = old.intent_id`.execute(db);
+    dropped += Number(numAffectedRows ?? 0);
+  }
+  return dropped;
+}

@@ -1,0 +1,61 @@
+/**
+ * Retention of files (docs/decisions/0047): first the records forget the file and note that it is to go, in one transaction; then
+ * the file goes, unless another record names the same bytes. A crash in between leaves the note, and the next round goes on.
+ */
+import { sql } from 'kysely';
+import type { Files } from '../files/index.js';
+import { dropAnswerFiles } from '../ledger/index.js';
+import { BATCH, inBatches, instant, type Database } from '../store/index.js';
+
+interface Order {
+  readonly beforeMs: number;
+  readonly nowMs: number;
+}
+
+/** Files that one round removes; the next one goes on. */
+const MOST_REMOVED = 1_000;
+
+/** Returns how many records forgot their file, and how many files went. Rejects while the store does not answer. */
+export async function dropFiles(
+  db: Database,
+  files: Pick<Files, 'remove'>,
+  order: Order,
+): Promise<{ readonly records: number; readonly files: number }> {
+  const documents = await inBatches(db, forgetDocumentFiles(order));
+  const answers = await dropAnswerFiles(db, order);
+  return { records: documents + answers, files: await removeNoted(db, files) };
+}
+
+function forgetDocumentFiles({ beforeMs, nowMs }: Order) {
+  return sql`
+    with old as materialized (
+      select account, cnj, document_id, sha256 from tramita.public_document
+      where stored is not null and downloaded_at < ${instant(beforeMs)}
+      order by downloaded_at limit ${BATCH} for update skip locked
+    ), noted as (
+      insert into tramita.file_removal (sha256) select distinct sha256 from old where sha256 is not null on conflict do nothing
+    )
+    update tramita.public_document as document set stored = null, file_dropped_at = ${instant(nowMs)} from old
+    where document.account = old.account and document.cnj = old.cnj and document.document_id = old.document_id`;
+}
+
+/** Removes the files that were noted and that no record names any more. */
+export async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<number> {
+  const { rows } = await sql<{ readonly sha256: string; readonly named: boolean | null }>`
+    select sha256, coalesce(
+      (select true from tramita.public_document as document
+        where document.sha256 = noted.sha256 and document.stored is not null limit 1),
+      (select true from tramita.intent where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = noted.sha256 limit 1),
+      (select true from tramita.intent_archive
+        where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = noted.sha256 limit 1)) as named
+    from tramita.file_removal as noted order by since limit ${MOST_REMOVED}`.execute(db);
+  let removed = 0;
+  for (const { sha256, named } of rows) {
+    if (named !== true) {
+      await files.remove(sha256);
+      removed += 1;
+    }
+    await sql`delete from tramita.file_removal where sha256 = ${sha256}`.execute(db);
+  }
+  return removed;
+}

@@ -1,0 +1,88 @@
+/** What is kept no longer than its setting: one round over every place, and what is older than its setting right now. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Files } from '../files/index.js';
+import type { Inbox } from '../inbox/index.js';
+import { archiveIntents, dropAnswers } from '../ledger/index.js';
+import { countOldRecords, dropRecords } from '../records/index.js';
+import { instant, makeMonths, type Database } from '../store/index.js';
+import { dropAccessLog } from './access-log.js';
+import { dropFiles } from './drop-files.js';
+
+/** How long each place keeps what it has, in ms; null: forever. As configuration has it. */
+export interface Kept {
+  readonly answers: number | null;
+  readonly records: number | null;
+  readonly events: number | null;
+  readonly eventKeys: number | null;
+  readonly files: number | null;
+  readonly archive: number | null;
+  readonly accessLog: number | null;
+}
+
+interface Parts {
+  readonly db: Database;
+  readonly inbox: Pick<Inbox, 'forgetOld'>;
+  readonly files: Pick<Files, 'remove'>;
+  readonly clock: () => number;
+}
+
+/** One round over each place: it works in batches, ends by itself, and goes on in the next one. Keys go with events. */
+export type Keeping = Readonly<Record<Exclude<keyof Kept, 'eventKeys'>, () => Promise<unknown>>>;
+
+export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): Keeping {
+  const unlessForever = async (ms: number | null, drop: (beforeMs: number) => Promise<unknown>): Promise<unknown> =>
+    ms === null ? 0 : drop(clock() - ms);
+  return {
+    events: () => inbox.forgetOld({ eventBodiesMs: kept.events, eventIdsMs: kept.eventKeys }),
+    archive: async () => {
+      await makeMonths(db);
+      return unlessForever(kept.archive, (beforeMs) => archiveIntents(db, { beforeMs, nowMs: clock() }));
+    },
+    answers: () => unlessForever(kept.answers, (beforeMs) => dropAnswers(db, { beforeMs, nowMs: clock() })),
+    files: () => unlessForever(kept.files, (beforeMs) => dropFiles(db, files, { beforeMs, nowMs: clock() })),
+    records: () => unlessForever(kept.records, (beforeMs) => dropRecords(db, { beforeMs })),
+    accessLog: () => unlessForever(kept.accessLog, (beforeMs) => dropAccessLog(db, { beforeMs })),
+  };
+}
+
+export interface Overdue {
+  readonly place: keyof Kept;
+  /** Up to {@link MOST_COUNTED}. */
+  readonly older: number;
+}
+
+export const MOST_COUNTED = 10_000;
+
+/** What is older than its setting, by place; places that keep forever are left out. Counts are cut, so nothing is read whole. */
+export async function findOverdue(db: Database, kept: Kept, nowMs: number): Promise<readonly Overdue[]> {
+  const found: Overdue[] = [];
+  for (const place of Object.keys(kept) as (keyof Kept)[]) {
+    const ms = kept[place];
+    if (ms === null) continue;
+    const beforeMs = nowMs - ms;
+    const older =
+      place === 'records'
+        ? await countOldRecords(db, { beforeMs, most: MOST_COUNTED })
+        : await count(db, OLD[place](instant(beforeMs)));
+    found.push({ place, older });
+  }
+  return found;
+}
+
+/** Rows of a place that are older; what stays for a reason (a row that a decision needs) is counted too. */
+const OLD: Readonly<Record<Exclude<keyof Kept, 'records'>, (before: RawBuilder<unknown>) => RawBuilder<unknown>>> = {
+  answers: (before) => sql`tramita.answer_body where stored_at < ${before}`,
+  events: (before) => sql`tramita.event where (body is not null or keys <> '{}') and received_at < ${before}`,
+  eventKeys: (before) =>
+    sql`(select received_at from tramita.event order by seq limit ${MOST_COUNTED}) as oldest where received_at < ${before}`,
+  files: (before) => sql`tramita.public_document where stored is not null and downloaded_at < ${before}`,
+  archive: (before) =>
+    sql`tramita.intent where once is null and state in ('done', 'rejected', 'not_sent', 'closed') and settled_at < ${before}`,
+  accessLog: (before) => sql`tramita.access_log where at < ${before}`,
+};
+
+async function count(db: Database, rows: RawBuilder<unknown>): Promise<number> {
+  const { rows: counted } = await sql<{ readonly count: number }>`
+    select count(*)::integer as count from (select 1 from ${rows} limit ${MOST_COUNTED}) as old`.execute(db);
+  return counted[0]?.count ?? 0;
+}

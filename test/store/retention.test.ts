@@ -1,0 +1,342 @@
+/** Retention: each place empties by its setting, in bounded batches; what a flow may need stays, and nothing dropped is given out. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { storedOutcome, withoutWebhook, type OutcomeDeps } from '../../src/activities/charged/stored-outcome.js';
+import { DEFAULT_GAPS, OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
+import { createFiles, type Files } from '../../src/files/index.js';
+import { archiveIntents, checkLedger, dropAnswers, type OpenIntent } from '../../src/ledger/index.js';
+import { createKeeping, findOverdue, recordAccess } from '../../src/privacy/index.js';
+import { createFacts, createRecords, dropRecords, SUMMARIES } from '../../src/records/index.js';
+import { withDatabase } from '../support/database.js';
+import {
+  amount,
+  elsewhere,
+  incomingEvent,
+  intentOf,
+  jsonBody,
+  makeLedger,
+  randomCase,
+  refreshRequest,
+  setClock,
+} from './support.js';
+
+const DAY_MS = 86_400_000;
+const LONG_AGO_MS = Date.parse('2024-02-10T15:00:00Z');
+const NOW_MS = LONG_AGO_MS + 500 * DAY_MS;
+const BEFORE_MS = NOW_MS - 400 * DAY_MS;
+const FOREVER = {
+  ...{ answers: null, records: null, events: null, eventKeys: null, files: null, archive: null, accessLog: null },
+};
+
+const database = withDatabase();
+
+function book() {
+  const account = `a-${randomUUID().slice(0, 8)}`;
+  const clock = setClock(LONG_AGO_MS);
+  const { ledger, inbox } = makeLedger(database.db, { clock });
+  const request = (changes: Partial<OpenIntent> = {}): OpenIntent => refreshRequest({ account, ...changes });
+  const buy = async (asked: OpenIntent, body: unknown = { id: randomUUID() }): Promise<string> => {
+    clock.nowMs += 60_000;
+    const { intentId } = intentOf(await ledger.openIntent(asked));
+    clock.nowMs += 1_000;
+    await ledger.settle(intentId, {
+      ...{ state: 'done', httpStatus: 200, charged: amount(1_000), balanceAfter: amount(50_000), body: jsonBody(body) },
+    });
+    return intentId;
+  };
+  return {
+    ...{ account, clock, ledger, inbox, request, buy },
+    drop: (batch?: number) => {
+      clock.nowMs = NOW_MS;
+      return dropAnswers(database.db, {
+        beforeMs: BEFORE_MS,
+        nowMs: NOW_MS,
+        ...(batch === undefined ? {} : { batch }),
+      });
+    },
+    hasAnswer: async (intentId: string) => (await ledger.answerBytes(intentId)) !== undefined,
+    check: async () => {
+      const asked = { accounts: [account], nowMs: NOW_MS, sinceMs: 0, openAtMostMs: 1 };
+      return (await checkLedger(database.db, asked))[0];
+    },
+  };
+}
+
+describe('answers', () => {
+  test('older than the setting go in batches, in the archive too; the rows stay with their money, and the check is content', async () => {
+    const { ledger, clock, request, buy, drop, hasAnswer, check } = book();
+    const archived = await buy(request());
+    clock.nowMs = NOW_MS;
+    await buy(request());
+    await archiveIntents(database.db, { beforeMs: BEFORE_MS, nowMs: NOW_MS });
+    clock.nowMs = LONG_AGO_MS;
+    const old = [await buy(request()), await buy(request({ once: randomUUID() })), await buy(request())];
+    clock.nowMs = BEFORE_MS + 1;
+    const young = await buy(request());
+    expect(await drop(1)).toBeGreaterThanOrEqual(4);
+    for (const intentId of [archived, ...old]) {
+      expect(await hasAnswer(intentId)).toBe(false);
+      expect(await ledger.find(intentId)).toMatchObject({
+        ...{ state: 'done', charged: 1_000, bodySha256: null },
+        evidence: { answerDropped: new Date(NOW_MS).toISOString() },
+      });
+    }
+    expect(await hasAnswer(young)).toBe(true);
+    expect(await check()).toMatchObject({ lostBodies: [], wrongSums: [], chain: { charged: 6_000 } });
+    expect(await drop()).toBe(0);
+  });
+
+  test('that were lost by themselves are still told by the check', async () => {
+    const { request, buy, check } = book();
+    const lost = await buy(request());
+    await sql`update tramita.intent set body_sha256 = null where intent_id = ${lost}::uuid`.execute(database.db);
+    expect(await check()).toMatchObject({ lostBodies: [lost] });
+  });
+
+  test('stay while a younger row has the same one, and are stored again when they are bought again', async () => {
+    const { clock, request, buy, drop, hasAnswer } = book();
+    const empty = { items: [], n: randomUUID() };
+    const old = await buy(request(), empty);
+    clock.nowMs = NOW_MS - 10 * DAY_MS;
+    const young = await buy(request(), empty);
+    await drop();
+    expect([await hasAnswer(old), await hasAnswer(young)]).toEqual([true, true]);
+    const once = { only: randomUUID() };
+    clock.nowMs = LONG_AGO_MS;
+    const gone = await buy(request(), once);
+    await drop();
+    const again = await buy(request(), once);
+    expect([await hasAnswer(gone), await hasAnswer(again)]).toEqual([false, true]);
+  });
+
+  test('stay while their run moves or waits', async () => {
+    const { ledger, inbox, clock, request, buy, drop, hasAnswer } = book();
+    const [paid, waiting, joined] = [request(), request(), request()];
+    const first = await buy(paid);
+    const parked = await buy(waiting);
+    const original = await buy(joined);
+    const copy = intentOf(await ledger.openIntent(elsewhere(joined, { maxAgeMs: DAY_MS })));
+    clock.nowMs = NOW_MS - 10 * DAY_MS;
+    const later = { ...paid, step: 'documents', params: { cnj: randomCase() }, attemptToken: randomUUID() };
+    intentOf(await ledger.openIntent(later));
+    await inbox.waitFor({
+      ...{ workflowId: waiting.workflowId, intentId: parked, keys: ['cnj:1'], sinceMs: clock.nowMs },
+    });
+    const own = { ...later, workflowId: copy.workflowId, firstRunId: copy.firstRunId, attemptToken: randomUUID() };
+    intentOf(await ledger.openIntent({ ...own, params: { cnj: randomCase() } }));
+    await drop();
+    expect(await Promise.all([first, parked, original, copy.intentId].map(hasAnswer))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('that were dropped are given out to nobody, and are paid again only by who asks for a new purchase', async () => {
+    const { ledger, request, buy, drop } = book();
+    const [plain, keyed] = [request(), request({ once: randomUUID() })];
+    const old = await buy(plain);
+    const oldKeyed = await buy(keyed);
+    await drop();
+    // Whoever would take an answer of that age buys a new one.
+    expect(await ledger.openIntent(elsewhere(plain, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
+    // Its own step, and the same `once`, are told of the purchase: never a second payment by itself.
+    const deps: OutcomeDeps = {
+      ...{ ledger, files: createFiles({ filesDir: tmpdir() }), accounts: new Map(), gaps: DEFAULT_GAPS },
+      ...{ catalogue: withExtraOperations(OPERATIONS, []), pollQueueOf: () => undefined },
+    };
+    for (const [asked, bought] of [
+      [{ ...plain, attemptToken: randomUUID() }, old],
+      [{ ...plain, ordinal: 2, attemptToken: randomUUID() }, old],
+      [elsewhere(keyed, { once: keyed.once! }), oldKeyed],
+    ] as const) {
+      const verdict = await ledger.openIntent(asked);
+      expect(verdict).toMatchObject({ kind: 'stored' });
+      const intent = intentOf(verdict);
+      expect(intent.joined ?? intent.intentId).toBe(bought);
+      expect(
+        await storedOutcome(
+          deps,
+          intent,
+          withoutWebhook({ account: asked.account, params: asked.params, view: 'body' }),
+        ),
+      ).toMatchObject({
+        ...{ outcome: 'CHARGED_LOST', reason: expect.stringContaining('retention.answers') as string },
+      });
+    }
+  });
+
+  test('that somebody settles with at that moment are not lost', async () => {
+    const { ledger, clock, request, buy, hasAnswer } = book();
+    const same = { same: randomUUID() };
+    await buy(request(), same);
+    clock.nowMs = NOW_MS;
+    const open = intentOf(await ledger.openIntent(request()));
+    const settle = async (): Promise<unknown> =>
+      ledger
+        .settle(open.intentId, { state: 'done', httpStatus: 200, charged: amount(1), body: jsonBody(same) })
+        // As the activity does: what the database refuses is tried again.
+        .catch(() => settle());
+    await Promise.all([dropAnswers(database.db, { beforeMs: BEFORE_MS, nowMs: NOW_MS }), settle()]);
+    expect(await hasAnswer(open.intentId)).toBe(true);
+  });
+});
+
+describe('files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-retention-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const removed: string[] = [];
+  const files: Pick<Files, 'remove'> = {
+    remove: async (sha256) => {
+      removed.push(sha256);
+      await createFiles({ filesDir: folder }).remove(sha256);
+    },
+  };
+  const round = (remove = files) =>
+    createKeeping(
+      { db: database.db, inbox: makeLedger(database.db).inbox, files: remove, clock: () => NOW_MS },
+      { ...FOREVER, files: 400 * DAY_MS },
+    ).files();
+  const hash = (): string => randomUUID().replaceAll('-', '').repeat(2);
+  const download = (sha256: string, downloadedAtMs: number) => {
+    const document = { account: 'default', cnj: randomCase(), documentId: randomUUID() };
+    const records = createRecords({ db: database.db });
+    return records
+      .saveDownload({
+        ...document,
+        intentId: randomUUID(),
+        sha256,
+        bytes: 3,
+        stored: `sha256/${sha256}`,
+        downloadedAtMs,
+      })
+      .then(() => async () => (await records.listDocuments(document.account, document.cnj))[0]);
+  };
+
+  test('of documents go when no younger record names the same bytes; the record says so', async () => {
+    const [shared, own] = [hash(), hash()];
+    const sharedOld = await download(shared, LONG_AGO_MS);
+    const sharedYoung = await download(shared, NOW_MS - DAY_MS);
+    const ownOld = await download(own, LONG_AGO_MS);
+    await round();
+    expect(removed).toContain(own);
+    expect(removed).not.toContain(shared);
+    expect(await ownOld()).toMatchObject({ stored: null, sha256: own });
+    expect(await sharedOld()).toMatchObject({ stored: null });
+    expect(await sharedYoung()).toMatchObject({ stored: `sha256/${shared}` });
+    const { rows } =
+      await sql`select from tramita.public_document where sha256 = ${own} and file_dropped_at is not null`.execute(
+        database.db,
+      );
+    expect(rows).toHaveLength(1);
+  });
+
+  test('go in a later round where the store was away', async () => {
+    const sha256 = hash();
+    await download(sha256, LONG_AGO_MS);
+    await expect(round({ remove: () => Promise.reject(new Error('away')) })).rejects.toThrow('away');
+    await round();
+    expect(removed).toContain(sha256);
+  });
+
+  test('that were answers go too, and the answer is not given out any more', async () => {
+    const { ledger, request, check } = book();
+    const asked = request({ operation: 'getElectoralEditionPdf', params: { id: randomUUID() } });
+    const { intentId } = intentOf(await ledger.openIntent(asked));
+    const file = { stored: `sha256/${hash()}`, sha256: hash(), bytes: 3 };
+    await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(800), evidence: { file } });
+    await round();
+    expect(removed).toContain(file.sha256);
+    expect((await ledger.find(intentId))?.evidence).toEqual({ answerDropped: new Date(NOW_MS).toISOString() });
+    expect(await check()).toMatchObject({ lostBodies: [], lostFiles: [] });
+    expect(await ledger.openIntent(elsewhere(asked, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
+  });
+});
+
+test('records that have neither come nor changed go; lists, billing monitors, open rounds and what is young stay', async () => {
+  const { db } = database;
+  const [account, old, young] = [`a-${randomUUID().slice(0, 8)}`, randomCase(), randomCase()];
+  const facts = createFacts({ db });
+  const summary = (cnj: string, nowMs: number) =>
+    facts.save({
+      ...{ account, table: SUMMARIES, nowMs },
+      rows: [{ columns: { cnj, text: 'x', state: null, updated_at: null }, sensitivity: 'SENSITIVE', data: { cnj } }],
+    });
+  await summary(old, LONG_AGO_MS);
+  await summary(young, NOW_MS - DAY_MS);
+  const at = new Date(LONG_AGO_MS);
+  const [set, quiet, busy] = [randomUUID(), `${account}/quiet`, `${account}/busy`];
+  await sql`insert into tramita.monitor (account, kind, monitor_id, active, data, asked_at, changed_at)
+    values (${account}, 'case', 'on', true, '{}', ${at}, ${at}), (${account}, 'case', 'off', false, '{}', ${at}, ${at})`.execute(
+    db,
+  );
+  await sql`insert into tramita.portfolio_case (account, list, position, cnj) values (${account}, 'l', 1, ${old})`.execute(
+    db,
+  );
+  await sql`insert into tramita.portfolio_round (round, account, list, started_at)
+    values (${quiet}, ${account}, 'l', ${at}), (${busy}, ${account}, 'l', ${at})`.execute(db);
+  await sql`insert into tramita.portfolio_item (round, position, cnj, state, changed_at)
+    values (${quiet}, 1, ${old}, 'done', ${at}), (${busy}, 1, ${old}, 'waiting', ${at})`.execute(db);
+  await sql`insert into tramita.lawyer_collection (account, oab, current, committed_at) values (${account}, 'SP:1', ${set}::uuid, ${at})`.execute(
+    db,
+  );
+  await sql`insert into tramita.lawyer_case (set_id, row_key, cnj, sensitivity, data, data_hash)
+    values (${set}::uuid, ${old}, ${old}, 'PERSONAL', '{}', '')`.execute(db);
+  expect(await dropRecords(db, { beforeMs: BEFORE_MS })).toBeGreaterThanOrEqual(6);
+  const { rows } = await sql`
+    select 'summary ' || cnj as left from tramita.case_summary where account = ${account}
+    union all select 'monitor ' || monitor_id from tramita.monitor where account = ${account}
+    union all select 'list ' || list from tramita.portfolio_case where account = ${account}
+    union all select 'round ' || round from tramita.portfolio_round where account = ${account}
+    union all select 'item ' || round from tramita.portfolio_item where round in (${quiet}, ${busy})
+    union all select 'lawyer ' || oab from tramita.lawyer_collection where account = ${account}
+    union all select 'case ' || cnj from tramita.lawyer_case where set_id = ${set}::uuid`.execute(db);
+  expect(rows.map((row) => (row as { left: string }).left).sort()).toEqual(
+    [`summary ${young}`, 'monitor on', 'list l', `round ${busy}`, `item ${busy}`].sort(),
+  );
+});
+
+test('that a case is sealed outlives its record: what comes later is sealed all the same', async () => {
+  const { db } = database;
+  const [account, cnj] = [`a-${randomUUID().slice(0, 8)}`, randomCase()];
+  await sql`insert into tramita.legal_case (account, cnj, origin, sensitivity, data, data_hash, first_seen_at, changed_at)
+    values (${account}, ${cnj}, 'cover', 'SEALED', '{}', '', ${new Date(LONG_AGO_MS)}, ${new Date(LONG_AGO_MS)})`.execute(
+    db,
+  );
+  await dropRecords(db, { beforeMs: BEFORE_MS });
+  const rows = [
+    { columns: { cnj, text: 'x', state: null, updated_at: null }, sensitivity: 'SENSITIVE' as const, data: {} },
+  ];
+  await createFacts({ db }).save({ account, table: SUMMARIES, nowMs: NOW_MS, rows });
+  const { rows: kept } = await sql`select sensitivity from tramita.case_summary where account = ${account}`.execute(db);
+  expect(kept).toEqual([{ sensitivity: 'SEALED' }]);
+});
+
+test('events lose their body and keys, then go whole; so does the access log; what is late is told, and then is not', async () => {
+  const { inbox, clock } = makeLedger(database.db, { clock: setClock(LONG_AGO_MS) });
+  const oldest = incomingEvent({ keys: ['cnj:1'] });
+  await inbox.record(oldest);
+  clock.nowMs = NOW_MS - 200 * DAY_MS;
+  const middle = incomingEvent({ keys: ['cnj:1'] });
+  await inbox.record(middle);
+  clock.nowMs = NOW_MS;
+  await recordAccess(database.db, { by: 'ana', via: 'test' });
+  await sql`update tramita.access_log set at = ${new Date(LONG_AGO_MS)}`.execute(database.db);
+  const kept = { ...FOREVER, events: 90 * DAY_MS, eventKeys: 400 * DAY_MS, accessLog: 183 * DAY_MS };
+  const files = { remove: () => Promise.resolve() };
+  const keeping = createKeeping({ db: database.db, inbox, files, clock: clock.now }, kept);
+  expect(await findOverdue(database.db, kept, NOW_MS)).toEqual([
+    { place: 'events', older: 2 },
+    { place: 'eventKeys', older: 1 },
+    { place: 'accessLog', older: 1 },
+  ]);
+  await keeping.events();
+  await keeping.accessLog();
+  expect((await findOverdue(database.db, kept, NOW_MS)).map(({ older }) => older)).toEqual([0, 0, 0]);
+  const { events } = await inbox.readFeed({ limit: 10, filter: { ids: [oldest.eventId, middle.eventId] } });
+  expect(events).toMatchObject([{ eventId: middle.eventId, bodyDropped: true, keys: [] }]);
+});
