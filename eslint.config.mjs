@@ -129,7 +129,7 @@ export default tseslint.config(
   zone('ledger', { packages: ['kysely'], node: true, rooms: ['store', 'contract', 'inbox'], typesOnly: ['protocol'] }),
   zone('records', { packages: ['kysely'], node: true, rooms: ['store', 'contract'] }),
   zone('privacy', {
-    packages: ['kysely', 'zod'],
+    packages: ['kysely', 'zod', 'jsonc-parser'],
     node: true,
     rooms: ['store', 'contract', 'inbox', 'ledger', 'records', 'files'],
   }),

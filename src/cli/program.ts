@@ -18,6 +18,7 @@ import { addSandboxCommand } from './commands/sandbox.js';
 import { addScheduleCommand } from './commands/schedule.js';
 import { addStartCommand } from './commands/start.js';
 import { addStatusCommand } from './commands/status.js';
+import { addSubjectCommand } from './commands/subject.js';
 import { addUpCommand } from './commands/up.js';
 import { addWebhookCommand } from './commands/webhook.js';
 import { addWorkerCommand } from './commands/worker.js';
@@ -28,7 +29,7 @@ import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addSandboxCommand, addMigrateCommand],
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
-  ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand],
+  ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
   ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],
 ];
 

@@ -40,6 +40,22 @@ export function parseSpoolFile(intentId: string, file: Buffer): Settlement | und
   return { ...settlement, body: { bytes, contentType } };
 }
 
+/** With other facts or another body, and whole as before; undefined where `change` leaves both. */
+export function changeSpoolFile(file: Buffer, change: (text: Buffer) => Buffer): Buffer | undefined {
+  const end = file.indexOf(LINE_END);
+  const head = end === -1 ? undefined : parseHead(file.subarray(0, end).toString('utf8'));
+  // A file that is not whole is kept for a person, without the words that are to go.
+  if (head?.version !== 1 || head.intentId === undefined || parseSpoolFile(head.intentId, file) === undefined) {
+    const changed = change(file);
+    return changed.equals(file) ? undefined : changed;
+  }
+  const facts = Buffer.from(JSON.stringify(head.settlement));
+  const bytes = head.bodySha256 === null ? null : file.subarray(end + 1);
+  const [newFacts, newBytes] = [change(facts), bytes === null ? null : change(bytes)];
+  if (newFacts.equals(facts) && (bytes === null || newBytes?.equals(bytes) === true)) return undefined;
+  return buildSpoolFile(head.intentId, JSON.parse(newFacts.toString('utf8')) as SettlementFacts, newBytes);
+}
+
 function parseHead(line: string): Partial<Head> | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -6,7 +6,7 @@
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { absent, syncDirectory } from './journal/durable-file.js';
-import { buildSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
+import { buildSpoolFile, changeSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
 import type { Settlement } from './settlement.js';
 
 export type SpoolRead =
@@ -29,6 +29,11 @@ export interface Spool {
   keep(intentId: string): Promise<void>;
   /** An answer that was kept; missing where there is none, or where it was too old. */
   readKept(intentId: string): Promise<SpoolRead>;
+  /**
+   * Goes through every file, kept ones and such as were set aside too. What `change` gives back in place of the facts (JSON) or
+   * the body is written, whole or not at all; returns how many files were. Without `write` it only looks.
+   */
+  rewrite(change: (text: Buffer) => Buffer, how?: { readonly write: boolean }): Promise<number>;
   /** Drops kept answers of days before `olderThanMs`, then the oldest days until at most `maxBytes` are left. */
   rotate(kept: { readonly olderThanMs: number; readonly maxBytes: number }): Promise<{ readonly droppedEarly: number }>;
 }
@@ -86,6 +91,26 @@ export function createSpool(directory: string): Spool {
         if (settlement !== undefined) return { kind: 'found', settlement };
       }
       return { kind: 'missing' };
+    },
+    async rewrite(change, { write } = { write: true }) {
+      let changed = 0;
+      const folders = [directory, ...(await keptDays()).map((day) => join(directory, KEPT, day))];
+      for (const folder of folders) {
+        const names = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
+        for (const { name } of names.filter((entry) => entry.isFile())) {
+          const content = await readFile(join(folder, name)).catch(absent);
+          const rewritten = content === undefined ? undefined : changeSpoolFile(content, change);
+          if (rewritten === undefined) continue;
+          changed += 1;
+          if (!write) continue;
+          const partial = join(folder, `${name}.${process.pid}.partial`);
+          await writeFile(partial, rewritten, { mode: 0o600, flush: true });
+          // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
+          if ((await stat(join(folder, name)).catch(absent)) === undefined) await rm(partial, { force: true });
+          else await rename(partial, join(folder, name));
+        }
+      }
+      return changed;
     },
     async rotate({ olderThanMs, maxBytes }) {
       const firstKept = new Date(olderThanMs).toISOString().slice(0, 10);

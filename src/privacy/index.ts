@@ -1,4 +1,23 @@
-/** Door of privacy: personal data under the law. Where it stands, and who looked at it. */
+/**
+ * Door of privacy: personal data under the law. Where it stands, who looked at it, and how a person or a case is found, handed
+ * out and erased. It speaks to no server: what Temporal holds is brought by the command line.
+ */
 export { recordAccess } from './access-log.js';
+export { honourErasures, eraseSubject, type Erased } from './erase.js';
+export { erasedTokens } from './erasure-log.js';
+export { EXPORT_VERSION } from './export-version.js';
+export { held, type Holdings } from './find.js';
+export type { FlowRun, Flows } from './flows-of.js';
+export { openOwnDisk } from './own-disk.js';
 export { createKeeping, findOverdue, MOST_COUNTED, type Keeping, type Overdue } from './keep.js';
 export { HARMLESS, OTHER_PLACES, TABLE_PLACES, type ColumnForm, type TablePlace } from './places.js';
+export {
+  SUBJECT_KINDS,
+  parseSubject,
+  seekNumber,
+  seekToken,
+  tokenOfSubject,
+  type Sought,
+  type Subject,
+  type SubjectKind,
+} from './subject.js';

@@ -15,6 +15,8 @@ const SWEEP_EVERY_MS = 30_000;
 /** An opening balance for whatever may become unknown next; read only when something has moved. */
 const BALANCE_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 3_600_000;
+/** Who erases somebody waits for the disks of all workers. */
+const ERASURES_EVERY_MS = 30_000;
 
 /** A file that nobody has written to for so long was left by a process that died: the longest download takes minutes. */
 const PART_AT_MOST_MS = 6 * 3_600_000;
@@ -43,6 +45,8 @@ export interface Duties {
   /** Notices another life of the ledger's database, and brings back what its journal knows. */
   readonly keepLedger: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
+  /** Takes out of this worker's disk what was erased elsewhere. */
+  readonly honourErasures: () => Promise<unknown>;
 }
 
 export interface Housekeeping {
@@ -69,6 +73,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     duties.startRelay(),
     startRound('ledger life', LIFE_EVERY_MS, () => duties.keepLedger()),
     startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
+    startRound('erasures', ERASURES_EVERY_MS, () => duties.honourErasures()),
     startRound('waiters', EXPIRE_EVERY_MS, () => duties.dropExpiredWaiters()),
     ...KEEPING.map((place) => startRound(place, EXPIRE_EVERY_MS, () => duties.keeping[place]())),
     startRound('imports', EXPIRE_EVERY_MS, () => deps.lawyers.dropAbandoned()),

@@ -13,7 +13,7 @@ import {
   type TemporalConnection,
 } from '../config/index.js';
 import { createInbox, intentKey } from '../inbox/index.js';
-import { createKeeping } from '../privacy/index.js';
+import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js';
 import {
   connect,
   keepFingerprints,
@@ -117,6 +117,10 @@ export function openWorkerParts({
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         keeping: createKeeping({ db, inbox, files: deps.files, clock: Date.now }, config.retention),
         keepLedger: () => keeper.keep(),
+        honourErasures: () => {
+          const { token, files, spool, journal } = deps;
+          return honourErasures({ db, token, files, disk: openOwnDisk(config.filesDir, { spool, journal }) });
+        },
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
     metrics: createMetrics({ db, client, accounts, spool: deps.spool, clock: Date.now }),

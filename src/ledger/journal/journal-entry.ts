@@ -36,6 +36,20 @@ export function parseLine(line: string): JournalEntry | undefined {
   return JSON.parse(json) as JournalEntry;
 }
 
+/**
+ * The line with other words of the same length in bytes, so that it can be written over itself while a process appends behind
+ * it. A line that is not whole stays so.
+ */
+export function changeLine(line: string, change: (json: string) => string): string {
+  const json = line.slice(SUM_LENGTH + 1);
+  const changed = change(json);
+  if (changed === json) return line;
+  if (Buffer.byteLength(changed) !== Buffer.byteLength(json)) {
+    throw new Error('tramita: a line of the journal may only be changed into one of the same length');
+  }
+  return `${parseLine(line) === undefined ? line.slice(0, SUM_LENGTH) : sumOf(changed)} ${changed}`;
+}
+
 function sumOf(json: string): string {
   return createHash('sha256').update(json).digest('hex').slice(0, SUM_LENGTH);
 }

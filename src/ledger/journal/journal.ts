@@ -11,7 +11,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { absent, syncDirectory } from './durable-file.js';
-import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
+import { buildLine, changeLine, parseLine, type JournalEntry } from './journal-entry.js';
 
 /** What a journal remembers of the database between two lives of its process. */
 export interface JournalState {
@@ -37,6 +37,11 @@ export interface Journal {
    * many files went.
    */
   rotate(olderThanMs: number, isOver: (intentIds: readonly string[]) => Promise<boolean>): Promise<number>;
+  /**
+   * Writes lines over themselves where `change` gives other words of the same length in bytes, in files of other processes too;
+   * returns how many. Without `write` it only looks.
+   */
+  rewrite(change: (json: string) => string, how?: { readonly write: boolean }): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -131,12 +136,39 @@ export function createJournal(directory: string): Journal {
       }
       return gone;
     },
+    rewrite: async (change, { write } = { write: true }) => {
+      let changed = 0;
+      for (const name of await names()) {
+        const file = join(directory, name);
+        const content = await readFile(file).catch(absent);
+        let at = 0;
+        for (const line of content?.toString('utf8').split('\n') ?? []) {
+          const next = changeLine(line, change);
+          if (next !== line) {
+            changed += 1;
+            if (write) await writeAt(file, at, next);
+          }
+          at += Buffer.byteLength(line) + 1;
+        }
+      }
+      return changed;
+    },
     close: async () => {
       await writing;
       await current?.handle.close();
       current = undefined;
     },
   };
+}
+
+async function writeAt(file: string, at: number, text: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.write(Buffer.from(text), 0, Buffer.byteLength(text), at);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Whole or not at all. Of two processes that begin at once in one folder, both take what the first has written. */

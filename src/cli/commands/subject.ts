@@ -1,0 +1,230 @@
+/**
+ * `tramita subject find|export|erase`: what is held about a case, a person, a company or a lawyer. Whoever asks gives a name and
+ * a reason, which stand in the access log before anything is looked at.
+ */
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Option, type Command } from 'commander';
+import { createTokens, type Config } from '../../config/index.js';
+import { mayHoldPersonalNumber } from '../../contract/values/index.js';
+import { createFiles } from '../../files/index.js';
+import {
+  EXPORT_VERSION,
+  SUBJECT_KINDS,
+  erasedTokens,
+  eraseSubject,
+  held,
+  openOwnDisk,
+  parseSubject,
+  recordAccess,
+  seekNumber,
+  seekToken,
+  tokenOfSubject,
+  type Erased,
+  type Holdings,
+  type Sought,
+  type Subject,
+  type SubjectKind,
+} from '../../privacy/index.js';
+import type { Database } from '../../store/index.js';
+import type { CliContext, CommandSetup } from '../context.js';
+import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { createFlowsOfNamespace } from '../subject/flows-of-namespace.js';
+import { readConfig, requireIdKey } from '../with/settings.js';
+import { withClient } from '../with/with-client.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
+
+interface Flags extends Partial<Record<SubjectKind, string>> {
+  readonly by: string;
+  readonly reason: string;
+  readonly json?: boolean;
+  readonly file?: string;
+  readonly yes?: boolean;
+  readonly cancel?: boolean;
+  readonly again?: boolean;
+}
+
+interface Desk extends Holdings {
+  readonly config: Config;
+}
+
+export function addSubjectCommand(program: Command, { context, run }: CommandSetup): void {
+  const subject = program.command('subject').description('what is held about a person, a company, a lawyer or a case');
+  const add = (name: string, description: string): Command =>
+    subject
+      .command(name)
+      .description(description)
+      .option('--cnj <number>', 'a case')
+      .option('--cpf <number>', 'a person')
+      .option('--cnpj <number>', 'a company')
+      .option('--oab <registration>', 'a lawyer, like SP:123456')
+      .requiredOption('--by <who>', 'your name or a ticket, for the access log')
+      .requiredOption('--reason <text>', 'why, for the access log; without personal numbers')
+      .option(...JSON_OPTION);
+  add('find', 'count what is held, by place').action(
+    run((flags: Flags) =>
+      atDesk(context, flags, 'subject find', async (desk, asked) => {
+        const places = await countHeld(desk, soughtOf(desk, asked));
+        const total = Object.values(places).reduce((sum, count) => sum + count, 0);
+        const lines = Object.entries(places).map(([place, count]) => [place, String(count)]);
+        print(context, flags.json, { token: tokenOfSubject(desk.token, asked), total, places }, [
+          total === 0 ? 'nothing is held' : formatTable(['PLACE', 'HELD'], lines),
+        ]);
+      }),
+    ),
+  );
+  add('export', 'write everything that is held into one JSON file')
+    .requiredOption('--file <path>', 'a new file, readable by you alone')
+    .action(
+      run((flags: Flags) =>
+        atDesk(context, flags, 'subject export', async (desk, asked) => {
+          const file = join(context.cwd, flags.file ?? '');
+          const items = await writeExport(desk, asked, file);
+          print(context, flags.json, { file, items }, `${items} things written to ${file}`);
+        }),
+      ),
+    );
+  add('erase', 'take it out of every place; what was charged stays, without personal data')
+    .option('--yes', 'do it; without, it is only counted')
+    .option('--cancel', 'end flows that still run, and remove schedules')
+    .addOption(new Option('--again', 'erase once more whatever was erased: after a restore of the database'))
+    .action(
+      run(async (flags: Flags): Promise<ExitCode> => {
+        if (flags.again === true) return eraseAgain(context, flags);
+        return atDesk(context, flags, 'subject erase', async (desk, asked) => {
+          const sought = soughtOf(desk, asked);
+          const token = tokenOfSubject(desk.token, asked);
+          if (flags.yes !== true) {
+            const places = await countHeld(desk, sought);
+            print(context, flags.json, { token, places }, 'nothing was erased: say --yes');
+            return EXIT.needsPerson;
+          }
+          return report(context, flags, await erase(context, desk, { ...flags, sought, kind: asked.kind, token }));
+        });
+      }),
+    );
+}
+
+/** Everything that was ever erased, by its token: from the log, and from the list beside the files, which no restore takes back. */
+async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> {
+  if (SUBJECT_KINDS.some((kind) => flags[kind] !== undefined)) throw usageError('--again takes no number');
+  return withHoldings(context, flags, async (desk) => {
+    await recordAccess(desk.db, { by: flags.by, via: 'subject erase --again', reason: flags.reason });
+    const all = [...(await erasedTokens(desk.db)), ...(await desk.disk.remembered())];
+    const once = new Map(all.map((one) => [`${one.kind} ${one.token}`, one]));
+    if (flags.yes !== true) throw usageError(`${once.size} erasures would be made again: say --yes`);
+    let exitCode: ExitCode = EXIT.ok;
+    for (const { kind, token } of once.values()) {
+      const sought = seekToken(desk.token, kind, token);
+      exitCode ||= report(context, flags, await erase(context, desk, { ...flags, sought, kind, token }));
+    }
+    return exitCode;
+  });
+}
+
+function erase(
+  { err }: CliContext,
+  desk: Desk,
+  order: Flags & { readonly sought: Sought; readonly kind: SubjectKind; readonly token: string },
+): Promise<Erased> {
+  const { sought, kind, token, by, reason, cancel = false } = order;
+  const onStep = (place: string, count: number): void => err(`${place}: ${count}\n`);
+  return eraseSubject(desk, { sought, kind, token, by, reason, cancel, clock: Date.now, onStep });
+}
+
+function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode {
+  if (erased.kind === 'running') {
+    const { workflowIds, schedules } = erased;
+    print(context, json, erased, [
+      ...workflowIds.map((id) => `still running: ${id}`),
+      ...schedules.map((name) => `scheduled: ${name}`),
+      'nothing was erased: wait for the flows and remove the schedules, or say --cancel',
+    ]);
+    return EXIT.needsPerson;
+  }
+  const { counts, waitsFor, erasureId } = erased;
+  const lines = Object.entries(counts).map(([place, count]) => [place, String(count)]);
+  print(context, json, { ...erased, complete: waitsFor.length === 0 }, [
+    lines.length === 0 ? 'nothing was held' : formatTable(['PLACE', 'ERASED'], lines),
+    waitsFor.length === 0
+      ? `erasure ${erasureId} is complete`
+      : `erasure ${erasureId} waits for the disks of ${waitsFor.join(', ')}: each worker cleans its own within minutes`,
+  ]);
+  return EXIT.ok;
+}
+
+async function countHeld(desk: Desk, sought: Sought): Promise<Record<string, number>> {
+  const places: Record<string, number> = {};
+  for await (const { place } of held(desk, sought)) places[place] = (places[place] ?? 0) + 1;
+  return places;
+}
+
+/** Written piece by piece, whatever its size. */
+async function writeExport(desk: Desk, asked: Subject, file: string): Promise<number> {
+  const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
+    throw failure(`${file} cannot be written (${String((error as { code?: unknown }).code)}); name a new file`);
+  });
+  try {
+    const head = { version: EXPORT_VERSION, subject: asked, exportedAt: new Date().toISOString() };
+    await handle.write(`${JSON.stringify(head).slice(0, -1)},"held":[`);
+    let items = 0;
+    for await (const one of held(desk, soughtOf(desk, asked))) {
+      await handle.write(`${items === 0 ? '\n' : ',\n'}${JSON.stringify(one)}`);
+      items += 1;
+    }
+    await handle.write('\n]}\n');
+    return items;
+  } finally {
+    await handle.close();
+  }
+}
+
+function soughtOf({ token }: Desk, subject: Subject): Sought {
+  return seekNumber(token, subject);
+}
+
+async function atDesk<T>(
+  context: CliContext,
+  flags: Flags,
+  via: string,
+  use: (desk: Desk, asked: Subject) => Promise<T>,
+): Promise<T> {
+  const asked = readSubject(flags);
+  return withHoldings(context, flags, async (desk) => {
+    const { by, reason } = flags;
+    await recordAccess(desk.db, { by, via, reason, subject: tokenOfSubject(desk.token, asked) });
+    return use(desk, asked);
+  });
+}
+
+async function withHoldings<T>(
+  context: CliContext,
+  { by, reason }: Flags,
+  use: (desk: Desk) => Promise<T>,
+): Promise<T> {
+  for (const [name, text] of Object.entries({ by, reason })) {
+    if (text.trim() === '') throw usageError(`--${name} is empty`);
+    if (mayHoldPersonalNumber(text))
+      throw usageError(`--${name} holds a number; the access log keeps none: name a ticket`);
+  }
+  const config = readConfig(context);
+  const { token } = createTokens(requireIdKey(config));
+  await refuseOtherSettings(config);
+  return withDatabase(config, (db: Database) =>
+    withClient(context, (client) => {
+      const flows = createFlowsOfNamespace(client);
+      const [disk, files] = [openOwnDisk(config.filesDir), createFiles(config)];
+      return use({ db, token, disk, files, flows, config });
+    }),
+  );
+}
+
+function readSubject(flags: Flags): Subject {
+  const given = SUBJECT_KINDS.filter((kind) => flags[kind] !== undefined);
+  const [kind] = given;
+  if (kind === undefined || given.length > 1) throw usageError('give one of --cnj, --cpf, --cnpj and --oab');
+  const read = parseSubject(kind, flags[kind] ?? '');
+  if (!read.ok) throw usageError(`--${kind} ${read.problem}`);
+  return read.subject;
+}

@@ -1,0 +1,139 @@
+/** Temporal as `tramita subject` searches it: every run and schedule of the namespace as texts, decrypted; runs ended and deleted. */
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { FlowRun, Flows } from '../../privacy/index.js';
+import { failure } from '../exit-codes.js';
+
+const AT_ONCE = 8;
+/** A flow that has a worker ends within seconds; one without is terminated after this. */
+const CANCEL_WITHIN_MS = 20_000;
+const GONE_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 200;
+
+export function createFlowsOfNamespace(client: Client): Flows {
+  const codecs = client.options.loadedDataConverter.payloadCodecs;
+  const namespace = client.options.namespace;
+  const isGone = async ({ workflowId, runId }: FlowRun): Promise<boolean> => {
+    try {
+      await client.workflow.getHandle(workflowId, runId).describe();
+      return false;
+    } catch (error) {
+      return isNotFound(error) || Promise.reject(error);
+    }
+  };
+  const hasEnded = async ({ workflowId, runId }: FlowRun): Promise<boolean> => {
+    try {
+      const { status } = await client.workflow.getHandle(workflowId, runId).describe();
+      return status.name !== 'RUNNING';
+    } catch (error) {
+      return isNotFound(error) || Promise.reject(error);
+    }
+  };
+  return {
+    async *runs() {
+      let batch: Promise<FlowRun | undefined>[] = [];
+      for await (const info of client.workflow.list({})) {
+        batch.push(readRun(client, codecs, info));
+        if (batch.length < AT_ONCE) continue;
+        for (const run of await Promise.all(batch)) if (run !== undefined) yield run;
+        batch = [];
+      }
+      for (const run of await Promise.all(batch)) if (run !== undefined) yield run;
+    },
+    async *schedules() {
+      for await (const { scheduleId } of client.schedule.list()) {
+        const { raw } = await client.schedule.getHandle(scheduleId).describe();
+        yield { name: scheduleId, texts: [scheduleId, ...(await textsOf(raw, codecs))] };
+      }
+    },
+    async end(run) {
+      const handle = client.workflow.getHandle(run.workflowId, run.runId);
+      if (await hasEnded(run)) return;
+      await handle.cancel().catch(unlessGone);
+      if (await within(CANCEL_WITHIN_MS, () => hasEnded(run))) return;
+      await handle.terminate('tramita subject erase --cancel').catch(unlessGone);
+      if (!(await within(GONE_WITHIN_MS, () => hasEnded(run)))) throw failure(`${run.workflowId} does not end`);
+    },
+    async remove(run) {
+      const { workflowId, runId } = run;
+      await client.workflowService
+        .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId, runId } })
+        .catch(unlessGone);
+      // The server deletes later than it answers.
+      if (!(await within(GONE_WITHIN_MS, () => isGone(run)))) throw failure(`Temporal does not delete ${workflowId}`);
+    },
+    removeSchedule: async (name) => {
+      await client.schedule.getHandle(name).delete().catch(unlessGone);
+    },
+  };
+}
+
+/** Undefined: it went meanwhile. */
+async function readRun(
+  client: Client,
+  codecs: readonly PayloadCodec[],
+  { workflowId, runId, type, status, raw }: WorkflowExecutionInfo,
+): Promise<FlowRun | undefined> {
+  try {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const texts = [workflowId, ...(await textsOf(raw, codecs)), ...(await textsOf(history.events, codecs))];
+    return { workflowId, runId, type, isRunning: status.name === 'RUNNING', texts };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Payloads by what they hold, everything else by its words. */
+async function textsOf(value: unknown, codecs: readonly PayloadCodec[]): Promise<readonly string[]> {
+  const [words, payloads]: [string[], Payload[]] = [[], []];
+  collect(value, words, payloads);
+  let decoded = payloads;
+  for (const codec of [...codecs].reverse()) decoded = await codec.decode(decoded);
+  return [...words, ...decoded.map(textOfPayload)];
+}
+
+function collect(value: unknown, words: string[], payloads: Payload[]): void {
+  if (typeof value === 'string') words.push(value);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  if ('metadata' in value && 'data' in value && typeof value.metadata === 'object' && value.metadata !== null) {
+    payloads.push(value as Payload);
+    return;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (key.length > LEAST_KEY) words.push(key);
+    collect(member, words, payloads);
+  }
+}
+
+/** Names of members are words of the protocol; of maps they may be a caller's. */
+const LEAST_KEY = 8;
+
+function textOfPayload({ metadata, data }: Payload): string {
+  const encoding = Buffer.from(metadata?.['encoding'] ?? []).toString();
+  if (encoding === 'binary/encrypted') {
+    throw failure(
+      'a history is encrypted with a key that TRAMITA_PAYLOAD_KEYS does not have; what cannot be read cannot be searched: give the keys that the workers have had',
+    );
+  }
+  return Buffer.from(data ?? []).toString('utf8');
+}
+
+async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  for (const until = Date.now() + ms; Date.now() < until;) {
+    if (await isSo()) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return isSo();
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+/** gRPC NOT_FOUND (5), from the service or as the library says it. */
+function isNotFound(error: unknown): boolean {
+  const { name, code, cause } = error as { readonly name?: string; readonly code?: unknown; readonly cause?: unknown };
+  const deeper = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 5;
+  return code === 5 || deeper || name === 'WorkflowNotFoundError' || name === 'ScheduleNotFoundError';
+}

@@ -1,0 +1,174 @@
+/**
+ * Takes a subject out of every place. Each step is a short transaction of its own and finds nothing to do when it is run again,
+ * so a run that was killed is simply run again: it goes on with what the first one had learned. What needs the number to be
+ * found goes before what it is found by. At the end everything is looked at once more, until nothing is left.
+ */
+import type { Files } from '../files/index.js';
+import type { Database } from '../store/index.js';
+import {
+  addCount,
+  beginErasure,
+  completeErasure,
+  erasuresFor,
+  keepLearned,
+  learnedBefore,
+  noteSwept,
+  reportJournal,
+  type Asked,
+} from './erasure-log.js';
+import { look, OTHER_TABLES, type Holdings } from './find.js';
+import type { FlowRun } from './flows-of.js';
+import { judgeAnswer, judgeRow } from './judge.js';
+import type { OwnDisk } from './own-disk.js';
+import { rowsOf } from './rows.js';
+import { seekToken, type Sought, type TokenOf } from './subject.js';
+import { NOTHING_LEARNED, type Learned, type Survey } from './survey.js';
+import { answersIn, forgetFile, replaceAnswer, writeVerdict } from './write-erased.js';
+
+export interface EraseOrder extends Asked {
+  readonly sought: Sought;
+  /** End flows that still run, and remove schedules. */
+  readonly cancel: boolean;
+  readonly clock: () => number;
+  /** Told after each step: a place, and how many things of it were changed. */
+  readonly onStep?: (place: string, count: number) => void | Promise<void>;
+}
+
+export type Erased =
+  /** Nothing was changed. */
+  | { readonly kind: 'running'; readonly workflowIds: readonly string[]; readonly schedules: readonly string[] }
+  | {
+      readonly kind: 'erased';
+      readonly erasureId: string;
+      /** By place, of this run. */
+      readonly counts: Readonly<Record<string, number>>;
+      /** Workers whose disks are still to be cleaned, by host and folder. */
+      readonly waitsFor: readonly string[];
+    };
+
+/** What was written while the first round was looking is found by the next. */
+const MOST_ROUNDS = 4;
+
+export async function eraseSubject(holdings: Holdings, order: EraseOrder): Promise<Erased> {
+  const { db, disk, flows } = holdings;
+  const { sought, cancel } = order;
+  let found = await look(holdings, sought, await learnedBefore(db, order));
+  const running = found.runs.filter(({ isRunning }) => isRunning);
+  if (!cancel && running.length + found.schedules.length > 0) {
+    const schedules = found.schedules.map(({ name }) => name);
+    return { kind: 'running', workflowIds: running.map(({ workflowId }) => workflowId), schedules };
+  }
+  const { id } = await beginErasure(db, order);
+  const counts: Record<string, number> = {};
+  const step = async (place: string, count: number): Promise<void> => {
+    counts[place] = (counts[place] ?? 0) + count;
+    await addCount(db, id, place, count);
+    await order.onStep?.(place, count);
+  };
+  for (let round = 1; ; round += 1) {
+    await keepLearned(db, id, found.known.learned);
+    await order.onStep?.('learned', 0);
+    for (const { name } of found.schedules) {
+      await flows.removeSchedule(name);
+      await step('schedules', 1);
+    }
+    for (const run of found.runs.filter(({ isRunning }) => isRunning)) await flows.end(run);
+    const changed = await sweep(holdings, { ...order, step }, found);
+    if (changed === 0) break;
+    if (round === MOST_ROUNDS) {
+      throw new Error('tramita: data of the subject is still being written; stop what asks for it, and run this again');
+    }
+    found = await look(holdings, sought, found.known.learned);
+  }
+  await disk.remember(order);
+  await noteSwept(db, id);
+  const journalId = await disk.journalId();
+  if (journalId !== undefined) await reportJournal(db, id, journalId);
+  const waitsFor = await completeErasure(db, id);
+  return { kind: 'erased', erasureId: id, counts, waitsFor };
+}
+
+interface Sweep {
+  readonly sought: Sought;
+  readonly clock: () => number;
+  readonly step: (place: string, count: number) => Promise<void>;
+}
+
+/** Returns how many things were changed. */
+async function sweep(
+  { db, disk, files, flows }: Holdings,
+  { sought, clock, step }: Sweep,
+  { known, runs }: { readonly known: Survey; readonly runs: readonly FlowRun[] },
+): Promise<number> {
+  let total = 0;
+  const note = async (place: string, count: number): Promise<void> => {
+    total += count;
+    await step(place, count);
+  };
+  for await (const answer of answersIn(db)) {
+    const left = judgeAnswer(answer, sought, known);
+    if (left === undefined) continue;
+    await replaceAnswer(db, answer, left, clock());
+    await note('answers', 1);
+  }
+  for (const sha256 of known.learned.files) {
+    const isThere = (await files.missing([files.nameOf(sha256)])).size === 0;
+    await forgetFile(db, sha256, clock());
+    await files.remove(sha256);
+    if (isThere) await note('files', 1);
+  }
+  for (const place of OTHER_TABLES) {
+    let changed = 0;
+    for await (const row of rowsOf(db, place)) {
+      const verdict = judgeRow(place, row, sought, known);
+      if (verdict.kind === 'stays') continue;
+      if (!(await writeVerdict(db, place, row, verdict))) total += 1;
+      else changed += 1;
+    }
+    if (changed > 0) await note(place.place, changed);
+  }
+  for (const [place, count] of Object.entries(await disk.clean(sought, known, { write: true }))) {
+    if (count > 0) await note(place, count);
+  }
+  for (const run of runs) {
+    await flows.remove(run);
+    await note('flows', 1);
+  }
+  return total;
+}
+
+/**
+ * What every worker does for erasures that were swept elsewhere: its own disk. Returns how many. Tokens alone are known here, and
+ * the names that the erasure keeps until every worker has told.
+ */
+export async function honourErasures({
+  db,
+  token,
+  disk,
+  files,
+}: {
+  readonly db: Database;
+  readonly token: TokenOf;
+  readonly disk: OwnDisk;
+  readonly files: Pick<Files, 'remove'>;
+}): Promise<number> {
+  const journalId = await disk.journalId();
+  if (journalId === undefined) return 0;
+  const owed = await erasuresFor(db, journalId);
+  for (const erasure of owed) {
+    const learned = erasure.learned ?? NOTHING_LEARNED;
+    const sought = seekToken(token, erasure.kind, erasure.token);
+    await disk.clean(sought, knownOf(learned), { write: true });
+    for (const sha256 of learned.files) await files.remove(sha256);
+    await disk.remember(erasure);
+    await reportJournal(db, erasure.id, journalId);
+    await completeErasure(db, erasure.id);
+  }
+  return owed.length;
+}
+
+function knownOf(learned: Learned): Survey {
+  const { names, cases, sets } = learned;
+  const none = { wholeAnswers: new Set<string>(), caseAnswers: new Set<string>(), idTokens: [] };
+  return { ...none, names, cases: new Set(cases), sets: new Set(sets), learned };
+}

@@ -1,0 +1,103 @@
+/** The erasure log in the database: begun once, gone on with after a crash, complete when every journal has done its part. */
+import { sql } from 'kysely';
+import type { Database } from '../store/index.js';
+import type { SubjectKind } from './subject.js';
+import type { Learned } from './survey.js';
+
+export interface Erasure {
+  readonly id: string;
+  readonly kind: SubjectKind;
+  readonly token: string;
+  readonly learned: Learned | null;
+  readonly isSwept: boolean;
+}
+
+export interface Asked {
+  readonly kind: SubjectKind;
+  readonly token: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+const COLUMNS = sql`erasure_id as id, kind, token, learned, swept_at is not null as "isSwept"`;
+
+/** What an erasure that was broken off has learned. */
+export async function learnedBefore(
+  db: Database,
+  { kind, token }: Pick<Asked, 'kind' | 'token'>,
+): Promise<Learned | undefined> {
+  const { rows } = await sql<{ readonly learned: Learned | null }>`
+    select learned from tramita.erasure where kind = ${kind} and token = ${token} and done_at is null`.execute(db);
+  return rows[0]?.learned ?? undefined;
+}
+
+/** The one that is not complete, or a new one. */
+export async function beginErasure(db: Database, { kind, token, by, reason }: Asked): Promise<Erasure> {
+  const { rows } = await sql<Erasure>`
+    insert into tramita.erasure (kind, token, by_whom, reason) values (${kind}, ${token}, ${by}, ${reason})
+    on conflict (kind, token) where done_at is null do update set swept_at = null
+    returning ${COLUMNS}`.execute(db);
+  const [begun] = rows;
+  if (begun === undefined) throw new Error('tramita: the erasure was not written');
+  // What a journal has reported of an earlier attempt may have come back since.
+  await sql`delete from tramita.erasure_journal where erasure_id = ${begun.id}::uuid`.execute(db);
+  return begun;
+}
+
+export async function keepLearned(db: Database, id: string, learned: Learned): Promise<void> {
+  await sql`update tramita.erasure set learned = ${JSON.stringify(learned)}::jsonb where erasure_id = ${id}::uuid`.execute(
+    db,
+  );
+}
+
+/** Counts add up over attempts. */
+export async function addCount(db: Database, id: string, place: string, count: number): Promise<void> {
+  if (count === 0) return;
+  await sql`
+    update tramita.erasure set counts = counts || jsonb_build_object(${place}::text,
+      coalesce((counts ->> ${place})::bigint, 0) + ${count}::bigint)
+    where erasure_id = ${id}::uuid`.execute(db);
+}
+
+export async function noteSwept(db: Database, id: string): Promise<void> {
+  await sql`update tramita.erasure set swept_at = clock_timestamp() where erasure_id = ${id}::uuid`.execute(db);
+}
+
+export async function reportJournal(db: Database, id: string, journalId: string): Promise<void> {
+  await sql`
+    insert into tramita.erasure_journal (erasure_id, journal_id) values (${id}::uuid, ${journalId}::uuid)
+    on conflict (erasure_id, journal_id) do update set done_at = clock_timestamp()`.execute(db);
+}
+
+/** Erasures that this journal has not reported, oldest first. */
+export async function erasuresFor(db: Database, journalId: string): Promise<readonly Erasure[]> {
+  const { rows } = await sql<Erasure>`
+    select ${COLUMNS} from tramita.erasure
+    where done_at is null and swept_at is not null and not exists (
+      select from tramita.erasure_journal as told
+      where told.erasure_id = erasure.erasure_id and told.journal_id = ${journalId}::uuid)
+    order by begun_at`.execute(db);
+  return rows;
+}
+
+/** Every number that was erased: by its token, the newest row of each. */
+export async function erasedTokens(db: Database): Promise<readonly Pick<Erasure, 'kind' | 'token'>[]> {
+  const { rows } = await sql<Pick<Erasure, 'kind' | 'token'>>`
+    select distinct kind, token from tramita.erasure order by kind, token`.execute(db);
+  return rows;
+}
+
+/** Journals that have still to clean their disk, by label. What is complete keeps no names. */
+export async function completeErasure(db: Database, id: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly label: string }>`
+    select label from tramita.ledger_journal as journal
+    where dismissed_by is null and not exists (
+      select from tramita.erasure_journal as told
+      where told.erasure_id = ${id}::uuid and told.journal_id = journal.journal_id)
+    order by label`.execute(db);
+  if (rows.length > 0) return rows.map(({ label }) => label);
+  await sql`
+    update tramita.erasure set done_at = clock_timestamp(), learned = null
+    where erasure_id = ${id}::uuid and swept_at is not null and done_at is null`.execute(db);
+  return [];
+}

@@ -1,0 +1,122 @@
+/** Everything that is held about a subject, place by place: counted, or handed out whole. Changes nothing. */
+import { anonymise } from './anonymise.js';
+import type { Files } from '../files/index.js';
+import type { FlowRun, Flows, FlowSchedule } from './flows-of.js';
+import { judgeAnswer, judgeRow } from './judge.js';
+import { valuesIn } from './mentions.js';
+import type { OwnDisk } from './own-disk.js';
+import { TABLE_PLACES, type TablePlace } from './places.js';
+import { rowsOf, type Cell, type PlaceRow } from './rows.js';
+import { survey, type Learned, type Looker, type Survey } from './survey.js';
+import type { Sought } from './subject.js';
+import { answersIn } from './write-erased.js';
+
+export interface Holdings extends Looker {
+  readonly disk: OwnDisk;
+  readonly files: Files;
+  readonly flows: Flows;
+}
+
+/** One thing that is held. */
+export interface Held {
+  readonly place: string;
+  /** Table, folder or service. */
+  readonly where: string;
+  readonly key: readonly string[];
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Answers have a way of their own; bytes of answers that no row has are still looked at as a table. */
+const ANSWERS = new Set(['answer_body', 'answer_bytes']);
+
+export const OTHER_TABLES: readonly TablePlace[] = TABLE_PLACES.filter(({ table }) => !ANSWERS.has(table));
+
+/** `before`: what an erasure that was broken off had learned. */
+export async function look(
+  holdings: Holdings,
+  sought: Sought,
+  before?: Learned,
+): Promise<{ readonly known: Survey; readonly runs: readonly FlowRun[]; readonly schedules: readonly FlowSchedule[] }> {
+  const { disk, flows } = holdings;
+  const flowTexts = async function* (): AsyncIterable<string> {
+    for await (const run of flows.runs()) yield* run.texts;
+    for await (const schedule of flows.schedules()) yield* schedule.texts;
+  };
+  const more = [() => disk.texts(), flowTexts];
+  const known = await survey(holdings, sought, { more, ...(before === undefined ? {} : { before }) });
+  // A second time: names are known only after everything was seen, and a namespace does not fit into memory.
+  const [runs, schedules]: [FlowRun[], FlowSchedule[]] = [[], []];
+  for await (const run of flows.runs()) if (isAbout(run.texts, sought, known)) runs.push(run);
+  for await (const schedule of flows.schedules()) if (isAbout(schedule.texts, sought, known)) schedules.push(schedule);
+  return { known, runs, schedules };
+}
+
+function isAbout(texts: readonly string[], sought: Sought, known: Survey): boolean {
+  const isOfCase =
+    known.cases.size > 0 && texts.some((text) => valuesIn(text, 'cnj').some((cnj) => known.cases.has(cnj)));
+  return texts.some(
+    (text) =>
+      anonymise(text, sought, known, { isAbout: isOfCase }).changes > 0 ||
+      known.idTokens.some((token) => text.includes(token)),
+  );
+}
+
+/** Everything held, one by one. Bytes are base64. */
+export async function* held(holdings: Holdings, sought: Sought): AsyncGenerator<Held> {
+  const { db, disk, files } = holdings;
+  const { known, runs, schedules } = await look(holdings, sought);
+  for await (const answer of answersIn(db)) {
+    if (judgeAnswer(answer, sought, known) === undefined) continue;
+    yield { place: 'answers', where: 'answer_body', key: [answer.sha256], value: { bytes: asText(answer.bytes) } };
+  }
+  for (const place of OTHER_TABLES) {
+    for await (const row of rowsOf(db, place)) {
+      if (judgeRow(place, row, sought, known).kind === 'stays') continue;
+      yield { place: place.place, where: place.table, key: row.key, value: valueOf(place, row) };
+    }
+  }
+  for (const sha256 of known.learned.files) {
+    const bytes = await readFile(files, sha256);
+    if (bytes !== undefined) yield { place: 'files', where: files.nameOf(sha256), key: [sha256], value: { bytes } };
+  }
+  for (const [place, texts] of Object.entries(await ownTexts(disk, sought, known))) {
+    for (const [at, text] of texts.entries()) yield { place, where: 'own disk', key: [String(at)], value: { text } };
+  }
+  for (const { workflowId, runId, type, isRunning, texts } of runs) {
+    yield { place: 'flows', where: 'Temporal', key: [workflowId, runId], value: { type, isRunning, texts } };
+  }
+  for (const { name, texts } of schedules) {
+    yield { place: 'schedules', where: 'Temporal', key: [name], value: { texts } };
+  }
+}
+
+async function ownTexts(disk: OwnDisk, sought: Sought, known: Survey): Promise<Record<'spool' | 'journal', string[]>> {
+  const found: Record<'spool' | 'journal', string[]> = { spool: [], journal: [] };
+  await disk.clean(sought, known, { write: false, onFound: (place, text) => found[place].push(text) });
+  return found;
+}
+
+async function readFile(files: Files, sha256: string): Promise<string | undefined> {
+  const stream = await files.open(files.nameOf(sha256));
+  if (stream === undefined) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('base64');
+}
+
+function valueOf(place: TablePlace, { cells }: PlaceRow): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, cell]) => [name, shown(cell, place.columns[name] === 'json')]),
+  );
+}
+
+function shown(cell: Cell, isJson: boolean): unknown {
+  if (Buffer.isBuffer(cell)) return asText(cell);
+  return isJson && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
+}
+
+/** As text where it is text: who asks for their data can read it. */
+function asText(bytes: Buffer): Readonly<Record<string, string>> {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+}

@@ -1,0 +1,26 @@
+/** What the erasure needs to know of Temporal, and may do there. The command line brings it: this room speaks to no server. */
+
+export interface FlowRun {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly type: string;
+  readonly isRunning: boolean;
+  /** Ids, memo, search attributes and every payload of the history, decrypted. */
+  readonly texts: readonly string[];
+}
+
+export interface FlowSchedule {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+export interface Flows {
+  /** All of this namespace. Rejects where a history cannot be read: what is not read cannot be called clean. */
+  runs(): AsyncIterable<FlowRun>;
+  schedules(): AsyncIterable<FlowSchedule>;
+  /** Returns when the run has ended. */
+  end(run: FlowRun): Promise<void>;
+  /** Returns when it is gone. */
+  remove(run: FlowRun): Promise<void>;
+  removeSchedule(name: string): Promise<void>;
+}

@@ -1,0 +1,61 @@
+/** What becomes of one row or one answer. Pure. */
+import { anonymise, erasedBody, type HowTo } from './anonymise.js';
+import { changeBytes, changeCell, type Cell, type PlaceRow } from './rows.js';
+import { caseOf, isAboutSubject, type Survey } from './survey.js';
+import type { TablePlace } from './places.js';
+import type { Sought } from './subject.js';
+
+export type Verdict =
+  | { readonly kind: 'stays' }
+  | { readonly kind: 'goes' }
+  /** Columns with their new values. */
+  | { readonly kind: 'changes'; readonly cells: Readonly<Record<string, Cell>> };
+
+/** Evidence says how a charge was decided: only the number leaves it. */
+const KEPT_OBJECTS = new Set(['evidence', 'settlement']);
+
+export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known: Survey): Verdict {
+  if (isAboutSubject(place, row, sought, known.sets)) return { kind: 'goes' };
+  const isAbout = known.cases.has(caseOf(row) ?? '');
+  const cells: Record<string, Cell> = {};
+  for (const [name, cell] of Object.entries(row.cells)) {
+    const form = place.columns[name];
+    const how: HowTo = { isAbout, objects: KEPT_OBJECTS.has(name) ? 'keep' : 'drop' };
+    let changes = 0;
+    const changed = changeCell(cell, (text) => {
+      const clean = anonymise(text, sought, known, how);
+      changes += clean.changes;
+      return withTokens(clean.text, known, sought, () => (changes += 1));
+    });
+    if (changes > 0) cells[name] = form === 'json' && changed === cell ? cell : changed;
+  }
+  if (Object.keys(cells).length === 0) return { kind: 'stays' };
+  return place.erase === 'delete' ? { kind: 'goes' } : { kind: 'changes', cells };
+}
+
+/** Undefined: nothing of it is about the subject. */
+export function judgeAnswer(
+  answer: { readonly sha256: string; readonly bytes: Buffer },
+  sought: Sought,
+  known: Survey,
+): Buffer | undefined {
+  const erased = Buffer.from(erasedBody(sought));
+  if (known.wholeAnswers.has(answer.sha256)) return answer.bytes.equals(erased) ? undefined : erased;
+  const changed = cleanBytes(answer.bytes, sought, known, known.caseAnswers.has(answer.sha256));
+  return changed === answer.bytes ? undefined : changed;
+}
+
+export function cleanBytes(bytes: Buffer, sought: Sought, known: Survey, isAbout = false): Buffer {
+  return changeBytes(bytes, (text) => anonymise(text, sought, known, { isAbout }).text);
+}
+
+/** A token of the case in an id tells nothing by itself, and who has the number and the id key would still find it. */
+function withTokens(text: string, { idTokens }: Survey, { mark }: Sought, onChange: () => void): string {
+  let result = text;
+  for (const token of idTokens) {
+    if (!result.includes(token)) continue;
+    result = result.replaceAll(token, mark);
+    onChange();
+  }
+  return result;
+}

@@ -1,0 +1,101 @@
+/**
+ * What one worker has on its own disk: spool, journal, files on their way to the store. Each worker cleans its own; the command
+ * cleans the folder that it sees. A list of erased tokens beside them outlives a restore of the database.
+ */
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createJournal, createSpool, type Journal, type Spool } from '../ledger/index.js';
+import { cleanBytes } from './judge.js';
+import { mentionsIn, replaceSpans } from './mentions.js';
+import { SUBJECT_KINDS, type Sought, type SubjectKind } from './subject.js';
+import type { Survey } from './survey.js';
+
+export interface OwnDisk {
+  /** Texts of all of it, for a survey. */
+  texts(): AsyncIterable<string>;
+  /** What is about the subject there; with `write` it is cleaned. */
+  clean(sought: Sought, known: Survey, how: Cleaning): Promise<Readonly<Record<OwnPlace, number>>>;
+  /** Undefined where no worker has kept a journal here. */
+  journalId(): Promise<string | undefined>;
+  remember(erased: ErasedToken): Promise<void>;
+  remembered(): Promise<readonly ErasedToken[]>;
+}
+
+export type OwnPlace = 'spool' | 'journal';
+
+export interface Cleaning {
+  readonly write: boolean;
+  /** Told of each text before it is changed. */
+  readonly onFound?: (place: OwnPlace, text: string) => void;
+}
+
+export interface ErasedToken {
+  readonly kind: SubjectKind;
+  readonly token: string;
+}
+
+const LIST = 'erasures.jsonl';
+
+export function openOwnDisk(
+  filesDir: string,
+  {
+    spool = createSpool(join(filesDir, 'spool')),
+    journal = createJournal(join(filesDir, 'journal')),
+  }: { readonly spool?: Spool; readonly journal?: Journal } = {},
+): OwnDisk {
+  const list = join(filesDir, LIST);
+  const disk: OwnDisk = {
+    async *texts() {
+      const found: string[] = [];
+      const keep = <T extends Buffer | string>(text: T): T => {
+        found.push(text.toString());
+        return text;
+      };
+      await spool.rewrite(keep, { write: false });
+      yield* found.splice(0);
+      await journal.rewrite(keep, { write: false });
+      yield* found;
+    },
+    clean: async (sought, known, { write, onFound }) => {
+      const tell = <T extends Buffer | string>(place: OwnPlace, before: T, after: T): T => {
+        if (before.toString() !== after.toString()) onFound?.(place, before.toString());
+        return after;
+      };
+      return {
+        spool: await spool.rewrite((bytes) => tell('spool', bytes, cleanBytes(bytes, sought, known)), { write }),
+        journal: await journal.rewrite((line) => tell('journal', line, cleanLine(line, sought)), { write }),
+      };
+    },
+    journalId: async () => {
+      const state = await readFile(join(filesDir, 'journal', 'state.json'), 'utf8').catch(() => undefined);
+      return state === undefined ? undefined : (JSON.parse(state) as { readonly journalId: string }).journalId;
+    },
+    remember: async ({ kind, token }) => {
+      if ((await disk.remembered()).some((one) => one.kind === kind && one.token === token)) return;
+      await appendFile(list, `${JSON.stringify({ kind, token })}\n`, { mode: 0o600, flush: true });
+    },
+    remembered: async () => {
+      const text = await readFile(list, 'utf8').catch(() => '');
+      return text.split('\n').flatMap((line) => readToken(line) ?? []);
+    },
+  };
+  return disk;
+}
+
+/** In the same length: the line is written over itself. */
+function cleanLine(line: string, sought: Sought): string {
+  const filler = sought.mark.replace(/[^A-Za-z]/g, 'x');
+  const spans = mentionsIn(line, sought);
+  return replaceSpans(line, spans, (seen) => filler.repeat(4).slice(0, Buffer.byteLength(seen)));
+}
+
+/** A line that was cut by a crash says nothing. */
+function readToken(line: string): ErasedToken | undefined {
+  try {
+    const { kind, token } = JSON.parse(line) as Partial<ErasedToken>;
+    const known = SUBJECT_KINDS.find((one) => one === kind);
+    return known === undefined || typeof token !== 'string' ? undefined : { kind: known, token };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+/** Rows of a place in pages of its primary key, with what of them may be personal. Reads only; values as text or bytes. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../store/index.js';
+import type { ColumnForm, TablePlace } from './places.js';
+
+export type Cell = string | Buffer | readonly string[] | null;
+
+export interface PlaceRow {
+  /** As the database writes them, in the order of the place's key. */
+  readonly key: readonly string[];
+  readonly cells: Readonly<Record<string, Cell>>;
+}
+
+const ROWS = 500;
+/** Bodies may be megabytes. */
+const BODIES = 20;
+
+export async function* rowsOf(db: Database, place: TablePlace): AsyncGenerator<PlaceRow> {
+  const names = Object.keys(place.columns);
+  const limit = Object.values(place.columns).includes('bytes') ? BODIES : ROWS;
+  const keys = place.key.map((column) => sql.ref(column));
+  const columns = [
+    ...keys.map((key, at) => sql`${key}::text as ${sql.ref(`key_${at}`)}`),
+    ...names.map((name) => sql`${asRead(name, place.columns[name])} as ${sql.ref(`cell_${name}`)}`),
+  ];
+  for (let after: readonly string[] | undefined; ;) {
+    const behind = after === undefined ? sql`true` : sql`(${sql.join(keys)}) > (${sql.join([...after])})`;
+    const { rows } = await sql<Record<string, Cell>>`
+      select ${sql.join(columns)} from ${sql.table(`tramita.${place.table}`)} where ${behind}
+      order by ${sql.join(keys)} limit ${limit}`.execute(db);
+    for (const row of rows) {
+      const key = place.key.map((_, at) => String(row[`key_${at}`]));
+      yield { key, cells: Object.fromEntries(names.map((name) => [name, row[`cell_${name}`] ?? null])) };
+      after = key;
+    }
+    if (rows.length < limit) return;
+  }
+}
+
+/** JSON as its text: long numbers and the order of members stay what they are. */
+function asRead(name: string, form: ColumnForm | undefined): RawBuilder<unknown> {
+  return form === 'json' ? sql`${sql.ref(name)}::text` : sql`${sql.ref(name)}`;
+}
+
+/** Condition on the row with this key. */
+export function isRow(place: TablePlace, key: readonly string[]): RawBuilder<boolean> {
+  const [columns, values] = [place.key.map((column) => sql.ref(column)), [...key]];
+  return sql<boolean>`(${sql.join(columns)}) = (${sql.join(values)})`;
+}
+
+/** Texts of a cell; of bytes that are no UTF-8 each byte is a sign. */
+export function textsOf(cell: Cell): readonly string[] {
+  if (cell === null) return [];
+  if (Buffer.isBuffer(cell)) return [decode(cell).text];
+  return typeof cell === 'string' ? [cell] : cell;
+}
+
+export function changeCell(cell: Cell, change: (text: string) => string): Cell {
+  if (cell === null) return null;
+  if (Buffer.isBuffer(cell)) return changeBytes(cell, change);
+  return typeof cell === 'string' ? change(cell) : cell.map(change);
+}
+
+export function changeBytes(bytes: Buffer, change: (text: string) => string): Buffer {
+  const { text, encoding } = decode(bytes);
+  const changed = change(text);
+  return changed === text ? bytes : Buffer.from(changed, encoding);
+}
+
+function decode(bytes: Buffer): { readonly text: string; readonly encoding: 'utf8' | 'latin1' } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), encoding: 'utf8' };
+  } catch {
+    return { text: bytes.toString('latin1'), encoding: 'latin1' };
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Whom a request is about: a case, a person, a company or a lawyer, by one number. Sought by the number itself or, after an
+ * erasure, by its keyed token alone: the erasure log keeps no number. Pure apart from the token function.
+ */
+import { formatOab, parseCnj, parseCnpj, parseCpf, parseOab } from '../contract/index.js';
+
+export type SubjectKind = 'cnj' | 'cpf' | 'cnpj' | 'oab';
+
+export const SUBJECT_KINDS: readonly SubjectKind[] = ['cnj', 'cpf', 'cnpj', 'oab'];
+
+export interface Subject {
+  readonly kind: SubjectKind;
+  /** The one spelling: digits of a case or CPF, 14 characters of a CNPJ, `UF:number` of a registration. */
+  readonly value: string;
+}
+
+export type TokenOf = (kind: string, value: unknown) => string;
+
+/** What is looked for in texts. */
+export interface Sought {
+  readonly kind: SubjectKind;
+  /** Stands where the number and the names stood. */
+  readonly mark: string;
+  /** The number itself, where it is known. */
+  readonly value?: string;
+  /** Of a spelling that has the shape of this kind, in its one spelling. */
+  readonly is: (value: string) => boolean;
+}
+
+/** A problem names what is wrong and never repeats the value. */
+export function parseSubject(
+  kind: SubjectKind,
+  text: string,
+): { readonly ok: true; readonly subject: Subject } | { readonly ok: false; readonly problem: string } {
+  switch (kind) {
+    case 'cnj': {
+      const read = parseCnj(text);
+      return read.ok ? { ok: true, subject: { kind, value: read.cnj } } : read;
+    }
+    case 'cpf': {
+      const read = parseCpf(text);
+      return read.ok ? { ok: true, subject: { kind, value: read.cpf } } : read;
+    }
+    case 'cnpj': {
+      const read = parseCnpj(text);
+      return read.ok ? { ok: true, subject: { kind, value: read.cnpj } } : read;
+    }
+    case 'oab': {
+      const read = parseOab(text);
+      return read.ok ? { ok: true, subject: { kind, value: formatOab(read.oab) } } : read;
+    }
+  }
+}
+
+/** The same number has the same token under the same id key. */
+export function tokenOfSubject(token: TokenOf, { kind, value }: Subject): string {
+  return token('subject of a request', `${kind}:${value}`);
+}
+
+export function markOf(token: string): string {
+  return `erased:${token}`;
+}
+
+export function seekNumber(token: TokenOf, subject: Subject): Sought {
+  const { kind, value } = subject;
+  return { kind, value, mark: markOf(tokenOfSubject(token, subject)), is: (seen) => seen === value };
+}
+
+/** Every number of the kind is made into its token: as good, and slower. */
+export function seekToken(token: TokenOf, kind: SubjectKind, wanted: string): Sought {
+  const known = new Map<string, boolean>();
+  return {
+    kind,
+    mark: markOf(wanted),
+    is: (value) => {
+      const found = known.get(value) ?? tokenOfSubject(token, { kind, value }) === wanted;
+      if (known.size < MOST_REMEMBERED) known.set(value, found);
+      return found;
+    },
+  };
+}
+
+const MOST_REMEMBERED = 100_000;

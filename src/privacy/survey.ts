@@ -1,0 +1,166 @@
+/**
+ * One look at everything before anything is counted or changed: where the number stands, and what stands beside it that must be
+ * known to find the rest: names, cases, sets of a lawyer's list, files of those cases. Reads only.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../store/index.js';
+import { learn, type Known } from './anonymise.js';
+import { isWhole, mentionsIn } from './mentions.js';
+import { TABLE_PLACES, type TablePlace } from './places.js';
+import { rowsOf, textsOf, type PlaceRow } from './rows.js';
+import type { Sought, TokenOf } from './subject.js';
+
+/** What is kept with an erasure until it is complete: a run that was killed goes on with it, and other workers need it. */
+export interface Learned {
+  readonly names: readonly string[];
+  readonly cases: readonly string[];
+  /** Sets of a lawyer's list. */
+  readonly sets: readonly string[];
+  /** Hashes of files that go. */
+  readonly files: readonly string[];
+}
+
+export const NOTHING_LEARNED: Learned = { names: [], cases: [], sets: [], files: [] };
+
+export interface Survey extends Known {
+  readonly learned: Learned;
+  readonly sets: ReadonlySet<string>;
+  /** Answers to calls that were about the subject and nothing else. */
+  readonly wholeAnswers: ReadonlySet<string>;
+  /** Answers to calls about a case of the person. */
+  readonly caseAnswers: ReadonlySet<string>;
+  /** Texts of ids that stand for the case or the lawyer without showing it. */
+  readonly idTokens: readonly string[];
+}
+
+export interface Looker {
+  readonly db: Database;
+  readonly token: TokenOf;
+}
+
+/** Texts that are not in the database. */
+export type MoreTexts = () => AsyncIterable<string>;
+
+export async function survey(
+  { db, token }: Looker,
+  sought: Sought,
+  { before = NOTHING_LEARNED, more = [] }: { readonly before?: Learned; readonly more?: readonly MoreTexts[] } = {},
+): Promise<Survey> {
+  const names = new Set(before.names);
+  const cases = new Set(before.cases);
+  const sets = new Set(before.sets);
+  const take = (text: string, cnj?: string): void => {
+    const found = learn(text, sought);
+    for (const name of found.names) names.add(name);
+    if (found.mentions === 0 || sought.kind === 'cnj') return;
+    for (const one of found.cases) cases.add(one);
+    if (cnj !== undefined) cases.add(cnj);
+  };
+  for (const place of TABLE_PLACES) {
+    for await (const row of rowsOf(db, place)) {
+      const cnj = caseOf(row);
+      for (const cell of Object.values(row.cells)) for (const text of textsOf(cell)) take(text, cnj);
+    }
+  }
+  for (const texts of more) for await (const text of texts()) take(text);
+  if (sought.kind === 'oab') for (const set of await setsOf(db, sought)) sets.add(set);
+  const idTokens = sought.kind === 'cnj' || sought.kind === 'oab' ? await idTokensOf(db, token, sought) : [];
+  const files = new Set([...before.files, ...(await filesOf(db, sought, cases))]);
+  return {
+    ...{ names: [...names], cases, sets, idTokens },
+    ...(await answersOf(db, sought, { cases, idTokens })),
+    learned: { names: [...names], cases: [...cases], sets: [...sets], files: [...files] },
+  };
+}
+
+/** The case that a row is of. */
+export function caseOf({ cells: { cnj } }: PlaceRow): string | undefined {
+  return typeof cnj === 'string' ? cnj : undefined;
+}
+
+/** The row is about the subject as a whole. */
+export function isAboutSubject(place: TablePlace, row: PlaceRow, sought: Sought, sets: ReadonlySet<string>): boolean {
+  if (place.table === 'lawyer_case' && sets.has(row.key[0] ?? '')) return true;
+  const column = sought.kind === 'cnj' ? place.about?.cnj : sought.kind === 'oab' ? place.about?.oab : undefined;
+  const value = column === undefined ? undefined : row.cells[column];
+  return typeof value === 'string' && isWhole(value, sought);
+}
+
+async function setsOf(db: Database, sought: Sought): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly oab: string; readonly sets: readonly (string | null)[] }>`
+    select oab, array[current::text, provisional::text] as sets from tramita.lawyer_collection`.execute(db);
+  return rows.flatMap(({ oab, sets }) => (isWhole(oab, sought) ? sets.filter((set) => set !== null) : []));
+}
+
+/** Ids of flows have a token of the case where the account masks it, and always one of the lawyer. */
+async function idTokensOf(db: Database, token: TokenOf, sought: Sought): Promise<readonly string[]> {
+  const value = await valueOf(db, sought);
+  if (value === undefined) return [];
+  return sought.kind === 'cnj' ? [token('case', value)] : [token('oab', value), token('oabs', [value])];
+}
+
+/** Sought by its token alone, the number itself is found in a key of what was restored. */
+async function valueOf(db: Database, sought: Sought): Promise<string | undefined> {
+  let value = sought.value;
+  for (const place of TABLE_PLACES) {
+    if (value !== undefined) return value;
+    if (place.about === undefined) continue;
+    for await (const row of rowsOf(db, place)) {
+      const own = [place.about.cnj, place.about.oab].map((column) => (column === undefined ? null : row.cells[column]));
+      value ??= own.find((cell) => typeof cell === 'string' && isWhole(cell, sought)) as string | undefined;
+    }
+  }
+  return value;
+}
+
+/** Files of the cases, by the documents and by the calls that brought them. */
+async function filesOf(db: Database, sought: Sought, cases: ReadonlySet<string>): Promise<readonly string[]> {
+  const isCase = (cnj: string): boolean => (sought.kind === 'cnj' ? isWhole(cnj, sought) : cases.has(cnj));
+  const going = new Set<string>();
+  const staying = new Set<string>();
+  for (let after = ['', '', '']; ;) {
+    const { rows } = await sql<Record<'account' | 'cnj' | 'id' | 'sha256', string>>`
+      select account, cnj, document_id as id, sha256 from tramita.public_document
+      where sha256 is not null and (account, cnj, document_id) > (${sql.join(after)})
+      order by account, cnj, document_id limit 1000`.execute(db);
+    for (const { cnj, sha256 } of rows) (isCase(cnj) ? going : staying).add(sha256);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < 1000) break;
+    after = [last.account, last.cnj, last.id];
+  }
+  return [...going].filter((sha256) => !staying.has(sha256));
+}
+
+/** By the rows of the calls: an answer need not say which case it is about. */
+async function answersOf(
+  db: Database,
+  sought: Sought,
+  { cases, idTokens }: { readonly cases: ReadonlySet<string>; readonly idTokens: readonly string[] },
+): Promise<Pick<Survey, 'wholeAnswers' | 'caseAnswers'>> {
+  const wholeAnswers = new Set<string>();
+  const caseAnswers = new Set<string>();
+  const shared = new Set<string>();
+  const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const { rows }: { rows: { seq: number; about: string; sha256: string | null }[] } = await sql<{
+      seq: number;
+      about: string;
+      sha256: string | null;
+    }>`
+      select seq, workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about, body_sha256 as sha256
+      from tramita.intent_all where seq > ${after} order by seq limit 2000`.execute(db);
+    for (const { about, sha256 } of rows) {
+      if (sha256 === null) continue;
+      const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
+      if (isOwn && (mentionsIn(about, sought).length > 0 || idTokens.some((one) => about.includes(one)))) {
+        wholeAnswers.add(sha256);
+        continue;
+      }
+      shared.add(sha256);
+      if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
+    }
+    after = rows.length < 2000 ? undefined : rows.at(-1)?.seq;
+  }
+  // An equal answer to somebody else's call is not about the subject alone.
+  return { wholeAnswers: new Set([...wholeAnswers].filter((one) => !shared.has(one))), caseAnswers };
+}

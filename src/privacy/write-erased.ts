@@ -1,0 +1,116 @@
+/** Statements that take a person out of the tables. Each is one short transaction, and finds nothing to do when it is run again. */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { lockNumber, withLocks, type Database } from '../store/index.js';
+import type { Verdict } from './judge.js';
+import type { TablePlace } from './places.js';
+import { isRow, type Cell, type PlaceRow } from './rows.js';
+
+/** Rows of records say by it whether the service has told anything new: what is bought again must be written again. */
+const ERASED_HASH = 'erased';
+const HASHED = new Set([
+  ...['legal_case', 'case_source', 'movement', 'case_summary', 'public_document', 'publication', 'precatorio'],
+  ...['search_hit', 'notice', 'lawyer_case'],
+]);
+/** The archive moves rows meanwhile: one after the other. */
+const ARCHIVE_LOCK = 'ledger archive';
+
+/** False where the row was changed by another one since it was read: the next round finds it again. */
+export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRow, verdict: Verdict): Promise<boolean> {
+  if (verdict.kind === 'stays') return false;
+  const table = sql.table(`tramita.${place.table}`);
+  if (verdict.kind === 'goes') {
+    const { numAffectedRows } = await sql`delete from ${table} where ${isRow(place, row.key)}`.execute(db);
+    return (numAffectedRows ?? 0n) > 0n;
+  }
+  const changes = Object.entries(verdict.cells).map(
+    ([name, cell]) => sql`${sql.ref(name)} = ${asWritten(place, name, cell)}`,
+  );
+  if (HASHED.has(place.table)) changes.push(sql`data_hash = ${ERASED_HASH}`);
+  const keys = verdict.cells['waiter_keys'];
+  if (Array.isArray(keys)) {
+    // The first lock is that of the call; the others are those of the keys, and would tell them.
+    changes.push(
+      sql`locks = locks[1:1] || ${`{${(keys as string[]).map((key) => lockNumber(key)).join(',')}}`}::bigint[]`,
+    );
+  }
+  const unchanged = Object.keys(verdict.cells).flatMap((name) => {
+    const before = row.cells[name] ?? null;
+    return Buffer.isBuffer(before) ? [] : [sql`${comparable(place, name)} is not distinct from ${before}`];
+  });
+  const { numAffectedRows } = await sql`
+    update ${table} set ${sql.join(changes)}
+    where ${sql.join([isRow(place, row.key), ...unchanged], sql` and `)}`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+function asWritten(place: TablePlace, name: string, cell: Cell) {
+  return place.columns[name] === 'json' ? sql`${cell}::jsonb` : sql`${cell}`;
+}
+
+function comparable(place: TablePlace, name: string) {
+  return place.columns[name] === 'json' ? sql`${sql.ref(name)}::text` : sql`${sql.ref(name)}`;
+}
+
+export interface StoredAnswer {
+  readonly sha256: string;
+  readonly bytes: Buffer;
+}
+
+/** Answers in pages, of whatever month. */
+export async function* answersIn(db: Database): AsyncGenerator<StoredAnswer> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const { rows }: { rows: { sha256: string; bytes: Buffer | null }[] } = await sql<{
+      sha256: string;
+      bytes: Buffer | null;
+    }>`
+      select sha256, coalesce(body.bytes, (select bytes from tramita.answer_bytes as stored
+        where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)) as bytes
+      from tramita.answer_body as body where sha256 > ${after} order by sha256 limit 20`.execute(db);
+    for (const { sha256, bytes } of rows) if (bytes !== null) yield { sha256, bytes };
+    after = rows.length < 20 ? undefined : rows.at(-1)?.sha256;
+  }
+}
+
+/**
+ * What is left of an answer stands under its own hash. Its rows say that the answer went on purpose, so that no look-up gives it
+ * out, and an equal answer that is bought again is stored again.
+ */
+export function replaceAnswer(db: Database, answer: StoredAnswer, left: Buffer, nowMs: number): Promise<void> {
+  const sha256 = createHash('sha256').update(left).digest('hex');
+  return withLocks(db, [ARCHIVE_LOCK], async (trx) => {
+    await sql`
+      with stored as (
+        insert into tramita.answer_body (sha256, content_type, stored_at)
+        select ${sha256}, content_type, stored_at from tramita.answer_body where sha256 = ${answer.sha256}
+        on conflict (sha256) do nothing returning sha256, stored_at)
+      insert into tramita.answer_bytes (stored_at, sha256, bytes) select stored_at, sha256, ${left}::bytea from stored
+      on conflict do nothing`.execute(trx);
+    const mark = sql`jsonb_build_object('answerDropped', ${new Date(nowMs).toISOString()}::text)`;
+    for (const table of ['intent', 'intent_archive']) {
+      await sql`
+        update ${sql.table(`tramita.${table}`)} set body_sha256 = ${sha256}, evidence = coalesce(evidence, '{}') || ${mark}
+        where body_sha256 = ${answer.sha256}`.execute(trx);
+    }
+    await sql`update tramita.settlement_conflict set body_sha256 = ${sha256} where body_sha256 = ${answer.sha256}`.execute(
+      trx,
+    );
+    await sql`
+      with gone as (delete from tramita.answer_body where sha256 = ${answer.sha256} returning stored_at, sha256)
+      delete from tramita.answer_bytes as stored using gone
+      where stored.stored_at = gone.stored_at and stored.sha256 = gone.sha256`.execute(trx);
+  });
+}
+
+/** Documents and calls forget a file before it goes. */
+export async function forgetFile(db: Database, sha256: string, nowMs: number): Promise<void> {
+  await sql`
+    update tramita.public_document set sha256 = null, bytes = null, stored = null, downloaded_at = null
+    where sha256 = ${sha256}`.execute(db);
+  const mark = sql`jsonb_build_object('answerDropped', ${new Date(nowMs).toISOString()}::text)`;
+  for (const table of ['intent', 'intent_archive']) {
+    await sql`
+      update ${sql.table(`tramita.${table}`)} set evidence = (evidence || ${mark}) - 'file'
+      where evidence -> 'file' ->> 'sha256' = ${sha256}`.execute(db);
+  }
+}

@@ -1,0 +1,226 @@
+/** A person, a lawyer and a case in every table, erased; broken off after every step and begun again. */
+import { createHmac, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { formatCnj, formatCpf } from '../../src/contract/index.js';
+import { createFiles } from '../../src/files/index.js';
+import { checkLedger, createJournal, createSpool } from '../../src/ledger/index.js';
+import {
+  eraseSubject,
+  held,
+  honourErasures,
+  openOwnDisk,
+  parseSubject,
+  seekNumber,
+  seekToken,
+  tokenOfSubject,
+  type Flows,
+  type Holdings,
+  type SubjectKind,
+} from '../../src/privacy/index.js';
+import { newCase } from '../support/case-number.js';
+import { withDatabase } from '../support/database.js';
+import { dumpOf, plant, type Planted } from '../support/plant-subject.js';
+
+const token = (kind: string, value: unknown): string =>
+  createHmac('sha256', 'test')
+    .update(JSON.stringify([kind, value]))
+    .digest('base64url')
+    .slice(0, 32);
+
+const NO_FLOWS: Flows = {
+  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
+  async *runs() {
+    yield* [];
+  },
+  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
+  async *schedules() {
+    yield* [];
+  },
+  end: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+  removeSchedule: () => Promise.resolve(),
+};
+
+const LUCIA: Planted = {
+  cnj: newCase(),
+  cpf: '93541134780',
+  nome: 'Lúcia Moraes Fictício',
+  oab: 'SP:123456',
+  lawyer: 'Rui Dias Fictício',
+};
+const OTHER: Planted = {
+  cnj: newCase(),
+  cpf: '52998224725',
+  nome: 'Otávio Prado Fictício',
+  oab: 'RJ:765432',
+  lawyer: 'Iara Lopes Fictício',
+};
+
+const TRACES: Readonly<Record<SubjectKind, (who: Planted) => readonly string[]>> = {
+  cnj: ({ cnj }) => [cnj, formatCnj(cnj)],
+  cpf: ({ cpf, nome }) => [cpf, formatCpf(cpf), nome, nome.toUpperCase()],
+  cnpj: () => [],
+  oab: ({ oab, lawyer }) => [oab, oab.replace(':', ' '), `${oab.slice(3)}/${oab.slice(0, 2)}`, lawyer],
+};
+
+function tracesIn(dump: Readonly<Record<string, string>>, traces: readonly string[]): readonly string[] {
+  return Object.entries(dump).flatMap(([table, text]) =>
+    traces.filter((trace) => text.includes(trace)).map((trace) => `${table}: ${trace}`),
+  );
+}
+
+describe.each([
+  ['cnj', LUCIA.cnj],
+  ['cpf', LUCIA.cpf],
+  ['oab', LUCIA.oab],
+] as const)('a subject in every table: %s', (kind, value) => {
+  const database = withDatabase();
+  const filesDir = mkdtempSync(join(tmpdir(), 'tramita-subject-'));
+  afterAll(() => rmSync(filesDir, { recursive: true, force: true }));
+  const read = parseSubject(kind, value);
+  if (!read.ok) throw new Error(read.problem);
+  const sought = seekNumber(token, read.subject);
+  const mark = tokenOfSubject(token, read.subject);
+  const holdings = (): Holdings => ({
+    ...{ db: database.db, token, disk: openOwnDisk(filesDir), files: createFiles({ filesDir }), flows: NO_FLOWS },
+  });
+  const order = { kind, token: mark, by: 'ana', reason: 'asked', sought, cancel: false, clock: Date.now };
+  const count = async (): Promise<Record<string, number>> => {
+    const places: Record<string, number> = {};
+    for await (const { place } of held(holdings(), sought)) places[place] = (places[place] ?? 0) + 1;
+    return places;
+  };
+  const moneyOf = async (): Promise<unknown> =>
+    (
+      await sql`select intent_id, account, operation, subject, state, charged, amount_source, reserved, opened_at, settled_at
+        from tramita.intent_all order by intent_id`.execute(database.db)
+    ).rows;
+
+  it('goes from all of them, broken off after each step, and leaves the money and everybody else', async () => {
+    await plant(database.db, [LUCIA, OTHER]);
+    const spool = createSpool(join(filesDir, 'spool'));
+    const intentId = randomUUID();
+    const bytes = Buffer.from(
+      JSON.stringify({
+        itens: [{ nome: LUCIA.nome, cpf: LUCIA.cpf, advogado: `OAB ${LUCIA.oab}` }, { caso: LUCIA.cnj }],
+      }),
+    );
+    await spool.write(intentId, { state: 'done', charged: null } as never, bytes);
+    await spool.keep(intentId);
+    const journal = createJournal(join(filesDir, 'journal'));
+    const call = {
+      intentId,
+      account: 'default',
+      operation: 'getCase',
+      subject: 's',
+      workflowId: `case.default.${LUCIA.cnj}`,
+    } as never;
+    await journal.append({
+      ...(call as object),
+      waiterKeys: [`cnj:${LUCIA.cnj}`, `oab:${LUCIA.oab}`],
+      reserved: 5,
+      openedAtMs: 1,
+    } as never);
+    await journal.close();
+
+    const before = await count();
+    const money = await moneyOf();
+    const others = tracesIn(await dumpOf(database.db), TRACES[kind](OTHER)).length;
+    expect(before).toMatchObject({
+      answers: 1,
+      events: expect.any(Number) as number,
+      cases: 2,
+      ledger: expect.any(Number) as number,
+    });
+
+    let steps = 0;
+    for (let stopAfter = 1; ; stopAfter += 1) {
+      let left = stopAfter;
+      const onStep = (): void => {
+        steps += 1;
+        left -= 1;
+        if (left === 0) throw new Error('killed');
+      };
+      const erased = await eraseSubject(holdings(), { ...order, onStep }).catch((error: unknown) => error);
+      if (erased instanceof Error) {
+        expect(erased.message).toBe('killed');
+        continue;
+      }
+      expect(erased).toMatchObject({ kind: 'erased', waitsFor: [] });
+      break;
+    }
+    expect(steps).toBeGreaterThan(10);
+    expect(await count()).toEqual({});
+    const dump = await dumpOf(database.db);
+    expect(tracesIn(dump, TRACES[kind](LUCIA))).toEqual([]);
+    expect(tracesIn(dump, TRACES[kind](OTHER))).toHaveLength(others);
+    expect(await moneyOf()).toEqual(money);
+    const [check] = await checkLedger(database.db, {
+      accounts: ['default'],
+      sinceMs: 0,
+      nowMs: Date.now(),
+      openAtMostMs: 60_000,
+    });
+    expect(check).toMatchObject({ lostBodies: [], lostOriginals: [] });
+
+    const kept = await spool.readKept(intentId);
+    expect(kept.kind).toBe('found');
+    expect(JSON.stringify(kept)).not.toContain(value);
+    const entries = [];
+    for await (const entry of createJournal(join(filesDir, 'journal')).entries()) entries.push(entry);
+    expect(entries).toHaveLength(1);
+    expect(JSON.stringify(entries)).not.toContain(kind === 'cpf' ? LUCIA.cpf : value);
+    const { rows } =
+      await sql`select kind, token, by_whom, learned, done_at is not null as done from tramita.erasure`.execute(
+        database.db,
+      );
+    expect(rows).toEqual([{ kind, token: mark, by_whom: 'ana', learned: null, done: true }]);
+  });
+
+  it('goes again by its token alone, after a restore has brought it back', async () => {
+    const again = kind === 'cnj' ? LUCIA : { ...LUCIA, cnj: newCase() };
+    await plant(database.db, [again]);
+    expect(await openOwnDisk(filesDir).remembered()).toEqual([{ kind, token: mark }]);
+    const erased = await eraseSubject(holdings(), { ...order, sought: seekToken(token, kind, mark) });
+    expect(erased.kind).toBe('erased');
+    expect(tracesIn(await dumpOf(database.db), TRACES[kind](LUCIA))).toEqual([]);
+  });
+
+  it('is complete when every worker has cleaned its disk', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'tramita-elsewhere-'));
+    try {
+      const journal = createJournal(join(elsewhere, 'journal'));
+      const { journalId } = await journal.state();
+      const spool = createSpool(join(elsewhere, 'spool'));
+      const intentId = randomUUID();
+      await spool.write(
+        intentId,
+        { state: 'done', charged: null } as never,
+        Buffer.from(JSON.stringify({ a: `x ${value} y` })),
+      );
+      await sql`insert into tramita.ledger_journal (journal_id, label) values (${journalId}::uuid, 'elsewhere')`.execute(
+        database.db,
+      );
+      expect(await eraseSubject(holdings(), order)).toMatchObject({ waitsFor: ['elsewhere'] });
+      const disk = openOwnDisk(elsewhere, { spool, journal });
+      const files = createFiles({ filesDir: elsewhere });
+      expect(await honourErasures({ db: database.db, token, disk, files })).toBe(1);
+      expect(await honourErasures({ db: database.db, token, disk, files })).toBe(0);
+      expect(JSON.stringify(await spool.read(intentId))).toContain(
+        Buffer.from(JSON.stringify({ a: `x erased:${mark} y` }))
+          .toJSON()
+          .data.join(','),
+      );
+      const { rows } = await sql`select from tramita.erasure where done_at is null or learned is not null`.execute(
+        database.db,
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await sql`delete from tramita.ledger_journal`.execute(database.db);
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+});
