@@ -1,2 +1,2 @@
 /** Door of privacy: personal data under the law. Who looked at it is kept here. */
-export { recordAccess } from './access-log.js';
+export { recordAccess, type Access } from './access-log.js';

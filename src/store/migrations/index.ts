@@ -26,6 +26,7 @@ import { archiveMigration } from './0025-archive.js';
 import { dutyMigration } from './0028-duty.js';
 import { payloadKeysMigration } from './0029-payload-keys.js';
 import { accessLogMigration } from './0030-access-log.js';
+import { codecRoleMigration } from './0031-codec-role.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dutyMigration,
   payloadKeysMigration,
   accessLogMigration,
+  codecRoleMigration,
 ];
