@@ -76,6 +76,6 @@ function page(content: string): string {
 
 const FORM = `<form method="post" action="login"><label>Token <input name="token" type="password" autocomplete="off" required autofocus></label>
 <p><button>Log in</button></p></form>`;
-const DONE = `<p>Logged in for 12 hours. In the Temporal UI open <b>Codec Server</b> (the icon of glasses above), choose <b>Use my browser setting</b>,
+const DONE = `<p>Logged in for 12 hours. In the Temporal UI open <b>Codec Server</b> (an icon at the top right), choose <b>Use my browser setting</b>,
 enter the address of this server and switch on <b>Include cross-origin credentials</b>. Every look is written into the access log.</p>
 <form method="post" action="logout"><button>Log out</button></form>`;

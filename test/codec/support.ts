@@ -34,7 +34,7 @@ export const keysOf = (...ids: readonly string[]): PayloadKeys => {
   return parsed.value;
 };
 
-export const tokensOf = (name = 'ana'): CodecConfig['tokens'] => [{ name, sha256: hashToken(TOKEN) }];
+const tokensOf = (name = 'ana'): CodecConfig['tokens'] => [{ name, sha256: hashToken(TOKEN) }];
 
 export function withCodecWorld(): CodecWorld {
   const database = withDatabase();
