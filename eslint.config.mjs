@@ -22,6 +22,7 @@ const ROOMS = [
   'starters',
   'temporal-client',
   'bridge',
+  'codec-server',
   'config',
   'local',
   'cli',
@@ -169,6 +170,12 @@ export default tseslint.config(
     node: true,
     rooms: ['inbox', 'wakes', 'store', 'protocol', 'contract'],
   }),
+  zone('codec-server', {
+    packages: ['fastify', '@fastify/cors', 'jose', 'zod', '@temporalio/common'],
+    node: true,
+    rooms: ['temporal-client', 'contract'],
+    typesOnly: ['config', 'privacy'],
+  }),
   zone('config', {
     packages: ['zod', '@temporalio/envconfig', '@temporalio/client'],
     node: true,
@@ -190,6 +197,7 @@ export default tseslint.config(
       'starters',
       'temporal-client',
       'bridge',
+      'codec-server',
       'local',
       'ledger',
       'store',
@@ -231,8 +239,8 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    // Loaded where they are used: a heavy command, the S3 client.
-    files: ['src/cli/**/*.ts', 'sandbox/main.ts', 'src/files/s3-client.ts'],
+    // Loaded where they are used: a heavy command, the S3 client, the JWT library.
+    files: ['src/cli/**/*.ts', 'sandbox/main.ts', 'src/files/s3-client.ts', 'src/codec-server/oidc.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

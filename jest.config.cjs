@@ -2,14 +2,18 @@
  * One project per rung of the test ladder, ordered by what a rung needs: nothing, a loopback socket, PostgreSQL, a Temporal
  * server, processes that are killed. `npx jest --selectProjects pure` runs one rung.
  */
+const SWC = [
+  '@swc/jest',
+  { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+];
 const shared = {
   testEnvironment: 'node',
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
-    ],
+    '^.+\\.ts$': SWC,
+    // A package of ES modules alone; jest knows CommonJS.
+    '/node_modules/jose/.+\\.js$': SWC,
   },
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   // Copies of the repository that `npm run mutation` works in.
   modulePathIgnorePatterns: ['<rootDir>/.tramita/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -50,6 +54,7 @@ module.exports = {
     rung('package'),
     rung('store', needsPostgres),
     rung('bridge', needsPostgres),
+    rung('codec', needsPostgres),
     rung('activities', needsPostgres),
     rung('flows', needsTemporal),
     rung('cli', needsTemporal),

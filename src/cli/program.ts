@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { addAccountCommand } from './commands/account.js';
 import { addBalanceCommand } from './commands/balance.js';
 import { addBridgeCommand } from './commands/bridge.js';
+import { addCodecServerCommand } from './commands/codec-server.js';
 import { addConfigCommand } from './commands/config.js';
 import { addDecisionCommands } from './commands/decide.js';
 import { addDemoCommand } from './commands/demo.js';
@@ -27,7 +28,8 @@ import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 
 /** In the order of `tramita --help`. */
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
-  ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addSandboxCommand, addMigrateCommand],
+  ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addCodecServerCommand],
+  ...[addSandboxCommand, addMigrateCommand],
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
   ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
   ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],

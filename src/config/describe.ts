@@ -13,6 +13,7 @@ export function describe(config: Config): JsonObject {
     accounts: mapValues(config.accounts, describeAccount),
     databaseUrl: describeDatabase(config.databaseUrl),
     bridgeDatabaseUrl: describeDatabase(config.bridgeDatabaseUrl),
+    codecDatabaseUrl: describeDatabase(config.codecDatabaseUrl),
     databaseConnections: config.databaseConnections,
     unsafeDatabase: config.unsafeDatabase === true,
     taskQueue: config.taskQueue,

@@ -51,6 +51,15 @@ export const ENV = {
   DOWNLOAD_HOSTS: plain('TRAMITA_DOWNLOAD_HOSTS'), // origins besides public https
   ID_KEY: secret('TRAMITA_ID_KEY'),
   PAYLOAD_KEYS: secret('TRAMITA_PAYLOAD_KEYS'), // kid:base64 comma list, newest first
+  // The codec server.
+  CODEC_LISTEN: plain('TRAMITA_CODEC_LISTEN'),
+  CODEC_TOKENS: secret('TRAMITA_CODEC_TOKENS'), // name:sha256 comma list
+  CODEC_ORIGINS: plain('TRAMITA_CODEC_ORIGINS'), // of the Temporal UIs that may ask
+  CODEC_NAMESPACES: plain('TRAMITA_CODEC_NAMESPACES'),
+  CODEC_OIDC_ISSUER: plain('TRAMITA_CODEC_OIDC_ISSUER'),
+  CODEC_OIDC_AUDIENCE: plain('TRAMITA_CODEC_OIDC_AUDIENCE'),
+  CODEC_OIDC_CLAIM: plain('TRAMITA_CODEC_OIDC_CLAIM'), // name=value
+  CODEC_DATABASE_URL: secret('TRAMITA_CODEC_DATABASE_URL'), // role `tramita_codec`
   LOG_LEVEL: plain('TRAMITA_LOG_LEVEL'),
   CONFIG_FILE: plain('TRAMITA_CONFIG'),
 } as const satisfies Readonly<Record<string, Variable>>;

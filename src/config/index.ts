@@ -4,6 +4,14 @@
  * warns. It opens no socket and is never imported by workflow code: configuration reaches a flow inside activity outcomes.
  */
 export { canonicalJson } from './canonical-json.js';
+export {
+  codecProblems,
+  loadCodecConfig,
+  type CodecConfig,
+  type CodecToken,
+  type OidcSettings,
+} from './codec-config.js';
+export { CONFIG_ERROR, type ConfigError } from './config-error.js';
 export { describe } from './describe.js';
 export { ENV, VARIABLES, bothWays, type Variable } from './env-names.js';
 export type { Env } from './env-reader.js';
@@ -20,13 +28,7 @@ export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './pa
 export { preflight } from './preflight.js';
 export { KEPT_PLACES, keptText, type KeptPlace, type Retention } from './retention.js';
 export { bridgeProblems, tlsProblems, workerProblems } from './program-problems.js';
-export {
-  CONFIG_ERROR,
-  resolveConfig,
-  type ConfigError,
-  type ConfigOverrides,
-  type ConfigSources,
-} from './resolve-config.js';
+export { resolveConfig, type ConfigOverrides, type ConfigSources } from './resolve-config.js';
 export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
 export { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';

@@ -4,6 +4,7 @@
  * problem here, so that `config` and `doctor` work with half an environment: `workerProblems` and `bridgeProblems` tell.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { configError } from './config-error.js';
 import { accountVariables, buildAccounts } from './build-accounts.js';
 import { buildGaps, buildPrices } from './build-gaps.js';
 import { deepFreeze, dropUndefined } from './layers.js';
@@ -40,11 +41,6 @@ export interface ConfigSources {
   readonly overrides?: ConfigOverrides;
 }
 
-/** Name of the error that {@link resolveConfig} throws; it has the list in `problems`. */
-export const CONFIG_ERROR = 'TramitaConfigError';
-/** The error of a configuration that cannot be used, with one line per problem. Known by its name, {@link CONFIG_ERROR}. */
-export type ConfigError = Error & { readonly problems: readonly string[] };
-
 /** The longest that the common services keep backups by themselves. */
 const JOURNAL_DAYS = 35;
 const CONNECTIONS = 4;
@@ -58,7 +54,7 @@ const MOST_BODIES_MB = 65_536;
 /**
  * Reads the configuration from the `TRAMITA_*` variables and the JSON file that `TRAMITA_CONFIG` names, once, into a frozen object.
  *
- * @throws an error named {@link CONFIG_ERROR}, one line per problem, no secret in any.
+ * @throws an error named `TramitaConfigError`, one line per problem, no secret in any.
  */
 export function resolveConfig(sources: ConfigSources): Config {
   const problems: string[] = [];
@@ -96,6 +92,7 @@ export function resolveConfig(sources: ConfigSources): Config {
       fileStore: readFileStore(reader, problems),
       databaseUrl: reader.read(ENV.DATABASE_URL, values.parseDatabaseUrl),
       bridgeDatabaseUrl: reader.read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
+      codecDatabaseUrl: reader.read(ENV.CODEC_DATABASE_URL, values.parseDatabaseUrl),
       workerOpsListen: reader.read(ENV.WORKER_OPS_LISTEN, values.parseListen),
       idKey: reader.read(ENV.ID_KEY, parseIdKey),
       unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
@@ -170,11 +167,4 @@ function readPem({ reader, readFile }: Reading, variable: Variable): string | un
       return values.bad(`a path that cannot be read (${errorCode(error)})`, expected);
     }
   });
-}
-
-function configError(problems: readonly string[]): ConfigError {
-  const head = `tramita: the configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`;
-  const error = new Error([head, ...problems.map((problem) => `- ${problem}`)].join('\n'));
-  error.name = CONFIG_ERROR;
-  return Object.assign(error, { problems: [...problems] });
 }

@@ -72,6 +72,8 @@ export interface Config {
   /** Names of variables whose secret comes from a file that others on the machine may read. */
   readonly openSecretFiles?: readonly string[];
   readonly bridgeDatabaseUrl?: string;
+  /** Of the codec server; only `migrate` needs it here. */
+  readonly codecDatabaseUrl?: string;
   /** Connections that one worker or bridge keeps to PostgreSQL at most; 4. */
   readonly databaseConnections: number;
   readonly taskQueue: string;

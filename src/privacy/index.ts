@@ -2,7 +2,7 @@
  * Door of privacy: personal data under the law. Where it stands, who looked at it, and how a person or a case is found, handed
  * out and erased. It speaks to no server: what Temporal holds is brought by the command line.
  */
-export { recordAccess } from './access-log.js';
+export { recordAccess, type Access } from './access-log.js';
 export { honourErasures, eraseSubject, type Erased } from './erase.js';
 export { erasedTokens } from './erasure-log.js';
 export { EXPORT_VERSION } from './export-version.js';

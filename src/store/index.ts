@@ -2,7 +2,6 @@
  * Door of the store: the connection to PostgreSQL, transactions with advisory locks, migrations, typed tables. It knows
  * how to speak to the database and nothing of what is kept there: the rooms ledger, inbox and records own their tables.
  */
-export { BRIDGE_ROLE } from './bridge-login.js';
 export { connect, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
 export { shareFinding, takeTurn } from './duty.js';
@@ -11,6 +10,7 @@ export { BATCH, inBatches } from './in-batches.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
 export { dropEmptyMonths, dropMonths, makeMonths, makeMonthsOf } from './months.js';
+export { BRIDGE_ROLE, CODEC_ROLE } from './role-login.js';
 export { schemaProblem } from './schema-problem.js';
 export { civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';

@@ -5,14 +5,16 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { openBridgeLogin } from './bridge-login.js';
 import { lockNumber } from './lock-number.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Migration } from './migrations/migration.js';
+import { BRIDGE_ROLE, CODEC_ROLE, openLogin } from './role-login.js';
 
 export interface MigrateOptions {
   /** URL of the bridge. Where it names the user `tramita_bridge`, that role may log in with its password afterwards. */
   readonly bridgeUrl?: string;
+  /** URL of the codec server; likewise for the user `tramita_codec`. */
+  readonly codecUrl?: string;
   /** How long to wait for another process that migrates; 60,000. */
   readonly lockTimeoutMs?: number;
 }
@@ -33,7 +35,9 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   try {
     await takeTurn(client, Date.now() + (options.lockTimeoutMs ?? 60_000));
     const applied = await applyMissing(client);
-    if (options.bridgeUrl !== undefined) await openBridgeLogin(client, options.bridgeUrl);
+    const { bridgeUrl, codecUrl } = options;
+    if (bridgeUrl !== undefined) await openLogin(client, { role: BRIDGE_ROLE, url: bridgeUrl });
+    if (codecUrl !== undefined) await openLogin(client, { role: CODEC_ROLE, url: codecUrl });
     return applied;
   } finally {
     await client.end().catch(() => undefined);

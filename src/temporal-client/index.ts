@@ -4,4 +4,5 @@
  */
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter } from './data-converter.js';
+export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';

@@ -21,7 +21,7 @@ const OWNER = 'encryption-context';
 const made = new WeakSet<PayloadCodec>();
 
 /** Why a payload that is encrypted cannot be read. */
-type Unreadable = 'unknown key' | 'of another workflow' | 'damaged';
+export type Unreadable = 'unknown key' | 'of another workflow' | 'damaged';
 
 /** `onUnreadable`: given back as it is, or an error for the caller. Payloads that are not encrypted pass either way. */
 export function createPayloadCodec(
@@ -51,6 +51,27 @@ export function createPayloadCodec(
 
 export function isPayloadEncryption(codec: PayloadCodec): boolean {
   return made.has(codec);
+}
+
+/** One payload as a codec server reads it: what it says of its workflow is believed, because it is authenticated with it. */
+export function openPayload(
+  { byId }: Pick<PayloadKeys, 'byId'>,
+  payload: Payload,
+  namespace: string,
+): { readonly kind: 'plain' | 'foreign' } | { readonly kind: 'opened'; readonly payload: Payload } | Closed {
+  if (textOf(payload, 'encoding') !== ENCODING) return { kind: 'plain' };
+  const owner = textOf(payload, OWNER);
+  if (owner !== '' && !owner.startsWith(`${namespace}/`)) return { kind: 'foreign' };
+  const opened = decrypt(byId, payload, undefined);
+  return typeof opened === 'string'
+    ? { kind: 'closed', why: opened, keyId: textOf(payload, KEY_ID).slice(0, 64) }
+    : { kind: 'opened', payload: opened };
+}
+
+interface Closed {
+  readonly kind: 'closed';
+  readonly why: Unreadable;
+  readonly keyId: string;
 }
 
 function encrypt({ id, key }: NonNullable<PayloadKeys['writes']>, payload: Payload, context: Context): Payload {

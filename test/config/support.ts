@@ -18,6 +18,7 @@ export const COMPLETE: Env = {
   TRAMITA_API_KEY: API_KEY,
   TRAMITA_DATABASE_URL: `postgresql://worker:${PASSWORD}@db.example.com:5432/tramita`,
   TRAMITA_BRIDGE_DATABASE_URL: `postgresql://bridge:${PASSWORD}@db.example.com:5432/tramita`,
+  TRAMITA_CODEC_DATABASE_URL: `postgresql://codec:${PASSWORD}@db.example.com:5432/tramita`,
   TRAMITA_WEBHOOK_SECRETS: SECRET,
   TRAMITA_WEBHOOK_TOKENS: TOKEN,
   TRAMITA_ID_KEY: ID_KEY,

@@ -6,7 +6,7 @@ import Ajv from 'ajv';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { resolveConfig, VARIABLES } from '../../src/config/index.js';
+import { loadCodecConfig, resolveConfig, VARIABLES } from '../../src/config/index.js';
 import { CHARGED_GRACE_MS } from '../../src/contract/values/index.js';
 
 const REPOSITORY = join(__dirname, '..', '..');
@@ -38,7 +38,7 @@ const service = (name: string): Service => {
   if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
   return found;
 };
-const OURS = ['migrate', 'worker', 'bridge', 'sandbox'];
+const OURS = ['migrate', 'worker', 'bridge', 'codec-server', 'sandbox'];
 /** They end by themselves. */
 const ONE_SHOT = ['migrate', 'temporal-schema', 'temporal-namespace'];
 
@@ -71,7 +71,18 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(environment).filter((name) => /API_KEY|API_URL|ID_KEY|TRAMITA_DATABASE_URL/.test(name))).toEqual(
       [],
     );
-    expect(secrets).toEqual(['bridge_database_url', 'webhook_secrets']);
+    expect(secrets).toEqual(['bridge_database_url', 'webhook_secrets', 'payload_keys']);
+  });
+
+  it('gives the codec server payload keys and its own role alone, and lets the pages of the UI ask it', () => {
+    const { environment = {}, secrets } = service('codec-server');
+    expect(secrets).toEqual(['codec_database_url', 'codec_tokens', 'payload_keys']);
+    const config = loadCodecConfig(
+      Object.fromEntries(Object.entries(environment).filter(([name]) => !name.endsWith('_FILE'))),
+    );
+    expect(config).toMatchObject({ listen: { port: 8791 }, origins: ['http://127.0.0.1:8080'] });
+    expect(service('temporal-ui').ports).toEqual(['127.0.0.1:8080:8080']);
+    expect(service('temporal-ui').environment).toMatchObject({ TEMPORAL_CODEC_ENDPOINT: 'http://127.0.0.1:8791' });
   });
 
   it('sets only variables that the configuration knows', () => {

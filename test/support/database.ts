@@ -5,7 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { BRIDGE_PASSWORD } from './pgbouncer.js';
-import { BRIDGE_ROLE, connect, migrate, type ConnectOptions, type Database } from '../../src/store/index.js';
+import {
+  BRIDGE_ROLE,
+  CODEC_ROLE,
+  connect,
+  migrate,
+  type ConnectOptions,
+  type Database,
+} from '../../src/store/index.js';
 
 export interface TestDatabase {
   /** Of this file's own database, with administrator's rights. Available inside tests and hooks. */
@@ -18,6 +25,8 @@ export interface TestDatabase {
    * cluster, so every file uses this one password.
    */
   readonly bridgeUrl: string;
+  /** Likewise for the role `tramita_codec`, past a pooler. */
+  readonly codecUrl: string;
   /** Another connection pool to the same database, closed with the file. */
   connect(options?: Partial<ConnectOptions>): Database;
 }
@@ -42,6 +51,12 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
     get bridgeUrl() {
       const url = new URL(database.url);
       url.username = BRIDGE_ROLE;
+      url.password = BRIDGE_PASSWORD;
+      return url.href;
+    },
+    get codecUrl() {
+      const url = new URL(database.directUrl);
+      url.username = CODEC_ROLE;
       url.password = BRIDGE_PASSWORD;
       return url.href;
     },

@@ -1,8 +1,9 @@
 /**
  * Global set-up of the rungs flows, cli and e2e: one Temporal server and one PostgreSQL for the whole run, in a folder of
  * their own, so that a stack of the developer is not disturbed. Tests find them in `TRAMITA_TEST_TEMPORAL_ADDRESS` and
- * `TRAMITA_TEST_DATABASE_URL`. What is set already (by `postgres-up.ts`, or by a person: `TEMPORAL_ADDRESS`,
- * `TRAMITA_DATABASE_URL`) is used and not stopped. Folders that a killed run left behind are cleaned first.
+ * `TRAMITA_TEST_DATABASE_URL`, and the UI of a server of our own in `TRAMITA_TEST_TEMPORAL_UI`. What is set already (by
+ * `postgres-up.ts`, or by a person: `TEMPORAL_ADDRESS`, `TRAMITA_DATABASE_URL`) is used and not stopped. Folders that a killed
+ * run left behind are cleaned first.
  */
 import './js-means-ts.cjs';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -86,6 +87,7 @@ async function temporalUp(shutdown: Shutdown, stack: Stack): Promise<void> {
   });
   shutdown.add(temporal);
   env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = temporal.address;
+  env['TRAMITA_TEST_TEMPORAL_UI'] = temporal.uiUrl;
 }
 
 async function postgresUp(shutdown: Shutdown, stack: Stack): Promise<void> {

@@ -6,10 +6,11 @@ import { reportText } from '../demo/report.js';
 import { EXIT } from '../exit-codes.js';
 import { JSON_OPTION, print, printLine } from '../output/output.js';
 import { stackLines, summarizeStack } from '../output/stack-lines.js';
-import { withLocalStack } from '../with/with-local-stack.js';
+import { ENCRYPTED_OPTION, withLocalStack } from '../with/with-local-stack.js';
 
 interface DemoFlags {
   readonly keep?: boolean;
+  readonly encrypted?: boolean;
   readonly json?: boolean;
 }
 
@@ -18,10 +19,11 @@ export function addDemoCommand(program: Command, { context, run }: CommandSetup)
     .command('demo')
     .description('bring up the local stack and run one refresh with documents through it; stops everything at the end')
     .option('--keep', 'leave the stack up until Ctrl-C')
+    .option(...ENCRYPTED_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(({ keep = false, json = false }: DemoFlags) =>
-        withLocalStack(context, { json }, async (stack, shutdown) => {
+      run(({ keep = false, encrypted = false, json = false }: DemoFlags) =>
+        withLocalStack(context, { json, encrypted }, async (stack, shutdown) => {
           const say = json ? context.err : context.out;
           const report = await runDemo({
             stack,

@@ -1,7 +1,8 @@
-/** `tramita migrate`: brings the schema up to date, and lets the bridge's role log in where its password is known. */
+/** `tramita migrate`: brings the schema up to date, and lets the roles of bridge and codec server log in where their passwords are known. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { errorCode, type Config } from '../../config/index.js';
+import { present } from '../../contract/index.js';
 import { BRIDGE_ROLE, migrate } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
@@ -26,7 +27,10 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
       run(async ({ bridgePasswordFile, json }: MigrateFlags) => {
         const config = readConfig(context);
         const bridgeUrl = bridgeUrlOf(config, bridgePasswordFile);
-        const applied = await migrate(requireDatabaseUrl(config), bridgeUrl === undefined ? {} : { bridgeUrl });
+        const applied = await migrate(
+          requireDatabaseUrl(config),
+          present({ bridgeUrl, codecUrl: config.codecDatabaseUrl }),
+        );
         print(
           context,
           json,

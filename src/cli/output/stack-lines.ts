@@ -9,6 +9,8 @@ export interface StackSummary {
   readonly temporal: { readonly address: string; readonly uiUrl: string | null };
   readonly sandbox: { readonly url: string; readonly documentsUrl: string; readonly apiKey: string };
   readonly bridge: { readonly url: string };
+  /** Null: payloads are in clear. The token is in the file, and nowhere else. */
+  readonly codec: { readonly url: string; readonly tokenFile: string } | null;
   readonly env: Readonly<Record<string, string>>;
   /** `temporal workflow start …` */
   readonly startCommand: string;
@@ -20,6 +22,7 @@ export function summarizeStack(stack: LocalStack): StackSummary {
     temporal: { address: temporal.address, uiUrl: temporal.uiUrl ?? null },
     sandbox: { url: sandbox.url, documentsUrl: sandbox.documentsUrl, apiKey: clientEnv.TRAMITA_API_KEY ?? '' },
     bridge: { url: bridgeUrl },
+    codec: stack.codec ?? null,
     env: clientEnv,
     startCommand: [
       `${quote(temporal.tool ?? 'temporal')} workflow start --address ${temporal.address} --type refreshCase --task-queue ${stack.taskQueue}`,
@@ -30,23 +33,38 @@ export function summarizeStack(stack: LocalStack): StackSummary {
 }
 
 export function stackLines(stack: LocalStack): string {
-  const { temporal, sandbox, bridge, env, startCommand } = summarizeStack(stack);
+  const { temporal, sandbox, bridge, codec, env, startCommand } = summarizeStack(stack);
   return [
     '',
     `Temporal  ${temporal.address}${temporal.uiUrl === null ? '' : `   UI ${temporal.uiUrl}`}`,
     `sandbox   ${sandbox.url}   key ${sandbox.apiKey}   control ${sandbox.documentsUrl}/__control`,
     `bridge    ${bridge.url}/webhooks`,
+    ...(codec === null ? [] : [`codec     ${codec.url}   token in ${codec.tokenFile}`]),
     `logs      ${stack.folder}/logs`,
     '',
     'Start a flow from anything that speaks to Temporal:',
     `  ${startCommand}`,
     '',
+    ...(codec === null ? [] : codecLines(codec)),
     'For the commands of this package, in another terminal (the database password is of this local stack only):',
     ...Object.entries(env).map(([name, value]) => `  export ${name}=${quote(value)}`),
     `  npx tramita start refreshCase --cnj ${DEMO_CNJ} --documents --wait`,
     '',
     'Ctrl-C stops everything.',
   ].join('\n');
+}
+
+/** A browser once; the settings of the UI stay in it, and the ports of this stack stay the same. */
+function codecLines({ url, tokenFile }: NonNullable<StackSummary['codec']>): readonly string[] {
+  return [
+    'Payloads are encrypted. To read them in the UI of this browser:',
+    `  1. open ${url}/login and give the token`,
+    '  2. in the UI, the icon Codec Server at the top right: "Use my browser setting", the address below, "Include cross-origin credentials"',
+    `     ${url}`,
+    'In a terminal:',
+    `  temporal workflow show --workflow-id … --codec-endpoint ${url} --codec-auth "Bearer $(cat ${quote(tokenFile)})"`,
+    '',
+  ];
 }
 
 /** For a POSIX shell. */

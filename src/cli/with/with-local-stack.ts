@@ -13,9 +13,14 @@ export interface StackUse {
   readonly keep: boolean;
 }
 
+export const ENCRYPTED_OPTION = [
+  '--encrypted',
+  'encrypt payloads with a key in .tramita/secrets/; a codec server shows them in the UI to people with its token',
+] as const;
+
 export async function withLocalStack(
   context: CliContext,
-  { json }: { readonly json: boolean },
+  { json, encrypted }: { readonly json: boolean; readonly encrypted: boolean },
   use: (stack: LocalStack, shutdown: Shutdown) => Promise<StackUse>,
 ): Promise<ExitCode> {
   const { startStack, withShutdown } = await import('../../local/index.js');
@@ -24,7 +29,7 @@ export async function withLocalStack(
   const result = await withShutdown({
     onProgress,
     body: async (shutdown) => {
-      const stack = await startStack({ root: context.cwd, env: context.env, onProgress, shutdown });
+      const stack = await startStack({ root: context.cwd, env: context.env, onProgress, shutdown, encrypted });
       const { exitCode, keep } = await use(stack, shutdown);
       if (keep) {
         kept = exitCode;

@@ -1,13 +1,13 @@
 /** The database of a stack, migrated: the one that `TRAMITA_DATABASE_URL` names, else a PostgreSQL of its own. */
-import { BRIDGE_ROLE, migrate } from '../../store/index.js';
+import { BRIDGE_ROLE, CODEC_ROLE, migrate } from '../../store/index.js';
 import { keepSecret, secretFile, type StackContext } from './stack-context.js';
 import { startPostgres } from '../postgres/postgres.js';
 import { decidePostgresSource } from './server-source.js';
 
-/** A database that was given keeps its roles as they are: only our own gets the bridge's login. */
+/** A database that was given keeps its roles as they are: only our own gets the logins of bridge and codec server. */
 export async function getDatabase(
   context: StackContext,
-): Promise<{ readonly url: string; readonly bridgeUrl: string }> {
+): Promise<{ readonly url: string; readonly bridgeUrl: string; readonly codecUrl: string }> {
   const { stack, env, onProgress, shutdown } = context;
   const say = (kind: 'decision' | 'step', text: string): void => onProgress({ about: 'postgres', kind, text });
   const migrated = async (...given: Parameters<typeof migrate>): Promise<void> => {
@@ -23,7 +23,11 @@ export async function getDatabase(
         `tramita: the database of TRAMITA_DATABASE_URL cannot be used (${code ?? name ?? 'unknown error'}); start it, or unset the variable to get a local one`,
       );
     });
-    return { url: source.address, bridgeUrl: env['TRAMITA_BRIDGE_DATABASE_URL'] ?? source.address };
+    return {
+      url: source.address,
+      bridgeUrl: env['TRAMITA_BRIDGE_DATABASE_URL'] ?? source.address,
+      codecUrl: env['TRAMITA_CODEC_DATABASE_URL'] ?? source.address,
+    };
   }
   const postgres = await startPostgres({
     dataDir: stack.dataDir('postgres'),
@@ -33,9 +37,14 @@ export async function getDatabase(
     onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
   });
   shutdown.add({ name: 'PostgreSQL', ...postgres });
-  const bridgeUrl = new URL(postgres.url);
-  bridgeUrl.username = BRIDGE_ROLE;
-  bridgeUrl.password = keepSecret(secretFile(stack, 'bridge-password'));
-  await migrated(postgres.url, { bridgeUrl: bridgeUrl.href });
-  return { url: postgres.url, bridgeUrl: bridgeUrl.href };
+  const urlOf = (role: string, secret: string): string => {
+    const url = new URL(postgres.url);
+    url.username = role;
+    url.password = keepSecret(secretFile(stack, secret));
+    return url.href;
+  };
+  const bridgeUrl = urlOf(BRIDGE_ROLE, 'bridge-password');
+  const codecUrl = urlOf(CODEC_ROLE, 'codec-password');
+  await migrated(postgres.url, { bridgeUrl, codecUrl });
+  return { url: postgres.url, bridgeUrl, codecUrl };
 }

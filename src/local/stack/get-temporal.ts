@@ -1,5 +1,6 @@
 /** The Temporal server of a stack: the one that `TEMPORAL_ADDRESS` names, else one of its own with the search attributes. */
 import { loadTemporalConnection } from '../../config/index.js';
+import { present } from '../../contract/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { connectClientNow } from '../../temporal-client/index.js';
 import { findTemporalServer } from '../temporal/find-temporal-server.js';
@@ -17,7 +18,11 @@ export interface TemporalPlace {
   readonly tool?: string;
 }
 
-export async function getTemporal({ stack, env, onProgress, shutdown, signal }: StackContext): Promise<TemporalPlace> {
+/** `codecUrl`: where the UI of a server of our own asks for encrypted payloads. */
+export async function getTemporal(
+  { stack, env, onProgress, shutdown, signal }: StackContext,
+  codecUrl?: string,
+): Promise<TemporalPlace> {
   const source = decideTemporalSource(env);
   if (source.kind === 'running') {
     onProgress({ about: 'temporal', kind: 'decision', text: `using the server at ${source.address}: ${source.why}` });
@@ -31,6 +36,7 @@ export async function getTemporal({ stack, env, onProgress, shutdown, signal }: 
     logFile: stack.logFile('temporal'),
     env,
     signal,
+    ...present({ codecUrl }),
     searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
     onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
     onExit: ({ name, how, logFile }) => shutdown.request(`${name} ended (${how}); its log is ${logFile}`),

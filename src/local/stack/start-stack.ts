@@ -7,10 +7,12 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFingerprint } from '../../config/index.js';
+import { present } from '../../contract/index.js';
 import { DEFAULT_ACCOUNT, DEFAULT_TASK_QUEUE } from '../../protocol/index.js';
 import { connect, moveBaseUrl } from '../../store/index.js';
 import { buildChildEnv, findPrograms, isOk, startProgram, startSandboxProgram } from './start-programs.js';
 import type { SandboxControl } from './control-sandbox.js';
+import { keepEncryption } from './encryption.js';
 import { getDatabase } from './get-database.js';
 import { getTemporal, type TemporalPlace } from './get-temporal.js';
 import { keepPorts } from '../process/free-port.js';
@@ -30,6 +32,8 @@ export interface StartStackOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly shutdown: Shutdown;
+  /** Payloads are encrypted, and a codec server shows them in the UI; false, where the folder has not begun to encrypt. */
+  readonly encrypted?: boolean;
 }
 
 export interface LocalStack {
@@ -40,6 +44,8 @@ export interface LocalStack {
   readonly taskQueue: string;
   readonly sandbox: { readonly url: string; readonly documentsUrl: string; readonly control: SandboxControl };
   readonly bridgeUrl: string;
+  /** Where encrypted payloads are decoded, and the file with the token for it; absent: payloads are in clear. */
+  readonly codec?: { readonly url: string; readonly tokenFile: string };
   readonly filesDir: string;
   /** What another terminal needs for the commands of this package. */
   readonly clientEnv: Readonly<Record<string, string>>;
@@ -47,18 +53,21 @@ export interface LocalStack {
   readonly commandEnv: NodeJS.ProcessEnv;
 }
 
-export async function startStack({ root, env, onProgress, shutdown }: StartStackOptions): Promise<LocalStack> {
+export async function startStack({ root, env, onProgress, shutdown, ...more }: StartStackOptions): Promise<LocalStack> {
   const programs = findPrograms();
   const stack = await claimStack({ root, onProgress });
   shutdown.add({ name: 'stack record', stop: stack.release });
   const failed = new AbortController();
   const signal = AbortSignal.any([shutdown.signal, failed.signal]);
   const context: StackContext = { stack, env, onProgress, shutdown, programs, signal };
-  const names = ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps'] as const;
+  const names = ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps', 'codec'] as const;
   const ports = await keepPorts(join(stack.folder, 'ports.json'), names);
 
+  const encryption = keepEncryption(stack, more.encrypted === true);
+  const codecUrl = `http://127.0.0.1:${ports.codec}`;
+
   const [temporal, database, sandbox] = await allOrFirstError(failed, [
-    getTemporal(context),
+    getTemporal(context, encryption === undefined ? undefined : codecUrl),
     getDatabase(context),
     startSandboxProgram(context, ports),
   ]);
@@ -75,6 +84,7 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
     TRAMITA_API_URL: sandbox.url,
     TRAMITA_API_KEY: SANDBOX_KEY,
     TRAMITA_FILES_DIR: join(stack.folder, 'files'),
+    ...encryption?.env,
   };
   const idKey = keepSecret(clientEnv.TRAMITA_ID_KEY_FILE);
   if (decidePostgresSource(env).kind === 'own') await followSandbox(database.url, { idKey, apiUrl: sandbox.url });
@@ -98,11 +108,24 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
     }),
     start('bridge', ports.bridgeOps, {
       ...temporalEnv,
+      ...encryption?.env,
       TRAMITA_BRIDGE_DATABASE_URL: database.bridgeUrl,
       TRAMITA_WEBHOOK_SECRETS_FILE: webhookSecretFile,
       TRAMITA_BRIDGE_LISTEN: `127.0.0.1:${ports.bridge}`,
       TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.bridgeOps}`,
     }),
+    ...(encryption === undefined
+      ? []
+      : [
+          start('codec-server', ports.codec, {
+            ...temporalEnv,
+            ...encryption.env,
+            TRAMITA_CODEC_DATABASE_URL: database.codecUrl,
+            TRAMITA_CODEC_TOKENS: encryption.tokens,
+            TRAMITA_CODEC_LISTEN: `127.0.0.1:${ports.codec}`,
+            ...present({ TRAMITA_CODEC_ORIGINS: temporal.uiUrl }),
+          }),
+        ]),
     sandbox.control.setWebhook({ url: `${bridgeUrl}/webhooks`, secret: webhookSecret }),
   ]);
   stack.recordAddresses({ temporal: temporal.address, bridge: bridgeUrl, sandbox: sandbox.url });
@@ -113,6 +136,7 @@ export async function startStack({ root, env, onProgress, shutdown }: StartStack
     taskQueue: clientEnv.TRAMITA_TASK_QUEUE,
     sandbox,
     bridgeUrl,
+    ...present({ codec: encryption && { url: codecUrl, tokenFile: encryption.tokenFile } }),
     filesDir: clientEnv.TRAMITA_FILES_DIR,
     clientEnv,
     commandEnv: buildChildEnv({ env, keepTemporal, ours: clientEnv }),

@@ -45,6 +45,8 @@ export interface StartTemporalOptions {
   readonly ports?: TemporalPorts;
   /** Name to type, for example `{ TramitaFlow: 'Keyword' }`; registered at every start. */
   readonly searchAttributes?: Readonly<Record<string, string>>;
+  /** The codec server that the UI asks. */
+  readonly codecUrl?: string;
   readonly signal?: AbortSignal | undefined;
   /** Called in the moment the process exists, long before it is ready: to write its pid down. */
   readonly onSpawn?: (identity: ProcessIdentity) => void;
@@ -85,7 +87,7 @@ export async function startTemporalServer(given: StartTemporalOptions): Promise<
 }
 
 async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Promise<TemporalServer> {
-  const { executable, dataDir, logFile, env, searchAttributes = {}, signal, onSpawn, onExit } = options;
+  const { executable, dataDir, logFile, env, searchAttributes = {}, codecUrl, signal, onSpawn, onExit } = options;
   const uiUrl = `http://127.0.0.1:${ports.ui}`;
   const process = await superviseProcess({
     name: 'the Temporal server',
@@ -94,6 +96,7 @@ async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Pro
       ...['server', 'start-dev', '--log-level', 'warn'],
       ...['--ip', '127.0.0.1', '--port', String(ports.grpc)],
       ...['--ui-ip', '127.0.0.1', '--ui-port', String(ports.ui)],
+      ...(codecUrl === undefined ? [] : ['--ui-codec-endpoint', codecUrl]),
       ...['--db-filename', join(dataDir, 'temporal.sqlite')],
       ...SQLITE_PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
       ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),

@@ -26,6 +26,7 @@ import { archiveMigration } from './0025-archive.js';
 import { dutyMigration } from './0028-duty.js';
 import { payloadKeysMigration } from './0029-payload-keys.js';
 import { accessLogMigration } from './0030-access-log.js';
+import { codecRoleMigration } from './0031-codec-role.js';
 import { erasureMigration } from './0032-erasure.js';
 import { retentionMigration } from './0033-retention.js';
 import { sealedEverywhereMigration } from './0034-sealed-everywhere.js';
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dutyMigration,
   payloadKeysMigration,
   accessLogMigration,
+  codecRoleMigration,
   erasureMigration,
   retentionMigration,
   sealedEverywhereMigration,

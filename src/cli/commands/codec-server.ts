@@ -1,0 +1,114 @@
+/** `tramita codec-server`: lets people with a token read encrypted payloads in the Temporal UI, until it is told to stop. */
+import type { Command } from 'commander';
+import {
+  CONFIG_ERROR,
+  codecProblems,
+  loadCodecConfig,
+  type CodecConfig,
+  type ConfigError,
+} from '../../config/index.js';
+import { recordAccess } from '../../privacy/index.js';
+import { connect, schemaProblem } from '../../store/index.js';
+import type { CliContext, CommandSetup } from '../context.js';
+import { failure, usageError } from '../exit-codes.js';
+import { createLog } from '../output/log.js';
+import { JSON_OPTION, print, printJson } from '../output/output.js';
+import { untilSignal } from '../until-signal.js';
+import { readTemporal, refuseProblems } from '../with/settings.js';
+
+interface CodecFlags {
+  readonly encode?: boolean;
+  readonly behindProxy?: boolean;
+  readonly json?: boolean;
+}
+
+const CONNECTIONS = 4;
+
+export function addCodecServerCommand(program: Command, setup: CommandSetup): void {
+  const { context, run } = setup;
+  const command = program
+    .command('codec-server')
+    .description(
+      'decode encrypted payloads for the Temporal UI and CLI; every look is logged; logs are JSON lines on stderr',
+    )
+    .option('--encode', 'offer /encode as well: inputs written in the UI are encrypted')
+    .option('--behind-proxy', 'a proxy in front ends TLS: allows plain HTTP on a public address')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ encode = false, behindProxy = false, json }: CodecFlags) => {
+        const config = readCodecConfig(context);
+        const { payloadKeys: keys, namespace } = readTemporal(context);
+        refuseProblems(codecProblems(config, { hasKeys: keys !== undefined, behindProxy }));
+        if (keys === undefined) return;
+        const log = createLog({ program: 'codec-server', level: config.logLevel });
+        warn(log, config);
+        const db = connect({
+          url: config.databaseUrl ?? '',
+          ...{ applicationName: 'tramita-codec-server', max: CONNECTIONS },
+          onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
+        });
+        try {
+          const schema = await schemaProblem(db);
+          if (schema !== undefined) throw failure(schema);
+          const { createCodecServer } = await import('../../codec-server/index.js');
+          const server = await createCodecServer({
+            ...config,
+            ...{ keys, encode, log, secureCookie: behindProxy },
+            namespaces: config.namespaces.length === 0 ? [namespace] : config.namespaces,
+            recordAccess: (access) => recordAccess(db, access),
+            checkDatabase: async () => {
+              await schemaProblem(db);
+            },
+          });
+          log.info({ url: server.url }, 'codec server listens');
+          if (json === true) printJson(context, { ready: true, url: server.url });
+          await untilSignal().signalled;
+          await server.close();
+        } finally {
+          await db.destroy();
+        }
+      }),
+    );
+  addTokenCommand(command, setup);
+}
+
+function addTokenCommand(command: Command, { context, run }: CommandSetup): void {
+  command
+    .command('token')
+    .description('make a token: print it once, and the entry for TRAMITA_CODEC_TOKENS with its hash')
+    .requiredOption('--name <who>', 'stands in the access log for who holds the token')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ name, json }: { name: string; json?: boolean }) => {
+        if (!/^[\w.@-]{1,64}$/.test(name)) {
+          throw usageError('--name: expected at most 64 letters, digits, ".", "@", "-" and "_"');
+        }
+        const { hashToken, makeToken } = await import('../../codec-server/index.js');
+        const token = makeToken();
+        const entry = `${name}:${hashToken(token)}`;
+        print(
+          context,
+          json,
+          { token, entry },
+          `token (for ${name} alone): ${token}\nTRAMITA_CODEC_TOKENS entry: ${entry}`,
+        );
+      }),
+    );
+}
+
+function readCodecConfig({ env }: CliContext): CodecConfig {
+  try {
+    return loadCodecConfig(env);
+  } catch (error) {
+    const { name, problems } = error as Partial<ConfigError>;
+    throw name === CONFIG_ERROR && problems !== undefined ? usageError(problems.join('\n')) : error;
+  }
+}
+
+function warn(log: ReturnType<typeof createLog>, { openSecretFiles, needless, origins }: CodecConfig): void {
+  for (const variable of openSecretFiles) {
+    log.warn({ variable }, 'others on this machine may read the file; take their rights away (chmod 600)');
+  }
+  for (const variable of needless) log.warn({ variable }, 'the codec server needs no such secret: take it away');
+  if (origins.length === 0) log.warn({}, 'TRAMITA_CODEC_ORIGINS is not set: command lines may ask, no UI in a browser');
+}

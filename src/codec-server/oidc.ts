@@ -1,0 +1,91 @@
+/**
+ * JWTs of an OpenID Connect issuer: signature, issuer, audience, expiry, and the claim that lets somebody read. The issuer's keys
+ * are found by its discovery document and cached; it need not answer when the server starts.
+ */
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { OidcSettings } from '../config/index.js';
+
+/** What a token is worth. `away`: the issuer cannot be asked now, so nothing is said about the token. */
+export type Judged =
+  | { readonly kind: 'known'; readonly who: string }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'not-allowed'; readonly who: string }
+  | { readonly kind: 'away'; readonly why: string };
+
+/** Asymmetric ones only: the keys are public. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const ANSWER_WITHIN_MS = 5_000;
+/** After the issuer has not answered; so long its tokens are not looked at. */
+const NEXT_TRY_MS = 5_000;
+const CLOCK_TOLERANCE_S = 30;
+const LONGEST_NAME = 128;
+
+export function createOidc(settings: OidcSettings, clock: () => number = Date.now): (token: string) => Promise<Judged> {
+  let keys: Promise<JWTVerifyGetKey> | undefined;
+  let failedMs = Number.NEGATIVE_INFINITY;
+  const getKeys = (): Promise<JWTVerifyGetKey> => {
+    if (clock() - failedMs < NEXT_TRY_MS) return Promise.reject(new Error('it did not answer a moment ago'));
+    keys ??= discover(settings.issuer).catch((error: unknown) => {
+      failedMs = clock();
+      keys = undefined;
+      throw error;
+    });
+    return keys;
+  };
+  return async (token) => {
+    const { errors, jwtVerify } = await import('jose');
+    let known: JWTVerifyGetKey;
+    try {
+      known = await getKeys();
+    } catch (error) {
+      return { kind: 'away', why: reasonOf(error) };
+    }
+    try {
+      const { issuer, audience } = settings;
+      const { payload } = await jwtVerify(token, known, {
+        ...{ issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] },
+        clockTolerance: CLOCK_TOLERANCE_S,
+      });
+      const who = nameOf(payload);
+      return { kind: hasClaim(payload, settings.claim) ? 'known' : 'not-allowed', who };
+    } catch (error) {
+      const isAway = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
+      return { kind: isAway ? 'away' : 'refused', why: reasonOf(error) };
+    }
+  };
+}
+
+async function discover(issuer: string): Promise<JWTVerifyGetKey> {
+  const { createRemoteJWKSet } = await import('jose');
+  const answer = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    redirect: 'error',
+  });
+  if (!answer.ok) throw new Error(`its discovery document was answered with ${answer.status}`);
+  const document = (await answer.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
+  if (document.issuer !== issuer) throw new Error('its discovery document names another issuer');
+  const url = new URL(String(document.jwks_uri));
+  if (url.protocol !== 'https:' && url.hostname !== new URL(issuer).hostname) {
+    throw new Error('its keys are offered in plain HTTP');
+  }
+  return createRemoteJWKSet(url, { timeoutDuration: ANSWER_WITHIN_MS });
+}
+
+/** The claim may be text, a list, or words with blanks between them, like `scope`. */
+function hasClaim(payload: JWTPayload, { name, value }: OidcSettings['claim']): boolean {
+  const seen = payload[name];
+  return Array.isArray(seen) ? seen.includes(value) : typeof seen === 'string' && seen.split(' ').includes(value);
+}
+
+function nameOf({ email, sub = '' }: JWTPayload): string {
+  return (typeof email === 'string' ? email : sub).slice(0, LONGEST_NAME);
+}
+
+/** Of the JWT library its code (`ERR_JWT_EXPIRED`), of the network its own; never a token. */
+function reasonOf(error: unknown): string {
+  const { code, name, message, cause } = error as Error & { readonly code?: unknown };
+  if (typeof code === 'string') return code;
+  const inner = (cause as { readonly code?: unknown } | undefined)?.code;
+  if (typeof inner === 'string') return inner;
+  return message.startsWith('it') ? message : name;
+}

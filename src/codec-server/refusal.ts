@@ -1,0 +1,27 @@
+/** A request that is not served, with its status and what the log says beside. The message is ours and quotes nothing. */
+const REFUSAL = 'TramitaCodecRefusal';
+
+export type Refusal = Error & {
+  readonly status: 400 | 401 | 403 | 503;
+  readonly who?: string | undefined;
+  readonly namespace?: string | undefined;
+};
+
+export function refusal(
+  status: Refusal['status'],
+  message: string,
+  about: { readonly who?: string | undefined; readonly namespace?: string | undefined } = {},
+): Refusal {
+  const error = new Error(message);
+  error.name = REFUSAL;
+  return Object.assign(error, { status, ...about });
+}
+
+export function isRefusal(error: unknown): error is Refusal {
+  return (error as Error).name === REFUSAL;
+}
+
+export function codeOf(error: unknown): string {
+  const { code, name } = error as Error & { readonly code?: unknown };
+  return typeof code === 'string' ? code : name;
+}

@@ -1,0 +1,31 @@
+/**
+ * Encrypted payloads in the local stack: key and token are made once and stay in `.tramita/secrets/`, readable by us alone. A
+ * folder that has begun to encrypt goes on, because its workers could not read the flows otherwise.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import type { Stack } from './stack.js';
+import { keepSecret, secretFile } from './stack-context.js';
+
+/** Its name in the access log. */
+const TOKEN_NAME = 'local';
+const KEY_ID = 'local';
+
+export interface LocalEncryption {
+  /** For every program that reads or writes payloads. */
+  readonly env: { readonly TRAMITA_PAYLOAD_KEYS_FILE: string };
+  /** Entry for TRAMITA_CODEC_TOKENS. */
+  readonly tokens: string;
+  readonly tokenFile: string;
+}
+
+/** Undefined: this folder's payloads stay in clear. */
+export function keepEncryption(stack: Stack, wanted: boolean): LocalEncryption | undefined {
+  const keysFile = secretFile(stack, 'payload-keys');
+  if (!wanted && !existsSync(keysFile)) return undefined;
+  const key = Buffer.from(keepSecret(secretFile(stack, 'payload-key')), 'hex').toString('base64');
+  writeFileSync(keysFile, `${KEY_ID}:${key}\n`, { mode: 0o600 });
+  const tokenFile = secretFile(stack, 'codec-token');
+  const hash = createHash('sha256').update(keepSecret(tokenFile)).digest('hex');
+  return { env: { TRAMITA_PAYLOAD_KEYS_FILE: keysFile }, tokens: `${TOKEN_NAME}:${hash}`, tokenFile };
+}

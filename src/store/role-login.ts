@@ -1,0 +1,43 @@
+/**
+ * Lets the narrow roles of bridge and codec server log in. The migrations create them without a login, because a password does
+ * not belong in a migration; this sets it from the program's own URL. A URL with another user is left to the administrator of
+ * that user.
+ */
+import type { Client } from 'pg';
+
+export const BRIDGE_ROLE = 'tramita_bridge';
+export const CODEC_ROLE = 'tramita_codec';
+
+const TRIES = 5;
+/** Two databases of one cluster that alter the role at the same moment: "tuple concurrently updated". */
+const CONCURRENT_UPDATE = 'XX000';
+
+export async function openLogin(
+  client: Client,
+  { role, url }: { readonly role: typeof BRIDGE_ROLE | typeof CODEC_ROLE; readonly url: string },
+): Promise<void> {
+  const { user, password } = credentialsOf(url, role);
+  if (user !== role) return;
+  const secret = password === '' ? '' : ` password ${client.escapeLiteral(password)}`;
+  for (let tryNumber = 1; ; tryNumber += 1) {
+    try {
+      await client.query(`alter role ${role} login${secret}`);
+      return;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === CONCURRENT_UPDATE && tryNumber < TRIES) continue;
+      // The statement holds the password: of the error only its code is told, and it is no cause either.
+      // eslint-disable-next-line preserve-caught-error
+      throw new Error(`tramita: the role ${role} could not be given its login (SQLSTATE ${code ?? 'none'})`);
+    }
+  }
+}
+
+function credentialsOf(url: string, role: string): { readonly user: string; readonly password: string } {
+  try {
+    const parsed = new URL(url);
+    return { user: decodeURIComponent(parsed.username), password: decodeURIComponent(parsed.password) };
+  } catch {
+    throw new Error(`tramita: the database URL for ${role} is not a URL; expected postgres://${role}:…@host/name`);
+  }
+}
