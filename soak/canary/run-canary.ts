@@ -123,7 +123,7 @@ export async function runCanary(shutdown: Shutdown, options: CanaryOptions, say:
   for (const [index, [name, faults]] of waves.entries()) {
     const beganMs = Date.now();
     started.push(...(await playWave(world, canaries, { index, seed, faults })));
-    say(`${mode}: ${name}: ${await countRunning(world)} flows are still under way after ${Date.now() - beganMs} ms`);
+    say(`${mode}: ${name}: ${Date.now() - beganMs} ms; under way: ${await describeRunning(world)}`);
   }
   const taken = await sendWebhooks({ control: service.control, canaries, webhook: to, cnj: caseNumberOf(3_000_000) });
   say(`${mode}: the bridge has taken ${taken} webhooks`);
@@ -238,6 +238,18 @@ async function playWave(world: World, canaries: Canaries, { index, seed, faults,
   }
   await untilEnded(world, wave.endsWithinMs ?? WAVE_ENDS_WITHIN_MS);
   return ids;
+}
+
+async function describeRunning({ client, taskQueue }: World): Promise<string> {
+  const running: string[] = [];
+  const query = `TaskQueue = "${taskQueue}" AND ExecutionStatus = "Running"`;
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    const progress = await client
+      .withDeadline(Date.now() + 5_000, () => readProgress(client, workflowId))
+      .catch(() => null);
+    running.push(`${workflowId} (${progress?.state ?? 'no answer'}: ${progress?.waitingFor ?? ''})`);
+  }
+  return running.join(', ');
 }
 
 async function countRunning({ client, taskQueue }: World): Promise<number> {
