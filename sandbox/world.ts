@@ -13,6 +13,7 @@ import { HANDLERS } from './operations/handlers.js';
 import type { Effect } from './operations/types.js';
 import { viewOf } from './operations/view.js';
 import { buildFinalAnswer, isQuery } from './operations/work-final.js';
+import { createPlanted, type Planted } from './planted.js';
 import type { Settings } from './settings.js';
 import { createChargeBook, type ChargeBook, type ChargeFacts } from './state/charge-book.js';
 import type { Journal } from './state/journal.js';
@@ -45,6 +46,8 @@ export interface World {
   readonly rates: RateLimits;
   readonly requests: RequestLog;
   readonly faults: FaultBoard;
+  /** Text of the tester's choice in the answers. */
+  readonly planted: Planted;
   readonly webhooks: WebhookSender;
   /** Aborted when this world ends; whatever hangs or drips ends with it. */
   readonly ended: AbortSignal;
@@ -159,6 +162,7 @@ export function createWorld(deps: {
     rates: createRateLimits(),
     requests: createRequestLog(settings.requestLogSize),
     faults: createFaultBoard(),
+    planted: createPlanted(),
     webhooks,
     ended: ending.signal,
     charge(facts, effects = []) {

@@ -1,5 +1,5 @@
 /**
- * The soaks: `mixed` (`npm run soak`), `matrix`, `flows` and `forget` (`npm run soak:…`). Each is a plan of what is asked, with
+ * The soaks: `mixed` (`npm run soak`), `matrix`, `flows`, `forget` and `canary` (`npm run soak:…`). Each is a plan of what is asked, with
  * disturbances beside it, on real servers and real worker processes. Progress on stderr; the last line on stdout is the
  * figures as JSON (`forget`: one line per drill). Exit code 1 when something that must hold does not.
  */
@@ -8,6 +8,10 @@ import { Command } from 'commander';
 import { withShutdown, type LocalProgress, type Shutdown } from '../src/local/index.js';
 import { WORKFLOW_TYPES, type WorkflowType } from '../src/protocol/index.js';
 import { runMixed, runWholeMatrix, type MixedOptions, type WholeMatrixOptions } from './calls/run-calls.js';
+import type { CanaryKind } from './canary/canaries.js';
+import type { Mode } from './canary/places.js';
+import { runCanary } from './canary/run-canary.js';
+import { reportCanaries, type Finding } from './canary/verdict.js';
 import { runCluster } from './cluster/run-cluster.js';
 import { UNDISTURBED, type Disturbance } from './disturb.js';
 import { runFlows } from './flows/run-flows.js';
@@ -39,6 +43,14 @@ interface FlowsFlags {
   readonly points: number;
   readonly seed: number;
   readonly flow?: readonly WorkflowType[];
+}
+interface CanaryFlags {
+  readonly seed: number;
+  readonly modes: readonly Mode[];
+  readonly small: boolean;
+  readonly slow: boolean;
+  readonly leak?: CanaryKind;
+  readonly keep?: string;
 }
 interface ForgetFlags {
   readonly ways: readonly string[];
@@ -90,6 +102,14 @@ withSeed(program.command('forget'))
   .option('--cuts <n>', 'times that all connections to the database are reset', whole, 0)
   .option('--no-folder', 'leave out the drill that loses a folder as well')
   .action(forgetInEachWay);
+
+withSeed(program.command('canary'))
+  .option('--modes <list>', 'keys on, keys off', listOf, ['keys off', 'keys on'])
+  .option('--small', 'a few flows and faults', false)
+  .option('--slow', 'calls that hang as well', false)
+  .option('--leak <kind>', 'writes this canary into a log, as a leak would: the run has to fail')
+  .option('--keep <folder>', 'writes everything that is looked through into this folder, to mend a leak')
+  .action((flags: CanaryFlags) => soak('soak:canary', (shutdown, say) => canary(shutdown, flags, say)));
 
 program
   .command('cluster')
@@ -172,6 +192,13 @@ async function flowsKilled(
   const startedMs = Date.now();
   say(`seed ${seed}, ${types.length} flows, ${points} points each`);
   return show(await runFlows(await openStage(shutdown), { points, seed, types }, say), { seed, startedMs });
+}
+
+async function canary(shutdown: Shutdown, { modes, small, ...flags }: CanaryFlags, say: Say): Promise<boolean> {
+  const startedMs = Date.now();
+  const findings: Finding[] = [];
+  for (const mode of modes) findings.push(await runCanary(shutdown, { ...flags, mode, whole: !small }, say));
+  return show(reportCanaries(findings), { seed: flags.seed, startedMs });
 }
 
 async function forgetInEachWay({ ways, flows, seed, folder, cuts }: ForgetFlags): Promise<void> {

@@ -19,6 +19,8 @@ interface WorkerProcessOptions {
   readonly nodeOptions?: readonly string[];
   /** Called with each line of its standard output. */
   readonly onOutput?: (line: string) => void;
+  /** Called with all that it writes, to either output. */
+  readonly onWritten?: (chunk: Buffer) => void;
   /** Called in the moment the process exists, before it is ready. */
   readonly onSpawn?: OnSpawn | undefined;
 }
@@ -34,7 +36,7 @@ export function startWorkerProcess(
 
 export function startBridgeProcess(
   env: Readonly<Record<string, string>>,
-  options: Pick<WorkerProcessOptions, 'onSpawn'> = {},
+  options: Pick<WorkerProcessOptions, 'onSpawn' | 'onWritten'> = {},
 ): Promise<WorkerProcess> {
   return start('bridge', env, options);
 }
@@ -42,7 +44,7 @@ export function startBridgeProcess(
 async function start(
   program: 'worker' | 'bridge',
   env: Readonly<Record<string, string>>,
-  { nodeOptions = [], onOutput, onSpawn }: WorkerProcessOptions,
+  { nodeOptions = [], onOutput, onWritten, onSpawn }: WorkerProcessOptions,
 ): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [...nodeOptions, TRAMITA, program, '--json'], {
     env: envOf(env),
@@ -50,6 +52,7 @@ async function start(
   });
   if (child.pid !== undefined) onSpawn?.(program, child.pid);
   if (onOutput !== undefined) createInterface({ input: child.stdout }).on('line', onOutput);
+  if (onWritten !== undefined) for (const output of [child.stdout, child.stderr]) output.on('data', onWritten);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await untilReady(program, child);
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;

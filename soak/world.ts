@@ -10,7 +10,7 @@ import { createTokens, loadTemporalConnection, resolveConfig, type Config } from
 import type { Gaps } from '../src/contract/index.js';
 import type { Shutdown } from '../src/local/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
-import { connectClient } from '../src/temporal-client/index.js';
+import { connectClient, createDataConverter } from '../src/temporal-client/index.js';
 import { createFlowBook, type FlowBook } from './flow-book.js';
 import { createDatabase, postgresUp, soakFolder, temporalUp } from './servers.js';
 import { startService, type Service } from './service.js';
@@ -48,6 +48,8 @@ export interface WorldOptions {
   /** Flows expect webhooks: there is a bridge. */
   readonly webhooks?: boolean;
   readonly filters?: Gaps['filters'];
+  /** Of worker processes and of the harness's client, over what is set here. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}): Promise<World> {
@@ -97,12 +99,14 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
     TRAMITA_WEBHOOKS: options.webhooks === true ? 'on' : 'off',
     TEMPORAL_ADDRESS: temporalAddress,
     NODE_EXTRA_CA_CERTS: certificate,
+    ...options.env,
   };
-  const connection = connectClient(loadTemporalConnection(env));
+  const temporal = loadTemporalConnection(env);
+  const connection = connectClient(temporal);
   shutdown.add({ name: 'client', stop: () => connection.close() });
   const db = connect({ url: databaseUrl, applicationName: 'tramita soak', max: 8 });
   shutdown.add({ name: 'database', stop: () => db.destroy() });
-  const client = new Client({ connection });
+  const client = new Client({ connection, dataConverter: createDataConverter(temporal) });
   return {
     ...{ client, db, taskQueue, service, services },
     env: { ...env, ...throughWires(databaseUrl, options.wires) },

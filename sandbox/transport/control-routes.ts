@@ -9,6 +9,7 @@ import { formatAmount } from '../../src/contract/index.js';
 import { faultSchema } from '../faults/fault-types.js';
 import { API_KEYS, hashKey } from '../keys.js';
 import { newMonitor } from '../operations/monitor-records.js';
+import { plantSchema } from '../planted.js';
 import { describeIssues, dialectSchema, webhookSchema, type Settings } from '../settings.js';
 import { resolveTarget } from '../webhooks/delivery-target.js';
 import { eventCommandSchema, runEventCommand } from '../webhooks/event-commands.js';
@@ -81,6 +82,10 @@ export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): vo
     if (parsed.data.fault !== 'F0') return world().faults.arm(parsed.data);
     deps.refuseConnectionsFor(parsed.data.ms);
     return reply.header('connection', 'close').send(world().faults.noteRefusal());
+  });
+  post('/plant', plantSchema, (planting) => {
+    world().planted.set(planting);
+    return { planted: planting.members.length };
   });
   post('/clock', clockSchema, async ({ advanceMs }) => {
     await world().clock.advance(advanceMs);

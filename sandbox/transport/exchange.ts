@@ -87,7 +87,8 @@ async function runExchange(request: FastifyRequest, reply: FastifyReply, input: 
   }
 
   const performed = input.perform(world, request, input.connection);
-  const { answer, reproduced, charge } = performed;
+  const { reproduced, charge } = performed;
+  const answer = world.planted.into(performed.answer, operation);
   const moment = { status: answer.status, reproduced };
   const after = operation === null ? undefined : world.faults.fire({ operation, reused, answer: moment });
   world.requests.note(n, { charge, ...(after === undefined ? {} : { fault: after.fault }) });

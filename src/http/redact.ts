@@ -1,6 +1,6 @@
 /**
- * Safe text for errors of sockets, TLS, files and axios. A library's message or object may hold the key, the link or a
- * person's number, so only its code leaves this room. Pure.
+ * What must not leave this room: the key where an answer repeats it; and of errors of sockets, TLS, files and axios everything but
+ * their code, because a library's message or object may hold the key, the link or a person's number. Pure.
  */
 
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
@@ -16,4 +16,13 @@ function codeOf(error: unknown, depth: number): string | undefined {
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
   if (typeof code === 'string' && CODE.test(code)) return code;
   return codeOf(cause, depth - 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth - 1) : undefined);
+}
+
+/** A shorter text than any key stands in answers by chance. */
+const SHORTEST_KEY = 8;
+
+/** The body as it came, without the key: services repeat what they refuse. */
+export function withoutKey(body: Buffer, apiKey: string): Buffer {
+  if (apiKey.length < SHORTEST_KEY || !body.includes(apiKey)) return body;
+  return Buffer.from(body.toString('latin1').replaceAll(apiKey, '[API key]'), 'latin1');
 }

@@ -12,6 +12,7 @@ import { createPool, type Line } from './boundary-transport.js';
 import { openConnection, type ConnectTarget } from './open-connection.js';
 import { spaceProblem } from './free-space.js';
 import type { FileSink } from './receive-file.js';
+import { withoutKey } from './redact.js';
 import { createAxios, sendOnce } from './send-once.js';
 import type { Exchange } from './types.js';
 import { USER_AGENT } from './user-agent.js';
@@ -100,7 +101,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (full !== undefined) return { kind: 'not_sent', reason: full };
     const line = await openLine(wanted);
     if ('reason' in line) return { kind: 'not_sent', reason: line.reason };
-    return sendOnce(facade, {
+    const exchange = await sendOnce(facade, {
       request,
       path: `${origin.basePath}${request.target}`,
       hostHeader: origin.hostHeader,
@@ -121,6 +122,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       signal: wanted.signal,
       sink: wanted.sink,
     });
+    return exchange.kind === 'answer'
+      ? { ...exchange, body: withoutKey(exchange.body, options.apiKey) }
+      : exchange;
   };
 
   const openLine = async (wanted: SendOptions): Promise<Line | { readonly reason: string }> => {

@@ -90,11 +90,13 @@ function carefulPool(pool: Pool, settings: string): CarefulPool {
 /**
  * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach
  * the next user of the connection. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
- * `remote_write` and `on` are kept where the server has them.
+ * `remote_write` and `on` are kept where the server has them. The values of a statement that fails stay out of the server's log
+ * and of the error, whatever the server is told to log.
  */
 function settingsOf(statementTimeoutMs: number): string {
   return `select set_config('statement_timeout', '${statementTimeoutMs}', true),
     set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
+    set_config('log_parameter_max_length_on_error', '0', true),
     case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end`;
 }
 

@@ -1,14 +1,18 @@
 /**
  * Lets the narrow roles of bridge and codec server log in. The migrations create them without a login, because a password does
  * not belong in a migration; this sets it from the program's own URL. A URL with another user is left to the administrator of
- * that user.
+ * that user. The server writes statements into its log, failed ones by default: what is sent is not the password but what
+ * SCRAM checks it with.
  */
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 
 export const BRIDGE_ROLE = 'tramita_bridge';
 export const CODEC_ROLE = 'tramita_codec';
 
 const TRIES = 5;
+/** As PostgreSQL makes it (RFC 7677; `scram_iterations`). */
+const SCRAM = { iterations: 4_096, saltBytes: 16, keyBytes: 32 } as const;
 /** Two databases of one cluster that alter the role at the same moment: "tuple concurrently updated". */
 const CONCURRENT_UPDATE = 'XX000';
 
@@ -18,7 +22,7 @@ export async function openLogin(
 ): Promise<void> {
   const { user, password } = credentialsOf(url, role);
   if (user !== role) return;
-  const secret = password === '' ? '' : ` password ${client.escapeLiteral(password)}`;
+  const secret = password === '' ? '' : ` password ${client.escapeLiteral(scramVerifier(password))}`;
   for (let tryNumber = 1; ; tryNumber += 1) {
     try {
       await client.query(`alter role ${role} login${secret}`);
@@ -26,7 +30,7 @@ export async function openLogin(
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === CONCURRENT_UPDATE && tryNumber < TRIES) continue;
-      // The statement holds the password: of the error only its code is told, and it is no cause either.
+      // The statement holds what a password can be guessed against: of the error only its code is told, and it is no cause either.
       // eslint-disable-next-line preserve-caught-error
       throw new Error(`tramita: the role ${role} could not be given its login (SQLSTATE ${code ?? 'none'})`);
     }
@@ -40,4 +44,15 @@ function credentialsOf(url: string, role: string): { readonly user: string; read
   } catch {
     throw new Error(`tramita: the database URL for ${role} is not a URL; expected postgres://${role}:…@host/name`);
   }
+}
+
+/** What the server keeps of a password: enough to check it, not to log in with (RFC 5802, section 3). */
+function scramVerifier(password: string): string {
+  const { iterations, saltBytes, keyBytes } = SCRAM;
+  const salt = randomBytes(saltBytes);
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, keyBytes, 'sha256');
+  const keyOf = (name: string): Buffer => createHmac('sha256', salted).update(name).digest();
+  const stored = createHash('sha256').update(keyOf('Client Key')).digest();
+  const base64 = (bytes: Buffer): string => bytes.toString('base64');
+  return `SCRAM-SHA-256$${iterations}:${base64(salt)}$${base64(stored)}:${base64(keyOf('Server Key'))}`;
 }

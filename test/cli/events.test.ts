@@ -92,6 +92,22 @@ describe('tramita events', () => {
     ]);
   });
 
+  it('list shows no id and no name of an event that may be of a person, but beside the bodies', async () => {
+    const [eventId, event] = ['own-process:529.982.247-25:1', 'Maria das Dores'];
+    const [inbox, body] = [createInbox({ db: flows.database.db, clock: Date.now }), Buffer.from('{}')];
+    await inbox.record({ account: 'default', eventId, event, body, bodySha256: eventId, keys: [] });
+    for (const args of [
+      ['events', 'list'],
+      ['events', 'list', '--json'],
+    ]) {
+      const { out } = await tramita(...args);
+      expect(out).toMatch(/other[^]*sha256:|sha256:[^]*other/);
+      expect(out).not.toMatch(/529|Maria/);
+    }
+    const whole = (await tramita('events', 'list', '--bodies', '--json')).json() as Page;
+    expect(whole.events).toContainEqual(expect.objectContaining({ eventId, event }));
+  });
+
   it.each([
     [['list', '--sealed'], /--sealed goes with --bodies/],
     [['list', '--limit', '0'], /expected a whole number from 1 to 1000/],

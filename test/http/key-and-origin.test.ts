@@ -148,3 +148,15 @@ test.each(['', `${KEY}\n`, `${KEY}\r\nX: y`, `${KEY} `, 'chavé', `${KEY}\u0000`
     expect(message).not.toContain('kkk');
   },
 );
+
+test('a key that an answer repeats goes no further: neither stored nor shown', async () => {
+  const body = JSON.stringify({ error: { code: 'X', message: `the key ${KEY} is not known, "${KEY}"` } });
+  const server = await hostile({ onRequest: (socket) => void socket.end(answer(403, body)) });
+  const exchange = await clientOf(server.origin).send(POST, SEND);
+  if (exchange.kind !== 'answer') throw new Error(exchange.kind);
+  const text = exchange.body.toString();
+  expect(text).not.toContain(KEY);
+  expect(JSON.parse(text)).toEqual({
+    error: { code: 'X', message: 'the key [API key] is not known, "[API key]"' },
+  });
+});

@@ -1,13 +1,15 @@
 /**
- * What PostgreSQL writes into its own log when a statement fails: its text, and no value. With the server's defaults; a
- * server that logs parameters does so for every program (docs/operations.md).
+ * What PostgreSQL writes into its own log when a statement fails: its text, and no value; also where the database is told to log
+ * the parameters of what fails. What is logged of statements that succeed is the server's to say (docs/operations.md).
  */
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { readMovements } from '../../src/contract/index.js';
 import { createInbox } from '../../src/inbox/index.js';
 import { createFacts, MOVEMENTS, movementRows } from '../../src/records/index.js';
+import { openBridgeLogin } from '../../src/store/bridge-login.js';
 import { lockNumber, type Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, incomingEvent, intentOf, jsonBody, makeLedger, randomCase, refreshRequest } from './support.js';
@@ -50,6 +52,11 @@ const event = incomingEvent({
 const withLog = LOG === undefined ? describe.skip : describe;
 
 withLog('the log of the server has no value of', () => {
+  beforeAll(async () => {
+    const name = new URL(database.directUrl).pathname.slice(1);
+    await sql.raw(`alter database ${name} set log_parameter_max_length_on_error = 1024`).execute(database.db);
+  });
+
   it('an event whose key is locked', async () => {
     const held = `select pg_advisory_xact_lock(${lockNumber(`cnj:${CNJ}`)})`;
     const log = await logOf(held, (db) => createInbox({ db, clock: Date.now }).record(event));
@@ -84,6 +91,17 @@ withLog('the log of the server has no value of', () => {
     expectNoValue(log);
   });
 
+  it('a statement that waits while it runs, and not only before', async () => {
+    const [intentId, key] = [randomUUID(), `cnj:${CNJ}`];
+    const held = `insert into tramita.waiter (workflow_id, key, intent_id, expires_at) values ('w', '${key}', '${intentId}', now())`;
+    const log = await logOf(held, (db) =>
+      createInbox({ db, clock: Date.now }).waitFor({ workflowId: 'w', intentId, keys: [key] }),
+    );
+    expect(log).toContain('canceling statement due to statement timeout');
+    expect(log).toContain('insert into tramita.waiter');
+    expectNoValue(log);
+  });
+
   it('an opening and a settlement with its answer', async () => {
     const held = 'lock table tramita.intent, tramita.answer_body in exclusive mode';
     const request = refreshRequest({ params: { cnj: CNJ, nome: NAME } });
@@ -96,6 +114,20 @@ withLog('the log of the server has no value of', () => {
     );
     expect([opened, settled].map((log) => log.includes('STATEMENT:'))).toEqual([true, true]);
     expectNoValue(opened + settled);
+  });
+
+  it('the password of the bridge', async () => {
+    const before = read().length;
+    const options = '-c default_transaction_read_only=on';
+    const client = new Client({ connectionString: database.directUrl, options });
+    await client.connect();
+    const url = new URL(database.bridgeUrl);
+    url.password = `canary-${randomUUID()}`;
+    await expect(openBridgeLogin(client, url.href)).rejects.toThrow('SQLSTATE 25006');
+    await client.end();
+    const log = read().slice(before);
+    expect(log).toContain('STATEMENT:  alter role tramita_bridge login');
+    expect(log).not.toContain(url.password);
   });
 
   it('a record of a case', async () => {
