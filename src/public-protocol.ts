@@ -42,6 +42,7 @@ export {
   type ResumeInput,
   type ResumeResult,
   type SettleChargeInput,
+  type SettleChargeResult,
   type Spent,
   type SweepMemo,
   type WakeInput,
