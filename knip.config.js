@@ -16,6 +16,7 @@ module.exports = {
     'scripts/*.cjs',
     // found by name at run time
     'src/workflows/converter/{own-worker,encoded-failures}.ts',
+    'src/workflows/for-esm.mts',
     'test/**/*.test.ts',
     'test/support/*-{up,down}.ts',
     'test/flows/{long-history,short-rechecks,short-rounds}.ts',
