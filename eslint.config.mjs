@@ -235,7 +235,7 @@ export default tseslint.config(
     rooms: ['contract'],
   }),
   {
-    files: ['src/workflows/index.ts'],
+    files: ['src/workflows/index.ts', 'src/workflows/for-esm.mts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

@@ -13,21 +13,6 @@ export {
   SIGNAL_WAKE,
   UPDATE_RESUME,
   UPDATE_SETTLE_CHARGE,
-  WORKFLOW_TYPES,
-  auditMonitorsId,
-  awaitRequestId,
-  callOperationId,
-  collectPagesId,
-  deactivateMonitorId,
-  importLawyerCasesId,
-  monitorId,
-  noticeMonitorId,
-  readCaseId,
-  refreshCaseId,
-  refreshPortfolioId,
-  searchBoardId,
-  summarizeCaseId,
-  syncNoticesId,
   type Attention,
   type ChargeDecision,
   type CommonInput,
@@ -42,9 +27,17 @@ export {
   type ResumeInput,
   type ResumeResult,
   type SettleChargeInput,
+  type SettleChargeResult,
   type Spent,
   type SweepMemo,
   type WakeInput,
 } from './protocol/index.js';
-// The input and the result of each flow: the list of all flows names them.
-export type * from './protocol/flows/index.js';
+export {
+  WORKFLOW_TYPES,
+  type FlowInput,
+  type FlowResult,
+  type FlowSettings,
+  type WorkflowType,
+} from './protocol/flows/index.js';
+// The id, the input and the result of each flow: that list names them.
+export * from './protocol/flows/names.js';

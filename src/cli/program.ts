@@ -17,6 +17,7 @@ import { addMigrateCommand } from './commands/migrate.js';
 import { addOperationsCommand } from './commands/operations.js';
 import { addSandboxCommand } from './commands/sandbox.js';
 import { addScheduleCommand } from './commands/schedule.js';
+import { addSchemaCommand } from './commands/schema.js';
 import { addStartCommand } from './commands/start.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSubjectCommand } from './commands/subject.js';
@@ -32,7 +33,8 @@ const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addSandboxCommand, addMigrateCommand],
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
   ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
-  ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addConfigCommand, addDoctorCommand],
+  ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
+  ...[addConfigCommand, addDoctorCommand],
 ];
 
 const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';

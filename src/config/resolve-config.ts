@@ -33,11 +33,13 @@ export interface ConfigOverrides {
 
 /** Where the configuration comes from: usually `{ env: process.env }`. */
 export interface ConfigSources {
+  /** The environment, usually `process.env`. */
   readonly env: Env;
   /** Reads a text file, for `TRAMITA_CONFIG`, `X_FILE` and PEM paths. Default: the file system. */
   readonly readFile?: ReadFile;
   /** Permission bits of a file, for the secret ones. Default: the file system. */
   readonly fileMode?: FileMode;
+  /** What the caller says himself, above the environment. */
   readonly overrides?: ConfigOverrides;
 }
 

@@ -9,8 +9,11 @@ import type { Config } from './types.js';
 
 /** `StarterDeps` of the starters with nothing left to default, as {@link createStarterDeps} makes them. */
 export interface ConfiguredStarterDeps extends Tokens {
+  /** Client of the namespace in which the workers run. */
   readonly client: Client;
+  /** Task queue of the configuration. */
   readonly taskQueue: string;
+  /** Does this account mask its case numbers? */
   readonly masksCnj: (account: string) => boolean;
 }
 

@@ -11,10 +11,13 @@ import type { Retention } from './retention.js';
 
 /** One account of the configuration: where its key is, what it may spend and how fast, what the service does with its calls. */
 export interface AccountConfig {
+  /** Base address of the service; the one of the interface where absent. */
   readonly apiUrl?: string;
+  /** Key of the service, a secret. */
   readonly apiKey?: string;
   /** Name of the variable that holds the key; absent when nobody named one. */
   readonly apiKeyEnv?: string;
+  /** How the key is sent. */
   readonly auth: 'x-api-key' | 'bearer';
   /** Nobody else spends from this balance. */
   readonly exclusive: boolean;
@@ -24,8 +27,11 @@ export interface AccountConfig {
   readonly refunds: 'never' | 'unknown';
   /** `free`: a 5xx is known to cost nothing. */
   readonly serverErrors: 'free' | 'unknown';
+  /** Cap of all flows of the account in one civil day. */
   readonly maxSpendPerDay?: Amount;
+  /** Cap of each flow. */
   readonly maxSpendPerFlow?: Amount;
+  /** Balance that must remain: calls wait below it. */
   readonly minBalance?: Amount;
   /** Charged calls a minute, of all workers together. */
   readonly requestsPerMinute: number;
@@ -39,11 +45,15 @@ export interface AccountConfig {
   readonly maskCnj: boolean;
   /** Whether flows expect webhooks. */
   readonly webhooks: boolean;
+  /** Name of the variable that holds the secrets. */
   readonly webhookSecretsEnv?: string;
+  /** Name of the variable that holds the tokens. */
   readonly webhookTokensEnv?: string;
   /** Newest first; empty = none. */
   readonly webhookSecrets: readonly string[];
+  /** Newest first; empty = none. */
   readonly webhookTokens: readonly string[];
+  /** How the secrets are written. */
   readonly webhookSecretForm: SecretForm;
 }
 
@@ -63,7 +73,9 @@ export interface BridgeConfig {
 
 /** The whole configuration of an installation, checked and frozen, as {@link resolveConfig} returns it. It holds secrets. */
 export interface Config {
+  /** By name; `default` is the one of inputs that name none. */
   readonly accounts: Readonly<Record<string, AccountConfig>>;
+  /** Address of PostgreSQL with the password, a secret. */
   readonly databaseUrl?: string;
   /** A worker starts although PostgreSQL may forget what it has confirmed. */
   readonly unsafeDatabase?: true;
@@ -71,21 +83,29 @@ export interface Config {
   readonly tlsUnverified?: true;
   /** Names of variables whose secret comes from a file that others on the machine may read. */
   readonly openSecretFiles?: readonly string[];
+  /** Address of PostgreSQL for the narrow role of the bridge, a secret. */
   readonly bridgeDatabaseUrl?: string;
   /** Of the codec server; only `migrate` needs it here. */
   readonly codecDatabaseUrl?: string;
   /** Connections that one worker or bridge keeps to PostgreSQL at most; 4. */
   readonly databaseConnections: number;
+  /** Task queue of the flows. */
   readonly taskQueue: string;
+  /** Hosts that a monitor may post to. */
   readonly webhookUrlHosts: readonly string[];
+  /** Settings of the bridge. */
   readonly bridge: BridgeConfig;
+  /** Where a worker answers health and metrics; absent: nowhere. */
   readonly workerOpsListen?: ListenAddress;
+  /** Where a worker keeps files, journal and spool. */
   readonly filesDir: string;
   /** Where bought files are kept; absent: in `filesDir`. */
   readonly fileStore?: StorePlace;
   /** Origins, e.g. `http://127.0.0.1:8790`. */
   readonly downloadHosts: readonly string[];
+  /** Key of the tokens in ids, a secret. */
   readonly idKey?: string;
+  /** The least that is logged. */
   readonly logLevel: LogLevel;
   /** How long a worker's journal and its answers are kept: as long as a backup may still be restored; 35. */
   readonly journalDays: number;
@@ -95,5 +115,6 @@ export interface Config {
   readonly prices: Prices;
   /** Everything that the interface does not show. */
   readonly gaps: Gaps;
+  /** Operations that the interface does not show. */
   readonly operations: readonly ExtraOperation[];
 }

@@ -1,6 +1,8 @@
 /** JSON values and tolerant look-ups in them. Pure. */
 
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+/** An object of JSON values. */
 export type JsonObject = { readonly [key: string]: Json };
 
 export function isJsonObject(value: unknown): value is JsonObject {

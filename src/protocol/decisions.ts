@@ -12,17 +12,31 @@ export type ChargeDecision = 'not-charged' | 'charged' | 'abandon';
 
 /** Input of the update `settleCharge`: a person's decision about the charge of a parked step. */
 export interface SettleChargeInput {
+  /** The parked step, as `progress` names it. */
   readonly step: string;
+  /** What became of the charge. */
   readonly decision: ChargeDecision;
   /** Who decides; a name or a ticket, kept in the ledger. */
   readonly by: string;
+  /** UUID of the pending work, where the account page of the service shows one; only with `charged`. */
   readonly requestId?: string;
+  /** Anything to remember, up to 500 characters; kept in the ledger. */
   readonly note?: string;
+}
+
+/** Answer of the update `settleCharge`: the decision that was taken, as given. */
+export interface SettleChargeResult {
+  /** The parked step. */
+  readonly step: string;
+  /** What was decided about it. */
+  readonly decision: ChargeDecision;
 }
 
 /** Input of the update `resume`: a person lets a parked flow try again now. */
 export interface ResumeInput {
+  /** Who decides; a name or a ticket, kept in the ledger. */
   readonly by: string;
+  /** Anything to remember, up to 500 characters; kept in the ledger. */
   readonly note?: string;
   /** Raises the flow's own cap (`maxSpend` of its input) to this, a decimal string; limits of the account stay. */
   readonly maxSpend?: string;
@@ -30,11 +44,14 @@ export interface ResumeInput {
 
 /** Answer of the update `resume`: what came of it. */
 export type ResumeResult =
-  /** The step was sent, or its wait goes on. */
-  | { readonly resumed: true }
-  /** It was tried, and the flow is parked again. */
   | {
+      /** The step was sent, or its wait goes on. */
+      readonly resumed: true;
+    }
+  | {
+      /** It was tried, and the flow is parked again. */
       readonly resumed: false;
+      /** Why it needs a person now. */
       readonly still: Attention;
       /** What it waits for now. */
       readonly waitingFor: string;
@@ -44,8 +61,11 @@ export type ResumeResult =
 
 /** Payload of the signal `wake`: a hint that can only shorten a wait. */
 export interface WakeInput {
+  /** Id of the event that says so. */
   readonly eventId?: string;
+  /** Name of the event. */
   readonly event?: string;
+  /** Why, for people. */
   readonly reason?: string;
 }
 

@@ -33,12 +33,17 @@ export const NOT_PARKED = 'NotParked';
 
 /** What a failed flow tells in `details[0]` of its `ApplicationFailure`: where it ended, and what it was charged. */
 export interface FailureDetails extends FlowCosts {
+  /** Account of the flow. */
   readonly account: string;
+  /** Operation of the service that ended the flow, where one did. */
   readonly operation?: string;
   /** HTTP status of the answer that ended the flow. */
   readonly status?: number;
+  /** Error code of that answer, as the service wrote it. */
   readonly errorCode?: string;
+  /** Id of the pending work that the flow waited for. */
   readonly requestId?: string;
+  /** As in the statement of the account. */
   readonly searchLogId?: string;
 }
 

@@ -86,6 +86,7 @@ export {
   type ResumeInput,
   type ResumeResult,
   type SettleChargeInput,
+  type SettleChargeResult,
   type WakeInput,
 } from './decisions.js';
 export { FAILURE_TYPES, NOT_PARKED, flowFailure, type FailureDetails, type FailureType } from './failures.js';

@@ -9,6 +9,7 @@ import {
   type ResumeInput,
   type ResumeResult,
   type SettleChargeInput,
+  type SettleChargeResult,
   type WakeInput,
 } from '../protocol/index.js';
 
@@ -32,7 +33,7 @@ export function settleCharge(
   workflowId: string,
   input: SettleChargeInput,
   { firstRunId }: { readonly firstRunId?: string } = {},
-): Promise<{ step: string; decision: string }> {
+): Promise<SettleChargeResult> {
   const chain = firstRunId === undefined ? {} : { firstExecutionRunId: firstRunId };
   return client.workflow.getHandle(workflowId, undefined, chain).executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input] });
 }

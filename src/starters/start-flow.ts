@@ -21,7 +21,9 @@ import {
 
 /** What every starter takes first. `createStarterDeps(config, client)` makes it. */
 export interface StarterDeps extends Naming {
+  /** Client of the namespace in which the workers run. */
   readonly client: Client;
+  /** Task queue of the workers. */
   readonly taskQueue: string;
 }
 
@@ -37,7 +39,9 @@ export interface StartOptions {
 
 /** A flow that was started or joined: where it is, and its result to wait for. */
 export interface FlowHandle<Result> {
+  /** Where the run is found, now and later. */
   readonly workflowId: string;
+  /** This run of it. */
   readonly runId: string;
   /** Waits for the end; re-attaches by itself after an outage of the server. Throws the client's `WorkflowFailedError`. */
   result(): Promise<Result>;

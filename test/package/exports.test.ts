@@ -3,8 +3,9 @@
  * not belong there. Built sources come from `dist/`.
  */
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
 import { packPackage, REPOSITORY, runNode, type Consumer } from './pack-package.js';
 
 jest.setTimeout(60_000);
@@ -61,7 +62,9 @@ describe('the exports of package.json', () => {
     const paths = Object.keys(exports).map((path) => path.replace(/^\./, 'tramita'));
     expect(paths).toEqual([...Object.keys(DOORS), 'tramita/package.json']);
     const named = Object.values(exports).flatMap((target) =>
-      typeof target === 'string' ? target : Object.values(target),
+      typeof target === 'string'
+        ? target
+        : Object.values(target).flatMap((each) => (typeof each === 'string' ? each : Object.values(each))),
     );
     expect(named.filter((file) => !consumer.files.includes(file.replace(/^\.\//, '')))).toEqual([]);
   });
@@ -138,6 +141,34 @@ describe('the exports of package.json', () => {
     expect(code).toContain('mine-alone');
     expect(code).not.toMatch(/node_modules\/zod\//);
   });
+});
+
+describe('a bundle of the flows in the package', () => {
+  it.each([{ name: 'plain' }, { name: 'esm', type: 'module' }])(
+    '%j refuses unknown workflow types',
+    async (manifest) => {
+      const { name } = manifest;
+      mkdirSync(join(consumer.folder, name));
+      write(`${name}/package.json`, JSON.stringify(manifest));
+      const entry = write(
+        `${name}/workflows.js`,
+        "export * from 'tramita/workflow'; export { default } from 'tramita/workflow'; export async function mine() {}",
+      );
+      const silent = { log: noop, trace: noop, debug: noop, info: noop, warn: noop, error: noop };
+      const { code } = await bundleWorkflowCode({ workflowsPath: join(consumer.folder, entry), logger: silent });
+      const world = createContext({
+        ...{ TextEncoder, TextDecoder, URL, AbortController, console },
+        __webpack_module_cache__: {},
+      });
+      runInContext(`${code}\nglobalThis.flows = __TEMPORAL__.importWorkflows()`, world);
+      const flows = world['flows'] as Readonly<Record<string, unknown>>;
+      const own = ['default', 'mine', 'refreshCase', 'constructor', 'hasOwnProperty', '__defineGetter__'];
+      expect(own.map((each) => [each, Object.hasOwn(flows, each), typeof flows[each]])).toEqual(
+        own.map((each) => [each, true, 'function']),
+      );
+      expect(flows['constructor']).toBe(flows['default']);
+    },
+  );
 });
 
 describe('the command', () => {

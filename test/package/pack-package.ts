@@ -10,7 +10,9 @@ import { dirname, join } from 'node:path';
 export const REPOSITORY = join(__dirname, '..', '..');
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly exports: Readonly<
+    Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
+  >;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }

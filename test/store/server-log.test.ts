@@ -9,7 +9,8 @@ import { Client } from 'pg';
 import { readMovements } from '../../src/contract/index.js';
 import { createInbox } from '../../src/inbox/index.js';
 import { createFacts, MOVEMENTS, movementRows } from '../../src/records/index.js';
-import { openBridgeLogin } from '../../src/store/bridge-login.js';
+import { BRIDGE_ROLE } from '../../src/store/index.js';
+import { openLogin } from '../../src/store/role-login.js';
 import { lockNumber, type Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, incomingEvent, intentOf, jsonBody, makeLedger, randomCase, refreshRequest } from './support.js';
@@ -123,7 +124,7 @@ withLog('the log of the server has no value of', () => {
     await client.connect();
     const url = new URL(database.bridgeUrl);
     url.password = `canary-${randomUUID()}`;
-    await expect(openBridgeLogin(client, url.href)).rejects.toThrow('SQLSTATE 25006');
+    await expect(openLogin(client, { role: BRIDGE_ROLE, url: url.href })).rejects.toThrow('SQLSTATE 25006');
     await client.end();
     const log = read().slice(before);
     expect(log).toContain('STATEMENT:  alter role tramita_bridge login');

@@ -15,6 +15,8 @@ export const AMOUNT_SCALE = 10_000;
 export const ZERO_AMOUNT = 0 as Amount;
 
 const DECIMAL = /^(\d{1,11})(?:\.(\d{1,4}))?$/;
+/** Texts that {@link parseAmount} reads, as the source of a regular expression. */
+export const AMOUNT_FORM = DECIMAL.source;
 
 /** `"0.05"` → 500. Undefined when `text` is not a plain decimal with at most four places. */
 export function parseAmount(text: string): Amount | undefined {

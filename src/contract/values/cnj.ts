@@ -14,6 +14,8 @@ export type Cnj = string & { readonly [cnjBrand]: true };
 
 const MASKED = /^(\d{1,7})-(\d{2})\.(\d{4})\.(\d)\.(\d{2})\.(\d{4})$/;
 const BARE = /^\d{20}$/;
+/** The plain spellings of a case number, as the source of a regular expression; its check digits are another matter. */
+export const CNJ_FORM = `${BARE.source}|${MASKED.source}`;
 /** Seen as probe traffic of the webhook sender; never a case. */
 const PROBE = '0'.repeat(20);
 

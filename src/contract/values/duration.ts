@@ -2,6 +2,8 @@
 import { DAY_MS, MINUTE_MS } from './timing.js';
 
 const DURATION = /^(\d+)(s|m|h|d)$/;
+/** Texts that {@link parseDurationMs} reads, as the source of a regular expression; ten years are the most. */
+export const DURATION_FORM = DURATION.source;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 
 /** Longest duration accepted: ten years. Longer ones are mistakes, and a timer cannot carry them. */

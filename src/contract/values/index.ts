@@ -3,6 +3,7 @@
  * of the contract, may be imported as a value by protocol and workflow code.
  */
 export {
+  AMOUNT_FORM,
   AMOUNT_SCALE,
   ZERO_AMOUNT,
   addAmounts,
@@ -12,7 +13,16 @@ export {
   type Amount,
 } from './amount.js';
 export { addCivilDays, civilDate, countCivilDays, parseCivilDate, type CivilDate } from './civil-date.js';
-export { cnjDigits, expectedCheckDigits, formatCnj, isProbeCnj, parseCnj, type Cnj, type CnjParse } from './cnj.js';
+export {
+  CNJ_FORM,
+  cnjDigits,
+  expectedCheckDigits,
+  formatCnj,
+  isProbeCnj,
+  parseCnj,
+  type Cnj,
+  type CnjParse,
+} from './cnj.js';
 export {
   formatCnpj,
   formatCpf,
@@ -26,7 +36,7 @@ export {
   type CpfCnpjParse,
   type CpfParse,
 } from './cpf-cnpj.js';
-export { formatDuration, growingWaitMs, parseDurationMs, withJitter } from './duration.js';
+export { DURATION_FORM, formatDuration, growingWaitMs, parseDurationMs, withJitter } from './duration.js';
 export {
   formatNup17,
   nupCheckDigits,

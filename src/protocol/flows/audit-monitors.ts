@@ -5,11 +5,15 @@ import type { FlowCosts } from '../results.js';
 
 /** One monitor that an audit names. */
 export interface MonitorFound {
+  /** `notices`, `radar`, `case` or `administrative`. */
   readonly kind: string;
+  /** Id at the service. */
   readonly id: string;
   /** The caller's own name, where it has one. */
   readonly reference?: string;
+  /** Word of the service; `null` where it says none. */
   readonly status: string | null;
+  /** What it bills each month, a decimal string; `null` where the service does not tell. */
   readonly monthlyPrice: string | null;
 }
 

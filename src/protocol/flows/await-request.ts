@@ -11,7 +11,7 @@ export interface AwaitRequestInput extends CommonInput {
   readonly requestId: string;
 }
 
-const requestId = withFlag(member('must be a UUID', parseRequestId), {
+const requestId = withFlag(member('must be a UUID', { type: 'string', format: 'uuid' }, parseRequestId), {
   ...{ takes: '<uuid>', help: 'pending work of the service, for awaitRequest' },
 });
 

@@ -20,10 +20,13 @@ export interface CollectPagesInput extends CommonInput {
 
 /** Result of `collectPages`: how far the collection came. The pages themselves are in the database. */
 export interface CollectPagesResult extends FlowCosts {
+  /** Pages that were read. */
   readonly pages: number;
+  /** Items on them. */
   readonly items: number;
   /** The last page was reached, and the service does not say that its search was partial. */
   readonly complete: boolean;
+  /** Why it ended before the last page; absent where the last page was reached. */
   readonly stoppedBy?: PagesStop;
   /** `meta.search` of the last page; null where there is none. */
   readonly search: JsonObject | null;

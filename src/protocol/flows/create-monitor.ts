@@ -10,6 +10,7 @@ import type { MonitorResult } from './ensure-notice-monitor.js';
 export interface CreateMonitorInput extends CommonInput {
   /** Body of the service's own request, without `webhook_url`. */
   readonly definition: JsonObject;
+  /** Where the service posts its events: https, to a host of TRAMITA_WEBHOOK_URL_HOSTS. */
   readonly webhookUrl?: string;
   /** The caller's own name for it: under one name it is created once, forever. */
   readonly reference: string;
@@ -19,6 +20,7 @@ const MAX_DEFINITION_CHARS = 100_000;
 
 /** What it holds is the service's business; its size and form are ours. */
 const definition: Member<JsonObject> = {
+  schema: { minProperties: 1, not: { required: ['webhook_url'] } },
   read: (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw problem(name, 'must be a JSON object, the body of the service’s request', typeof value);

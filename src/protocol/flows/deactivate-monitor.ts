@@ -9,19 +9,25 @@ const KINDS = ['administrative', 'notices', 'radar', 'case'] as const;
 
 /** Input of `deactivateMonitor`: the monitor to switch off. */
 export interface DeactivateMonitorInput extends CommonInput {
+  /** What kind of monitor it is. */
   readonly kind: (typeof KINDS)[number];
+  /** Id of the monitor at the service. */
   readonly id: string;
 }
 
 /** Result of `deactivateMonitor`: the status that the service tells afterwards. */
 export interface DeactivateMonitorResult extends FlowCosts {
+  /** Word of the service; `inactive` where it says nothing. */
   readonly status: string;
 }
 
-const kind = member(`must be one of ${KINDS.join(', ')}`, (value) => KINDS.find((each) => each === value));
+const kind = member(`must be one of ${KINDS.join(', ')}`, { type: 'string', enum: KINDS }, (value) =>
+  KINDS.find((each) => each === value),
+);
 
 const monitorText = textLike(/^[\w.:-]{1,100}$/, 'must be the id of the monitor');
 const id: Member<string> = {
+  schema: monitorText.schema,
   read: (value, name) => monitorText.read(typeof value === 'number' ? String(value) : value, name),
 };
 

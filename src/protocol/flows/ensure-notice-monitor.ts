@@ -7,6 +7,7 @@ import type { FlowCosts } from '../results.js';
 
 /** Input of `ensureNoticeMonitor`: registrations of lawyers that one notice monitor is to watch. A monitor bills again and again. */
 export interface EnsureNoticeMonitorInput extends CommonInput {
+  /** Registrations like `"SP:123456"`, 1 to 500. */
   readonly oabs: readonly string[];
   /** Auxiliary terms. */
   readonly terms?: readonly string[];
@@ -18,14 +19,33 @@ export interface EnsureNoticeMonitorInput extends CommonInput {
 
 /** Result of `ensureNoticeMonitor`, `createRadar` and `createCaseMonitor`: the monitor, and what was done for it. */
 export interface MonitorResult extends FlowCosts {
+  /** The monitor as it is now. */
   readonly monitor: {
+    /** Id at the service. */
     readonly id: string | null;
+    /** Word of the service. */
     readonly status: string | null;
-    readonly callback?: { readonly enabled: boolean | null; readonly mode: string | null };
-    readonly billing?: { readonly monthlyPrice: string };
+    /** How the service announces what it finds. */
+    readonly callback?: {
+      /** Whether it posts. */
+      readonly enabled: boolean | null;
+      /** Word of the service. */
+      readonly mode: string | null;
+    };
+    /** What it bills. */
+    readonly billing?: {
+      /** A decimal string. */
+      readonly monthlyPrice: string;
+    };
   };
   /** Every monitor, where the input has several registrations. */
-  readonly monitors?: readonly { readonly id: string | null; readonly status: string | null }[];
+  readonly monitors?: readonly {
+    /** Id at the service. */
+    readonly id: string | null;
+    /** Word of the service. */
+    readonly status: string | null;
+  }[];
+  /** What was done for it. */
   readonly action: 'created' | 'activated' | 'updated' | 'unchanged';
 }
 
@@ -33,6 +53,11 @@ const MAX_ITEMS = 200;
 const MAX_TEXT = 200;
 
 const texts: Member<readonly string[] | undefined> = {
+  schema: {
+    type: 'array',
+    maxItems: MAX_ITEMS,
+    items: { type: ['string', 'number'], pattern: '\\S', maxLength: MAX_TEXT },
+  },
   read: (value, name) => {
     if (value === undefined) return undefined;
     const bounds = { least: 0, most: MAX_ITEMS, expected: `a list of at most ${MAX_ITEMS} texts` };

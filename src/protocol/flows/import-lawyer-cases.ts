@@ -20,6 +20,7 @@ export interface ImportLawyerCasesResult extends FlowCosts {
   readonly version: string | null;
   /** Cases that readers see now. */
   readonly cases: number;
+  /** Pages of the imported list. */
   readonly pages: number;
   /** How often the list changed under the import. */
   readonly restarts: number;

@@ -13,6 +13,7 @@ export type CasePart = (typeof CASE_PARTS)[number];
 
 /** Input of `readCase`: a case, and what to read of it. */
 export interface ReadCaseInput extends CommonInput {
+  /** Case number, 20 digits or with its mask. */
   readonly cnj: string;
   /** What is read, each a charged call of its own; nothing else is. */
   readonly include: readonly CasePart[];
@@ -24,14 +25,21 @@ export interface ReadCaseInput extends CommonInput {
 
 /** Result of `readCase`: one member per item of `include`. */
 export interface ReadCaseResult extends FlowCosts {
+  /** Case number, 20 digits. */
   readonly cnj: string;
   /** `data` of the answer as read, without the raw copy; absent when larger than a result may be. */
   readonly cover?: JsonObject;
+  /** Movements of the pages that were read. */
   readonly movements?: readonly MovementResult[];
+  /** How many movements the service says there are, else how many were read. */
   readonly movementCount?: number;
+  /** Not all pages of movements were read. */
   readonly moreMovements?: boolean;
+  /** Public documents of the pages that were read, without files. */
   readonly documents?: readonly DocumentResult[];
+  /** How many documents the service says there are, else how many were listed. */
   readonly documentCount?: number;
+  /** The service has, or does not rule out, more pages of documents than were read. */
   readonly moreDocuments?: boolean;
   /** `data` of the answer as read. */
   readonly summary?: JsonObject;
@@ -41,11 +49,15 @@ export interface ReadCaseResult extends FlowCosts {
 
 /** In the order of {@link CASE_PARTS}, so that equal inputs read in equal order. */
 const parts: Member<readonly CasePart[]> = withFlag(
-  member(`must be a list of what to read: ${CASE_PARTS.join(', ')}`, (value) => {
-    const given: readonly unknown[] = Array.isArray(value) ? value : [];
-    const known = given.length > 0 && given.every((part) => CASE_PARTS.some((each) => each === part));
-    return known ? CASE_PARTS.filter((part) => given.includes(part)) : undefined;
-  }),
+  member(
+    `must be a list of what to read: ${CASE_PARTS.join(', ')}`,
+    { type: 'array', minItems: 1, items: { type: 'string', enum: CASE_PARTS } },
+    (value) => {
+      const given: readonly unknown[] = Array.isArray(value) ? value : [];
+      const known = given.length > 0 && given.every((part) => CASE_PARTS.some((each) => each === part));
+      return known ? CASE_PARTS.filter((part) => given.includes(part)) : undefined;
+    },
+  ),
   { takes: '<parts>', form: 'list', help: `what readCase reads: ${CASE_PARTS.join(',')} (each charged)` },
 );
 

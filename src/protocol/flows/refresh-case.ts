@@ -7,10 +7,13 @@ import type { DocumentResult, FlowCosts } from '../results.js';
 
 /** Input of `refreshCase`: a case that the service is to ask its court about again, with or without its documents. */
 export interface RefreshCaseInput extends CommonInput {
+  /** Case number, 20 digits or with its mask. */
   readonly cnj: string;
+  /** Also list the public documents after the refresh; `false`. */
   readonly documents?: boolean;
   /** Pages of the documents list, each a charged call; 1. */
   readonly maxPages?: number;
+  /** Also download the files of the listed documents; `false`, needs `documents`. */
   readonly download?: boolean;
   /** List again (paid) when a signed link has expired. */
   readonly relist?: boolean;
@@ -18,16 +21,21 @@ export interface RefreshCaseInput extends CommonInput {
 
 /** Result of `refreshCase`: the refreshed case, and its documents where they were asked for. */
 export interface RefreshCaseResult extends FlowCosts {
+  /** Case number, 20 digits. */
   readonly cnj: string;
+  /** A refresh that ended badly is a failure, `RefreshFailed`. */
   readonly status: 'done';
+  /** Word of the service for the end of the refresh. */
   readonly rawStatus: string | null;
   /** ISO 8601 instant at which the refresh was known to be finished. */
   readonly refreshedAt: string;
   /** True when the refresh had been paid for before (by `maxAge`, `once` or another flow) and nothing was sent. */
   readonly reused: boolean;
+  /** Public documents of the pages that were listed. */
   readonly documents: readonly DocumentResult[];
   /** How many documents the service says there are, else how many were listed. */
   readonly documentCount: number;
+  /** The service has, or does not rule out, more pages than were listed. */
   readonly moreDocuments: boolean;
   /** Present and true when lists were cut to keep the result small; the whole is in the database. */
   readonly truncated?: true;

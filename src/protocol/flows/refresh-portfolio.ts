@@ -1,7 +1,7 @@
 /** `refreshPortfolio`: ordinary refreshes of a list of cases, under one cap. */
 import { parseCnj, type Cnj } from '../../contract/values/index.js';
 import { defineFlow, workflowIdOf } from '../flow.js';
-import { boundedList, textLike, wholeNumber, yesNo } from '../inputs/kinds.js';
+import { boundedList, caseNumber, textLike, wholeNumber, yesNo } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
 import type { FlowCosts } from '../results.js';
@@ -20,7 +20,9 @@ export interface RefreshPortfolioInput extends CommonInput {
 
 /** Result of `refreshPortfolio`: where the cases of its round stand, and what its refreshes were charged; each has its own receipts. */
 export interface RefreshPortfolioResult extends FlowCosts {
+  /** Refreshes that ended well. */
   readonly done: number;
+  /** Refreshes that ended badly. */
   readonly failed: number;
   /** Refreshes that wait for a person; they are not waited for. */
   readonly parked: number;
@@ -36,6 +38,7 @@ export const PORTFOLIO_NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
 const MAX_CASES = 1_000;
 
 const cases: Member<readonly Cnj[] | undefined> = {
+  schema: { type: 'array', minItems: 1, maxItems: MAX_CASES, items: caseNumber.schema },
   read: (value, name) => {
     if (value === undefined) return undefined;
     const given = boundedList(value, name, {

@@ -15,11 +15,17 @@ import type { FlowCosts, PagesStop } from '../results.js';
 export interface BoardFilters {
   /** `TSE` and at most five of `TRE-SP` …; default of the service where absent. */
   readonly courts?: readonly string[];
+  /** Name of a party, up to 500 characters. */
   readonly party?: string;
+  /** Name or registration of a lawyer, up to 500 characters. */
   readonly lawyer?: string;
+  /** Name of a court unit, up to 500 characters. */
   readonly unit?: string;
+  /** Kind of document, up to 500 characters. */
   readonly document?: string;
+  /** Name of a place, up to 500 characters. */
   readonly locality?: string;
+  /** Number of a case, up to 500 characters. */
   readonly process?: string;
 }
 
@@ -29,6 +35,7 @@ export interface SearchBoardInput extends CommonInput {
   readonly from: string;
   /** Last civil day, included. */
   readonly to: string;
+  /** What narrows the search; everything of the period where absent. */
   readonly filters?: BoardFilters;
   /** Of all windows together; each page is a charged call. */
   readonly maxPages: number;
@@ -38,10 +45,13 @@ export interface SearchBoardInput extends CommonInput {
 export interface SearchBoardResult extends FlowCosts {
   /** Windows of at most seven civil days that were read. */
   readonly windows: number;
+  /** Publications on the pages that were read. */
   readonly publications: number;
+  /** Pages that were read. */
   readonly pages: number;
   /** Every window was read to its last page. */
   readonly complete: boolean;
+  /** Why a window ended before its last page; absent where all were read. */
   readonly stoppedBy?: PagesStop;
 }
 
@@ -54,6 +64,12 @@ const MAX_TEXT = 500;
 const boardDay = day('must be a day written yyyy-MM-dd');
 
 const filters: Member<Parameters> = {
+  schema: {
+    properties: {
+      courts: { minItems: 1, items: { enum: ['TSE', ...UFS.map((uf) => `TRE-${uf}`)] } },
+      ...Object.fromEntries(TEXT_FILTERS.map((filter) => [filter, { pattern: '\\S', maxLength: MAX_TEXT }])),
+    },
+  },
   read: (value, name) => {
     if (value === undefined) return {};
     if (!isJsonObject(value)) throw problem(name, 'must be an object', value);

@@ -7,12 +7,15 @@ import type { FlowCosts } from '../results.js';
 
 /** Input of `summarizeCase`: the case to be summarized. */
 export interface SummarizeCaseInput extends CommonInput {
+  /** Case number, 20 digits or with its mask. */
   readonly cnj: string;
 }
 
 /** Result of `summarizeCase`: the summary as the service gives it. */
 export interface SummarizeCaseResult extends FlowCosts {
+  /** Case number, 20 digits. */
   readonly cnj: string;
+  /** A summary that ended badly is a failure, `RefreshFailed`. */
   readonly status: 'done';
   /** `data` of the answer as read; null where it is larger than a result may be (`truncated`): it is in the database. */
   readonly summary: JsonObject | null;
@@ -20,6 +23,7 @@ export interface SummarizeCaseResult extends FlowCosts {
   readonly updatedAt?: string;
   /** True when request and reading had been paid for before. */
   readonly reused: boolean;
+  /** Present and true when the summary is too large for a result: it is in the database. */
   readonly truncated?: true;
 }
 

@@ -16,8 +16,11 @@ export interface SyncNoticesInput extends CommonInput {
 
 /** Days whose notices can no longer be had by a query. */
 export interface NoticeGap {
+  /** First civil day, `yyyy-MM-dd`. */
   readonly from: string;
+  /** Last civil day, included. */
   readonly to: string;
+  /** How many they are. */
   readonly days: number;
 }
 
@@ -29,6 +32,7 @@ export interface SyncNoticesResult extends FlowCosts {
   readonly seen: number;
   /** Civil day (São Paulo) up to which all registrations are read now. */
   readonly watermark: string;
+  /** Full texts that were bought. */
   readonly fullTexts: number;
   /** Texts that did not fit into this run: they come with the next one. */
   readonly textsLeft?: number;

@@ -16,6 +16,7 @@ export const operationId: Member<string> = withFlag(
 
 /** Texts, numbers, true/false, and lists of texts and numbers, by their names. */
 export const parameters: Member<Parameters> = {
+  schema: { maxProperties: MAX_ARGUMENTS },
   read: (value, name) => {
     const params = value ?? {};
     if (!isJsonObject(params)) throw problem(name, 'must be an object of the parameters by their names', params);
@@ -40,6 +41,7 @@ export const parameters: Member<Parameters> = {
 /** As it will be sent. */
 export const jsonBody: Member<JsonObject | undefined> = withFlag(
   optional({
+    schema: {},
     read: (value, name) => {
       if (!isJsonObject(value)) throw problem(name, 'must be one JSON object', value);
       checkJson(name, value, MAX_JSON);

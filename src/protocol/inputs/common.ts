@@ -39,12 +39,14 @@ const MAX_ONCE = 200;
 
 const accountName = textLike(ACCOUNT_NAME, 'must be the name of a configured account (letters, digits, - and _)');
 const account: Member<string> = {
+  schema: { ...accountName.schema, default: DEFAULT_ACCOUNT },
   read: (value = DEFAULT_ACCOUNT, name) => accountName.read(value, name),
   flag: { takes: '<name>', help: 'account of the configuration' },
 };
 
 const patience = duration('true, false or a duration');
 const webhook: Member<Pick<CommonSettings, 'webhook' | 'webhookPatienceMs'> | undefined> = {
+  schema: { anyOf: [{ type: 'boolean' }, patience.schema] },
   read: (value, name) => {
     if (value === undefined) return undefined;
     if (typeof value === 'boolean') return { webhook: value };
@@ -54,10 +56,13 @@ const webhook: Member<Pick<CommonSettings, 'webhook' | 'webhookPatienceMs'> | un
 };
 
 const once = withFlag(
-  member(`must be a non-empty string of at most ${MAX_ONCE} characters`, (value) =>
-    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ONCE && !/\p{C}/u.test(value)
-      ? value
-      : undefined,
+  member(
+    `must be a non-empty string of at most ${MAX_ONCE} characters`,
+    { type: 'string', pattern: '\\S', maxLength: MAX_ONCE },
+    (value) =>
+      typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ONCE && !/\p{C}/u.test(value)
+        ? value
+        : undefined,
   ),
   { takes: '<key>', help: 'your own key: what is paid under it is paid once, forever' },
 );

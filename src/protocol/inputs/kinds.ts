@@ -1,5 +1,10 @@
 /** Kinds of members that several flows have. Pure. */
+import type { JsonObject } from '../../contract/json.js';
 import {
+  AMOUNT_FORM,
+  CNJ_FORM,
+  DURATION_FORM,
+  UFS,
   formatAmount,
   formatOabQuery,
   parseAmount,
@@ -12,17 +17,19 @@ import {
 } from '../../contract/values/index.js';
 import { problem, type Member, type MemberFlag } from './members.js';
 
-export function withFlag<Value>({ read }: Member<Value>, flag: MemberFlag): Member<Value> {
-  return { read, flag };
+export function withFlag<Value>({ read, schema }: Member<Value>, flag: MemberFlag): Member<Value> {
+  return { read, schema, flag };
 }
 
 /** A member by what becomes of its value; undefined where it is not what is expected. */
 export function member<Value>(
   expected: string,
+  schema: JsonObject,
   become: (value: unknown) => Value | undefined,
   shown: (value: unknown) => unknown = (value) => value ?? null,
 ): Member<Value> {
   return {
+    schema,
     read: (value, name) => {
       const read = become(value);
       if (read === undefined) throw problem(name, expected, shown(value));
@@ -32,19 +39,19 @@ export function member<Value>(
 }
 
 /** Absent where the input does not have it. */
-export function optional<Value>({ read, flag }: Member<Value>): Member<Value | undefined> {
-  const member = { read: (value: unknown, name: string) => (value === undefined ? undefined : read(value, name)) };
-  return flag === undefined ? member : { ...member, flag };
+export function optional<Value>({ read, ...rest }: Member<Value>): Member<Value | undefined> {
+  return { ...rest, read: (value, name) => (value === undefined ? undefined : read(value, name)) };
 }
 
 /** False where absent. */
-export const yesNo = member('must be true or false', (value) => {
+export const yesNo = member('must be true or false', { type: 'boolean', default: false }, (value) => {
   const given = value ?? false;
   return typeof given === 'boolean' ? given : undefined;
 });
 
 export function wholeNumber({ max, fallback }: { readonly max: number; readonly fallback: number }): Member<number> {
-  return member(`must be a whole number from 1 to ${max}`, (value) => {
+  const schema = { type: 'integer', minimum: 1, maximum: max, default: fallback };
+  return member(`must be a whole number from 1 to ${max}`, schema, (value) => {
     const given = value ?? fallback;
     return typeof given === 'number' && Number.isSafeInteger(given) && given >= 1 && given <= max ? given : undefined;
   });
@@ -66,6 +73,7 @@ export const MAX_COLLECTED_PAGES = 500;
 /** How many pages may be bought, where the flow has no other bound. */
 export const statedPages: Member<number> = withFlag(
   {
+    schema: { type: 'integer', minimum: 1, maximum: MAX_COLLECTED_PAGES },
     read: (value, name) => {
       if (value === undefined) throw problem(name, 'is missing: each page is a charged call, say how many at most');
       return wholeNumber({ max: MAX_COLLECTED_PAGES, fallback: 1 }).read(value, name);
@@ -74,24 +82,30 @@ export const statedPages: Member<number> = withFlag(
   PAGES_FLAG,
 );
 
-export const amount = member('must be a decimal string with up to four places, like "2.50"', (value) => {
-  const parsed = typeof value === 'string' ? parseAmount(value) : undefined;
-  return parsed === undefined ? undefined : formatAmount(parsed);
-});
+export const amount = member(
+  'must be a decimal string with up to four places, like "2.50"',
+  { type: 'string', pattern: AMOUNT_FORM },
+  (value) => {
+    const parsed = typeof value === 'string' ? parseAmount(value) : undefined;
+    return parsed === undefined ? undefined : formatAmount(parsed);
+  },
+);
 
 /** In ms. */
 export function duration(expected = 'a duration'): Member<number> {
-  return member(`must be ${expected}, like "90s", "10m", "24h" or "30d"`, (value) =>
+  const schema = { type: 'string', pattern: DURATION_FORM };
+  return member(`must be ${expected}, like "90s", "10m", "24h" or "30d"`, schema, (value) =>
     typeof value === 'string' ? parseDurationMs(value) : undefined,
   );
 }
 
 export function day(expected: string): Member<CivilDate> {
-  return member(expected, parseCivilDate);
+  return member(expected, { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }, parseCivilDate);
 }
 
 /** A case number, 20 digits or the mask, checked to its check digits; its court may be new to our table. */
 export const caseNumber: Member<{ readonly cnj: Cnj; readonly courtKnown: boolean }> = {
+  schema: { type: 'string', pattern: CNJ_FORM },
   read: (value, name) => {
     if (value === undefined) throw problem(name, 'is missing; give the case number as a string');
     const parsed = parseCnj(value);
@@ -104,6 +118,7 @@ export const caseNumber: Member<{ readonly cnj: Cnj; readonly courtKnown: boolea
 /** Registration of a lawyer as `UF:number`; the number is never shown in a problem. */
 export function registration(describe?: (value: unknown) => string): Member<string> {
   return {
+    schema: { type: 'string', pattern: `^(${UFS.join('|')}):[1-9]\\d{0,6}$` },
     read: (value, name) => {
       const parsed = parseOab(value);
       if (!parsed.ok) throw problem(name, parsed.problem, describe?.(value));
@@ -118,6 +133,7 @@ const listed = registration((value) => (typeof value === 'string' ? `${value.len
 
 /** Registrations of lawyers in one spelling, each once, in order. */
 export const registrations: Member<readonly string[]> = {
+  schema: { type: 'array', minItems: 1, maxItems: MAX_REGISTRATIONS, items: listed.schema },
   read: (value, name) => {
     const given = boundedList(value ?? null, name, {
       least: 1,
@@ -145,19 +161,22 @@ export function sortedSet(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
+const WEBHOOK_URL = /^https:\/\/[^\s/?#@]+([/?][^\s#]*)?$/;
+const MAX_URL = 2_000;
+
 /** Of a monitor; its host is checked against configuration before anything is sent. */
 export const webhookUrl: Member<string | undefined> = optional(
   member(
     'must be an https address without user name and fragment',
-    (value) =>
-      typeof value === 'string' && /^https:\/\/[^\s/?#@]+([/?][^\s#]*)?$/.test(value) && value.length <= 2_000
-        ? value
-        : undefined,
+    { type: 'string', pattern: WEBHOOK_URL.source, maxLength: MAX_URL },
+    (value) => (typeof value === 'string' && WEBHOOK_URL.test(value) && value.length <= MAX_URL ? value : undefined),
     (value) => typeof value,
   ),
 );
 
 /** A text of a fixed form. */
 export function textLike(form: RegExp, expected: string): Member<string> {
-  return member(expected, (value) => (typeof value === 'string' && form.test(value) ? value : undefined));
+  return member(expected, { type: 'string', pattern: form.source }, (value) =>
+    typeof value === 'string' && form.test(value) ? value : undefined,
+  );
 }

@@ -4,7 +4,7 @@
  * fails at once with `InvalidInput` instead of failing a workflow task forever). Pure, no zod. The kinds of members that
  * flows have in common are in `kinds.ts`.
  */
-import { isWithinDepth } from '../../contract/json.js';
+import { isWithinDepth, type JsonObject } from '../../contract/json.js';
 import { maskPersonalNumbers, present, type Present } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
@@ -13,6 +13,11 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 /** One member of an input: what its value becomes in the settings, or a problem. */
 export interface Member<Value> {
   readonly read: (value: unknown, name: string) => Value;
+  /**
+   * What `read` takes as JSON Schema: plain spellings alone, and no rule that a schema cannot say (check digits, days that exist).
+   * Beside it stands what the type of the input says: its description, and whether it is required (`scripts/make-schemas.cjs`).
+   */
+  readonly schema: JsonObject;
   /** How `tramita start` takes it, where it has a flag of its own. */
   readonly flag?: MemberFlag;
 }

@@ -22,12 +22,13 @@ import {
   type ResumeInput,
   type ResumeResult,
   type SettleChargeInput,
+  type SettleChargeResult,
 } from '../../protocol/index.js';
 import { freeCalls } from './calls.js';
 import type { ParkedNote } from './details.js';
 import type { EventLooks } from './event-looks.js';
 
-const settleChargeUpdate = defineUpdate<{ step: string; decision: string }, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
+const settleChargeUpdate = defineUpdate<SettleChargeResult, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
 const resumeUpdate = defineUpdate<ResumeResult, [ResumeInput]>(UPDATE_RESUME);
 
 /** The call that a failure is about. */
@@ -113,7 +114,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     return taken;
   };
 
-  const decideAdopted = async (input: SettleChargeInput): Promise<{ step: string; decision: string }> => {
+  const decideAdopted = async (input: SettleChargeInput): Promise<SettleChargeResult> => {
     recording = true;
     try {
       await recordDecision(adopted(input.step)?.intentId ?? '', input);

@@ -1,0 +1,54 @@
+/** `tramita schema`: the JSON Schemas of the package, for callers in other languages. They are files, so nothing is connected. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import type { CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { printLine } from '../output/output.js';
+
+interface Flags {
+  readonly input?: boolean;
+  readonly result?: boolean;
+  readonly failure?: boolean;
+}
+
+export function addSchemaCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('schema')
+    .description('print a JSON Schema: of a flow, of wake, settleCharge, resume or progress')
+    .argument('[name]', 'workflow type, signal, update or query; without it the index of all schemas')
+    .option('--input', 'of the input, also where nothing is said')
+    .option('--result', 'of the result or the answer')
+    .option('--failure', 'of details[0] of the ApplicationFailure with which a flow fails')
+    .action(
+      run((name: string | undefined, flags: Flags) => {
+        printLine(context, readSchema(fileOf(name, flags)).trimEnd());
+        return Promise.resolve(EXIT.ok);
+      }),
+    );
+}
+
+/** The input where nothing is said, else the only one that there is. */
+function fileOf(name: string | undefined, { input, result, failure }: Flags): string {
+  if ([input, result, failure].filter((flag) => flag === true).length > 1) {
+    throw usageError('--input, --result and --failure are three schemas; ask for one');
+  }
+  if (failure === true) return 'failure.json';
+  if (name === undefined) return 'index.json';
+  const files = readdirSync(FOLDER);
+  const wanted = result === true ? [`${name}.result.json`] : [`${name}.input.json`, `${name}.result.json`];
+  const found = wanted.find((file) => files.includes(file));
+  if (found !== undefined) return found;
+  const known = [...new Set(files.flatMap((file) => /^(\w+)\.(?:input|result)\.json$/.exec(file)?.[1] ?? []))];
+  throw usageError(
+    known.includes(name) ? `${name} has no result` : `there is no schema of "${name}"; known: ${known.join(', ')}`,
+  );
+}
+
+/** Node resolves a package's own name from inside of it, so this holds in `src`, in `dist` and in `node_modules`. */
+const FOLDER = join(dirname(createRequire(__filename).resolve('tramita/package.json')), 'schemas');
+
+function readSchema(file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8');
+}
