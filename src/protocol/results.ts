@@ -69,8 +69,8 @@ export interface Progress {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** One step in a flow's {@link Progress}; `OPEN` until its end is known. */
+/** One step in a flow's {@link Progress}: `OPEN` while its call is on its way, `HELD` while it waits unsent. */
 export interface ProgressStep extends Pick<Receipt, 'step' | 'operation' | 'amount'> {
-  readonly outcome: CallOutcomeName | 'OPEN';
+  readonly outcome: CallOutcomeName | 'OPEN' | 'HELD';
   readonly requestId: string | null;
 }

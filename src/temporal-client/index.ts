@@ -4,4 +4,5 @@
  */
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter } from './data-converter.js';
+export { countPollers } from './pollers.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';

@@ -13,6 +13,7 @@ const ALLOWED = [
   'activityType',
   'activityId',
   'attempt',
+  'intentId',
   'state',
   'error',
 ] as const;
