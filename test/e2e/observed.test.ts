@@ -45,7 +45,7 @@ describe('a worker and a bridge that work', () => {
     env['TRAMITA_WORKER_OPS_LISTEN'] = `127.0.0.1:${port}`;
   });
   const programs = withPrograms(() => flows);
-  const flows = withFlows({ worker: false, env });
+  const flows = withFlows({ worker: false, env, account: { outageAfter: 9 } });
   let worker: Program;
   let opsUrl: string;
   const pageOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
@@ -147,17 +147,18 @@ describe('a worker and a bridge that work', () => {
     }
   });
 
-  it('says of a flow that fails its failure type and our own message', () => {
-    const failed = lines().filter((line) => line['failure'] !== undefined);
-    expect(failed).toContainEqual(
-      expect.objectContaining({
-        failure: 'NotFound',
-        error: expect.stringMatching(
-          /^tramita: POST refresh was refused with HTTP 404.*0000001-18\.1999\.8\.01\.0001/,
-        ) as string,
-        workflowId: 'refresh.default.00000011819998010001',
-      }),
-    );
+  it('says of a flow that fails its failure type and our own message', async () => {
+    const run = {
+      workflowId: 'refresh.default.00000011819998010001',
+      runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    };
+    const line = (msg: string): Promise<Line> =>
+      until(() => lines().find((each) => each['msg'] === msg), { what: msg });
+    expect(await line('the flow fails')).toMatchObject({ ...run, failure: 'NotFound' });
+    expect(await line('Workflow failed')).toMatchObject({
+      ...run,
+      error: expect.stringMatching(/^tramita: POST refresh .* HTTP 404.*case 0000001-18\.1999\.8\.01\.0001/) as string,
+    });
     expect(worker.logged()).not.toContain('connection failed');
   });
 });

@@ -14,6 +14,7 @@ const ALLOWED = [
   'activityId',
   'attempt',
   'intentId',
+  'failure',
   'state',
   'error',
 ] as const;
