@@ -38,7 +38,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   if (nodeProblem !== undefined) log.warn({}, nodeProblem);
   const metrics = createMetrics();
   const count: CountWakes = (name, by) => metrics.count(name, {}, by);
-  const waker = createWaker({ inbox, signalWake: options.signalWake, log, count });
+  const waker = createWaker({ inbox, signalWake: options.signalWake, log, count, observe: metrics.observeWake });
 
   const server = createWebhookServer({
     ...options,

@@ -2,7 +2,7 @@
  * Counters and gauges of one bridge. Labels come from fixed lists and configured account names, never from what a sender
  * wrote: no personal data, no unbounded growth.
  */
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const COUNTERS = {
   accepted: 'Deliveries answered 2xx, first time seen.',
@@ -23,6 +23,8 @@ type Labels = Readonly<Partial<Record<'account' | 'reason', string>>>;
 
 export interface Metrics {
   readonly count: (name: CounterName, labels?: Labels, by?: number) => void;
+  /** How long a wake was owed until Temporal has taken its signal, ms. */
+  readonly observeWake: (latencyMs: number) => void;
   /** Seconds between the unsigned timestamp of the last delivery and our clock. */
   readonly setSkew: (seconds: number) => void;
   readonly text: () => Promise<string>;
@@ -39,9 +41,16 @@ export function createMetrics(): Metrics {
       return [name, counter];
     }),
   );
+  const wakeSeconds = new Histogram({
+    name: 'tramita_bridge_wake_seconds',
+    help: 'From a recorded event until Temporal has taken the signal that it owes.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
+    registers: [registry],
+  });
   let skew: Gauge | undefined;
   return {
     count: (name, labels = {}, by = 1) => counters.get(name)?.inc({ ...labels }, by),
+    observeWake: (latencyMs) => wakeSeconds.observe(latencyMs / 1_000),
     setSkew: (seconds) => {
       skew ??= new Gauge({
         name: 'tramita_bridge_timestamp_skew_seconds',

@@ -10,6 +10,8 @@ export interface CliContext {
   readonly cwd: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** When a slow reader has caught up: what prints without end waits for it, so that memory does not fill. */
+  readonly drained?: () => Promise<void>;
   /** A person looks at it: colours, and lines that are overwritten. */
   readonly isTerminal: boolean;
 }

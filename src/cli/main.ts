@@ -4,16 +4,26 @@ import { runCli } from './program.js';
 
 const { argv, env, stdout, stderr } = process;
 
+/** When a slow reader has taken everything: a pipe holds 64 KiB, and `process.exit` throws the rest away. */
+const taken = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => stream.write('', () => resolve()));
+
 // `tramita … | head`: the reader has seen enough
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
+// nobody reads what goes wrong: that is no reason to end
+stderr.on('error', () => undefined);
 
 void runCli(argv.slice(2), {
   env,
   cwd: process.cwd(),
   out: (text) => void stdout.write(text),
   err: (text) => void stderr.write(text),
+  drained: () => (stdout.writableNeedDrain ? taken(stdout) : Promise.resolve()),
   isTerminal: stderr.isTTY,
-}).then((exitCode) => process.exit(exitCode));
+}).then(async (exitCode) => {
+  await Promise.all([taken(stdout), taken(stderr)]);
+  process.exit(exitCode);
+});

@@ -1,6 +1,6 @@
 /**
- * The worker's private side over HTTP: `/healthz` (the process lives), `/readyz` (it takes tasks), `/metrics` (Prometheus).
- * No secret and nothing personal.
+ * The worker's private side over HTTP: `/healthz` (the process lives), `/readyz` (it takes tasks: pollers run, database and
+ * Temporal answer), `/metrics` (Prometheus). No secret and nothing personal.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { errorCode, type ListenAddress } from '../config/index.js';
@@ -12,24 +12,28 @@ export interface HealthServer {
 
 export async function serveHealth({
   listen,
-  isReady,
+  readiness,
   metrics,
 }: {
   readonly listen: ListenAddress;
-  readonly isReady: () => boolean;
+  /** What the program needs, each true while it is there; undefined until there is a worker that takes tasks, and at its end. */
+  readonly readiness: () => Promise<Readonly<Record<string, boolean>>> | undefined;
   /** Undefined until there is a worker. */
   readonly metrics?: () => Promise<string> | undefined;
 }): Promise<HealthServer> {
+  const readinessShared = shareWhileUnderWay(readiness);
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/metrics') {
       void sendMetrics(response, metrics?.());
       return;
     }
-    const known = path === '/healthz' || path === '/readyz';
-    const isUp = path === '/healthz' || (path === '/readyz' && isReady());
-    const text = !known ? 'not found' : isUp ? 'ok' : 'not ready';
-    response.writeHead(!known ? 404 : isUp ? 200 : 503, { 'content-type': 'text/plain' }).end(`${text}\n`);
+    if (path === '/readyz') {
+      void sendReadiness(response, readinessShared());
+      return;
+    }
+    const known = path === '/healthz';
+    response.writeHead(known ? 200 : 404, { 'content-type': 'text/plain' }).end(known ? 'ok\n' : 'not found\n');
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
@@ -51,4 +55,24 @@ async function sendMetrics(response: ServerResponse, metrics: Promise<string> | 
   const text = await metrics?.catch(() => undefined);
   const type = 'text/plain; version=0.0.4; charset=utf-8';
   response.writeHead(text === undefined ? 503 : 200, { 'content-type': type }).end(text ?? 'not ready\n');
+}
+
+/** Probes that come together share one look. */
+function shareWhileUnderWay<T>(look: () => Promise<T> | undefined): () => Promise<T> | undefined {
+  let underWay: Promise<T> | undefined;
+  return () =>
+    (underWay ??= look()?.finally(() => {
+      underWay = undefined;
+    }));
+}
+
+async function sendReadiness(
+  response: ServerResponse,
+  readiness: Promise<Readonly<Record<string, boolean>>> | undefined,
+): Promise<void> {
+  const seen = await readiness?.catch(() => undefined);
+  const missing = Object.entries(seen ?? {}).flatMap(([name, there]) => (there ? [] : [name]));
+  const isReady = seen !== undefined && missing.length === 0;
+  const text = isReady ? 'ok' : `not ready${missing.length === 0 ? '' : `: ${missing.join(', ')}`}`;
+  response.writeHead(isReady ? 200 : 503, { 'content-type': 'text/plain' }).end(`${text}\n`);
 }

@@ -5,8 +5,9 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../protocol/index.js';
-import { readProgress, type FlowHandle } from '../starters/index.js';
+import { readDetails, readProgress, type FlowHandle } from '../starters/index.js';
 import { readFlowFailure, spentText, type FlowFailure } from './output/flow-failure.js';
+import { printable } from './output/output.js';
 import { ANSWER_WITHIN_MS } from './with/with-client.js';
 
 const LOOK_EVERY_MS = 500;
@@ -20,11 +21,14 @@ export async function waitForFlow<Result>({
   client,
   handle,
   onProgress,
+  onSilence = () => Promise.resolve(),
   everyMs = LOOK_EVERY_MS,
 }: {
   readonly client: Client;
   readonly handle: FlowHandle<Result>;
   readonly onProgress: (progress: Progress) => void;
+  /** Before the first look, and again each time the flow did not answer. */
+  readonly onSilence?: () => Promise<void>;
   readonly everyMs?: number;
 }): Promise<FlowEnd<Result>> {
   let end: FlowEnd<Result> | undefined;
@@ -41,11 +45,14 @@ export async function waitForFlow<Result>({
     )
     .then((reached) => (end = reached))
     .finally(() => over.abort());
+  const isOver = (): boolean => over.signal.aborted;
   // looked at below; until then its rejection must not count as unhandled
   ended.catch(() => undefined);
+  await onSilence();
   while (!over.signal.aborted) {
     const progress = await lookAt(client, handle.workflowId);
     if (progress !== undefined) onProgress(progress);
+    else if (!isOver()) await onSilence();
     if (end === undefined && progress !== undefined && isParked(progress)) return { kind: 'parked', progress };
     await sleep(everyMs, undefined, { signal: over.signal }).catch(() => undefined);
   }
@@ -86,14 +93,25 @@ export function progressBar({ remaining = 0, ...ended }: Readonly<Record<string,
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${over}/${total}`;
 }
 
-/** What a person does about a parked flow. Pure. */
-export function parkedText(workflowId: string, progress: Progress): string {
-  const step = progress.steps.at(-1)?.step ?? '<step>';
-  const settles = progress.attention === 'unknown-charge' || progress.attention === 'charged-lost';
-  return [
-    `tramita: ${workflowId} needs a person: ${progressLine(progress)}`,
-    settles
-      ? `  tramita settle '${workflowId}' --step ${step} --decision not-charged|charged|abandon --by <who>`
-      : `  tramita resume '${workflowId}' --by <who>`,
-  ].join('\n');
+/** Current details as the Temporal UI shows them; undefined where no worker answers in time. */
+export async function detailsOf(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => readDetails(client, workflowId));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Details for a terminal: no marks of emphasis, no control characters. Pure. */
+export function detailsText(details: string): string {
+  return details
+    .split('\n')
+    .map((line) => printable(line.replaceAll('**', ''), Infinity))
+    .join('\n');
+}
+
+/** What a person reads about a parked flow: the details say what happened and what it accepts. Pure. */
+export function parkedText(workflowId: string, progress: Progress, details: string | undefined): string {
+  const head = `tramita: ${printable(workflowId, Infinity)} needs a person: ${progressLine(progress)}`;
+  return details === undefined ? head : `${head}\n\n${detailsText(details)}`;
 }

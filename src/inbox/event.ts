@@ -22,6 +22,8 @@ export interface IncomingEvent {
 export interface Wake {
   readonly eventKey: string;
   readonly workflowId: string;
+  /** Since when it is owed, epoch ms; absent where it has just been caused. */
+  readonly owedSinceMs?: number;
 }
 
 export interface Recorded {

@@ -33,7 +33,7 @@ export function createOwedWakes({ db, clock }: InboxDependencies): OwedWakes {
       return withOpening(db, [patience], async (trx) => {
         const wakes: Wake[] = await trx
           .selectFrom('tramita.event_wake')
-          .select(['event_key as eventKey', 'workflow_id as workflowId'])
+          .select(['event_key as eventKey', 'workflow_id as workflowId', 'created_at as owedSinceMs'])
           .where('woken_at', 'is', null)
           .where('created_at', '<=', instant(nowMs - olderThanMs))
           .orderBy('created_at')

@@ -34,15 +34,20 @@ export function limitsOf(
  * the balance would have to be (`balance`: floor + reservations + price). A balance that was never told stops nothing.
  */
 export function decideBudget(price: Amount, limits: Limits, figures: Figures): OverBudget | undefined {
+  const over = (cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget => ({
+    ...{ kind: 'over budget', cap, limit, price },
+    needed: needed as Amount,
+  });
   const flow = figures.flowSpent + price;
   if (limits.flow !== undefined && flow > limits.flow) return over('flow', limits.flow, flow);
   const shared = figures.sharedSpent + price;
   if (limits.shared !== undefined && shared > limits.shared) return over('shared', limits.shared, shared);
   const day = figures.daySpent + price;
   if (limits.day !== undefined && day > limits.day) return over('day', limits.day, day);
-  if (limits.floor === undefined || figures.lastBalance === null) return undefined;
+  const { lastBalance: balance } = figures;
+  if (limits.floor === undefined || balance === null) return undefined;
   const needed = limits.floor + figures.held + price;
-  return figures.lastBalance < needed ? over('balance', limits.floor, needed) : undefined;
+  return balance < needed ? { ...over('balance', limits.floor, needed), balance } : undefined;
 }
 
 /** Sums of the account and of a shared budget that leave room for one more call; null where nothing limits them. */
@@ -60,8 +65,4 @@ export function roomFor(price: Amount, { day, floor, shared }: Limits): Room {
     sharedAtMost: shared === undefined ? null : shared - price,
     freeAtLeast: floor === undefined ? null : floor + price,
   };
-}
-
-function over(cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget {
-  return { kind: 'over budget', cap, limit, needed: needed as Amount };
 }

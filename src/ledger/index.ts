@@ -33,5 +33,6 @@ export { readFigures, type LedgerFigures, type MoneyFigure } from './read-figure
 export { settleSpooled } from './settle-spooled.js';
 export type { Settled, Settlement } from './settlement.js';
 export type { LedgerSettings } from './settings.js';
+export { spentByRun, type RunSpent } from './spent-by-run.js';
 export { createSpool, type Spool } from './spool.js';
 export { isAdopted, isProvenPaid, isUndecided } from './undecided.js';

@@ -24,6 +24,10 @@ export type IntentVerdict =
       readonly cap: 'flow' | 'day' | 'balance' | 'shared';
       readonly limit: Amount;
       readonly needed: Amount;
+      /** What this call is expected to cost. */
+      readonly price: Amount;
+      /** Of a floor: the last balance that was told. */
+      readonly balance?: Amount;
     }
   /** Calls of the account wait unsent: nothing was written, ask again under the same ordinal. */
   | ({ readonly kind: 'account held' } & AccountHold)

@@ -19,6 +19,8 @@ export interface Spool {
   /** Returns once the answer is on the disk. `bytes` null: the answer had no body. Written again, the last one counts. */
   write(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Promise<void>;
   read(intentId: string): Promise<SpoolRead>;
+  /** A look at a whole file that changes nothing; undefined where there is none. */
+  peek(intentId: string): Promise<Settlement | undefined>;
   /** When the file was written, epoch ms; 0 when there is none. */
   writtenAtMs(intentId: string): Promise<number>;
   /** Intent ids of all whole files, in no order. */
@@ -66,6 +68,10 @@ export function createSpool(directory: string): Spool {
       const setAside = `${file}.corrupt-${Date.now()}`;
       await rename(file, setAside);
       return { kind: 'corrupt', setAside };
+    },
+    async peek(intentId) {
+      const content = await readFile(fileOf(intentId)).catch(absent);
+      return content === undefined ? undefined : parseSpoolFile(intentId, content);
     },
     async writtenAtMs(intentId) {
       const found = await stat(fileOf(intentId)).catch(absent);

@@ -109,7 +109,10 @@ export type CallHeld =
       readonly intentId: string;
       readonly openedAtMs: number;
     }
-  /** A cap or the balance floor would be passed. `limit` and `needed` are decimal strings. */
+  /**
+   * A cap or the balance floor would be passed. Amounts are decimal strings: `needed` is what the cap (or the balance) would have
+   * to be, `price` what the call is expected to cost, `balance` the last one that was told. Older workers leave out the last two.
+   */
   | {
       readonly outcome: 'HELD';
       readonly because: 'budget';
@@ -117,6 +120,8 @@ export type CallHeld =
       readonly cap: 'flow' | 'day' | 'balance' | 'shared';
       readonly limit: string;
       readonly needed: string;
+      readonly price?: string;
+      readonly balance?: string;
     }
   /** The account's last charged calls ended in 5xx or without an answer: further ones wait until the service is back. */
   | { readonly outcome: 'HELD'; readonly because: 'outage'; readonly sinceMs: number }

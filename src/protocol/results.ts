@@ -89,10 +89,10 @@ export interface Progress {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** One step in a flow's {@link Progress}; `OPEN` until its end is known. */
+/** One step in a flow's {@link Progress}: `OPEN` while its call is on its way, `HELD` while it waits unsent. */
 export interface ProgressStep extends Pick<Receipt, 'step' | 'operation' | 'amount'> {
   /** What is known of the call; `OPEN` while it is on its way. */
-  readonly outcome: CallOutcomeName | 'OPEN';
+  readonly outcome: CallOutcomeName | 'OPEN' | 'HELD';
   /** Id of the pending work; `null` where there is none. */
   readonly requestId: string | null;
 }

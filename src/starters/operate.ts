@@ -18,6 +18,14 @@ export function readProgress(client: Client, workflowId: string): Promise<Progre
   return client.workflow.getHandle(workflowId).query<Progress>(QUERY_PROGRESS);
 }
 
+/** The text that stands as "current details" in the Temporal UI, Markdown. Undefined where the run tells none. */
+export async function readDetails(client: Client, workflowId: string): Promise<string | undefined> {
+  const told = await client.workflow
+    .getHandle(workflowId)
+    .query<{ readonly currentDetails?: string | null }>('__temporal_workflow_metadata');
+  return told.currentDetails === null || told.currentDetails === '' ? undefined : told.currentDetails;
+}
+
 /** Wakes a flow: a hint that can only shorten a wait. Throws `WorkflowNotFoundError` when the flow has ended. */
 export function wakeFlow(client: Client, workflowId: string, wake: WakeInput = {}): Promise<void> {
   return client.workflow.getHandle(workflowId).signal(SIGNAL_WAKE, wake);

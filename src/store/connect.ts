@@ -3,7 +3,7 @@
  * not wait long for its intent), gives numbers and times in our forms, and never lets an error of an idle connection end
  * the process. What statements mean is left to the rooms that write them.
  */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { endsConnection } from './database-away.js';
 import { sendTogether, type Statement } from './message.js';
@@ -162,4 +162,9 @@ function readSafeInteger(text: string): number {
 
 function readInstant(text: string): number {
   return (standard.getTypeParser(types.builtins.TIMESTAMPTZ, 'text')(text) as Date).getTime();
+}
+
+/** Asks the database for nothing. Rejects where it does not answer. */
+export async function ping(db: Database): Promise<void> {
+  await sql`select 1`.execute(db);
 }

@@ -2,7 +2,7 @@
  * Door of the store: the connection to PostgreSQL, transactions with advisory locks, migrations, typed tables. It knows
  * how to speak to the database and nothing of what is kept there: the rooms ledger, inbox and records own their tables.
  */
-export { connect, type ConnectOptions, type Database } from './connect.js';
+export { connect, ping, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
 export { shareFinding, takeTurn } from './duty.js';
 export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';

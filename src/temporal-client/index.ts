@@ -5,4 +5,5 @@
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter } from './data-converter.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
+export { countPollers } from './pollers.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';

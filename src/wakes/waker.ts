@@ -52,6 +52,8 @@ export interface WakerDeps {
   readonly signalWake: SignalWake;
   readonly log: WakesLog;
   readonly count: CountWakes;
+  /** How long a wake was owed until Temporal has taken its signal, ms. */
+  readonly observe?: (latencyMs: number) => void;
   /** Epoch ms; `Date.now`. */
   readonly clock?: () => number;
   /** 10,000; for tests. */
@@ -102,12 +104,14 @@ export function createWaker(deps: WakerDeps): Waker {
     const settled: Wake[] = [];
     const lost: (GoneFlow & { readonly wake: Wake })[] = [];
     const ends = { woken: 0, refused: 0, failed: 0 };
-    const beginUntilMs = clock() + beginWithinMs;
+    const askedAtMs = clock();
+    const beginUntilMs = askedAtMs + beginWithinMs;
     const signal = async (wake: (typeof wakes)[number]): Promise<void> => {
       const goneAtMs = clock();
       const end = goneAtMs > beginUntilMs ? 'failed' : await signalOne(wake, payloadOf(wake));
       if (end === 'gone') lost.push({ workflowId: wake.workflowId, goneAtMs, wake });
       else ends[end] += 1;
+      if (end === 'woken') deps.observe?.(Math.max(0, clock() - (wake.owedSinceMs ?? askedAtMs)));
       if (end === 'woken' || end === 'refused') settled.push(wake);
     };
     await Promise.all(wakes.map((wake) => limit(() => signal(wake))));

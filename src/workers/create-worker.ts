@@ -7,6 +7,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import { SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
 import { nameOfError, type Activities, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
+import { callFieldsOfSdk } from './call-context.js';
 import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from './charged-worker-options.js';
 import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
@@ -33,9 +34,14 @@ export interface TramitaWorker {
   /** Stops polling, waits for charged calls in flight. */
   shutdown(): void;
   readonly taskQueues: readonly string[];
+  /** Whether it takes tasks now: its pollers run, and database and Temporal answer. Never rejects; takes two seconds at most. */
+  readiness(): Promise<Readiness>;
   /** Prometheus text about the whole installation and this process's spool; no personal data. Never rejects. */
   metrics(): Promise<string>;
 }
+
+/** What a worker needs to take tasks, each true while it is there. */
+export type Readiness = Readonly<Record<'database' | 'temporal' | 'pollers', boolean>>;
 
 /**
  * Builds the workers of one process: for the flows, and for the charged calls of every account. It connects and checks; nothing
@@ -64,6 +70,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
     return {
       taskQueues: workers.map(({ options: { taskQueue } }) => taskQueue),
       metrics: () => parts.metrics(),
+      readiness: async () => ({ ...(await parts.reachable()), pollers: workers.every(isPolling) }),
       shutdown: () => workers.forEach(shutdownOnce),
       run: async () => {
         const housekeeping = parts.startHousekeeping();
@@ -81,32 +88,37 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
   }
 }
 
+function isPolling(worker: Worker): boolean {
+  const { runState, activityPollerState, workflowPollerState } = worker.getStatus();
+  return runState === 'RUNNING' && activityPollerState === 'POLLING' && workflowPollerState !== 'FAILED';
+}
+
 async function buildWorkers(
   { config, temporal, workerOptions }: CreateWorkerOptions,
   connection: NativeConnection,
   activities: Activities,
 ): Promise<Worker[]> {
+  const interceptors = { activity: [callFieldsOfSdk] };
   const main = await Worker.create({
     connection,
     namespace: temporal.namespace,
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
+    interceptors,
     ...(await workflowSource(temporal)),
     ...workerOptions,
   });
   const accounts = Object.keys(config.accounts);
   const { namespace } = temporal;
-  const dataConverter = createLenientDataConverter(temporal);
+  const common = { connection, namespace, dataConverter: createLenientDataConverter(temporal), interceptors };
   const awaitFinal: FreeActivities['awaitFinal'] = (input) => activities.free.awaitFinal(input);
   const charged = [
     ...accounts.map((account) => chargedWorkerOptions(config, account)),
     ...legacyWorkerOptions(config),
-  ].map((queue) =>
-    Worker.create({ connection, namespace, dataConverter, activities: { ...activities.charged }, ...queue }),
-  );
+  ].map((queue) => Worker.create({ ...common, activities: { ...activities.charged }, ...queue }));
   const polls = accounts
     .map((account) => pollsWorkerOptions(config, account))
-    .map((queue) => Worker.create({ connection, namespace, dataConverter, activities: { awaitFinal }, ...queue }));
+    .map((queue) => Worker.create({ ...common, activities: { awaitFinal }, ...queue }));
   return [main, ...(await Promise.all([...charged, ...polls]))];
 }

@@ -64,7 +64,12 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     startRound('sweep', SWEEP_EVERY_MS, async () => {
       for (const { intent, wake } of await deps.ledger.sweep(OPEN_AT_MOST_MS, slowCalls(deps))) {
         deps.log.warn(
-          { intentId: intent.intentId, operation: intent.operation },
+          {
+            intentId: intent.intentId,
+            workflowId: intent.workflowId,
+            runId: intent.firstRunId,
+            operation: intent.operation,
+          },
           'open charge swept: what it cost is unknown',
         );
         await deps.wake(intent, wake);

@@ -9,5 +9,5 @@ export {
   type ChargedWorkerOptions,
 } from './charged-worker-options.js';
 export { connectNative } from './connect-temporal.js';
-export { createWorker, type CreateWorkerOptions, type TramitaWorker } from './create-worker.js';
+export { createWorker, type CreateWorkerOptions, type Readiness, type TramitaWorker } from './create-worker.js';
 export { TramitaPlugin, type TramitaPluginOptions } from './plugin.js';

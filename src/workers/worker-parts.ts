@@ -17,6 +17,7 @@ import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js'
 import {
   connect,
   keepFingerprints,
+  ping,
   readFingerprints,
   schemaProblem,
   takeTurn,
@@ -30,6 +31,8 @@ import { createSignalWake, createWaker, startRelay, within } from '../wakes/inde
 import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
+import { inContext, logged, notesIntent, withCallFields } from './call-context.js';
+import { createCallMetrics } from './call-metrics.js';
 import { createMetrics } from './metrics.js';
 import { ensureSearchAttributes } from './search-attributes.js';
 
@@ -42,6 +45,8 @@ export interface WorkerParts {
   /** @throws when the schema or the search attributes do not let a worker run. */
   check(): Promise<void>;
   startHousekeeping(): Housekeeping;
+  /** Whether the database and Temporal answer now. Never rejects. */
+  reachable(): Promise<Readonly<Record<'database' | 'temporal', boolean>>>;
   /** Prometheus text. Never rejects: what cannot be read is left out, and said. */
   metrics(): Promise<string>;
   /** Waits for charged calls that are still on their way: no worker may be left to do so. */
@@ -52,12 +57,13 @@ export interface WorkerParts {
 export function openWorkerParts({
   config,
   temporal,
-  log,
+  log: givenLog,
 }: {
   readonly config: Config;
   readonly temporal: TemporalConnection;
   readonly log: ActivityLog;
 }): WorkerParts {
+  const log = withCallFields(givenLog);
   const problems = workerProblems(config);
   if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
   const db = connect({
@@ -69,9 +75,12 @@ export function openWorkerParts({
   const inbox = createInbox({ db, clock: Date.now });
   const { namespace } = temporal;
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(temporal) });
-  const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count: () => undefined });
+  const accounts = Object.keys(config.accounts).sort();
+  const metrics = createCallMetrics(accounts);
+  const { countWakes: count, observeWake: observe } = metrics;
+  const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count, observe });
   const servedQueues = new Set<string>();
-  const deps = buildActivityDeps({
+  const built = buildActivityDeps({
     config,
     servedQueues,
     db,
@@ -84,10 +93,16 @@ export function openWorkerParts({
     },
     inbox,
   });
-  const accounts = Object.keys(config.accounts).sort();
+  const deps: ActivityDeps = {
+    ...built,
+    journal: metrics.journal(built.journal),
+    spool: metrics.spool(built.spool),
+    ledger: { ...built.ledger, openIntent: notesIntent((request) => built.ledger.openIntent(request)) },
+  };
   const keeper = createLedgerKeeper({ db, deps });
-  const { charged, free } = createActivities(deps);
+  const { charged, free } = inContext(metrics.observed(logged(createActivities(deps), log)));
   const inFlight = trackInFlight(charged);
+  const figures = createMetrics({ db, client, accounts, spool: deps.spool, clock: Date.now });
   return {
     connection,
     deps,
@@ -113,7 +128,7 @@ export function openWorkerParts({
       startHousekeeping(deps, {
         takeTurn: (round, forMs) =>
           takeTurn(db, `${round}${round === 'balances' ? ` of ${accounts.join(',')}` : ''}`, forMs),
-        startRelay: () => startRelay({ inbox, waker, log, count: () => undefined }, RELAY),
+        startRelay: () => startRelay({ inbox, waker, log, count }, RELAY),
         dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
         keeping: createKeeping({ db, inbox, files: deps.files, clock: Date.now }, config.retention),
         keepLedger: () => keeper.keep(),
@@ -123,7 +138,25 @@ export function openWorkerParts({
         },
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
-    metrics: createMetrics({ db, client, accounts, spool: deps.spool, clock: Date.now }),
+    reachable: async () => {
+      const answers = (ask: Promise<unknown>): Promise<boolean> =>
+        within(
+          READY_WITHIN_MS,
+          ask.then(
+            () => true,
+            () => false,
+          ),
+          false,
+        );
+      const [database, reached] = await Promise.all([
+        answers(ping(db)),
+        answers(
+          connection.withDeadline(Date.now() + READY_WITHIN_MS, () => connection.workflowService.getSystemInfo({})),
+        ),
+      ]);
+      return { database, temporal: reached };
+    },
+    metrics: async () => `${await figures()}\n${await metrics.text()}`,
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
       await inFlight.settled();
@@ -148,5 +181,7 @@ async function checkDatabase(db: Database, config: Config, { payloadKeys }: Temp
 
 /** The call that has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
 const WAKE_WITHIN_MS = 2_000;
+/** A look at what `/readyz` tells: a probe waits a few seconds. */
+const READY_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };

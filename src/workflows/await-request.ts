@@ -52,7 +52,7 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
   if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;
   throw flow.fail(
     typeOf(outcome),
-    `the answer of ${operation} ended ${outcome.outcome}${said(outcome)}; the call was made by workflow ${workflowId}, decide there`,
+    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${said(outcome)}; the call was made by workflow ${workflowId}, decide there`,
     { operation, facts: outcome },
   );
 }

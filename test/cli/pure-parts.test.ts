@@ -5,6 +5,7 @@ import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
 import { checkNode } from '../../src/cli/doctor/run-doctor.js';
 import { failureText, readFlowFailure } from '../../src/cli/output/flow-failure.js';
 import { buildFlowInput } from '../../src/cli/input/flow-input.js';
+import { visibilityQuery } from '../../src/cli/input/list-filter.js';
 import { plainFields } from '../../src/cli/output/log.js';
 import { formatTable } from '../../src/cli/output/output.js';
 import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
@@ -22,6 +23,21 @@ describe('what is logged', () => {
       ...{ a: 1, b: 'text', c: true, d: null },
       error: 'ECONNRESET',
     });
+  });
+
+  it('of a failure of ours its type and its message, also where an engine has wrapped it, with numbers of people masked', () => {
+    const ours = Object.assign(new Error('tramita: POST refresh was refused with HTTP 404'), { type: 'NotFound' });
+    const wrapped = Object.assign(new Error('Activity task failed'), { name: 'ActivityFailure', cause: ours });
+    const seen = { failure: 'NotFound', error: 'tramita: POST refresh was refused with HTTP 404' };
+    expect(plainFields({ error: ours })).toEqual(seen);
+    expect(plainFields({ error: wrapped })).toEqual(seen);
+    expect(plainFields({ error: new Error('tramita: CPF 123.456.789-01') })).toEqual({ error: 'tramita: CPF 12…1' });
+  });
+
+  it('of any other error its name, so that no two look the same', () => {
+    expect(plainFields({ error: new TypeError('https://host/?cpf=12345678901') })).toEqual({ error: 'TypeError' });
+    expect(plainFields({ error: 'text that was thrown' })).toEqual({ error: 'text that was thrown' });
+    expect(plainFields({ error: {} })).toEqual({ error: 'unexpected error' });
   });
 
   it('of the SDK is its message and known attributes, however deep a secret sits in the rest', () => {
@@ -202,5 +218,35 @@ describe('the plugin', () => {
     expect(() => mergeActivities({ requestRefresh: () => 'foreign' }, ours)).toThrow(
       'tramita: the worker already has an activity "requestRefresh"',
     );
+  });
+});
+
+describe('the query of tramita list', () => {
+  const naming = {
+    token: (_kind: string, value: unknown) => `token-of-${String(value)}`,
+    masksCnj: (name: string) => name === 'b',
+  };
+  const query = (flags: Parameters<typeof visibilityQuery>[0]): string =>
+    visibilityQuery(flags, { accounts: ['a', 'b'], naming, nowMs: Date.parse('2026-03-10T12:00:00Z') });
+
+  it('joins its filters, and knows a case by its number and by its token', () => {
+    expect(query({})).toBe('TramitaFlow IS NOT NULL');
+    expect(query({ flow: 'refreshCase', account: 'a', status: 'timed-out', olderThan: '2h' })).toBe(
+      'TramitaFlow IS NOT NULL AND TramitaFlow = "refreshCase" AND TramitaAccount = "a" AND ExecutionStatus = "TimedOut" AND StartTime < "2026-03-10T10:00:00.000Z"',
+    );
+    expect(query({ case: '1000001-51.2026.8.26.0100' })).toContain(
+      'TramitaCase IN ("10000015120268260100", "token-of-10000015120268260100")',
+    );
+    expect(query({ case: 'token-of-x' })).toContain('TramitaCase IN ("token-of-x")');
+  });
+
+  it.each([
+    [{ flow: 'none' }, 'there is no flow "none"'],
+    [{ case: '123' }, '--case'],
+    [{ case: 'x" OR 1 = 1' }, '--case'],
+    [{ account: 'a" OR 1 = 1' }, '--account'],
+    [{ newerThan: 'yesterday' }, 'expected a duration'],
+  ])('refuses %j', (flags, problem) => {
+    expect(() => query(flags)).toThrow(problem);
   });
 });

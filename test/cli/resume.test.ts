@@ -20,7 +20,7 @@ describe('resume', () => {
     expect(again.exitCode).toBe(3);
     expect(again.json()).toEqual({
       ...{ workflowId, resumed: false, still: 'budget', waitingFor: 'room under the cap of this flow' },
-      story: expect.stringContaining('would pass the cap of this flow of 0.25') as string,
+      story: expect.stringContaining('would pass the cap of this flow: spent 0.1, this call 0.2, cap 0.25') as string,
     });
 
     const less = await resume(workflowId, '--max-spend', '0.25');

@@ -28,6 +28,8 @@ export interface Program {
 export interface BridgeProgram extends Program {
   /** Where the service posts its webhooks; the same for every bridge of the file. */
   readonly webhookUrl: string;
+  /** Base of its private side. */
+  readonly opsUrl: string;
 }
 
 export interface Programs {
@@ -90,7 +92,11 @@ export function withPrograms(world: () => Flows): Programs {
         TRAMITA_BRIDGE_OPS_LISTEN: `127.0.0.1:${ports.ops}`,
         TRAMITA_WEBHOOK_SECRETS: WEBHOOK_SECRET,
       });
-      return { ...program, webhookUrl: `http://127.0.0.1:${ports.bridge}/webhooks` };
+      return {
+        ...program,
+        webhookUrl: `http://127.0.0.1:${ports.bridge}/webhooks`,
+        opsUrl: `http://127.0.0.1:${ports.ops}`,
+      };
     },
     run: async (args) => {
       const { printed, errors, ended } = launch(args, workerEnv());

@@ -159,7 +159,9 @@ describe('flows that read', () => {
 
     it('ends as NotFound for work that the service does not know, and refuses what is no id', async () => {
       const unknown = { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' };
-      expect((await failureOf(await startAwaitRequest(flows.deps, unknown))).type).toBe('NotFound');
+      const failure = await failureOf(await startAwaitRequest(flows.deps, unknown));
+      expect(failure.type).toBe('NotFound');
+      expect(failure.message).toContain(`The service does not know request ${unknown.requestId}`);
       expect((await failureOf(await flows.startPlain('awaitRequest', { requestId: 'x' }))).type).toBe('InvalidInput');
     });
   });

@@ -121,6 +121,9 @@ describe('refreshCase', () => {
     const poor = newCase();
     const failure = await failureOf(await flows.refresh({ cnj: poor, maxSpend: '0.01' }));
     expect(failure).toMatchObject({ type: 'BudgetExceeded' });
+    expect(failure.message).toMatch(
+      /would pass the cap of this flow: spent 0, this call \S+, cap 0\.01; nothing was sent/,
+    );
     expect(await chargesOf(poor)).toEqual([]);
 
     // Learned by the first test: a refresh costs 0.1 and a list page 0.2.

@@ -75,7 +75,7 @@ describe('a cap', () => {
   ] as const)('of the %s lets a call pass that just reaches it, and none that passes it', (cap, spent) => {
     expect(decide(5, { [cap]: spent + 5 })).toBeUndefined();
     expect(decide(5, { [cap]: spent + 4 })).toEqual({
-      ...{ kind: 'over budget', cap, limit: spent + 4, needed: spent + 5 },
+      ...{ kind: 'over budget', cap, limit: spent + 4, needed: spent + 5, price: 5 },
     });
   });
 
@@ -101,7 +101,10 @@ describe('a cap', () => {
 
   test('of the balance counts what is reserved and the price', () => {
     expect(decide(10, { floor: 50 })).toBeUndefined();
-    expect(decide(11, { floor: 50 })).toEqual({ kind: 'over budget', cap: 'balance', limit: 50, needed: 101 });
+    expect(decide(11, { floor: 50 })).toEqual({
+      ...{ kind: 'over budget', cap: 'balance', limit: 50, needed: 101 },
+      ...{ price: 11, balance: 100 },
+    });
   });
 
   test('of a balance that nobody has told stops nothing', () => {

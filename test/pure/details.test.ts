@@ -1,5 +1,6 @@
 import type { Progress } from '../../src/protocol/index.js';
 import { describeProgress } from '../../src/workflows/flow/details.js';
+import { progressSteps } from '../../src/workflows/flow/flow-record.js';
 
 const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh.default.10000015120268260100' };
 const progress: Progress = {
@@ -46,6 +47,13 @@ describe('what an operator reads in the Temporal UI', () => {
     expect(text).toContain("tramita settle 'refresh.default.10000015120268260100' --step requestRefresh");
     expect(text).toContain('settleCharge` with `{"step":"requestRefresh"');
     expect(text).toContain('ends at 2026-12-20T12:00:00.000Z');
+  });
+
+  it('says of a call that waits unsent that it was not sent, never that it is on its way', () => {
+    const held = progressSteps([{ step: 'list/1', operation: 'listPublicDocuments', ordinal: 1, held: true }]);
+    const text = describeProgress({ ...progress, steps: held }, subject);
+    expect(text).toContain('- `list/1` (listPublicDocuments): **HELD**, not sent');
+    expect(text).not.toContain('on its way');
   });
 
   it('names resume where that is what helps', () => {

@@ -1,7 +1,8 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import type { CallOutcome } from '../../src/protocol/index.js';
 import { decideActivityFailure } from '../../src/workflows/step/decide-activity-failure.js';
-import { decideRejection, notSentWaitMs } from '../../src/workflows/step/decide-rejection.js';
+import { budgetFigures } from '../../src/workflows/step/parking.js';
+import { cureOf, decideRejection, notSentWaitMs } from '../../src/workflows/step/decide-rejection.js';
 import { fitResult } from '../../src/workflows/flow/fit-result.js';
 import { hasPaid, receiptsOf, sumSpent, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
 
@@ -183,5 +184,25 @@ describe('a result', () => {
     expect(fitted.truncated).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(256 * 1024);
     expect(fitResult({ documents: documents.slice(0, 3) })).toEqual({ documents: documents.slice(0, 3) });
+  });
+});
+
+describe('what people read about a stopped call', () => {
+  it.each([
+    ['1000001-51.2026.8.26.0100', 'The service does not know case 1000001-51.2026.8.26.0100: check its number or id'],
+    ['request f81d4fae', 'The service does not know request f81d4fae: check its number or id'],
+    ['getCourt', 'The service found nothing under these params: check them'],
+  ])('NotFound of %s names it', (about, text) => {
+    expect(cureOf('NotFound', { about, operation: 'getCourt' })).toBe(text);
+  });
+
+  it('a cap is told as spent, this call, cap; a floor with the balance', () => {
+    const cap = { outcome: 'HELD', because: 'budget', cap: 'day', limit: '5', needed: '5.2', price: '0.3' } as const;
+    expect(budgetFigures(cap)).toBe('spent 4.9, this call 0.3, cap 5');
+    const { price: _price, ...before } = cap;
+    expect(budgetFigures(before)).toBe('needed 5.2, cap 5');
+    expect(budgetFigures({ ...cap, cap: 'balance', limit: '1', needed: '2', balance: '1.5' })).toBe(
+      'balance 1.5, this call 0.3, floor 1, needed with what is reserved 2',
+    );
   });
 });

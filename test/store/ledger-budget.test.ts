@@ -38,7 +38,7 @@ test('a cap may be reached and not passed, and nothing is written for a call tha
   const { ledger, account, open } = budget({ maxSpendPerDay: amount(2_000) });
   expect((await open()).kind).toBe('send');
   expect((await open()).kind).toBe('send');
-  expect(await open()).toEqual({ kind: 'over budget', cap: 'day', limit: 2_000, needed: 3_000 });
+  expect(await open()).toEqual({ kind: 'over budget', cap: 'day', limit: 2_000, needed: 3_000, price: 1_000 });
   expect(await ledger.list({ account })).toHaveLength(2);
 });
 
@@ -95,5 +95,5 @@ test('the floor holds against the last balance and everything reserved since', a
   expect((await open()).kind).toBe('send');
   // 3,000 floor + 2,000 reserved + 1,000 for this one: exactly what is there.
   expect((await open()).kind).toBe('send');
-  expect(await open()).toEqual({ kind: 'over budget', cap: 'balance', limit: 3_000, needed: 7_000 });
+  expect(await open()).toMatchObject({ kind: 'over budget', cap: 'balance', limit: 3_000, needed: 7_000 });
 });

@@ -36,6 +36,8 @@ export async function withoutSending(
         cap: verdict.cap,
         limit: formatAmount(verdict.limit),
         needed: formatAmount(verdict.needed),
+        price: formatAmount(verdict.price),
+        ...present({ balance: verdict.balance === undefined ? undefined : formatAmount(verdict.balance) }),
       };
     case 'account held':
       return verdict.because === 'throttled'

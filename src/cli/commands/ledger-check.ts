@@ -178,15 +178,19 @@ function driftJson({ afterIntentId, intentId, atMs, amount }: Drift): object {
   return { afterIntentId, intentId, at: new Date(atMs).toISOString(), amount: formatAmount(amount) };
 }
 
-/** This machine's spool; another worker's is on another machine. */
+/**
+ * Answers of this machine's spool (another worker's is on another machine) that the ledger cannot take. A call that was not sent
+ * has cost nothing and needs no row: workers drop it after a while.
+ */
 async function orphansOf(
   config: Config,
   unknown: (ids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const spooled = await createSpool(join(config.filesDir, 'spool'))
-    .list()
-    .catch(() => []);
-  return spooled.length === 0 ? [] : unknown(spooled);
+  const spool = createSpool(join(config.filesDir, 'spool'));
+  const spooled = await spool.list().catch(() => []);
+  const lost = spooled.length === 0 ? [] : await unknown(spooled);
+  const settlements = await Promise.all(lost.map(async (intentId) => ({ intentId, told: await spool.peek(intentId) })));
+  return settlements.flatMap(({ intentId, told }) => (told?.state === 'not_sent' ? [] : [intentId]));
 }
 
 function parseSince(text: string, nowMs: number): number {

@@ -35,6 +35,7 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
             if (format === 'csv') context.out(csvLine(LEDGER_COLUMNS.map((column) => row[column])));
             else context.out(`${rows === 0 ? '\n' : ',\n'}${JSON.stringify(row)}`);
             rows += 1;
+            await context.drained?.();
           }
           if (format === 'json') context.out('\n]\n');
         });

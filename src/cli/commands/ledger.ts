@@ -19,11 +19,13 @@ const STATES: readonly IntentState[] = [
   ...(['open', 'pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown', 'closed'] as const),
 ];
 
+const DEFAULT_LIMIT = 1_000;
+
 interface LedgerFlags {
   readonly account?: string;
   readonly workflow?: string;
   readonly state?: string;
-  readonly limit?: number;
+  readonly limit: number;
   readonly json?: boolean;
 }
 
@@ -36,7 +38,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
     .option('--account <name>', 'only this account')
     .option('--workflow <id>', 'only this workflow id')
     .option('--state <state>', `only this state: ${STATES.join(', ')}`)
-    .option('--limit <count>', 'at most so many rows (default 1000)', parseCount)
+    .option('--limit <count>', 'at most so many rows', parseCount, DEFAULT_LIMIT)
     .option(...JSON_OPTION)
     .action(
       run(async ({ account, workflow, state, limit, json }: LedgerFlags) => {
@@ -46,11 +48,16 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
         }
         const intents = await withLedger(readConfig(context), (open) =>
           open.list({
-            ...present({ account, workflowId: workflow, state: known, limit }),
+            ...present({ account, workflowId: workflow, state: known, limit: limit + 1 }),
           }),
         );
-        const rows = intents.map((intent) => publicRow(toLedgerRow(intent)));
+        const rows = intents.slice(0, limit).map((intent) => publicRow(toLedgerRow(intent)));
         print(context, json, rows, ledgerTable(rows));
+        if (intents.length > limit) {
+          context.err(
+            `tramita: there are more rows than the newest ${limit}; raise --limit, or take "tramita ledger export"\n`,
+          );
+        }
       }),
     );
   addLedgerCheck(ledger, setup);
@@ -58,12 +65,20 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
   addLedgerReconcile(ledger, setup);
 }
 
-/** Pure; `?` is a charge that nobody knows. */
+/** Pure; `?` is a charge that nobody knows. What was not sent has cost nothing. */
 function ledgerTable(rows: readonly PublicRow[]): string {
   return formatTable(
     ['OPENED', 'STATE', 'OPERATION', 'CHARGED', 'RESERVED', 'STEP', 'WORKFLOW'],
     rows.map(({ openedAt, state, operation, charged, reserved, step, workflowId }) => [
-      ...[openedAt ?? '', state, operation, charged ?? '?', reserved ?? '', step, workflowId],
+      ...[
+        openedAt ?? '',
+        state,
+        operation,
+        charged ?? (state === 'not_sent' ? '0' : '?'),
+        reserved ?? '',
+        step,
+        workflowId,
+      ],
     ]),
   );
 }

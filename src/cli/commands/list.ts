@@ -1,14 +1,26 @@
-/** `tramita list`: flows as Temporal's visibility has them; with `--attention` those that need a person. */
-import type { Command } from 'commander';
-import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
-import type { CommandSetup } from '../context.js';
+/** `tramita list`: flows as Temporal's visibility has them, and what they cost where the ledger can be asked. */
+import { Option, type Command } from 'commander';
+import { formatAmount } from '../../contract/index.js';
+import { createStarterDeps, type Config } from '../../config/index.js';
+import { spentByRun, type RunSpent } from '../../ledger/index.js';
+import { SEARCH_ATTRIBUTES, type Naming, type Spent } from '../../protocol/index.js';
+import type { CliContext, CommandSetup } from '../context.js';
+import { FLOW_STATUSES, visibilityQuery, type ListFlags } from '../input/list-filter.js';
 import { parseCount } from '../input/parse-count.js';
+import { spentText } from '../output/flow-failure.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
+import { withDatabase } from '../with/with-database.js';
 
 const DEFAULT_LIMIT = 200;
 /** The server gives no larger page. */
 const LARGEST_PAGE = 1_000;
+
+interface Flags extends ListFlags {
+  readonly limit: number;
+  readonly json?: boolean;
+}
 
 interface FlowRow {
   readonly workflowId: string;
@@ -22,28 +34,41 @@ interface FlowRow {
   readonly closedAt: string | null;
 }
 
+/** `spent`: null where no database is configured, or it is away. */
+type CostedRow = FlowRow & { readonly spent: Spent | null };
+
 export function addListCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('list')
-    .description('list flows, newest first')
+    .description('list flows, newest first, and what they cost')
     .option('--attention', 'only running flows that need a person')
+    .option('--flow <flow>', 'only this workflow type')
+    .option('--case <number>', 'only this case: its number, or its token where the account masks')
+    .option('--account <name>', 'only this account')
+    .addOption(new Option('--status <status>', 'only this status').choices(Object.keys(FLOW_STATUSES)))
+    .option('--older-than <duration>', 'started longer ago than that, e.g. 2h or 7d')
+    .option('--newer-than <duration>', 'started within that')
     .option('--limit <count>', 'at most so many', parseCount, DEFAULT_LIMIT)
     .option(...JSON_OPTION)
     .action(
-      run(({ attention, limit, json }: { attention?: boolean; limit: number; json?: boolean }) =>
+      run(({ limit, json, ...filter }: Flags) =>
         withClient(context, async (client) => {
-          const query =
-            attention === true
-              ? `${SEARCH_ATTRIBUTES.attention} IS NOT NULL AND ExecutionStatus = "Running"`
-              : `${SEARCH_ATTRIBUTES.flow} IS NOT NULL`;
-          const rows: FlowRow[] = [];
+          const config = readConfig(context);
+          const { accounts } = config;
+          const query = visibilityQuery(filter, {
+            ...{ accounts: Object.keys(accounts), nowMs: Date.now() },
+            naming: Object.values(accounts).some(({ maskCnj }) => maskCnj)
+              ? createStarterDeps(config, client)
+              : UNMASKED,
+          });
+          const found: (FlowRow & { readonly firstRunId: string })[] = [];
           let more = false;
           for await (const flow of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
-            more = rows.length === limit;
+            more = found.length === limit;
             if (more) break;
             const attribute = (name: string): string | null =>
               textOf(flow.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value);
-            rows.push({
+            found.push({
               workflowId: flow.workflowId,
               runId: flow.runId,
               type: flow.type,
@@ -53,8 +78,14 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               attention: attribute(SEARCH_ATTRIBUTES.attention),
               startedAt: flow.startTime.toISOString(),
               closedAt: flow.closeTime?.toISOString() ?? null,
+              firstRunId: textOf(flow.raw.firstRunId) ?? '',
             });
           }
+          const costs = await readCosts(context, config, [...new Set(found.map(({ workflowId }) => workflowId))]);
+          const rows = found.map(({ firstRunId, ...row }): CostedRow => ({
+            ...row,
+            spent: costs && spentOf(costs, row.workflowId, firstRunId),
+          }));
           print(context, json, rows, listTable(rows));
           if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
         }),
@@ -62,10 +93,45 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
     );
 }
 
-function listTable(rows: readonly FlowRow[]): string {
+/** No account masks its cases: no key is needed. */
+const UNMASKED: Naming = { token: () => '' };
+
+/** Null where they cannot be known; a list without costs is of use, too. */
+async function readCosts(
+  { err }: Pick<CliContext, 'err'>,
+  config: Config,
+  workflowIds: readonly string[],
+): Promise<readonly RunSpent[] | null> {
+  if (config.databaseUrl === undefined || workflowIds.length === 0) return null;
+  try {
+    return await withDatabase(config, async (db) => {
+      const costs: RunSpent[] = [];
+      for (let from = 0; from < workflowIds.length; from += LARGEST_PAGE) {
+        costs.push(...(await spentByRun(db, workflowIds.slice(from, from + LARGEST_PAGE))));
+      }
+      return costs;
+    });
+  } catch (error) {
+    err(`tramita: costs are not shown: ${(error as Error).message.replace(/^tramita: /, '')}\n`);
+    return null;
+  }
+}
+
+/** Of the run and the runs that it continues; of all runs under the id where the server does not name the first one. Pure. */
+function spentOf(costs: readonly RunSpent[], workflowId: string, firstRunId: string): Spent {
+  const own = costs.filter((cost) => cost.workflowId === workflowId && ['', cost.firstRunId].includes(firstRunId));
+  return {
+    known: formatAmount(own.reduce((sum, { known }) => sum + known, 0)),
+    unknown: own.reduce((count, { unknown }) => count + unknown, 0),
+  };
+}
+
+function listTable(rows: readonly CostedRow[]): string {
   return formatTable(
-    ['WORKFLOW', 'STATUS', 'ATTENTION', 'STARTED'],
-    rows.map((row) => [row.workflowId, row.status, row.attention ?? '', row.startedAt]),
+    ['WORKFLOW', 'STATUS', 'ATTENTION', 'SPENT', 'STARTED'],
+    rows.map(({ workflowId, status, attention, spent, startedAt }) => [
+      ...[workflowId, status, attention ?? '', spent === null ? '' : spentText(spent), startedAt],
+    ]),
   );
 }
 

@@ -12,7 +12,9 @@ import { START_FLAGS, buildFlowInput, type StartFlags } from '../input/flow-inpu
 import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherSettings } from '../with/with-database.js';
-import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
+import { detailsOf, parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
+import { countPollers } from '../../temporal-client/index.js';
+import { noPollerText } from '../output/no-poller.js';
 import { withClient } from '../with/with-client.js';
 
 interface Flags extends StartFlags {
@@ -48,7 +50,7 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
         return withClient(context, async (client) => {
           const deps = createStarterDeps(config, client);
           const handle = await starterOf(type)(deps, built.input, present({ workflowId })).catch(rethrow);
-          if (wait === true) return waitAndPrint(context, client, handle);
+          if (wait === true) return waitAndPrint(context, { client, handle, taskQueue: config.taskQueue });
           const { workflowId: id, runId } = handle;
           print(context, asJson, { workflowId: id, runId }, `started ${id} (run ${runId})`);
           return EXIT.ok;
@@ -57,11 +59,21 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
     );
 }
 
-async function waitAndPrint(context: CliContext, client: Client, handle: FlowHandle<unknown>): Promise<ExitCode> {
+async function waitAndPrint(
+  context: CliContext,
+  given: { readonly client: Client; readonly handle: FlowHandle<unknown>; readonly taskQueue: string },
+): Promise<ExitCode> {
+  const { client, handle, taskQueue } = given;
   const status = createStatusLine(context);
+  const { connection, options } = client;
+  const onSilence = async (): Promise<void> => {
+    const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
+    if (pollers === 0) status.show(`${handle.workflowId}: ${noPollerText(taskQueue)}`);
+  };
   const end = await waitForFlow({
     client,
     handle,
+    onSilence,
     onProgress: (progress) => status.show(`${handle.workflowId}: ${progressLine(progress)}`),
   }).finally(status.clear);
   switch (end.kind) {
@@ -71,7 +83,7 @@ async function waitAndPrint(context: CliContext, client: Client, handle: FlowHan
     case 'failed':
       throw failure(failureText(end.failure));
     case 'parked':
-      context.err(`${parkedText(handle.workflowId, end.progress)}\n`);
+      context.err(`${parkedText(handle.workflowId, end.progress, await detailsOf(client, handle.workflowId))}\n`);
       return EXIT.needsPerson;
   }
 }

@@ -7,7 +7,10 @@ import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
 import { JSON_OPTION, print } from '../output/output.js';
-import { isParked, parkedText, progressLine } from '../wait-for-flow.js';
+import { printable } from '../output/output.js';
+import { detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
+import { countPollers } from '../../temporal-client/index.js';
+import { noPollerText } from '../output/no-poller.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
 interface FlowStatus {
@@ -18,6 +21,10 @@ interface FlowStatus {
   readonly status: string;
   /** Null when no worker answered. */
   readonly progress: Progress | null;
+  /** Current details, as the Temporal UI shows them: Markdown. Null when no worker answered, or the flow has ended. */
+  readonly details: string | null;
+  /** Why no worker has answered. */
+  readonly problem: string | null;
   readonly result: unknown;
   readonly failure: FlowFailure | null;
 }
@@ -41,15 +48,18 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
 
 async function readStatus(client: Client, workflowId: string): Promise<FlowStatus> {
   const handle = client.workflow.getHandle(workflowId);
-  const { runId, type, status } = await handle.describe().catch((error: unknown) => {
+  const { runId, type, status, taskQueue } = await handle.describe().catch((error: unknown) => {
     if ((error as Error).name !== 'WorkflowNotFoundError') throw error;
     throw failure(`there is no workflow "${workflowId}" in namespace "${client.options.namespace}"`);
   });
   const progress = await client
     .withDeadline(Date.now() + ANSWER_WITHIN_MS, () => readProgress(client, workflowId))
     .catch(() => null);
-  const common = { workflowId, runId, type, status: status.name, progress };
-  if (status.name === 'RUNNING') return { ...common, result: null, failure: null };
+  const isRunning = status.name === 'RUNNING';
+  const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;
+  const problem = isRunning && progress === null ? await whySilent(client, taskQueue) : null;
+  const common = { workflowId, runId, type, status: status.name, progress, details, problem };
+  if (isRunning) return { ...common, result: null, failure: null };
   try {
     return { ...common, result: await handle.result(), failure: null };
   } catch (error) {
@@ -59,13 +69,20 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
   }
 }
 
+async function whySilent(client: Client, taskQueue: string): Promise<string> {
+  const { connection, options } = client;
+  const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
+  return pollers === 0 ? noPollerText(taskQueue) : `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`;
+}
+
 function statusText(seen: FlowStatus): string {
-  const head = `${seen.workflowId} (${seen.type}): ${seen.status}`;
+  const head = `${printable(seen.workflowId, Infinity)} (${printable(seen.type)}): ${seen.status}`;
   if (seen.failure !== null) return `${head}\n${failureText(seen.failure)}`;
   if (seen.status !== 'RUNNING') return `${head}\n${JSON.stringify(seen.result, undefined, 2)}`;
-  if (seen.progress === null) return `${head}\nno worker answers: start one with "tramita worker"`;
-  if (isParked(seen.progress)) return `${head}\n${parkedText(seen.workflowId, seen.progress)}`;
-  return `${head}\n${progressLine(seen.progress)}`;
+  const { progress, details, problem } = seen;
+  if (progress === null) return `${head}\n${problem ?? ''}`;
+  if (isParked(progress)) return `${head}\n${parkedText(seen.workflowId, progress, details ?? undefined)}`;
+  return `${head}\n${details === null ? progressLine(progress) : detailsText(details)}`;
 }
 
 function exitCodeOf({ failure: ended, progress, status }: FlowStatus): ExitCode {

@@ -1,10 +1,13 @@
 /** `tramita worker`: runs flows and activities until it is told to stop; charged calls in flight are waited for. */
 import type { Command } from 'commander';
 import { preflight, workerProblems } from '../../config/index.js';
+import { present } from '../../contract/values/index.js';
+import type { Readiness } from '../../workers/index.js';
 import type { CommandSetup } from '../context.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
 import { createRuntimeLogger } from '../output/runtime-logger.js';
+import { openSdkMetrics } from '../sdk-metrics.js';
 import { serveHealth } from '../serve-health.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
 import { untilSignal } from '../until-signal.js';
@@ -24,29 +27,33 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
         // loaded here: the native core is of no use to any other command
         const { Runtime } = await import('@temporalio/worker');
         const { createWorker } = await import('../../workers/index.js');
+        const listen = config.workerOpsListen;
+        const sdk = listen === undefined ? undefined : await openSdkMetrics();
         Runtime.install({
           logger: createRuntimeLogger(log),
-          telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+          telemetryOptions: {
+            logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+            ...present({ metrics: sdk?.exporter }),
+          },
           shutdownSignals: [],
         });
 
-        let isReady = false;
-        const listen = config.workerOpsListen;
+        let readiness: (() => Promise<Readiness>) | undefined;
         let metrics: (() => Promise<string>) | undefined;
         const health =
           listen === undefined
             ? undefined
-            : await serveHealth({ listen, isReady: () => isReady, metrics: () => metrics?.() });
+            : await serveHealth({ listen, readiness: () => readiness?.(), metrics: () => metrics?.() });
         try {
           const worker = await createWorker({ config, temporal, log });
-          metrics = () => worker.metrics();
+          metrics = async () => `${await worker.metrics()}\n${(await sdk?.text()) ?? ''}`;
           const { signalled, forget } = untilSignal();
           void signalled.then((signal) => {
-            isReady = false;
+            readiness = undefined;
             log.info({ signal }, 'worker stops: charged calls in flight are waited for');
             worker.shutdown();
           });
-          isReady = true;
+          readiness = () => worker.readiness();
           log.info({ taskQueues: worker.taskQueues.join(', '), temporal: temporal.address }, 'worker runs');
           if (json === true) printJson(context, { ready: true, taskQueues: worker.taskQueues });
           await worker.run().finally(forget);

@@ -1,12 +1,17 @@
-/** Is the server there, does it have the namespace, are the four search attributes registered? */
+/** Is the server there, does it have the namespace, are the four search attributes registered, does a worker poll? */
 import type { Connection } from '@temporalio/client';
-import type { TemporalConnection } from '../../config/index.js';
-import { connectClientNow, missingSearchAttributes } from '../../temporal-client/index.js';
+import type { Config, TemporalConnection } from '../../config/index.js';
+import { chargedTaskQueue } from '../../protocol/index.js';
+import { connectClientNow, countPollers, missingSearchAttributes } from '../../temporal-client/index.js';
+import { noPollerText } from '../output/no-poller.js';
 import type { Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
 
-export async function checkTemporal(temporal: TemporalConnection): Promise<readonly Finding[]> {
+export async function checkTemporal(
+  temporal: TemporalConnection,
+  config: Pick<Config, 'taskQueue' | 'accounts'>,
+): Promise<readonly Finding[]> {
   const about = 'Temporal';
   const { address, namespace } = temporal;
   let connection: Connection;
@@ -17,14 +22,20 @@ export async function checkTemporal(temporal: TemporalConnection): Promise<reado
   }
   try {
     return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
-      const { config } = await connection.workflowService.describeNamespace({ namespace });
-      const kept = config?.workflowExecutionRetentionTtl?.seconds;
+      const { config: told } = await connection.workflowService.describeNamespace({ namespace });
+      const kept = told?.workflowExecutionRetentionTtl?.seconds;
       const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
       const histories: Finding = {
         ...{ about: 'retention', state: 'ok' },
         text: `histories of ended flows: ${kept === undefined || kept === null ? 'not told' : `${Number(kept) / 86_400}d`}, by the namespace`,
       };
-      return [found, histories, ...(await checkSearchAttributes(connection, namespace)), checkEncryption(temporal)];
+      return [
+        found,
+        histories,
+        ...(await checkSearchAttributes(connection, namespace)),
+        checkEncryption(temporal),
+        ...(await checkWorkers(connection, namespace, config)),
+      ];
     });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
@@ -41,6 +52,30 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
   return missing.length === 0
     ? [{ about, state: 'ok', text: 'all registered' }]
     : [{ about, state: 'warning', text: `${missing.join(', ')} not registered; the worker does it where it may` }];
+}
+
+/** A warning, no failure: often nothing runs yet when the doctor is asked. */
+async function checkWorkers(
+  connection: Connection,
+  namespace: string,
+  { taskQueue, accounts }: Pick<Config, 'taskQueue' | 'accounts'>,
+): Promise<readonly Finding[]> {
+  const about = 'worker';
+  const flows = await countPollers(connection, { namespace, taskQueue, of: 'flows' });
+  if (flows === undefined) return [];
+  if (flows === 0) return [{ about, state: 'warning', text: noPollerText(taskQueue) }];
+  const queues = Object.keys(accounts).map((account) => chargedTaskQueue(taskQueue, account));
+  const counts = await Promise.all(
+    queues.map((queue) => countPollers(connection, { namespace, taskQueue: queue, of: 'calls' })),
+  );
+  const idle = queues.filter((_queue, index) => counts[index] === 0);
+  return [
+    { about, state: 'ok', text: `${flows} poll${flows === 1 ? 's' : ''} task queue "${taskQueue}"` },
+    ...idle.map((queue): Finding => ({
+      ...{ about, state: 'warning' },
+      text: `no worker polls "${queue}": charged calls of its account wait; give the workers that account`,
+    })),
+  ];
 }
 
 /** No problem by itself: a choice that people should know of. */

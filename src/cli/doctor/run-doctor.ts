@@ -16,7 +16,7 @@ export async function runDoctor(
   { config, temporal }: { readonly config: Config; readonly temporal: TemporalConnection },
 ): Promise<readonly Finding[]> {
   const groups = await Promise.all([
-    checkTemporal(temporal),
+    checkTemporal(temporal, config),
     checkDatabase(config, temporal),
     checkService(context, config),
     checkFiles(config),

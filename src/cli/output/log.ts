@@ -1,9 +1,10 @@
 /**
- * Logs of the long-running programs: JSON lines on stderr. Only messages and plain fields are written; an object, above all
- * an error of a library, is never inspected, because it may hold the API key.
+ * Logs of the long-running programs: JSON lines on stderr. Only messages and plain fields are written. Of an error of ours its
+ * failure type and message; of a library's its name and code alone, because its text may hold the API key.
  */
 import { pino } from 'pino';
 import type { LogLevel } from '../../config/index.js';
+import { maskPersonalNumbers } from '../../contract/values/index.js';
 import { describeError } from '../../http/index.js';
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>;
@@ -33,12 +34,39 @@ export function createLog({ program, level }: { readonly program: string; readon
   };
 }
 
-/** Primitive members only; of an error its name and code. Pure. */
+/** Primitive members only, and what an error says of itself. Pure. */
 export function plainFields(fields: object): Fields {
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]: [string, unknown]) => {
-      if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return [[name, value as string]];
-      return name === 'error' || name === 'err' ? [[name, describeError(value)]] : [];
-    }),
+    Object.entries(fields).flatMap(
+      ([name, value]: [string, unknown]): readonly (readonly [string, Fields[string]])[] => {
+        if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return [[name, value as string]];
+        return name === 'error' || name === 'err' ? errorFields(name, value) : [];
+      },
+    ),
   );
+}
+
+const OURS = /^tramita: /;
+const MAX_MESSAGE = 1_000;
+/** A failed flow holds the failure of an activity, which holds ours. */
+const MAX_DEPTH = 4;
+
+/** `error` and, where the error is ours, its failure type. */
+function errorFields(name: string, error: unknown): readonly (readonly [string, string])[] {
+  for (let each = error, depth = 0; isObject(each) && depth < MAX_DEPTH; each = each['cause'], depth += 1) {
+    const { type, message } = each;
+    if (typeof message !== 'string' || !OURS.test(message)) continue;
+    const text = maskPersonalNumbers(message).slice(0, MAX_MESSAGE);
+    return [...(typeof type === 'string' ? [['failure', type] as const] : []), [name, text]];
+  }
+  return [[name, describeError(error, nameOf(error))]];
+}
+
+function nameOf(error: unknown): string {
+  const given = isObject(error) ? error['name'] : undefined;
+  return typeof given === 'string' && /^\w{1,64}$/.test(given) ? given : 'unexpected error';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -27,8 +27,9 @@ export function colors(context: CliContext): ReturnType<typeof createColors> {
   return createColors(context.isTerminal && (context.env['NO_COLOR'] ?? '') === '');
 }
 
-/** Columns padded to their widest cell. Pure. */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Columns padded to their widest cell; a cell has no control characters. Pure. */
+export function formatTable(head: readonly string[], given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map((cell) => printable(cell, Infinity)));
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: readonly string[]): string =>
     cells

@@ -13,6 +13,8 @@ const ALLOWED = [
   'activityType',
   'activityId',
   'attempt',
+  'intentId',
+  'failure',
   'state',
   'error',
 ] as const;

@@ -79,5 +79,6 @@ function describeStep({ step, operation, outcome, amount, requestId }: ProgressS
 function costOf(outcome: ProgressStep['outcome'], amount: string | null): string {
   if (amount !== null) return `charged ${amount}`;
   if (outcome === 'OPEN') return 'on its way';
+  if (outcome === 'HELD') return 'not sent';
   return outcome === 'NOT_SENT' || outcome === 'REJECTED' ? 'no charge expected' : 'charge not told';
 }

@@ -12,14 +12,28 @@ import {
   type Spent,
   type UnexpectedRead,
 } from '../../protocol/index.js';
-import { either, isCount, isNull, isNumber, isText, listOf, optional, shapeOf, where, type Is } from './shape.js';
+import {
+  either,
+  isCount,
+  isNull,
+  isNumber,
+  isText,
+  isTrue,
+  listOf,
+  optional,
+  shapeOf,
+  where,
+  type Is,
+} from './shape.js';
 
 export interface StepRecord {
   readonly step: string;
   readonly operation: string;
   readonly ordinal: number;
-  /** Undefined while the call is on its way. */
+  /** Undefined while the call is on its way, or held. */
   readonly outcome?: CallOutcome;
+  /** Nothing was sent: the call waits for a cap, an equal call, the service or our own database. */
+  readonly held?: true;
 }
 
 /** What a flow knows of its steps, and its counts; a run hands it to the next one. */
@@ -36,6 +50,7 @@ const isRecords = listOf(
     step: isText,
     operation: isText,
     ordinal: isCount,
+    held: optional(isTrue),
     // Enough of it to count what it cost.
     outcome: optional(
       shapeOf<{ outcome: string; charged: string | null }>({ outcome: isText, charged: either(isText, isNull) }),
@@ -126,10 +141,10 @@ export function receiptsOf(records: readonly StepRecord[]): readonly Receipt[] {
 }
 
 export function progressSteps(records: readonly StepRecord[]): readonly ProgressStep[] {
-  return records.slice(-MAX_RECEIPTS).map(({ step, operation, outcome }) => ({
+  return records.slice(-MAX_RECEIPTS).map(({ step, operation, outcome, held }) => ({
     step,
     operation,
-    outcome: outcome?.outcome ?? 'OPEN',
+    outcome: outcome?.outcome ?? (held === true ? 'HELD' : 'OPEN'),
     amount: outcome?.charged ?? null,
     requestId: outcome?.requestId ?? null,
   }));

@@ -9,6 +9,7 @@ import { formatCnj, GIVE_UP_AFTER_MS, present, type Cnj } from '../../contract/v
 import {
   defineQuery,
   defineSignal,
+  log,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -190,6 +191,8 @@ export function openFlow(subject: FlowSubject): Flow {
   const books = (): FlowCosts => ({ spent: sumSpent(records), receipts: receiptsOf(records) });
   const fail: Flow['fail'] = (type, message, { operation, facts } = {}) => {
     lot.goesOn();
+    // The SDK's line about a failed run has the message, and loses the type between its threads.
+    log.warn('the flow fails', { failure: type });
     const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallFacts>);
     return flowFailure(type, message, {
       account: subject.settings.account,

@@ -1,6 +1,6 @@
 /** Input of a run → settings, or the run fails at once with `InvalidInput`. Cron starts are refused here too. */
 import type { ApplicationFailure } from '@temporalio/common';
-import { patched, workflowInfo } from '@temporalio/workflow';
+import { log, patched, workflowInfo } from '@temporalio/workflow';
 import { flowFailure, idProblem, namesProblem, type CommonSettings, type Parsed } from '../../protocol/index.js';
 
 /** `more`: arguments behind the input that the flow does not take; a flow that continues itself reads them with `readCarried`. */
@@ -38,6 +38,7 @@ export function secondArgument(count: number): string {
 
 /** The failure of a start that is refused before anything was done. */
 export function refuseInput(input: unknown, problem: string): ApplicationFailure {
+  log.warn('the flow fails', { failure: 'InvalidInput' });
   return flowFailure('InvalidInput', `${problem}. Nothing was sent`, {
     account: accountOf(input),
     spent: { known: '0', unknown: 0 },

@@ -5,6 +5,7 @@ export type Is<T> = (value: unknown) => value is T;
 
 export const isText: Is<string> = (value) => typeof value === 'string';
 export const isFlag: Is<boolean> = (value) => typeof value === 'boolean';
+export const isTrue: Is<true> = (value) => value === true;
 export const isNumber: Is<number> = (value) => typeof value === 'number';
 export const isNull: Is<null> = (value) => value === null;
 export const isCount = where(isNumber, (value) => Number.isSafeInteger(value) && value >= 0);

@@ -111,7 +111,7 @@ function saysNotReady({ flow, step }: StepRun, { charged }: Outcome<'REJECTED'>,
 }
 
 function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: FailureType): ApplicationFailure {
-  const message = `${step.title} was refused with HTTP ${facts.status ?? '?'}${said(facts)}. ${cureOf(type)}`;
+  const message = `${step.title} was refused with HTTP ${facts.status ?? '?'}${said(facts)}. ${cureOf(type, { about: flow.label(), operation: step.operation })}`;
   return flow.fail(type, message, { operation: step.operation, facts });
 }
 

@@ -57,12 +57,19 @@ const CURES: Readonly<Record<string, string>> = {
   Unauthorized: 'Check the API key of the account (TRAMITA_API_KEY) and start again',
   Forbidden: 'The key may not do this operation: ask the service to allow it, or use another account',
   InsufficientBalance: 'Top up the balance of the account and start again',
-  NotFound: 'The service does not know this case: check the number',
   Throttled: 'The service keeps asking to wait: lower requestsPerMinute of the account and start again later',
   Rejected: 'The service does not accept the request as asked: read its reason above',
   Unreachable: 'The service keeps failing: try again later',
 };
 
-export function cureOf(failureType: string): string {
-  return CURES[failureType] ?? '';
+/** `about`: what the flow is about, as people read it: a case number, a request, or the operation alone. */
+export function cureOf(
+  failureType: string,
+  { about, operation }: { readonly about: string; readonly operation: string },
+): string {
+  if (failureType !== 'NotFound') return CURES[failureType] ?? '';
+  if (about === operation) return 'The service found nothing under these params: check them';
+  return `The service does not know ${CASE_NUMBER.test(about) ? `case ${about}` : about}: check its number or id`;
 }
+
+const CASE_NUMBER = /^\d{7}-\d\d\.\d{4}\./;

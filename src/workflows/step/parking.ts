@@ -2,7 +2,15 @@
  * Where a flow waits for a person: which attention, which answers are accepted, what each does, and
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
-import { formatDuration, goesByStatus, GIVE_UP_AFTER_MS, growingWaitMs, present } from '../../contract/values/index.js';
+import {
+  formatAmount,
+  formatDuration,
+  goesByStatus,
+  GIVE_UP_AFTER_MS,
+  growingWaitMs,
+  parseAmount,
+  present,
+} from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
@@ -136,7 +144,7 @@ export async function parkOnBudget(
   held: Extract<CallHeld, { because: 'budget' }>,
 ): Promise<void> {
   const what = BUDGETS[held.cap];
-  const story = `${title} needs ${held.needed} and would pass ${what} of ${held.limit}`;
+  const story = `${title} would pass ${what}: ${budgetFigures(held)}`;
   if (!flow.paid()) {
     const message = `${story}; nothing was sent. Raise the limit or wait, then start again`;
     throw flow.fail('BudgetExceeded', message, { operation });
@@ -157,6 +165,27 @@ export async function parkOnBudget(
     },
     givesUp: { type: 'BudgetExceeded', operation, message: `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}` },
   });
+}
+
+/** `spent 0.2, this call 0.1, cap 0.25`. Pure. */
+export function budgetFigures({
+  cap,
+  limit,
+  needed,
+  price,
+  balance,
+}: Extract<CallHeld, { because: 'budget' }>): string {
+  if (cap === 'balance') {
+    return [
+      ...(balance === undefined ? [] : [`balance ${balance}`]),
+      ...(price === undefined ? [] : [`this call ${price}`]),
+      `floor ${limit}`,
+      `needed with what is reserved ${needed}`,
+    ].join(', ');
+  }
+  if (price === undefined) return `needed ${needed}, cap ${limit}`;
+  const spent = formatAmount((parseAmount(needed) ?? 0) - (parseAmount(price) ?? 0));
+  return `spent ${spent}, this call ${price}, cap ${limit}`;
 }
 
 const BUDGETS = {

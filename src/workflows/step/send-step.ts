@@ -28,6 +28,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
       case 'REFUSED':
         throw flow.fail('InvalidInput', result.problem, { operation: step.operation });
       case 'HELD':
+        flow.record({ step: step.step, operation: step.operation, ordinal: run.ordinal, held: true });
         if (isAccountHeld(result)) {
           heldSinceMs ??= Date.now();
           await waitForAccount(run, result, heldSinceMs);

@@ -1,0 +1,49 @@
+/**
+ * Metrics of the SDK (its pollers, slots, schedule-to-start and request latencies) on the worker's own page. The SDK's core
+ * serves them on an address of its own: it is given one on loopback that only this process asks, so that a worker has one address
+ * to scrape and one to protect (docs/decisions/0050).
+ */
+import { createServer, type AddressInfo } from 'node:net';
+
+export interface SdkMetrics {
+  /** For the SDK's `telemetryOptions.metrics`. */
+  readonly exporter: {
+    readonly prometheus: {
+      readonly bindAddress: string;
+      readonly countersTotalSuffix: true;
+      readonly unitSuffix: true;
+      readonly useSecondsForDurations: true;
+    };
+  };
+  /** Prometheus text; empty where the SDK does not answer. Never rejects. */
+  readonly text: () => Promise<string>;
+}
+
+const WITHIN_MS = 2_000;
+
+export async function openSdkMetrics(): Promise<SdkMetrics> {
+  const bindAddress = `127.0.0.1:${await freePort()}`;
+  return {
+    exporter: {
+      // Names as Prometheus wants them: `_total`, `_seconds`.
+      prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+    },
+    text: async () => {
+      try {
+        const answer = await fetch(`http://${bindAddress}/metrics`, { signal: AbortSignal.timeout(WITHIN_MS) });
+        return answer.ok ? await answer.text() : '';
+      } catch {
+        return '';
+      }
+    },
+  };
+}
+
+/** The SDK does not tell which port it was given, so it cannot be asked to choose one. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,105 @@
+/**
+ * Which call a line of the log is about: every line that is written while an activity runs carries the workflow, the run and,
+ * once it is known, the ledger row. What a line says of itself counts more.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { activityInfo } from '@temporalio/activity';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import type { Activities, ActivityLog } from '../activities/index.js';
+import { present } from '../contract/values/index.js';
+import type { Ledger } from '../ledger/index.js';
+import type { ChargedActivity, ChargedCallResult } from '../protocol/index.js';
+
+interface CallContext {
+  readonly workflowId: string;
+  readonly runId: string;
+  intentId?: string;
+}
+
+const current = new AsyncLocalStorage<CallContext>();
+
+/** Runs an activity with its context; one that has one already keeps it. */
+function within<T>(input: unknown, run: () => T): T {
+  if (current.getStore() !== undefined) return run();
+  const { workflowExecution } = activityInfo();
+  const { workflowId = '', runId = '' } = workflowExecution ?? {};
+  return current.run({ workflowId, runId, ...present({ intentId: intentIdOf(input) }) }, run);
+}
+
+function intentIdOf(input: unknown): string | undefined {
+  const intentId = typeof input === 'object' && input !== null && 'intentId' in input ? input.intentId : undefined;
+  return typeof intentId === 'string' ? intentId : undefined;
+}
+
+/** The same activities, each in the context of its call. */
+export function inContext({ charged, free }: Activities): Activities {
+  const each = <Calls extends object>(calls: Calls): Calls =>
+    Object.fromEntries(
+      Object.entries(calls as Record<string, (input: unknown) => unknown>).map(([name, call]) => [
+        name,
+        (input: unknown) => within(input, () => call(input)),
+      ]),
+    ) as Calls;
+  return { charged: each(charged), free: each(free) };
+}
+
+/** The same charged activities, each of which says in one line what came of it. */
+export function logged({ charged, free }: Activities, log: ActivityLog): Activities {
+  const entries = Object.entries(charged).map(([operation, call]): [string, ChargedActivity] => [
+    operation,
+    async (input) => {
+      const startedMs = performance.now();
+      const result = await call(input);
+      const { account } = input;
+      const ms = Math.round(performance.now() - startedMs);
+      log.info({ account, operation, ms, ...endOf(result) }, 'charged call ended');
+      return result;
+    },
+  ]);
+  return { charged: Object.fromEntries(entries) as Activities['charged'], free };
+}
+
+function endOf(result: ChargedCallResult): Readonly<Record<string, string | number | boolean | null>> {
+  const { outcome } = result;
+  if (outcome === 'HELD') return { outcome, because: result.because };
+  if (outcome === 'REFUSED') return { outcome };
+  const { charged, reused, status } = result;
+  return { outcome, charged, reused, ...present({ status }) };
+}
+
+/** The same log, whose lines say which call they are about. */
+export function withCallFields(log: ActivityLog): ActivityLog {
+  const write =
+    (level: keyof ActivityLog): ActivityLog['info'] =>
+    (fields, message) =>
+      log[level]({ ...current.getStore(), ...fields }, message);
+  return { info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** The same opening, which notes the row: from the moment that it may exist. */
+export function notesIntent(openIntent: Ledger['openIntent']): Ledger['openIntent'] {
+  return async (request) => {
+    const call = current.getStore();
+    if (call !== undefined) call.intentId = request.attemptToken;
+    const verdict = await openIntent(request);
+    if (call !== undefined && 'intent' in verdict) call.intentId = verdict.intent.intentId;
+    return verdict;
+  };
+}
+
+/** The SDK's own lines about an activity that failed name the row as well. */
+export const callFieldsOfSdk: ActivityInterceptorsFactory = () => {
+  let call: CallContext | undefined;
+  return {
+    inbound: {
+      execute: (input, next) =>
+        within(input.args[0], () => {
+          call = current.getStore();
+          return next(input);
+        }),
+    },
+    outbound: {
+      getLogAttributes: (attributes, next) => next({ ...attributes, ...present({ intentId: call?.intentId }) }),
+    },
+  };
+};

@@ -1,0 +1,72 @@
+/** What commands print into a pipe arrives whole, whatever its size and however slowly it is read: the installed program, a megabyte. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { packageRoot } from '../../src/local/index.js';
+import { withDatabase } from '../support/database.js';
+
+const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+const MEGABYTE = 1_000_000;
+/** A pipe is full, and the program has nothing left to do, long before the reader wakes. */
+const READER_SLEEPS_MS = 1_500;
+const ROWS = 3_000;
+
+describe('a pipe that is read slowly', () => {
+  const database = withDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-pipes-'));
+  const settings = join(folder, 'settings.json');
+
+  beforeAll(async () => {
+    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
+    const operations = Array.from({ length: 6_000 }, (_, index) => ({
+      ...{ id: `generated${index}`, method: 'GET', path: `/v1/generated/${index}/${'x'.repeat(60)}`, charge: 'free' },
+    }));
+    writeFileSync(settings, JSON.stringify({ operations }));
+    await sql`
+      insert into tramita.intent (intent_id, account, workflow_id, first_run_id, workflow_type, step, ordinal, operation, subject, flags,
+        state, reserved, webhook_expected, opened_at, settled_at, waiter_keys, locks)
+      select gen_random_uuid(), 'default', 'refresh.default.' || lpad(n::text, 20, '0'), md5(n::text), 'refreshCase', 'requestRefresh', 1,
+        'requestRefresh', repeat('s', 150), '{}', 'not_sent', 0, false, now(), now(), '{}', '{}'
+      from generate_series(1, ${ROWS}) as n`.execute(database.db);
+    await sql`
+      insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, received_at)
+      select 'default', md5(n::text), 'event-' || n, 'test', convert_to(repeat('b', 1200), 'UTF8'), md5(n::text), false, '{}', now()
+      from generate_series(1, 900) as n`.execute(database.db);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function printed(args: readonly string[]): Promise<string> {
+    const { PATH = '', HOME = '' } = process.env;
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { PATH, HOME, TRAMITA_DATABASE_URL: database.url, TRAMITA_CONFIG: settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await sleep(READER_SLEEPS_MS);
+    const chunks: Buffer[] = [];
+    for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+    expect({ exitCode: await ended, errors }).toEqual({ exitCode: 0, errors: '' });
+    return Buffer.concat(chunks).toString();
+  }
+
+  it.each([
+    [['ledger', 'export', '--format', 'json'], (text: string) => (JSON.parse(text) as unknown[]).length, ROWS],
+    [['ledger', 'export', '--format', 'csv'], (text: string) => text.trimEnd().split('\r\n').length, ROWS + 1],
+    [['ledger', 'list', '--limit', '5000', '--json'], (text: string) => (JSON.parse(text) as unknown[]).length, ROWS],
+    [
+      ['events', 'list', '--limit', '1000', '--json', '--bodies', '--by', 'test'],
+      (text: string) => (JSON.parse(text) as { events: unknown[] }).events.length,
+      900,
+    ],
+    [['operations', '--json'], (text: string) => (JSON.parse(text) as unknown[]).length, 6_030],
+  ])('gets all of tramita %j', async (args, count, expected) => {
+    const text = await printed(args);
+    expect(text.length).toBeGreaterThan(MEGABYTE);
+    expect(count(text)).toBe(expected);
+  });
+});

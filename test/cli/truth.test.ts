@@ -1,0 +1,156 @@
+/** What commands say is what is so: details, lists that are cut, costs, workers that do not poll, calls that were not sent. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createSpool } from '../../src/ledger/index.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from '../flows/with-flows.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+describe('the commands', () => {
+  const flows = withFlows();
+  const tramita = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<CommandRun> =>
+    runCommand(args, {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+      ...more,
+    });
+
+  it('status and start --wait say what the details say, and offer only what the park accepts', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F12' });
+    const run = await tramita(['start', 'refreshCase', '--cnj', cnj, '--documents', '--wait']);
+    expect(run.exitCode).toBe(3);
+    const { workflowId } = { workflowId: `refresh.default.${cnj}` };
+    const { currentDetails } = await flows.client.workflow
+      .getHandle(workflowId)
+      .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    const status = await tramita(['status', workflowId]);
+    expect(status.exitCode).toBe(3);
+    for (const text of [run.err, status.out]) {
+      expect(text).toContain(currentDetails.replaceAll('**', ''));
+      // A lost answer can be asked for by its request alone.
+      expect(text).toContain('`charged` with `requestId`');
+      expect(text).not.toContain('`charged` without');
+      expect(text).not.toContain('not-charged|charged|abandon');
+    }
+    const json = (await tramita(['status', workflowId, '--json'])).json();
+    expect(json).toMatchObject({ details: currentDetails, problem: null, progress: { attention: 'charged-lost' } });
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('a capped flow: amounts are spent, this call, cap, and the call that was not sent is not on its way', async () => {
+    const cnj = newCase();
+    // What a page costs is learned from the first one.
+    await (await flows.refresh({ cnj: newCase(), documents: true })).result();
+    const { workflowId } = await flows.refresh({ cnj, documents: true, maxSpend: '0.25' });
+    await flows.parked(workflowId);
+    const { out } = await tramita(['status', workflowId]);
+    expect(out).toContain('would pass the cap of this flow: spent 0.1, this call 0.2, cap 0.25. Nothing was sent.');
+    expect(out).toContain('(listPublicDocuments): HELD, not sent');
+    expect(out).not.toContain('on its way');
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('ledger list says when it is cut', async () => {
+    await (await flows.refresh({ cnj: newCase(), documents: true })).result();
+    const cut = await tramita(['ledger', 'list', '--limit', '1', '--json']);
+    expect(cut.json()).toHaveLength(1);
+    expect(cut.err).toMatch(/^tramita: there are more rows than the newest 1; raise --limit/);
+    expect((await tramita(['ledger', 'list', '--json'])).err).toBe('');
+  });
+
+  it('list filters, and shows what each flow cost', async () => {
+    const cnj = newCase();
+    await (await flows.refresh({ cnj, documents: true })).result();
+    const rows = async (...filter: string[]) =>
+      (await tramita(['list', '--json', ...filter])).json() as { workflowId: string; spent: unknown }[];
+    const found = await until(
+      async () => {
+        const seen = await rows(
+          '--case',
+          cnj,
+          '--flow',
+          'refreshCase',
+          '--account',
+          'default',
+          '--status',
+          'completed',
+        );
+        return seen.length === 1 ? seen : undefined;
+      },
+      { what: 'the flow in visibility' },
+    );
+    expect(found).toMatchObject([{ workflowId: `refresh.default.${cnj}`, spent: { known: '0.3', unknown: 0 } }]);
+    expect(await rows('--case', cnj, '--status', 'running')).toEqual([]);
+    expect(await rows('--case', cnj, '--flow', 'readCase')).toEqual([]);
+    expect(await rows('--case', cnj, '--older-than', '1h')).toEqual([]);
+    expect(await rows('--case', cnj, '--newer-than', '1h')).toHaveLength(1);
+    expect((await tramita(['list', '--case', cnj])).out).toMatch(
+      /WORKFLOW +STATUS +ATTENTION +SPENT[^]+COMPLETED +0\.3 /,
+    );
+    const none = await tramita(['list', '--case', cnj, '--json'], { TRAMITA_DATABASE_URL: '' });
+    expect(none.json()).toMatchObject([{ spent: null }]);
+  });
+
+  it('ids of others have no control characters on a terminal', async () => {
+    const workflowId = `odd\u001b[2J\u202e${randomBytes(4).toString('hex')}`;
+    const cnj = newCase();
+    await flows.refresh({ cnj }, { workflowId });
+    const shown = await until(
+      async () => {
+        const { out } = await tramita(['list', '--case', cnj]);
+        return out.includes('odd') ? out : undefined;
+      },
+      { what: 'the flow in visibility' },
+    );
+    expect(shown).toContain('odd?[2J?');
+    for (const { out, err } of [await tramita(['list']), await tramita(['status', workflowId])]) {
+      // eslint-disable-next-line no-control-regex -- they are what is looked for
+      expect(`${out}${err}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+  });
+
+  it('ledger check raises no alarm for a spooled call that was not sent, and one for a paid answer without a row', async () => {
+    const spool = createSpool(join(flows.config.filesDir, 'spool'));
+    const [unsent, paid] = [randomUUID(), randomUUID()];
+    const asked = async () => (await tramita(['ledger', 'check', '--no-files', '--json'])).json() as object;
+    await spool.write(unsent, { state: 'not_sent', reason: 'no connection' }, null);
+    expect(await asked()).toMatchObject({ spooledWithoutRow: [] });
+    await spool.write(paid, { state: 'done', httpStatus: 200 }, null);
+    expect(await asked()).toMatchObject({ spooledWithoutRow: [paid], needsPerson: true });
+    await Promise.all([spool.remove(unsent), spool.remove(paid)]);
+  });
+
+  it('start --wait, status and doctor notice that no worker polls', async () => {
+    const taskQueue = `nobody-${randomBytes(4).toString('hex')}`;
+    const elsewhere = { TRAMITA_TASK_QUEUE: taskQueue };
+    const cnj = newCase();
+    const waiting = tramita(['start', 'refreshCase', '--cnj', cnj, '--wait'], elsewhere);
+    const workflowId = `refresh.default.${cnj}`;
+    const handle = flows.client.workflow.getHandle(workflowId);
+    await until(() => handle.describe().catch(() => undefined), { what: 'the flow' });
+    const text = `no worker polls task queue "${taskQueue}", so flows stand still`;
+    expect((await tramita(['status', workflowId], elsewhere)).out).toContain(text);
+    expect((await tramita(['doctor'], elsewhere)).out).toContain(`! worker: ${text}`);
+    expect((await tramita(['doctor'])).out).toContain(`worker: 1 polls task queue "${flows.taskQueue}"`);
+    await handle.terminate();
+    expect((await waiting).err).toContain(`${workflowId}: ${text}`);
+  });
+});
+
+describe('a worker', () => {
+  const flows = withFlows({ worker: false, wired: true });
+
+  it('is ready with database, Temporal and pollers, and with nothing less', async () => {
+    const worker = await flows.startWorker();
+    await until(async () => ((await worker.readiness()).pollers ? true : undefined), { what: 'the pollers' });
+    expect(await worker.readiness()).toEqual({ database: true, temporal: true, pollers: true });
+    flows.takeDatabaseAway();
+    expect(await worker.readiness()).toEqual({ database: false, temporal: true, pollers: true });
+    flows.bringDatabaseBack();
+    await until(async () => ((await worker.readiness()).database ? true : undefined), { what: 'the database' });
+    worker.shutdown();
+    await until(async () => ((await worker.readiness()).pollers ? undefined : true), { what: 'the pollers to end' });
+  });
+});

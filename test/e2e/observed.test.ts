@@ -1,0 +1,164 @@
+/**
+ * What worker and bridge tell while they work, from real processes: every metric that is documented and no other, and a log in
+ * which every line of a call says whose call it is.
+ */
+import { freePort } from '../../src/local/index.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from '../flows/with-flows.js';
+import { readText, sectionOf, tableOf, namesIn } from '../package/read-docs.js';
+import { rowsOf } from './looks.js';
+import { WEBHOOK_SECRET, withPrograms, type Program } from './processes.js';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const METRICS = sectionOf(readText('docs', 'operations.md'), '### Metrics');
+/** Metric → its labels, as documented. */
+const documented = (title: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(tableOf(METRICS, title).map((row) => [namesIn([row])[0] ?? '', namesIn([row], 1)]));
+
+interface Series {
+  readonly name: string;
+  readonly labels: readonly string[];
+}
+
+/** Series of a page; those of a histogram under the histogram's own name, without `le`. */
+function seriesOf(page: string): readonly Series[] {
+  const histograms = [...page.matchAll(/^# TYPE (\S+) histogram$/gm)].map(([, name = '']) => name);
+  return [...page.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)].map(([, name = '', labels = '']) => ({
+    name: histograms.find((each) => name.replace(/_(bucket|sum|count)$/, '') === each) ?? name,
+    labels: [...labels.matchAll(/([a-z_]+)="(?:[^"\\]|\\.)*"/g)]
+      .map(([, label = '']) => label)
+      .filter((label) => label !== 'le'),
+  }));
+}
+
+/** Names that a page declares, with or without series. */
+const declaredIn = (page: string): readonly string[] =>
+  [...page.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name).sort();
+
+describe('a worker and a bridge that work', () => {
+  const env: Record<string, string> = { TRAMITA_WEBHOOKS: 'on', TRAMITA_LOG_LEVEL: 'info' };
+  let port = 0;
+  beforeAll(async () => {
+    port = await freePort();
+    env['TRAMITA_WORKER_OPS_LISTEN'] = `127.0.0.1:${port}`;
+  });
+  const programs = withPrograms(() => flows);
+  const flows = withFlows({ worker: false, env, account: { outageAfter: 9 } });
+  let worker: Program;
+  let opsUrl: string;
+  const pageOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  const workerPage = (): Promise<string> => pageOf(`http://127.0.0.1:${port}`);
+  const lines = (): readonly Line[] =>
+    worker
+      .logged()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Line);
+
+  const cnj = newCase();
+  const lost = newCase();
+  beforeAll(async () => {
+    worker = await programs.startWorker();
+    const bridge = await programs.startBridge();
+    opsUrl = bridge.opsUrl;
+    await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
+    await (await flows.refresh({ cnj, documents: true })).result();
+    // A charge that nobody knows, so that something is reserved and something parked; a case that is not there.
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
+    await flows.parked((await flows.refresh({ cnj: lost })).workflowId);
+    const unknown = await flows.refresh({ cnj: '0000001-18.1999.8.01.0001' });
+    await unknown.result().catch(() => undefined);
+  }, 120_000);
+
+  it('shows every documented metric with its labels, and no other', async () => {
+    const page = await workerPage();
+    const known = new Map([...documented('Metric of the installation'), ...documented('Metric of a worker')]);
+    const ours = declaredIn(page).filter((name) => name.startsWith('tramita_'));
+    expect(ours).toEqual([...known.keys()].sort());
+    const bridgePage = await until(
+      async () => {
+        const seen = await pageOf(opsUrl);
+        return seen.includes('tramita_bridge_timestamp_skew_seconds') ? seen : undefined;
+      },
+      { what: 'a delivery' },
+    );
+    const ofBridge = documented('Metric of a bridge');
+    expect(declaredIn(bridgePage)).toEqual([...ofBridge.keys()].sort());
+    for (const { name, labels } of [...seriesOf(page), ...seriesOf(bridgePage)]) {
+      if (!name.startsWith('tramita_')) continue;
+      const allowed = known.get(name) ?? ofBridge.get(name) ?? [];
+      expect({ name, unknown: labels.filter((label) => !allowed.includes(label)) }).toEqual({ name, unknown: [] });
+    }
+    expect(page).toMatch(
+      /^tramita_calls_total\{account="default",operation="listPublicDocuments",outcome="done"\} 1$/m,
+    );
+    expect(page).toMatch(/^tramita_call_duration_seconds_count\{operation="requestRefresh",outcome="unknown"\} 1$/m);
+    expect(page).toMatch(/^tramita_disk_write_seconds_count\{what="journal"\} [1-9]/m);
+    expect(bridgePage).toMatch(/^tramita_bridge_wake_seconds_count [1-9]/m);
+  });
+
+  it('has the metrics of the SDK on the same page', async () => {
+    const declared = declaredIn(await workerPage());
+    const wanted = [...documented('Metric of the SDK').keys()];
+    expect(wanted.length).toBeGreaterThan(5);
+    expect(wanted.filter((name) => !declared.includes(name))).toEqual([]);
+  });
+
+  it('has no label that grows with use, and nothing personal', async () => {
+    const count = (page: string): number => seriesOf(page).filter(({ name }) => name.startsWith('tramita_')).length;
+    const before = await workerPage();
+    const handles = await Promise.all(
+      Array.from({ length: 8 }, () => flows.refresh({ cnj: newCase(), documents: true })),
+    );
+    await Promise.all(handles.map((handle) => handle.result()));
+    const after = await workerPage();
+    expect(count(after) - count(before)).toBeLessThan(16);
+    expect(count(after)).toBeLessThan(400);
+    for (const text of [cnj, lost, ...handles.map(({ workflowId }) => workflowId)]) expect(after).not.toContain(text);
+  });
+
+  it('writes a log in which every line of a call has workflow, run and ledger row', async () => {
+    const workflowId = `refresh.default.${cnj}`;
+    const { runId } = await flows.client.workflow.getHandle(workflowId).describe();
+    const rows = await rowsOf(flows, workflowId);
+    const ended = lines().filter((line) => line['msg'] === 'charged call ended');
+    expect(ended.filter((line) => line['workflowId'] === workflowId)).toEqual(
+      rows.map(
+        ({ intentId }) =>
+          expect.objectContaining({
+            ...{ intentId, runId, account: 'default', reused: false },
+            outcome: expect.stringMatching(/^(DONE|PENDING)$/) as string,
+          }) as unknown,
+      ),
+    );
+    // Whatever names an operation or an activity is about a call.
+    const ofCalls = lines().filter(
+      (line) => 'operation' in line || ('activityType' in line && line['level'] !== 'debug'),
+    );
+    expect(ofCalls.length).toBeGreaterThanOrEqual(4);
+    for (const line of ofCalls) {
+      expect(line).toMatchObject({
+        workflowId: expect.stringMatching(/^refresh\./) as string,
+        runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        intentId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      });
+    }
+  });
+
+  it('says of a flow that fails its failure type and our own message', async () => {
+    const run = {
+      workflowId: 'refresh.default.00000011819998010001',
+      runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    };
+    const line = (msg: string): Promise<Line> =>
+      until(() => lines().find((each) => each['msg'] === msg), { what: msg });
+    expect(await line('the flow fails')).toMatchObject({ ...run, failure: 'NotFound' });
+    expect(await line('Workflow failed')).toMatchObject({
+      ...run,
+      error: expect.stringMatching(/^tramita: POST refresh .* HTTP 404.*case 0000001-18\.1999\.8\.01\.0001/) as string,
+    });
+    expect(worker.logged()).not.toContain('connection failed');
+  });
+});
