@@ -40,8 +40,23 @@ const resetSchema = z.strictObject({
   corpus: z.enum(['tiny', 'firm', 'mass']).optional(),
 });
 
+const LOOPBACK_NAMES = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** As the request names us. HTTP/1.0 need not. */
+function isThisMachine(host: string | undefined): boolean {
+  return host === undefined || LOOPBACK_NAMES.test(host);
+}
+
 export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): void {
   const { world } = deps;
+  // A page of any origin may send a browser here under a name of its own that leads to this machine (DNS rebinding).
+  server.addHook('onRequest', async (request, reply) => {
+    const isControl = request.routeOptions.url?.startsWith(CONTROL_PREFIX) === true;
+    if (!isControl || isThisMachine(request.headers.host)) return;
+    await reply
+      .code(403)
+      .send(problem('FOREIGN_HOST', 'the control interface answers to 127.0.0.1 and localhost only'));
+  });
   const get = (path: string, respond: (query: Readonly<Record<string, unknown>>) => unknown): void => {
     server.get(CONTROL_PREFIX + path, (request, reply) =>
       reply.send(respond(request.query as Readonly<Record<string, unknown>>)),

@@ -25,6 +25,7 @@ import { addUpCommand } from './commands/up.js';
 import { addWebhookCommand } from './commands/webhook.js';
 import { addWorkerCommand } from './commands/worker.js';
 import type { CliContext, CommandSetup } from './context.js';
+import { harmless } from './output/harmless.js';
 import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 
 /** In the order of `tramita --help`. */
@@ -40,7 +41,8 @@ const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
 const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';
 
 /** @param args without node and script. */
-export async function runCli(args: readonly string[], context: CliContext): Promise<ExitCode> {
+export async function runCli(args: readonly string[], given: CliContext): Promise<ExitCode> {
+  const context = harmless(given);
   let exitCode: ExitCode = EXIT.ok;
   const program = new Command('tramita')
     .description('Durable flows over a paid service of court data')

@@ -8,7 +8,7 @@ import { configError } from './config-error.js';
 import { accountVariables, buildAccounts } from './build-accounts.js';
 import { buildGaps, buildPrices } from './build-gaps.js';
 import { deepFreeze, dropUndefined } from './layers.js';
-import { ENV, type Variable } from './env-names.js';
+import { ENV, FILE_SUFFIX, type Variable } from './env-names.js';
 import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
 import { errorCode } from './error-code.js';
 import { LEAST_CONNECTIONS, MOST_CONNECTIONS, type FileSettings } from './file-schema.js';
@@ -43,6 +43,9 @@ export interface ConfigSources {
   readonly overrides?: ConfigOverrides;
 }
 
+/** Read with the Temporal settings, by another reader: a profile may have an API key, and here it is only looked who may read it. */
+const SECRET_ELSEWHERE = [ENV.PAYLOAD_KEYS.name + FILE_SUFFIX, 'TEMPORAL_TLS_CLIENT_KEY_PATH', 'TEMPORAL_CONFIG_FILE'];
+
 /** The longest that the common services keep backups by themselves. */
 const JOURNAL_DAYS = 35;
 const CONNECTIONS = 4;
@@ -67,6 +70,10 @@ export function resolveConfig(sources: ConfigSources): Config {
     ...{ env: sources.env, overrides: overrides.values ?? {}, readFile, problems, openSecretFiles },
     fileMode: sources.fileMode ?? ((path) => statSync(path).mode),
   });
+  for (const name of SECRET_ELSEWHERE) {
+    const path = sources.env[name] ?? '';
+    if (path !== '') reader.noteSecretFile(name, path);
+  }
   const reading = { reader, readFile, problems };
   const file = readSettings(reading);
   // A file that could not be read may name variables: then it is not known which ones are wrong.

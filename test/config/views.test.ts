@@ -138,6 +138,21 @@ describe('preflight', () => {
       'TRAMITA_API_KEY_FILE: others on this machine may read the file; take their rights away (chmod 600)',
     ],
     [
+      'a file of TRAMITA_PAYLOAD_KEYS_FILE that the group may read',
+      { env: { TRAMITA_PAYLOAD_KEYS_FILE: '/key' }, fileMode: 0o100640 },
+      'TRAMITA_PAYLOAD_KEYS_FILE: others on this machine may read the file; take their rights away (chmod 600)',
+    ],
+    [
+      'a file of TEMPORAL_TLS_CLIENT_KEY_PATH that the group may read',
+      { env: { TEMPORAL_TLS_CLIENT_KEY_PATH: '/key' }, fileMode: 0o100640 },
+      'TEMPORAL_TLS_CLIENT_KEY_PATH: others on this machine may read the file; take their rights away (chmod 600)',
+    ],
+    [
+      'a file of TEMPORAL_CONFIG_FILE that the group may read',
+      { env: { TEMPORAL_CONFIG_FILE: '/key' }, fileMode: 0o100640 },
+      'TEMPORAL_CONFIG_FILE: others on this machine may read the file; take their rights away (chmod 600)',
+    ],
+    [
       "the bridge's private key that others may read",
       {
         env: { TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN X', TRAMITA_BRIDGE_TLS_KEY: '/tls.key' },

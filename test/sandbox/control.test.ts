@@ -1,5 +1,6 @@
 /** The control interface: where it is served, the clock, and the reset. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClock } from '../../sandbox/clock.js';
@@ -26,6 +27,37 @@ test('it is served on both origins without a key, and leaves no trace in the req
   }
   expect(await sandbox.requests()).toEqual([]);
 });
+
+test.each(['evil.example', 'evil.example:8790', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1'])(
+  'a request that names another host is refused: %j',
+  async (host) => {
+    const sandbox = await start();
+    for (const origin of [sandbox.url, sandbox.documentsUrl]) {
+      const answer = await withHost(`${origin}/__control/charges`, host);
+      expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('FOREIGN_HOST')]);
+      expect((await withHost(`${origin}/__control/webhook`, host, 'null')).status).toBe(403);
+      expect((await withHost(`${origin}/%5F%5Fcontrol/charges`, host)).status).not.toBe(200);
+    }
+    for (const name of ['localhost', 'LOCALHOST:9', '127.0.0.1', '[::1]:8790']) {
+      expect((await withHost(`${sandbox.documentsUrl}/__control/charges`, name)).status).toBe(200);
+    }
+  },
+);
+
+function withHost(
+  url: string,
+  host: string,
+  body?: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: body === undefined ? 'GET' : 'POST', headers: { host } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
 
 test('everything listens on loopback only', async () => {
   const sandbox = await start();

@@ -3,6 +3,7 @@ import { present } from '../../contract/index.js';
 import { Option, type Command } from 'commander';
 import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
 import { csvLine } from '../input/csv.js';
+import { harmlessJson } from '../output/harmless.js';
 import type { CommandSetup } from '../context.js';
 import { periodOf } from '../input/parse-time.js';
 import { readConfig } from '../with/settings.js';
@@ -33,7 +34,7 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
           for await (const intent of exportIntents(db, filter)) {
             const row = publicRow(toLedgerRow(intent));
             if (format === 'csv') context.out(csvLine(LEDGER_COLUMNS.map((column) => row[column])));
-            else context.out(`${rows === 0 ? '\n' : ',\n'}${JSON.stringify(row)}`);
+            else context.out(`${rows === 0 ? '\n' : ',\n'}${harmlessJson(row)}`);
             rows += 1;
             await context.drained?.();
           }

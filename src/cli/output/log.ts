@@ -6,8 +6,10 @@ import { pino } from 'pino';
 import type { LogLevel } from '../../config/index.js';
 import { maskPersonalNumbers } from '../../contract/values/index.js';
 import { describeError } from '../../http/index.js';
+import { harmlessText } from './harmless.js';
 
-type Fields = Readonly<Record<string, string | number | boolean | null>>;
+type Field = string | number | boolean | null;
+type Fields = Readonly<Record<string, Field>>;
 type Write = (fields: object, message: string) => void;
 export type ProgramLog = Readonly<Record<'trace' | 'debug' | 'info' | 'warn' | 'error', Write>>;
 
@@ -37,12 +39,11 @@ export function createLog({ program, level }: { readonly program: string; readon
 /** Primitive members only, and what an error says of itself. Pure. */
 export function plainFields(fields: object): Fields {
   return Object.fromEntries(
-    Object.entries(fields).flatMap(
-      ([name, value]: [string, unknown]): readonly (readonly [string, Fields[string]])[] => {
-        if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return [[name, value as string]];
-        return name === 'error' || name === 'err' ? errorFields(name, value) : [];
-      },
-    ),
+    Object.entries(fields).flatMap(([name, value]: [string, unknown]): readonly (readonly [string, Field])[] => {
+      if (typeof value === 'string') return [[name, harmlessText(value, false)]];
+      if (value === null || typeof value === 'number' || typeof value === 'boolean') return [[name, value]];
+      return name === 'error' || name === 'err' ? errorFields(name, value) : [];
+    }),
   );
 }
 

@@ -1,11 +1,12 @@
 /** Printing for machines and for people. Machines get exactly one JSON value on stdout. */
 import { createColors } from 'picocolors';
 import type { CliContext } from '../context.js';
+import { harmlessCell, harmlessJson } from './harmless.js';
 
 export const JSON_OPTION = ['--json', 'print one JSON value for machines'] as const;
 
 export function printJson(context: CliContext, value: unknown): void {
-  context.out(`${JSON.stringify(value, undefined, 2)}\n`);
+  context.out(`${harmlessJson(value, 2)}\n`);
 }
 
 export function printLine(context: CliContext, text = ''): void {
@@ -27,9 +28,9 @@ export function colors(context: CliContext): ReturnType<typeof createColors> {
   return createColors(context.isTerminal && (context.env['NO_COLOR'] ?? '') === '');
 }
 
-/** Columns padded to their widest cell; a cell has no control characters. Pure. */
+/** Columns padded to their widest cell. Pure. */
 export function formatTable(head: readonly string[], given: readonly (readonly string[])[]): string {
-  const rows = given.map((row) => row.map((cell) => printable(cell, Infinity)));
+  const rows = given.map((row) => row.map(harmlessCell));
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: readonly string[]): string =>
     cells

@@ -1,0 +1,153 @@
+/** Text of others in every command that prints any: a terminal sees no control character, a spreadsheet no formula. */
+import { randomUUID } from 'node:crypto';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { sql } from 'kysely';
+import { createInbox } from '../../src/inbox/index.js';
+import { harmlessJson, harmlessText } from '../../src/cli/output/harmless.js';
+import { plainFields } from '../../src/cli/output/log.js';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
+import { until } from '../support/until.js';
+import { withFlows } from '../flows/with-flows.js';
+import { incomingEvent } from '../store/support.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+/** Clears the screen, hides text, writes over the line, turns the direction, rings; C1 as well, and what cannot be seen. */
+const EVIL = '\u001b[2J\u001b[8m\rX\u009b31m\u202eB\u2066C\u0007\u200b\u2028D';
+// eslint-disable-next-line no-control-regex -- what must not be there
+const SEEN_BY_A_TERMINAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
+
+const TESTED = [
+  ...['status', 'list', 'settle', 'lists show', 'schedule list', 'events list', 'events replay', 'events missed'],
+  ...['ledger list', 'ledger check', 'ledger export', 'account show', 'balance', 'operations', 'config', 'doctor'],
+];
+/** They print what they were given by their own user, or addresses of ours; and they write through the same streams. */
+const OWN_TEXT = [
+  ...['demo', 'up', 'worker', 'bridge', 'sandbox', 'migrate', 'start', 'resume', 'lists load', 'schedule add'],
+  ...['schedule pause', 'schedule resume', 'schedule remove', 'webhook send', 'webhook verify', 'webhook forge'],
+  ...['ledger reconcile', 'account move'],
+  // Of other branches of this work, or with files of their own; their tests are theirs.
+  ...['codec-server', 'subject find', 'subject export', 'subject erase'],
+];
+
+describe('text of others', () => {
+  const flows = withFlows();
+  const tramita = (...args: string[]): Promise<CommandRun> =>
+    runCommand(args, {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+  const workflowId = `=cmd()${EVIL}${randomUUID()}`;
+
+  beforeAll(async () => {
+    const { db } = flows.database;
+    await flows.client.workflow.start('refreshCase', {
+      ...{ workflowId, taskQueue: 'none', args: [{ cnj: EVIL }] },
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: 'refreshCase' },
+      ],
+    });
+    await flows.client.schedule.create({
+      scheduleId: `tramita/${EVIL}`,
+      spec: {},
+      action: { type: 'startWorkflow', workflowType: 'refreshPortfolio', taskQueue: 'none', args: [] },
+      state: { paused: true, note: EVIL },
+    });
+    await createInbox({ db, clock: Date.now }).record(incomingEvent({ eventId: EVIL, event: EVIL }));
+    await sql`insert into tramita.intent (intent_id, account, workflow_id, first_run_id, workflow_type, step, ordinal, once,
+        operation, subject, flags, state, reserved, webhook_expected, opened_at, settled_at, waiter_keys, locks, reason)
+      values (${randomUUID()}::uuid, 'default', ${workflowId}, 'run', 'refreshCase', ${EVIL}, 1, ${EVIL}, ${EVIL}, ${EVIL}, '{}',
+        'unknown', 0, true, now() - interval '1 hour', null, '{}', '{1}', ${EVIL})`.execute(db);
+    await sql`insert into tramita.portfolio_case (account, list, position, cnj) values ('default', ${EVIL}, 1, ${EVIL})`.execute(
+      db,
+    );
+    await sql`insert into tramita.fingerprint (subject, account, value, since, set_by)
+      values ('base url', ${EVIL}, 'x', now(), ${EVIL})`.execute(db);
+  }, 60_000);
+
+  it.each([
+    ['status', workflowId],
+    ['status', workflowId, '--json'],
+    ['status', EVIL],
+    ['list'],
+    ['list', '--json'],
+    ['settle', '--where', 'state=unknown', '--decision', 'abandon', '--by', 'x'],
+    ['settle', '--where', 'state=unknown', '--decision', 'abandon', '--by', 'x', '--json'],
+    ['lists', 'show'],
+    ['lists', 'show', '--json'],
+    ['lists', 'show', EVIL],
+    ['schedule', 'list'],
+    ['schedule', 'list', '--json'],
+    ['events', 'list'],
+    ['events', 'list', '--json', '--bodies'],
+    ['events', 'replay', '--after', '0'],
+    ['events', 'missed'],
+    ['ledger', 'list'],
+    ['ledger', 'list', '--json'],
+    ['ledger', 'check'],
+    ['ledger', 'check', '--json'],
+    ['ledger', 'export', '--format', 'csv'],
+    ['ledger', 'export', '--format', 'json'],
+    ['account', 'show'],
+    ['account', 'show', '--json'],
+    ['balance'],
+    ['operations'],
+    ['config'],
+    ['doctor'],
+    [EVIL],
+  ])('%j', async (...args) => {
+    const { out, err, exitCode } = await tramita(...args);
+    expect(`${out}${err}`.length).toBeGreaterThan(0);
+    // Lines of CSV end with CR LF.
+    expect(`${out}${err}`.replaceAll('\r\n', '\n')).not.toMatch(SEEN_BY_A_TERMINAL);
+    if (args.includes('--json') && exitCode !== 2) expect(() => JSON.parse(out) as unknown).not.toThrow();
+  });
+
+  it('is the same text once its JSON is read', async () => {
+    const listed = await until(
+      async () => {
+        const seen = JSON.stringify((await tramita('list', '--json')).json());
+        return seen.includes(JSON.stringify(workflowId)) ? seen : undefined;
+      },
+      { what: 'the flow to be listed' },
+    );
+    expect(listed).toContain(JSON.stringify(workflowId));
+  });
+
+  it('is no formula in CSV', async () => {
+    const { out } = await tramita('ledger', 'export', '--format', 'csv');
+    expect(out).toContain(`'=cmd()`);
+    expect(out).not.toMatch(/(^|[,"])=cmd/m);
+  });
+
+  // The server is shared by the whole run.
+  it('is removed at the end', async () => {
+    await flows.client.schedule.getHandle(`tramita/${EVIL}`).delete();
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('every command is among those that were tried here, or prints no text of others', async () => {
+    const commands = async (...path: string[]): Promise<readonly string[]> => {
+      const { out } = await tramita(...path, '--help');
+      const section = /\nCommands:\n((?: {2}.*\n?)+)/.exec(out)?.[1] ?? '';
+      const names = [...section.matchAll(/^ {2}([a-z-]+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => name !== 'help');
+      if (names.length === 0) return [path.join(' ')];
+      return (await Promise.all(names.map((name) => commands(...path, name)))).flat();
+    };
+    const known = new Set([...TESTED, ...OWN_TEXT]);
+    expect((await commands()).filter((command) => !known.has(command))).toEqual([]);
+  });
+});
+
+test('our own colours and status line stay on a terminal, and nowhere else', () => {
+  const own = '\r\u001b[K\u001b[32mok\u001b[39m\n';
+  expect(harmlessText(own, true)).toBe(own);
+  expect(harmlessText(own, false)).not.toMatch(SEEN_BY_A_TERMINAL);
+  expect(harmlessText(EVIL, true)).not.toMatch(SEEN_BY_A_TERMINAL);
+  expect(JSON.parse(harmlessJson({ [EVIL]: EVIL }))).toEqual({ [EVIL]: EVIL });
+});
+
+test('neither does a log line have it', () => {
+  expect(JSON.stringify(plainFields({ workflowId: EVIL }))).not.toMatch(SEEN_BY_A_TERMINAL);
+});
