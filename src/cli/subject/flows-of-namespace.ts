@@ -18,7 +18,8 @@ export function createFlowsOfNamespace(client: Client): Flows {
       await client.workflow.getHandle(workflowId, runId).describe();
       return false;
     } catch (error) {
-      return isNotFound(error) || Promise.reject(error);
+      unlessGone(error);
+      return true;
     }
   };
   const hasEnded = async ({ workflowId, runId }: FlowRun): Promise<boolean> => {
@@ -26,7 +27,8 @@ export function createFlowsOfNamespace(client: Client): Flows {
       const { status } = await client.workflow.getHandle(workflowId, runId).describe();
       return status.name !== 'RUNNING';
     } catch (error) {
-      return isNotFound(error) || Promise.reject(error);
+      unlessGone(error);
+      return true;
     }
   };
   return {
