@@ -77,7 +77,9 @@ export async function* held(holdings: Holdings, sought: Sought): AsyncGenerator<
   }
   for (const sha256 of known.learned.files) {
     const bytes = await readFile(files, sha256);
-    if (bytes !== undefined) yield { place: 'files', where: files.nameOf(sha256), key: [sha256], value: { bytes } };
+    if (bytes !== undefined) {
+      yield { place: 'files', where: files.nameOf(sha256), key: [sha256], value: { bytes: asText(bytes) } };
+    }
   }
   for (const [place, texts] of Object.entries(await ownTexts(disk, sought, known))) {
     for (const [at, text] of texts.entries()) yield { place, where: 'own disk', key: [String(at)], value: { text } };
@@ -96,12 +98,12 @@ async function ownTexts(disk: OwnDisk, sought: Sought, known: Survey): Promise<R
   return found;
 }
 
-async function readFile(files: Files, sha256: string): Promise<string | undefined> {
+async function readFile(files: Files, sha256: string): Promise<Buffer | undefined> {
   const stream = await files.open(files.nameOf(sha256));
   if (stream === undefined) return undefined;
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('base64');
+  return Buffer.concat(chunks);
 }
 
 function valueOf(place: TablePlace, { cells }: PlaceRow): Readonly<Record<string, unknown>> {

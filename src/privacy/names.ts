@@ -16,7 +16,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LEAST_LETTERS = 7;
 
-export function isFullName(name: string): boolean {
+function isFullName(name: string): boolean {
   const words = wordsOf(name).filter((word) => word.length > 1);
   return words.length >= 2 && words.join('').length >= LEAST_LETTERS;
 }

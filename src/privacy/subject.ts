@@ -57,7 +57,7 @@ export function tokenOfSubject(token: TokenOf, { kind, value }: Subject): string
   return token('subject of a request', `${kind}:${value}`);
 }
 
-export function markOf(token: string): string {
+function markOf(token: string): string {
   return `erased:${token}`;
 }
 

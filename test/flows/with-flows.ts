@@ -7,7 +7,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, type WorkflowHandle } from '@temporalio/client';
+import { Client, type Connection, type WorkflowHandle } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { Runtime } from '@temporalio/worker';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
 import { present } from '../../src/contract/values/index.js';
@@ -45,6 +46,8 @@ export interface FlowsOptions {
   readonly wired?: boolean;
   /** `TRAMITA_PAYLOAD_KEYS` of client and workers; those of `npm run test:encrypted` where it says nothing. */
   readonly payloadKeys?: string;
+  /** A namespace of the file's own, where it looks at every run; `default`. */
+  readonly namespace?: string;
 }
 
 export interface Flows {
@@ -136,7 +139,8 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     startWorker: async (more = {}) => {
       const env = { ...flows.env, ...more };
       const worker = await createWorker({
-        ...{ config: resolveConfig({ env }), temporal: temporal(env['TRAMITA_PAYLOAD_KEYS']), log: logTo(logs) },
+        ...{ config: resolveConfig({ env }), log: logTo(logs) },
+        temporal: temporal(env['TRAMITA_PAYLOAD_KEYS'], options.namespace),
       });
       const running = worker.run();
       closers.push(async () => {
@@ -186,10 +190,12 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       ...present({ TRAMITA_PAYLOAD_KEYS: options.payloadKeys ?? process.env['TRAMITA_TEST_PAYLOAD_KEYS'] }),
       ...options.env,
     };
-    const server = temporal(options.payloadKeys);
+    const server = temporal(options.payloadKeys, options.namespace);
     const connection = connectClient(server);
     closers.push(() => connection.close());
-    const client = new Client({ connection, dataConverter: createDataConverter(server) });
+    if (options.namespace !== undefined) await addNamespace(connection, options.namespace);
+    const { namespace } = server;
+    const client = new Client({ connection, namespace, dataConverter: createDataConverter(server) });
     Object.assign(parts, { sandbox, env, config: resolveConfig({ env }), client });
     if (options.worker !== false) await flows.startWorker();
   }, 60_000);
@@ -202,9 +208,29 @@ export function withFlows(options: FlowsOptions = {}): Flows {
 
 export function temporal(
   payloadKeys = process.env['TRAMITA_TEST_PAYLOAD_KEYS'],
+  namespace?: string,
 ): ReturnType<typeof loadTemporalConnection> {
   const { TRAMITA_TEST_TEMPORAL_ADDRESS: address = '127.0.0.1:7233' } = process.env;
-  return loadTemporalConnection({ TEMPORAL_ADDRESS: address, TRAMITA_PAYLOAD_KEYS: payloadKeys });
+  return loadTemporalConnection({
+    TEMPORAL_ADDRESS: address,
+    TRAMITA_PAYLOAD_KEYS: payloadKeys,
+    TEMPORAL_NAMESPACE: namespace,
+  });
+}
+
+/** Known everywhere in the server some seconds later than it is made. */
+async function addNamespace(connection: Connection, namespace: string): Promise<void> {
+  const workflowExecutionRetentionPeriod = msToTs('1 day');
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
+  const client = new Client({ connection, namespace });
+  await until(
+    () =>
+      client.workflow.count().then(
+        () => true,
+        () => undefined,
+      ),
+    { what: `namespace ${namespace}` },
+  );
 }
 
 function installRuntime(): void {

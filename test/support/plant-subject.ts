@@ -22,7 +22,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** JSON in which the person, the lawyer and the case stand as a service writes them, and the name once in a text. */
-export function recordOf({ cnj, cpf, nome, oab, lawyer }: Planted): Readonly<Record<string, unknown>> {
+function recordOf({ cnj, cpf, nome, oab, lawyer }: Planted): Readonly<Record<string, unknown>> {
   const [uf = '', numero = ''] = oab.split(':');
   return {
     numero_cnj: formatCnj(cnj),

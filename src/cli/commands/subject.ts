@@ -3,7 +3,7 @@
  * a reason, which stand in the access log before anything is looked at.
  */
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { createTokens, type Config } from '../../config/index.js';
 import { mayHoldPersonalNumber } from '../../contract/values/index.js';
@@ -79,7 +79,7 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
     .action(
       run((flags: Flags) =>
         atDesk(context, flags, 'subject export', async (desk, asked) => {
-          const file = join(context.cwd, flags.file ?? '');
+          const file = resolve(context.cwd, flags.file ?? '');
           const items = await writeExport(desk, asked, file);
           print(context, flags.json, { file, items }, `${items} things written to ${file}`);
         }),

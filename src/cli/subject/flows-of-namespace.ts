@@ -2,9 +2,12 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { FlowRun, Flows } from '../../privacy/index.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { failure } from '../exit-codes.js';
 
 const AT_ONCE = 8;
+/** Flows of a program of your own are yours to search. */
+const OURS = `${SEARCH_ATTRIBUTES.flow} IS NOT NULL`;
 /** A flow that has a worker ends within seconds; one without is terminated after this. */
 const CANCEL_WITHIN_MS = 20_000;
 const GONE_WITHIN_MS = 60_000;
@@ -18,7 +21,8 @@ export function createFlowsOfNamespace(client: Client): Flows {
       await client.workflow.getHandle(workflowId, runId).describe();
       return false;
     } catch (error) {
-      return isNotFound(error) || Promise.reject(error);
+      unlessGone(error);
+      return true;
     }
   };
   const hasEnded = async ({ workflowId, runId }: FlowRun): Promise<boolean> => {
@@ -26,13 +30,14 @@ export function createFlowsOfNamespace(client: Client): Flows {
       const { status } = await client.workflow.getHandle(workflowId, runId).describe();
       return status.name !== 'RUNNING';
     } catch (error) {
-      return isNotFound(error) || Promise.reject(error);
+      unlessGone(error);
+      return true;
     }
   };
   return {
     async *runs() {
       let batch: Promise<FlowRun | undefined>[] = [];
-      for await (const info of client.workflow.list({})) {
+      for await (const info of client.workflow.list({ query: OURS })) {
         batch.push(readRun(client, codecs, info));
         if (batch.length < AT_ONCE) continue;
         for (const run of await Promise.all(batch)) if (run !== undefined) yield run;

@@ -1,0 +1,201 @@
+/**
+ * A person and a case that stand in every place, erased by a process that is killed with -9 at ten points and run again. The
+ * stack is real: flows on the sandbox with encrypted histories, answers on the worker's disk, bought files.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { sql } from 'kysely';
+import { formatCnj, formatCpf } from '../../src/contract/index.js';
+import { cnjKey } from '../../src/inbox/index.js';
+import { packageRoot } from '../../src/local/index.js';
+import { OTHER_PLACES, TABLE_PLACES } from '../../src/privacy/index.js';
+import { startReadCase, startRefreshCase } from '../../src/starters/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { dumpOf } from '../support/plant-subject.js';
+import { until } from '../support/until.js';
+
+const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+const SCHEMA = join(packageRoot(), 'src', 'privacy', 'subject-export-1.schema.json');
+const KILLS = 10;
+const NAMESPACE = `subject-${randomBytes(4).toString('hex')}`;
+
+interface Ran {
+  readonly out: string;
+  readonly err: string;
+  /** Null: it was killed. */
+  readonly code: number | null;
+}
+
+interface Source {
+  readonly envolvidos: readonly Person[];
+}
+
+interface Schema {
+  readonly $defs: { readonly held: { readonly properties: { readonly place: { readonly enum: readonly string[] } } } };
+}
+
+interface Person {
+  readonly nome: string;
+  readonly cpf: string;
+}
+
+describe('a subject, erased by a process that is killed', () => {
+  const flows = withFlows({
+    namespace: NAMESPACE,
+    payloadKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+  });
+
+  /** `killAt`: after so many lines of progress. */
+  const tramita = (args: readonly string[], killAt = Infinity): Promise<Ran> => {
+    const { PATH = '', HOME = '', TRAMITA_TEST_TEMPORAL_ADDRESS: TEMPORAL_ADDRESS = '' } = process.env;
+    const env = { PATH, HOME, ...flows.env, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: NAMESPACE };
+    const child = spawn(process.execPath, [MAIN, 'subject', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+      if (err.split('\n').length > killAt) child.kill('SIGKILL');
+    });
+    return new Promise((resolve) => child.once('close', (code) => resolve({ out, err, code })));
+  };
+  const asker = ['--by', 'ana', '--reason', 'a request of the person', '--json'];
+  const find = async (who: readonly string[]): Promise<Record<string, number>> => {
+    const { out, err, code } = await tramita(['find', ...who, ...asker]);
+    if (code !== 0) throw new Error(err);
+    return (JSON.parse(out) as { readonly places: Record<string, number> }).places;
+  };
+
+  /** Erased with kills, until one run comes through. */
+  const eraseKilled = async (
+    who: readonly string[],
+  ): Promise<{ readonly kills: number; readonly complete: boolean }> => {
+    let kills = 0;
+    for (let killAt = 1; ; killAt += 1) {
+      const { out, err, code } = await tramita(
+        ['erase', ...who, ...asker, '--yes', '--cancel'],
+        killAt > KILLS ? Infinity : killAt,
+      );
+      if (code === null) kills += 1;
+      else if (code === 0) return { kills, complete: (JSON.parse(out) as { readonly complete: boolean }).complete };
+      else throw new Error(err);
+    }
+  };
+
+  const readWhole = async (cnj: string): Promise<Person> => {
+    await (await startRefreshCase(flows.deps, { cnj, documents: true, webhook: false })).result();
+    const started = await startReadCase(flows.deps, { cnj, include: ['cover', 'movements', 'documents', 'summary'] });
+    const { cover } = await started.result().catch(async () => {
+      const again = await startReadCase(flows.deps, { cnj, include: ['cover', 'movements', 'documents'] });
+      return again.result();
+    });
+    const sources = JSON.parse(JSON.stringify(cover?.['fontes'] ?? [])) as readonly Source[];
+    const person = sources[0]?.envolvidos[0];
+    if (person === undefined) throw new Error('the cover has no party');
+    return person;
+  };
+
+  const filesOf = async (): Promise<string> => {
+    const folder = flows.env['TRAMITA_FILES_DIR'] ?? '';
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
+    return files.map((entry, at) => `${entry.name}\n${texts[at] ?? ''}`).join('\n');
+  };
+
+  const historiesOf = async (): Promise<string> => {
+    let all = '';
+    for await (const { workflowId, runId, raw } of flows.client.workflow.list()) {
+      const history = await flows.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const codecs = flows.client.options.loadedDataConverter.payloadCodecs;
+      const payloads: object[] = [];
+      const text = JSON.stringify([workflowId, raw, history], (_, value: unknown) => {
+        if (typeof value === 'object' && value !== null && 'metadata' in value && 'data' in value) payloads.push(value);
+        return value;
+      });
+      for (const codec of codecs) {
+        for (const { data } of await codec.decode(payloads)) all += Buffer.from(data ?? []).toString('utf8');
+      }
+      all += text;
+    }
+    return all;
+  };
+
+  const everything = async (): Promise<Readonly<Record<string, string>>> => ({
+    ...(await dumpOf(flows.database.db)),
+    files: await filesOf(),
+    temporal: await historiesOf(),
+  });
+  const traces = async (of: readonly string[]): Promise<readonly string[]> =>
+    Object.entries(await everything()).flatMap(([place, text]) =>
+      of.filter((one) => text.includes(one)).map((one) => `${place}: ${one}`),
+    );
+  const money = async (): Promise<unknown> =>
+    (
+      await sql`select intent_id, account, operation, subject, state, charged, amount_source, reserved, balance_after, opened_at,
+        settled_at from tramita.intent_all order by intent_id`.execute(flows.database.db)
+    ).rows;
+
+  it('goes from everywhere; the money stays, and so does everybody else', async () => {
+    const [mine, other] = [newCase(), newCase()];
+    const [person, stranger] = [await readWhole(mine), await readWhole(other)];
+    const { db } = flows.database;
+    for (const [at, cnj] of [mine, other].entries()) {
+      await sql`insert into tramita.portfolio_case (account, list, position, cnj) values ('default', 'all', ${at}, ${cnj})`.execute(
+        db,
+      );
+    }
+    const body = Buffer.from(JSON.stringify({ data: [{ nome: person.nome, cpf: formatCpf(person.cpf) }, stranger] }));
+    await sql`with new as (insert into tramita.event (account, event_key, event_id, event, body_sha256, conflict, keys, received_at)
+        values ('default', 'e1', 'e1', 'novo', 'x', false, ${[cnjKey(mine), cnjKey(other)]}, now()) returning received_at, seq)
+      insert into tramita.event_bytes (received_at, seq, bytes) select received_at, seq, ${body} from new`.execute(db);
+
+    const paid = await money();
+    const ofStranger = await traces([stranger.nome, stranger.cpf, other, formatCnj(other)]);
+
+    // The person first: cases and calls of theirs stay, without them.
+    const who = ['--cpf', formatCpf(person.cpf)];
+    const held = await find(who);
+    expect(Object.keys(held)).toEqual(expect.arrayContaining(['answers', 'cases', 'events', 'spool', 'flows']));
+    const file = join(tmpdir(), `export-${randomUUID()}.json`);
+    expect(await tramita(['export', ...who, ...asker, '--file', file])).toMatchObject({ code: 0, err: '' });
+    const exported = JSON.parse(readFileSync(file, 'utf8')) as { readonly held: readonly { readonly place: string }[] };
+    rmSync(file);
+    const ajv = new Ajv2020({ strict: true });
+    addFormats(ajv);
+    const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as Schema;
+    expect([ajv.validate(schema, exported), ajv.errors]).toEqual([true, null]);
+    const counted: Record<string, number> = {};
+    for (const { place } of exported.held) counted[place] = (counted[place] ?? 0) + 1;
+    expect(counted).toEqual(held);
+    const places = [...new Set([...TABLE_PLACES, ...OTHER_PLACES].map(({ place }) => place))];
+    expect(schema.$defs.held.properties.place.enum).toEqual(places);
+
+    const erased = await eraseKilled(who);
+    expect(erased).toEqual({ kills: KILLS, complete: true });
+    expect(await find(who)).toEqual({});
+    expect(await traces([person.nome, person.cpf, formatCpf(person.cpf)])).toEqual([]);
+
+    // Then the case, with a flow that still waits.
+    const waiting = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
+    await until(async () =>
+      /webhook/.test((await flows.progress(waiting.workflowId)).waitingFor ?? '') ? true : undefined,
+    );
+    const refused = await tramita(['erase', '--cnj', mine, ...asker, '--yes']);
+    expect([refused.code, refused.out]).toEqual([3, expect.stringContaining(waiting.workflowId)]);
+    const all = await money();
+    expect(await eraseKilled(['--cnj', mine])).toEqual({ kills: KILLS, complete: true });
+    expect(await find(['--cnj', mine])).toEqual({});
+    expect(await traces([mine, formatCnj(mine)])).toEqual([]);
+
+    expect((await money()) as unknown[]).toHaveLength((all as unknown[]).length);
+    expect(await money()).toEqual(expect.arrayContaining(paid as unknown[]));
+    expect(await traces([stranger.nome, stranger.cpf, other, formatCnj(other)])).toEqual(ofStranger);
+  });
+});
