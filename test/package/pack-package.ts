@@ -3,22 +3,27 @@
  * and nothing else, so that an import of a development package is found out. Both are links to this repository's.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export const REPOSITORY = join(__dirname, '..', '..');
 
 interface Manifest {
+  readonly name: string;
+  readonly version: string;
   readonly exports: Readonly<
     Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
   >;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 export interface Consumer {
   readonly folder: string;
+  readonly tarball: string;
   /** The unpacked package. */
   readonly packageFolder: string;
   /** Paths inside the tarball, without the leading `package/`. */
@@ -27,16 +32,23 @@ export interface Consumer {
   readonly remove: () => void;
 }
 
-export function packPackage(): Consumer {
+/** `@tramita/client`, made and packed. */
+export function packClient(): Consumer {
+  run(process.execPath, [join(REPOSITORY, 'scripts', 'make-client-package.cjs')]);
+  return packPackage(join(REPOSITORY, 'dist', 'client-package'));
+}
+
+export function packPackage(source = REPOSITORY): Consumer {
   if (!existsSync(join(REPOSITORY, 'dist', 'src', 'index.js'))) {
     throw new Error('dist/ is missing: run `npm run build` (`npm test` does it before)');
   }
   const folder = mkdtempSync(join(tmpdir(), 'tramita-package-'));
-  const packed = npm(['pack', '--ignore-scripts', '--json', '--pack-destination', folder]);
-  const [tarball] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
-  const packageFolder = join(folder, 'node_modules', 'tramita');
+  const packed = npm(['pack', source, '--ignore-scripts', '--json', '--pack-destination', folder]);
+  const [tarball] = JSON.parse(packed) as [{ name: string; filename: string; files: { path: string }[] }];
+  const file = join(folder, tarball.filename);
+  const packageFolder = join(folder, 'node_modules', tarball.name);
   mkdirSync(packageFolder, { recursive: true });
-  run('tar', ['-xzf', join(folder, tarball.filename), '-C', packageFolder, '--strip-components', '1']);
+  run('tar', ['-xzf', file, '-C', packageFolder, '--strip-components', '1']);
   const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as Manifest;
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, '@types/node': '' })) {
     const link = join(folder, 'node_modules', name);
@@ -45,6 +57,7 @@ export function packPackage(): Consumer {
   }
   return {
     folder,
+    tarball: file,
     packageFolder,
     files: tarball.files.map(({ path }) => path),
     manifest,
@@ -55,6 +68,20 @@ export function packPackage(): Consumer {
 /** Runs a program of Node in the consumer's folder; its stdout. Throws with everything it said when it fails. */
 export function runNode(consumer: Consumer, args: readonly string[]): string {
   return run(process.execPath, args, consumer.folder);
+}
+
+/** What the compiler says of a consumer's project with every check on; what other packages' declarations have is theirs. */
+export function typeErrors(consumer: Consumer, options: object, files: readonly string[]): readonly string[] {
+  const strict = { target: 'es2022', strict: true, noEmit: true, skipLibCheck: false, types: ['node'] };
+  const project = JSON.stringify({ compilerOptions: { ...strict, ...options }, files });
+  writeFileSync(join(consumer.folder, 'tsconfig.json'), project);
+  const tsc = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout, status } = spawnSync(process.execPath, [tsc, '--pretty', 'false'], {
+    cwd: consumer.folder,
+    encoding: 'utf8',
+  });
+  if (status === null || (status !== 0 && !stdout.includes('error TS'))) throw new Error(`tsc failed: ${stdout}`);
+  return stdout.split('\n').filter((line) => /error TS/.test(line) && !/^[^(]*node_modules\/@temporalio\//.test(line));
 }
 
 /** Without what npm tells its scripts, and without settings like `ignore-scripts` or `dry-run` of whoever runs the tests. */

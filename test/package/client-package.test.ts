@@ -1,0 +1,78 @@
+/** `@tramita/client` as a user gets it: only what its doors reach, only the packages that this needs, the versions of the whole. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packClient, packPackage, REPOSITORY, runNode, typeErrors, type Consumer } from './pack-package.js';
+
+jest.setTimeout(60_000);
+
+let client: Consumer;
+beforeAll(() => {
+  client = packClient();
+});
+afterAll(() => client.remove());
+
+const write = (name: string, text: string): string => {
+  writeFileSync(join(client.folder, name), text);
+  return name;
+};
+
+describe('@tramita/client', () => {
+  it('has the doors of a client, the schemas, what people read, and no worker', () => {
+    expect(client.files).toEqual(
+      expect.arrayContaining(['README.md', 'LICENSE', 'dist/src/client.js', 'src/client.ts', 'schemas/index.json']),
+    );
+    const heavy = /^(dist\/)?(sandbox|src\/(workers|workflows|activities|bridge|ledger|store|http|cli|local))\//;
+    expect(client.files.filter((file) => heavy.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+  });
+
+  it('has the version of the whole package, and needs these packages of the same versions', () => {
+    const text = readFileSync(join(REPOSITORY, 'package.json'), 'utf8');
+    const whole = JSON.parse(text) as Consumer['manifest'];
+    const { version, license, engines, dependencies, peerDependencies } = client.manifest;
+    expect({ version, license, engines }).toEqual({
+      ...{ version: whole.version, license: whole.license, engines: whole.engines },
+    });
+    expect(Object.keys(dependencies)).toEqual(['@brazilian-utils/brazilian-utils', 'zod']);
+    expect(Object.keys(peerDependencies)).toEqual(
+      ['client', 'common', 'envconfig', 'proto'].map((name) => `@temporalio/${name}`),
+    );
+    expect(whole.dependencies).toMatchObject(dependencies);
+    expect(whole.peerDependencies).toMatchObject(peerDependencies);
+  });
+
+  it('gives from CommonJS and ESM what tramita/client gives', () => {
+    const count =
+      "console.log(Object.keys(door).filter((name) => !['default', 'module.exports', '__esModule'].includes(name)).length)";
+    const whole = packPackage();
+    try {
+      writeFileSync(join(whole.folder, 'whole.cjs'), `const door = require('tramita/client'); ${count}`);
+      const names = runNode(whole, ['whole.cjs']);
+      expect(Number(names)).toBeGreaterThan(40);
+      expect(runNode(client, [write('cjs.cjs', `const door = require('@tramita/client'); ${count}`)])).toBe(names);
+      expect(runNode(client, [write('esm.mjs', `import * as door from '@tramita/client'; ${count}`)])).toBe(names);
+    } finally {
+      whole.remove();
+    }
+  });
+
+  it('has schemas to import', () => {
+    const script = "console.log(require('@tramita/client/schemas/refreshCase.input.json').title)";
+    expect(runNode(client, [write('schema.cjs', script)])).toBe('RefreshCaseInput\n');
+  });
+
+  it('has types for every kind of resolution, that the example of its README meets', () => {
+    const [, example = ''] = /^```ts\n([\s\S]*?)^```/m.exec(
+      readFileSync(join(client.packageFolder, 'README.md'), 'utf8'),
+    ) ?? [''];
+    expect(example).toContain('startRefreshCase(');
+    const doors =
+      "export { refreshCaseId } from '@tramita/client/protocol';\nexport { parseCnj } from '@tramita/client/contract';\n";
+    for (const file of ['readme.mts', 'readme.cts', 'readme.ts']) write(file, example + doors);
+    const cases = [
+      { options: { module: 'nodenext' }, files: ['readme.mts', 'readme.cts'] },
+      { options: { module: 'esnext', moduleResolution: 'bundler' }, files: ['readme.ts'] },
+      { options: { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0' }, files: ['readme.ts'] },
+    ];
+    for (const { options, files } of cases) expect(typeErrors(client, options, files)).toEqual([]);
+  });
+});
