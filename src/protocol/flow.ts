@@ -4,7 +4,13 @@
  * and the reading of inputs in workflow code follow from it. Pure: keys come from the caller.
  */
 import { formatCnj, type Cnj } from '../contract/values/index.js';
-import { COMMON_MEMBERS, commonSettings, type CommonInput, type CommonSettings } from './inputs/common.js';
+import {
+  COMMON_MEMBERS,
+  commonSettings,
+  namesProblem,
+  type CommonInput,
+  type CommonSettings,
+} from './inputs/common.js';
 import { guard, objectMembers, readMembers, type Member, type Parsed, type ReadMembers } from './inputs/members.js';
 
 /** How personal data and masked case numbers become names. */
@@ -81,6 +87,8 @@ export function defineFlow<Input extends CommonInput, Result>() {
       plan: (input, naming) => {
         const parsed = parse(input);
         if (!parsed.ok) return parsed;
+        const personal = namesProblem(input);
+        if (personal !== undefined) return { ok: false, problem: personal };
         const settings = parsed.value;
         const { id, ...shown } = place(settings, naming);
         const idParts = [idPrefix, settings.account, ...id];

@@ -94,7 +94,7 @@ export type { FlowPlan, Naming } from './flow.js';
 export * from './flows/index.js';
 export { PORTFOLIO_NAME } from './flows/refresh-portfolio.js';
 export { BOARD_WINDOW_DAYS } from './flows/search-board.js';
-export { ACCOUNT_NAME, type CommonInput, type CommonSettings } from './inputs/common.js';
+export { ACCOUNT_NAME, idProblem, namesProblem, type CommonInput, type CommonSettings } from './inputs/common.js';
 export type { MemberFlag, Parsed } from './inputs/members.js';
 export {
   DEFAULT_ACCOUNT,

@@ -12,6 +12,7 @@ import {
   MEMO_INPUT_HASH,
   MEMO_SWEEP,
   SEARCH_ATTRIBUTES,
+  idProblem,
   type FlowPlan,
   type Naming,
   type SweepMemo,
@@ -53,6 +54,8 @@ interface FlowStart {
 export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<unknown>> {
   const { type, input, plan, options } = start;
   const { client, taskQueue, token } = deps;
+  const chosen = options.workflowId === undefined ? undefined : idProblem('workflowId', options.workflowId);
+  if (chosen !== undefined) throw invalidInput(chosen);
   const asked = { type, inputHash: token('input', plan.settings) };
   if (options.workflowId === undefined) {
     const old = await runningFlow(client, plan.oldWorkflowId);

@@ -36,6 +36,7 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     ['the probe number', { cnj: '0000000-00.0000.0.00.0000' }, 'input.cnj'],
     ['a bad amount', { cnj: CNJ, maxSpend: '1,50' }, 'input.maxSpend'],
     ['a bad duration', { cnj: CNJ, maxAge: 'a week' }, 'input.maxAge'],
+    ['a CPF in a key', { cnj: CNJ, once: 'client 529.982.247-25' }, 'input.once holds what reads as a CPF or CNPJ'],
     ['an account that is not configured', { cnj: CNJ, account: 'other' }, 'configured accounts: default'],
   ])('%s', async (_what, input, names) => {
     const failure = await failureOf(await flows.startPlain('refreshCase', input));

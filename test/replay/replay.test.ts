@@ -46,6 +46,13 @@ describe('kept histories', () => {
     await replay(read(name));
   });
 
+  it('a run under an id that would be refused today goes on as it began', async () => {
+    await replay({
+      ...read(files.find((name) => name.startsWith('refresh-webhook')) ?? ''),
+      workflowId: '529.982.247-25',
+    });
+  });
+
   it('fail when a command is missing: the gate can close', async () => {
     const kept = read(files.find((name) => name.startsWith('refresh-webhook')) ?? '');
     const history = kept.history as {

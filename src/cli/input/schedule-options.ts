@@ -2,7 +2,7 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { parseDurationMs } from '../../contract/index.js';
-import { FLOWS, SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../protocol/index.js';
+import { FLOWS, idProblem, namesProblem, SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../protocol/index.js';
 import { parseObject } from './flow-input.js';
 
 export interface ScheduleFlags {
@@ -38,6 +38,8 @@ export function readSchedule(asked: {
   if (input === undefined) return bad('--input: expected one JSON object');
   const parsed = FLOWS[type].parse(input);
   if (!parsed.ok) return bad(parsed.problem);
+  const personal = idProblem('the name of the schedule', name) ?? namesProblem(input);
+  if (personal !== undefined) return bad(personal);
   if ((flags.cron === undefined) === (flags.every === undefined)) return bad('give either --cron or --every');
   if (flags.cron !== undefined && !CRON.test(flags.cron.trim()))
     return bad('--cron: expected five fields, like "0 6 * * 1-5"');

@@ -60,6 +60,28 @@ export function parseCpfCnpj(value: unknown): CpfCnpjParse {
   return { ok: false, problem: 'must be a CPF (11 digits) or a CNPJ (14 characters), as a string' };
 }
 
+/** Their digits and letters say nothing of a person, and may look like a number of one by chance. */
+const MACHINE_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])/gi;
+/** Eleven digits, no more, bare or in groups. */
+const CPF_INSIDE = /(?<!\d)\d{3}[ .]?\d{3}[ .]?\d{3}[ -]?\d{2}(?!\d)/g;
+/** Fourteen digits; fourteen digits and letters that stand alone; or letters too where the mask shows what they are. */
+const CNPJ_INSIDE = [
+  /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}[ /]?\d{4}[ -]?\d{2}(?!\d)/g,
+  /(?<![0-9A-Za-z])[0-9A-Za-z]{12}\d{2}(?![0-9A-Za-z])/g,
+  /[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?!\d)/g,
+];
+
+/** Does it have a CPF or CNPJ with right check digits anywhere in it, formatted or bare? UUIDs and hashes have none. */
+export function holdsCpfOrCnpj(text: string): boolean {
+  const own = text.replace(MACHINE_IDS, '~');
+  const found = (form: RegExp, isIt: (plain: string) => boolean): boolean =>
+    (own.match(form) ?? []).some((match) => isIt(match.replace(/[ ./-]/g, '')));
+  return (
+    found(CPF_INSIDE, (plain) => parseCpf(plain).ok) ||
+    CNPJ_INSIDE.some((form) => found(form, (plain) => parseCnpj(plain).ok))
+  );
+}
+
 /** `123.456.789-09`. */
 export function formatCpf(digits: string): string {
   return digits.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4');

@@ -16,6 +16,7 @@ export { cnjDigits, expectedCheckDigits, formatCnj, isProbeCnj, parseCnj, type C
 export {
   formatCnpj,
   formatCpf,
+  holdsCpfOrCnpj,
   parseCnpj,
   parseCpf,
   parseCpfCnpj,

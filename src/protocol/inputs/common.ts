@@ -1,5 +1,5 @@
 /** Members that every flow takes, and what they become. Pure. */
-import { present } from '../../contract/values/index.js';
+import { holdsCpfOrCnpj, present } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../names.js';
 import { amount, duration, member, optional, textLike, withFlag } from './kinds.js';
 import { readMembers, type Member } from './members.js';
@@ -72,6 +72,32 @@ export const COMMON_MEMBERS = {
   }),
   once: optional(once),
 } satisfies { readonly [Name in keyof CommonInput]-?: Member<unknown> };
+
+/** Members of inputs that become ids, keys and search terms as they are. */
+const NAMES = ['once', 'name', 'reference'] as const;
+
+/**
+ * What speaks against these names: a CPF or CNPJ in one of them would stand in ids, logs and the ledger. Starters ask, and a
+ * run before anything is spent; the value itself is not shown.
+ */
+export function namesProblem(input: unknown): string | undefined {
+  const given = (typeof input === 'object' ? input : null) ?? {};
+  const named = NAMES.find((name) => isPersonal((given as Readonly<Record<string, unknown>>)[name]));
+  return named === undefined ? undefined : personalProblem(`input.${named}`);
+}
+
+/** The same for an id that somebody chose. `what` names it. */
+export function idProblem(what: string, id: string): string | undefined {
+  return isPersonal(id) ? personalProblem(what) : undefined;
+}
+
+function isPersonal(value: unknown): boolean {
+  return typeof value === 'string' && holdsCpfOrCnpj(value);
+}
+
+function personalProblem(what: string): string {
+  return `${what} holds what reads as a CPF or CNPJ (its check digits are right), and would stand in ids and logs; use a number of your own that names no one`;
+}
 
 export function commonSettings(given: Readonly<Record<string, unknown>>): CommonSettings {
   const { webhook: expected, maxAge: maxAgeMs, ...same } = readMembers(COMMON_MEMBERS, given);
