@@ -50,6 +50,7 @@ interface CanaryFlags {
   readonly small: boolean;
   readonly slow: boolean;
   readonly leak?: CanaryKind;
+  readonly keep?: string;
 }
 interface ForgetFlags {
   readonly ways: readonly string[];
@@ -107,6 +108,7 @@ withSeed(program.command('canary'))
   .option('--small', 'a few flows and faults', false)
   .option('--slow', 'calls that hang as well', false)
   .option('--leak <kind>', 'writes this canary into a log, as a leak would: the run has to fail')
+  .option('--keep <folder>', 'writes everything that is looked through into this folder, to mend a leak')
   .action((flags: CanaryFlags) => soak('soak:canary', (shutdown, say) => canary(shutdown, flags, say)));
 
 program

@@ -31,23 +31,43 @@ export function runAny(env: Env, args: readonly string[], input = ''): Promise<P
   });
 }
 
-export async function runAll(env: Env, commands: readonly (readonly string[])[]): Promise<readonly Printed[]> {
+export async function runAll(
+  env: Env,
+  commands: readonly (readonly string[])[],
+  others: readonly Env[] = [],
+): Promise<readonly Printed[]> {
   const printed: Printed[] = [];
-  const left = [...commands];
+  const left = [
+    ...commands.map((args) => ({ env, args })),
+    ...others.map((more) => ({ env: { ...env, ...more }, args: ['doctor'] })),
+  ];
   const work = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) printed.push(await runAny(env, next));
+    for (let next = left.shift(); next !== undefined; next = left.shift())
+      printed.push(await runAny(next.env, next.args));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return printed;
 }
 
-/** Of our own storage, in text and as JSON. */
-export const LOOKS: readonly (readonly string[])[] = [
-  ...[['doctor'], ['list'], ['list', '--attention'], ['ledger', 'list'], ['ledger', 'check'], ['ledger', 'reconcile']],
-  ...[['events', 'list'], ['events', 'missed'], ['events', 'replay'], ['account', 'show'], ['balance'], ['config']],
-  ...[['lists', 'show'], ['schedule', 'list'], ['operations']],
+/** Of our own storage, in text and as JSON; else the most telling ones. */
+export function looks(whole: boolean): readonly (readonly string[])[] {
+  return whole ? [...TELLING, ...OTHERS].flatMap((args) => [args, [...args, '--json']]) : TELLING;
+}
+
+const TELLING: readonly (readonly string[])[] = [
+  ...[['doctor'], ['list'], ['ledger', 'list'], ['events', 'list'], ['schedule', 'list']],
+];
+const OTHERS: readonly (readonly string[])[] = [
+  ...[
+    ['list', '--attention'],
+    ['ledger', 'check'],
+    ['ledger', 'reconcile'],
+    ['events', 'missed'],
+    ['events', 'replay'],
+  ],
+  ...[['account', 'show'], ['balance'], ['config'], ['lists', 'show'], ['operations']],
   ['settle', '--where', 'account=default', '--decision', 'abandon', '--by', 'canary'],
-].flatMap((args) => [args, [...args, '--json']]);
+];
 
 /** `ended`: some flows of each kind of end. */
 export function looksAt(ended: readonly string[]): readonly (readonly string[])[] {
@@ -70,5 +90,47 @@ export function mistakes({ cpf, cnpj, oab }: Canaries): readonly (readonly strin
     ['start', 'callOperation', '--input', `{"operation":"listCasesByDocument","params":{"cpf_cnpj":"${cpf}0"}}`],
     ['lists', 'load', '-', '--name', cpf],
     ['schedule', 'add', cpf, 'refreshCase', '--input', `{"cnj":"${cpf}"}`, '--every', '1d'],
+  ];
+}
+
+/** What a person sets up, with personal data where it belongs. */
+export function arrangements({ cpf, oab, name }: Canaries, list: string): readonly (readonly string[])[] {
+  const daily = ['--every', '1d', '--paused'];
+  const lawyer = `${oab.uf}:${oab.number}`;
+  const person = JSON.stringify({ operation: 'listCasesByDocument', params: { cpf_cnpj: cpf } });
+  const term = JSON.stringify({ operation: 'searchTerm', params: { q: name } });
+  return [
+    ['lists', 'load', list, '--name', 'canaries'],
+    ['schedule', 'add', 'cases', 'importLawyerCases', '--input', JSON.stringify({ oab: lawyer }), ...daily],
+    [
+      'schedule',
+      'add',
+      'notices',
+      'syncNotices',
+      '--input',
+      JSON.stringify({ oabs: [lawyer], since: '2026-09-01' }),
+      ...daily,
+    ],
+    ['start', 'callOperation', '--input', person],
+    ['start', 'callOperation', '--input', term],
+  ];
+}
+
+/** Settings that are wrong, each with a secret in or beside it: the error must not tell it. */
+export function wrongSettings(env: Env, { apiKey }: Canaries): readonly Env[] {
+  const database = new URL(env['TRAMITA_DATABASE_URL'] ?? '');
+  const elsewhere = new URL(database);
+  elsewhere.port = '1';
+  const otherName = new URL(database);
+  otherName.pathname = '/no_such_database';
+  return [
+    { TRAMITA_DATABASE_URL: elsewhere.href },
+    { TRAMITA_DATABASE_URL: otherName.href },
+    { TRAMITA_DATABASE_URL: database.href.replace('postgres', 'post gres') },
+    { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+    { TRAMITA_API_KEY: `${apiKey} ${apiKey}\n` },
+    { TRAMITA_PAYLOAD_KEYS: `k1:${env['TRAMITA_ID_KEY'] ?? ''}` },
+    { TRAMITA_API_URL: `https://${apiKey}@example.com:99999` },
+    { TRAMITA_WEBHOOK_SECRETS: `${env['TRAMITA_WEBHOOK_SECRETS'] ?? ''},short` },
   ];
 }

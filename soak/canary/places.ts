@@ -7,7 +7,16 @@ import { SECRETS, type CanaryKind } from './canaries.js';
 export const PLACES = [
   ...(['temporal histories', 'temporal lists', 'temporal descriptions', 'temporal schedules', 'temporal ids'] as const),
   ...(['temporal files', 'temporal log', 'postgres log', 'worker log', 'bridge log', 'metrics'] as const),
-  ...(['commands', 'shown results', 'ledger export', 'journal', 'spool', 'files', 'database'] as const),
+  ...([
+    'commands',
+    'errors to callers',
+    'shown results',
+    'ledger export',
+    'journal',
+    'spool',
+    'files',
+    'database',
+  ] as const),
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
@@ -23,6 +32,8 @@ const OURS: readonly PlaceName[] = ['spool', 'files', 'database', 'shown results
 export function mayHold(place: PlaceName, kind: CanaryKind, mode: Mode): boolean {
   // The service's answers are kept as they came: the link in the list of documents among them, until it expires.
   if (SECRETS.includes(kind)) return kind === 'link' && (place === 'database' || place === 'spool');
+  // A journal has the keys by which a flow waits, a lawyer's among them, so that a lost row can wait again.
+  if (place === 'journal') return kind === 'oab';
   return OURS.includes(place) || (mode === 'keys off' && READABLE.includes(place));
 }
 

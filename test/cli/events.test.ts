@@ -75,6 +75,22 @@ describe('tramita events', () => {
     expect((only.json() as Page).events.map(({ eventId }) => eventId)).toEqual([second]);
   });
 
+  it('list shows no id and no name of an event that may be of a person, but beside the bodies', async () => {
+    const [eventId, event] = ['own-process:529.982.247-25:1', 'Maria das Dores'];
+    const [inbox, body] = [createInbox({ db: flows.database.db, clock: Date.now }), Buffer.from('{}')];
+    await inbox.record({ account: 'default', eventId, event, body, bodySha256: 'ab'.repeat(32), keys: [] });
+    for (const args of [
+      ['events', 'list'],
+      ['events', 'list', '--json'],
+    ]) {
+      const { out } = await tramita(...args);
+      expect(out).toMatch(/other[^]*sha256:|sha256:[^]*other/);
+      expect(out).not.toMatch(/529|Maria/);
+    }
+    const whole = (await tramita('events', 'list', '--bodies', '--json')).json() as Page;
+    expect(whole.events).toContainEqual(expect.objectContaining({ eventId, event }));
+  });
+
   it.each([
     [['list', '--limit', '0'], /expected a whole number from 1 to 1000/],
     [['list', '--after', 'x'], /expected the cursor of an earlier page/],

@@ -124,3 +124,19 @@ test('an advance waits for a task that takes real time, so what that task plans 
   expect(ranAt).toEqual([60_000, 120_000, 180_000, 240_000, 300_000]);
   expect(clock.nowMs()).toBe(600_000);
 });
+
+test('what is planted stands in answers and documents, for as long as it is planted', async () => {
+  const sandbox = await start();
+  const members = [
+    { names: ['titulo_polo_ativo'], text: 'Maria' },
+    { operation: 'listMovements', names: ['titulo_polo_passivo'], text: 'nowhere' },
+  ];
+  await sandbox.control('/plant', { members, document: 'a line' });
+  const planted = (await sandbox.get(`/v1/processos/cnj/${HAPPY}`)).json as { data: Record<string, unknown> };
+  expect(planted.data).toMatchObject({ titulo_polo_ativo: 'Maria' });
+  expect(planted.data['titulo_polo_passivo']).not.toBe('nowhere');
+  await sandbox.control('/plant', { members: [] });
+  const plain = (await sandbox.get(`/v1/processos/cnj/${HAPPY}`)).json as { data: Record<string, unknown> };
+  expect(plain.data['titulo_polo_ativo']).not.toBe('Maria');
+  expect((await sandbox.control('/plant', { members: [], document: 'two\nlines' })).status).toBe(400);
+});

@@ -4,7 +4,8 @@
  */
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { createInbox, type InboxEvent } from '../../inbox/index.js';
+import { maskPersonalNumbers } from '../../contract/index.js';
+import { createInbox, publicEventId, publicEventName, type InboxEvent } from '../../inbox/index.js';
 import { recordAccess } from '../../privacy/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
@@ -61,9 +62,10 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
   addEventsMissed(events, setup);
 }
 
-/** Without the keys: they may name a person. */
+/** Without the keys: they may name a person. So may ids and names, which are the sender's text: whole beside the bodies alone. */
 function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string, unknown>> {
-  const { seq, account, eventId, event: name, conflict, bodySha256, bodyDropped, createdAt } = event;
+  const { seq, account, conflict, bodySha256, bodyDropped, createdAt } = event;
+  const { event: name, eventId } = bodies ? event : publicNames(event);
   return {
     ...{ seq, account, eventId, event: name, conflict, bodySha256, bodyDropped, createdAt },
     receivedAt: new Date(event.receivedAtMs).toISOString(),
@@ -72,12 +74,19 @@ function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string
   };
 }
 
+/** An id that `events replay --id` takes, unless it may be the number of a person. */
+function publicNames({ event, eventId }: InboxEvent): Pick<InboxEvent, 'event' | 'eventId'> {
+  const isPlain = maskPersonalNumbers(eventId) === eventId;
+  return { event: publicEventName(event), eventId: isPlain ? eventId : publicEventId(eventId) };
+}
+
 function eventTable(events: readonly InboxEvent[]): string {
   return formatTable(
     ['CURSOR', 'RECEIVED', 'ACCOUNT', 'EVENT', 'ID', ''],
-    events.map(({ seq, receivedAtMs, account, event, eventId, conflict }) => [
-      ...[String(seq), new Date(receivedAtMs).toISOString(), account, printable(event), printable(eventId)],
-      conflict ? 'conflict' : '',
-    ]),
+    events.map((sent) => {
+      const { event, eventId } = publicNames(sent);
+      const received = new Date(sent.receivedAtMs).toISOString();
+      return [String(sent.seq), received, sent.account, event, printable(eventId), sent.conflict ? 'conflict' : ''];
+    }),
   );
 }

@@ -7,6 +7,9 @@
 const RUN = /(?<!\d)\d(?:[ ./-]{0,2}\d){8,}/g;
 /** A state and a number may be a lawyer. */
 const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
+/** A CNPJ with letters, bare or with its mask (IN RFB 2.229/2024): the last two of fourteen are digits, and some more. */
+const COMPANY =
+  /(?<![0-9A-Za-z])(?=(?:[0-9A-Za-z./-]*\d){4})[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?![0-9A-Za-z])/g;
 /** An OAB number has up to seven digits; dots and dashes between digits do not hide one. */
 const SHORT_RUN = /(\d[.-]?){6,}/;
 /** A CNPJ has 14; a case number, which an input may be about, has 20 and no spaces: with spaces it may be two numbers. */
@@ -18,12 +21,12 @@ export function maskPersonalNumbers(text: string): string {
     const digits = run.replace(/\D/g, '');
     return digits.length > MOST_OF_A_PERSON && !run.includes(' ') ? run : `${digits.slice(0, 2)}…${digits.slice(-1)}`;
   });
-  return masked.replace(LAWYER, '$1:…');
+  return masked.replace(COMPANY, (company) => `${company.slice(0, 2)}…${company.slice(-1)}`).replace(LAWYER, '$1:…');
 }
 
 /** For text of others: nothing of a number stays, of a case number neither. */
 export function cutNumbers(text: string): string {
-  return text.replace(RUN, '[number]');
+  return text.replace(RUN, '[number]').replace(COMPANY, '[number]');
 }
 
 /** For ids and names, which are shown whole or not at all. */

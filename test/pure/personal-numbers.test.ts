@@ -1,0 +1,20 @@
+/** Numbers of persons in text that is shown, logged or kept: none stays whole, and nothing else is cut. */
+import { cutNumbers, maskPersonalNumbers } from '../../src/contract/index.js';
+
+const COMPANIES = ['12ABC34501DE35', '12.ABC.345/01DE-35', '12abc34501de35', 'SANDBK0L000139'];
+const OTHERS = [
+  ...['listCasesByDocument', 'requestRefresh', 'resultado_busca_oab_async', 'ATUALIZACAO_2026', '2026-03-01T10:20:30Z'],
+  ...['9f21a2c4-3d27-4b7e-9d91-0d131a14b53b', 'monitor.default.radar.radar-362', 'k2, k1 and 3 more'],
+];
+
+test.each(COMPANIES)('a CNPJ with letters is masked and cut: %s', (company) => {
+  const text = `input.cnj must be 20 digits; seen: "${company}"`;
+  expect(maskPersonalNumbers(text)).toBe(
+    `input.cnj must be 20 digits; seen: "${company.slice(0, 2)}…${company.slice(-1)}"`,
+  );
+  expect(cutNumbers(text)).toBe('input.cnj must be 20 digits; seen: "[number]"');
+});
+
+test.each(OTHERS)('what is no number of a person stays: %s', (text) => {
+  expect(maskPersonalNumbers(text)).toBe(text);
+});
