@@ -49,15 +49,23 @@ export async function runAll(
   return printed;
 }
 
-/** Of our own storage, in text and as JSON. */
+/** Of our own storage, in text and as JSON; else the most telling ones. */
 export function looks(whole: boolean): readonly (readonly string[])[] {
-  return whole ? LOOKS.flatMap((args) => [args, [...args, '--json']]) : LOOKS.map((args) => [...args, '--json']);
+  return whole ? [...TELLING, ...OTHERS].flatMap((args) => [args, [...args, '--json']]) : TELLING;
 }
 
-const LOOKS: readonly (readonly string[])[] = [
-  ...[['doctor'], ['list'], ['list', '--attention'], ['ledger', 'list'], ['ledger', 'check'], ['ledger', 'reconcile']],
-  ...[['events', 'list'], ['events', 'missed'], ['events', 'replay'], ['account', 'show'], ['balance'], ['config']],
-  ...[['lists', 'show'], ['schedule', 'list'], ['operations']],
+const TELLING: readonly (readonly string[])[] = [
+  ...[['doctor'], ['list'], ['ledger', 'list'], ['events', 'list'], ['schedule', 'list']],
+];
+const OTHERS: readonly (readonly string[])[] = [
+  ...[
+    ['list', '--attention'],
+    ['ledger', 'check'],
+    ['ledger', 'reconcile'],
+    ['events', 'missed'],
+    ['events', 'replay'],
+  ],
+  ...[['account', 'show'], ['balance'], ['config'], ['lists', 'show'], ['operations']],
   ['settle', '--where', 'account=default', '--decision', 'abandon', '--by', 'canary'],
 ];
 
@@ -94,7 +102,15 @@ export function arrangements({ cpf, oab, name }: Canaries, list: string): readon
   return [
     ['lists', 'load', list, '--name', 'canaries'],
     ['schedule', 'add', 'cases', 'importLawyerCases', '--input', JSON.stringify({ oab: lawyer }), ...daily],
-    ['schedule', 'add', 'notices', 'syncNotices', '--input', JSON.stringify({ oabs: [lawyer], since: '2026-09-01' }), ...daily],
+    [
+      'schedule',
+      'add',
+      'notices',
+      'syncNotices',
+      '--input',
+      JSON.stringify({ oabs: [lawyer], since: '2026-09-01' }),
+      ...daily,
+    ],
     ['start', 'callOperation', '--input', person],
     ['start', 'callOperation', '--input', term],
   ];

@@ -90,7 +90,9 @@ export async function install(
     ),
     startWorkerProcess(world.env, { onWritten: (chunk) => written.worker.push(chunk) }),
   ]);
-  const stopPrograms = async (): Promise<void> => void (await Promise.all([worker.kill(), bridge.kill()]));
+  const stopPrograms = async (): Promise<void> => {
+    await Promise.all([worker.kill(), bridge.kill()]);
+  };
   shutdown.add({ name: 'programs', stop: stopPrograms });
   await world.service.control('/webhook', webhook);
   return {

@@ -48,7 +48,7 @@ export async function playWave(world: World, canaries: Canaries, wave: Wave): Pr
   const errors: string[] = [];
   const start = async ({ type, input }: Ask): Promise<void> => {
     try {
-      workflowIds.push((await starterOf(type)(deps, input as never, {})).workflowId);
+      workflowIds.push((await starterOf(type)(deps, input, {})).workflowId);
     } catch (error) {
       errors.push(error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error));
     }

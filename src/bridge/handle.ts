@@ -6,8 +6,8 @@
  */
 import { holdsCpfOrCnpj, present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
-import { keysOfEvent, type IncomingEvent, type Recorded } from '../inbox/index.js';
-import { publicEventId, publicEventName, within } from '../wakes/index.js';
+import { keysOfEvent, publicEventId, publicEventName, type IncomingEvent, type Recorded } from '../inbox/index.js';
+import { within } from '../wakes/index.js';
 import { buildAccepted, buildRefused } from './answers.js';
 import { levelAccounts } from './level-accounts.js';
 import type { Metrics } from './metrics.js';

@@ -7,6 +7,7 @@ export type { IncomingEvent, Recorded, Wake } from './event.js';
 export type { EventAbout } from './events-about.js';
 export type { EventFilter, InboxEvent } from './list-events.js';
 export type { MissedEvents } from './missed-events.js';
+export { publicEventId, publicEventName } from './public-names.js';
 export type { Replay, ReplayedWake, ReplaySelection } from './replay.js';
 export { cnjKey, cnjOfKeys, intentKey, isIntentKey, keysOfEvent, oabKey, requestKey } from './waiter-keys.js';
 export { eventExists, insertWaiters } from './waiter-statements.js';

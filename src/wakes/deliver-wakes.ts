@@ -2,9 +2,8 @@
  * The waker without a bridge or worker around it: for a command that owes wakes itself and wants to know what became of them.
  * They are owed in the inbox already, so what is left here is delivered by a relay of any bridge or worker.
  */
-import type { ReplayedWake, Wake } from '../inbox/index.js';
+import { publicEventId, publicEventName, type ReplayedWake, type Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
-import { publicEventId, publicEventName } from './public-names.js';
 import { createWaker, type WakerDeps } from './waker.js';
 
 /** As many as a round of the relay takes: what was delivered is marked soon, and an outage is noticed soon. */

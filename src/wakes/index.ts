@@ -3,7 +3,6 @@
  * line alike. A wake is a hint: it spends nothing and decides nothing. Who is to be woken is the inbox's to say.
  */
 export { deliverWakes, replayPayload, type DeliveredWakes } from './deliver-wakes.js';
-export { publicEventId, publicEventName } from './public-names.js';
 export { startRelay, type RelaySettings } from './relay.js';
 export { createSignalWake } from './signal-wake.js';
 export type { CountWakes, SignalWake, WakeInbox } from './types.js';

@@ -6,8 +6,7 @@
 import { present } from '../contract/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeInput } from '../protocol/index.js';
-import type { GoneFlow, Wake } from '../inbox/index.js';
-import { publicEventId } from './public-names.js';
+import { publicEventId, type GoneFlow, type Wake } from '../inbox/index.js';
 import type { CountWakes, WakeInbox, WakesLog } from './types.js';
 import { nameOf, type Waker } from './waker.js';
 

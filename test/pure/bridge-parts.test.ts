@@ -1,5 +1,5 @@
 import { mediaProblem, skewSecondsOf } from '../../src/bridge/raw-headers.js';
-import { publicEventId, publicEventName } from '../../src/wakes/public-names.js';
+import { publicEventId, publicEventName } from '../../src/inbox/public-names.js';
 import { readDeliveryBody } from '../../src/bridge/read-body.js';
 import { createMetrics } from '../../src/bridge/metrics.js';
 import { nodeVersionProblem } from '../../src/bridge/node-version.js';

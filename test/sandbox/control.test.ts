@@ -164,11 +164,11 @@ test('what is planted stands in answers and documents, for as long as it is plan
     { operation: 'listMovements', names: ['titulo_polo_passivo'], text: 'nowhere' },
   ];
   await sandbox.control('/plant', { members, document: 'a line' });
-  const planted = (await sandbox.get(paths.cover(HAPPY))).json as { data: Record<string, unknown> };
+  const planted = (await sandbox.get(`/v1/processos/cnj/${HAPPY}`)).json as { data: Record<string, unknown> };
   expect(planted.data).toMatchObject({ titulo_polo_ativo: 'Maria' });
   expect(planted.data['titulo_polo_passivo']).not.toBe('nowhere');
   await sandbox.control('/plant', { members: [] });
-  const plain = (await sandbox.get(paths.cover(HAPPY))).json as { data: Record<string, unknown> };
+  const plain = (await sandbox.get(`/v1/processos/cnj/${HAPPY}`)).json as { data: Record<string, unknown> };
   expect(plain.data['titulo_polo_ativo']).not.toBe('Maria');
   expect((await sandbox.control('/plant', { members: [], document: 'two\nlines' })).status).toBe(400);
 });

@@ -10,7 +10,7 @@ export interface SoakRun {
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
-export function runSoak(plan: 'mixed' | 'flows', args: readonly string[]): Promise<SoakRun> {
+export function runSoak(plan: 'mixed' | 'flows' | 'canary', args: readonly string[]): Promise<SoakRun> {
   const seed = String(Math.floor(Math.random() * 1_000_000));
   const main = join(packageRoot(), 'dist', 'soak', 'main.js');
   const child = spawn(process.execPath, [main, plan, ...args, '--seed', seed], {

@@ -5,9 +5,8 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { maskPersonalNumbers } from '../../contract/index.js';
-import { createInbox, type InboxEvent } from '../../inbox/index.js';
+import { createInbox, publicEventId, publicEventName, type InboxEvent } from '../../inbox/index.js';
 import { recordAccess } from '../../privacy/index.js';
-import { publicEventId, publicEventName } from '../../wakes/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { countUpTo } from '../input/parse-count.js';

@@ -1,0 +1,119 @@
+/**
+ * `npm run bench:encrypted`: what encryption of payloads costs. The same flows, one paid call each, on the same servers, in
+ * rounds by turns on a worker with payload keys and on one without; flows per second, and the size of the workflow bundle.
+ *
+ *     npm run bench:encrypted -- --rounds 12 --flows 200
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { inLanes } from '../soak/calls/drive.js';
+import { caseNumberOf } from '../soak/identifiers.js';
+import { median } from '../soak/numbers.js';
+import { startServers } from '../soak/servers.js';
+import { startWorkerProcess } from '../soak/worker-process.js';
+import { openWorld, type World } from '../soak/world.js';
+import { loadTemporalConnection } from '../src/config/index.js';
+import { withShutdown, type Shutdown } from '../src/local/index.js';
+import { workflowSource } from '../src/workers/workflow-bundle.js';
+import { runBench, say, timed, type BenchResult } from './run-bench.js';
+
+const CONCURRENCY = 24;
+const OPERATIONS = ['getCase', 'listMovements'];
+const FIRST_CASE = 4_000_000;
+const ENDS_WITHIN_MS = 60_000;
+/** Flows per second with keys, as a share of those without. */
+const LEAST_SHARE = 0.9;
+/** The failure converter that hides messages is one small module more. */
+const MOST_MORE_BYTES = 2_000;
+
+interface Wanted {
+  readonly rounds: number;
+  readonly flows: number;
+}
+
+interface Side {
+  readonly name: 'plain' | 'encrypted';
+  readonly world: World;
+  readonly perSecond: number[];
+}
+
+async function measure(shutdown: Shutdown, { rounds, flows }: Wanted): Promise<BenchResult> {
+  const servers = await startServers();
+  shutdown.add({ name: 'servers', stop: () => servers.stop() });
+  const keys = { TRAMITA_PAYLOAD_KEYS: `k1:${randomBytes(32).toString('base64')}` };
+  const open = async (name: Side['name'], env: Readonly<Record<string, string>>): Promise<Side> => {
+    const world = await openWorld(shutdown, { servers, env });
+    const worker = await startWorkerProcess(world.env);
+    shutdown.add({ name: `worker ${name}`, stop: () => worker.kill() });
+    return { name, world, perSecond: [] };
+  };
+  const sides = [await open('plain', {}), await open('encrypted', keys)];
+
+  for (let round = 0; round <= rounds; round += 1) {
+    // The first is to warm up. By turns, so that neither is always the first.
+    for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
+      const { seconds } = await timed(() => play(side.world, round * flows, flows));
+      if (round > 0) side.perSecond.push(flows / seconds);
+    }
+    say(
+      `round ${round}: ${sides.map(({ name, perSecond }) => `${name} ${perSecond.at(-1)?.toFixed(1) ?? 'warm'}`).join(', ')}`,
+    );
+  }
+  const [plain, encrypted] = sides.map(({ perSecond }) => perSecond) as [number[], number[]];
+  const share = median(encrypted) / median(plain);
+  const bytes = { plain: await bundleBytes({}), encrypted: await bundleBytes(keys) };
+  const more = bytes.encrypted - bytes.plain;
+  return {
+    summary: {
+      ...{ rounds, flows, share, bundleBytes: bytes },
+      ...{ plain: spread(plain), encrypted: spread(encrypted) },
+      /** Of the rounds, each beside its neighbour. */
+      shares: spread(plain.map((perSecond, round) => (encrypted[round] ?? 0) / perSecond)),
+    },
+    missed: [
+      ...(share >= LEAST_SHARE ? [] : [`with keys ${share.toFixed(2)} of the flows per second, not ${LEAST_SHARE}`]),
+      ...(Math.abs(more) <= MOST_MORE_BYTES ? [] : [`the bundle has ${more} bytes more with keys`]),
+    ],
+  };
+}
+
+/** Each is one paid call, answered at once: of its time nothing is waiting for the service to work. */
+async function play({ flows, service }: World, first: number, count: number): Promise<void> {
+  const numbers = Array.from({ length: count }, (_none, place) => first + place);
+  await inLanes(numbers, CONCURRENCY, async (n) => {
+    const input = { operation: OPERATIONS[n % OPERATIONS.length] ?? '', params: { cnj: caseNumberOf(FIRST_CASE + n) } };
+    const flow = await flows.start({ type: 'callOperation', input, service, abouts: [], label: 'bench' });
+    if (!(await flows.ended([flow], ENDS_WITHIN_MS)) || flow.end?.kind !== 'done')
+      throw new Error('bench: a flow failed');
+  });
+}
+
+function spread(values: readonly number[]) {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** The code that a worker is given, without its source map. */
+async function bundleBytes(env: Readonly<Record<string, string>>): Promise<number> {
+  const source = await workflowSource(loadTemporalConnection(env));
+  if (!('workflowBundle' in source) || source.workflowBundle === undefined)
+    throw new Error('bench: there is no bundle');
+  const { workflowBundle } = source;
+  const code = 'code' in workflowBundle ? workflowBundle.code : readFileSync(workflowBundle.codePath, 'utf8');
+  return Buffer.byteLength(code.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+}
+
+const wanted = new Command('bench:encrypted')
+  .option('--rounds <n>', 'of each side, after one to warm up', Number, 12)
+  .option('--flows <n>', 'of each round', Number, 200)
+  .parse()
+  .opts<Wanted>();
+
+runBench('encrypted', async () => {
+  const result = await withShutdown({
+    onProgress: () => undefined,
+    body: (shutdown) => measure(shutdown, wanted),
+  });
+  if (result.ended === 'requested') throw new Error(`bench: ended by ${result.why}`);
+  return result.value;
+});
