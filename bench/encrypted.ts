@@ -96,8 +96,7 @@ function spread(values: readonly number[]) {
 /** The code that a worker is given, without its source map. */
 async function bundleBytes(env: Readonly<Record<string, string>>): Promise<number> {
   const source = await workflowSource(loadTemporalConnection(env));
-  if (!('workflowBundle' in source) || source.workflowBundle === undefined)
-    throw new Error('bench: there is no bundle');
+  if (!('workflowBundle' in source)) throw new Error('bench: there is no bundle');
   const { workflowBundle } = source;
   const code = 'code' in workflowBundle ? workflowBundle.code : readFileSync(workflowBundle.codePath, 'utf8');
   return Buffer.byteLength(code.replace(/^\/\/# sourceMappingURL=.*$/m, ''));

@@ -38,7 +38,11 @@ export function startPerson(desk: Desk): Person {
   const busy = new Map<string, Promise<void>>();
   const query = `TaskQueue = "${desk.taskQueue}" AND ${SEARCH_ATTRIBUTES.attention} IS NOT NULL AND ExecutionStatus = "Running"`;
   const look = async (): Promise<void> => {
-    for await (const { workflowId } of desk.client.workflow.list({ query })) {
+    // A flow asks for nobody in its first minute; who knows the charge book need not wait.
+    const undecided = await flowsOfUndecided(desk.db);
+    const asking: string[] = [];
+    for await (const { workflowId } of desk.client.workflow.list({ query })) asking.push(workflowId);
+    for (const workflowId of new Set([...asking, ...undecided])) {
       const flow = desk.flows.find(workflowId);
       if (flow === undefined || busy.has(workflowId) || busy.size >= AT_ONCE) continue;
       const deciding = decide(desk, flow, workflowId)
@@ -67,12 +71,12 @@ export function startPerson(desk: Desk): Person {
 async function decide(desk: Desk, flow: Flow, workflowId: string): Promise<void> {
   const { client, db } = desk;
   const progress = await progressWithin(client, workflowId, ANSWERED_WITHIN_MS);
-  if (progress?.state !== 'parked' || progress.attention === null) return;
-  const { attention } = progress;
+  if (progress?.state !== 'parked') return;
   const { step = '', operation = '' } = progress.steps.at(-1) ?? {};
   const parked = { workflowId, step, operation };
   const row = await readRow(db, parked);
   if (row !== undefined && Date.now() < row.openedAtMs + (flow.lateMs ?? 0) + MARGIN_MS) return;
+  const attention = progress.attention ?? attentionOf(row);
   const charge = await chargeFor(db, flow, { parked, row });
   const isKnown = flow.parked.some(
     (each) => each.workflowId === workflowId && each.row?.intentId === row?.intentId && each.attention === attention,
@@ -92,6 +96,21 @@ async function decide(desk: Desk, flow: Flow, workflowId: string): Promise<void>
   const known = requestId === null ? {} : { requestId };
   await within(() => settleCharge(client, workflowId, { step, decision, by: BY, ...known }));
   flow.decisions.push(requestId === null ? decision : `${decision} with id`);
+}
+
+function attentionOf(row: Parking['row']): Attention {
+  return row?.state === 'charged_lost' ? 'charged-lost' : 'unknown-charge';
+}
+
+async function flowsOfUndecided(db: Database): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('tramita.intent')
+    .select('workflow_id')
+    .distinct()
+    .where('joined', 'is', null)
+    .where('state', 'in', ['unknown', 'charged_lost'])
+    .execute();
+  return rows.map((row) => row.workflow_id);
 }
 
 async function readRow(db: Database, { workflowId, step }: ParkedStep): Promise<Parking['row']> {

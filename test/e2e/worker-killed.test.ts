@@ -158,7 +158,9 @@ describe('a worker killed with -9', () => {
   it('between charge and answer: the flow parks as unknown-charge, not before the call must be over, and sends nothing', async () => {
     for (const { cnj, handle } of lost) {
       const progress = await flows.parked(handle.workflowId, PARKED_WITHIN_MS);
-      expect(progress).toMatchObject({ attention: 'unknown-charge', spent: { known: '0', unknown: 1 } });
+      // For its first minute it asks for nobody: evidence may be found.
+      expect(progress).toMatchObject({ attention: null, spent: { known: '0', unknown: 1 } });
+      expect(progress.waitingFor).toContain('a decision about the charge of POST refresh');
       const [row] = await rowsOf(flows, handle.workflowId);
       expect(row?.state).toBe('unknown');
       expect(Date.parse(progress.since) - (row?.openedAtMs ?? 0)).toBeGreaterThanOrEqual(60_000);

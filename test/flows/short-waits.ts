@@ -19,7 +19,9 @@ export async function startShortWorker(
   });
   const connection = await NativeConnection.connect({ address: temporal().address });
   const alias = Object.fromEntries(
-    Object.entries(exchanged).map(([from, to]) => [`${from}$`, join(__dirname, to)] as const),
+    Object.entries({ './asks-after.js': 'asks-at-once.ts', ...exchanged }).map(
+      ([from, to]) => [`${from}$`, join(__dirname, to)] as const,
+    ),
   );
   const main = await Worker.create({
     connection,

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type Connection, type WorkflowHandle } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { Runtime } from '@temporalio/worker';
+import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
 import { present } from '../../src/contract/values/index.js';
 import type { Progress, RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
@@ -42,6 +42,8 @@ export interface FlowsOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** False: no worker in this process; the file starts processes of its own. */
   readonly worker?: boolean;
+  /** True: the flows ask for a person after a minute, as they do; else at once, so that tests need not wait. */
+  readonly asksAfterAMinute?: boolean;
   /** True: the worker reaches its database by a wire; see {@link Flows.takeDatabaseAway}. */
   readonly wired?: boolean;
   /** `TRAMITA_PAYLOAD_KEYS` of client and workers; those of `npm run test:encrypted` where it says nothing. */
@@ -79,6 +81,14 @@ export interface Flows {
   takeDatabaseAway(): void;
   bringDatabaseBack(): void;
 }
+
+/** One file of the flows is exchanged in the bundle. */
+export const ASKS_AT_ONCE: NonNullable<WorkerOptions['bundlerOptions']> = {
+  webpackConfigHook: (webpack) => {
+    const alias = { ...(webpack.resolve?.alias as object), './asks-after.js$': join(__dirname, 'asks-at-once.ts') };
+    return { ...webpack, resolve: { ...webpack.resolve, alias } };
+  },
+};
 
 const QUIET = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
 
@@ -141,6 +151,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       const worker = await createWorker({
         ...{ config: resolveConfig({ env }), log: logTo(logs) },
         temporal: temporal(env['TRAMITA_PAYLOAD_KEYS'], options.namespace),
+        ...(options.asksAfterAMinute === true ? {} : { workerOptions: { bundlerOptions: ASKS_AT_ONCE } }),
       });
       const running = worker.run();
       closers.push(async () => {

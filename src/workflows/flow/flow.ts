@@ -5,11 +5,12 @@
  * `TramitaAttention` is upserted only when it changes. `wake` only counts: it can shorten a wait, nothing else. While the flow
  * looks again by itself its attention stays, with the time since when; progress or a person ends it.
  */
-import { formatCnj, GIVE_UP_AFTER_MS, present, type Cnj } from '../../contract/values/index.js';
+import { formatCnj, formatDuration, GIVE_UP_AFTER_MS, present, type Cnj } from '../../contract/values/index.js';
 import {
   defineQuery,
   defineSignal,
   log,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -37,6 +38,7 @@ import {
   type UnexpectedRead,
   type WorkflowType,
 } from '../../protocol/index.js';
+import { ASKS_AFTER_MS } from './asks-after.js';
 import { describeProgress } from './details.js';
 import { createEventLooks, type EventLooks } from './event-looks.js';
 import {
@@ -123,6 +125,11 @@ function withMemo(settings: CommonSettings, memo: Record<string, unknown> | unde
   return { ...sweep, ...settings, ...(isRaised ? { maxSpend: raised } : {}) };
 }
 
+/** Looks again so soon that it may be over before anybody comes. */
+function mayHeal({ lookAgainAfterMs }: ParkingPlace): boolean {
+  return (lookAgainAfterMs?.(0) ?? Infinity) < ASKS_AFTER_MS;
+}
+
 /** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
 export function openFlow(subject: FlowSubject): Flow {
   const info = workflowInfo();
@@ -136,6 +143,8 @@ export function openFlow(subject: FlowSubject): Flow {
   let sinceMs = Date.now();
   let attention: Attention | null = null;
   let attentionSinceMs = sinceMs;
+  /** A place that looks for evidence by itself, since it was entered: for its first minute it asks for nobody. */
+  let quiet: { readonly about: Attention; readonly sinceMs: number } | undefined;
   let records: readonly StepRecord[] = subject.book?.records ?? [];
   const events = new Map<string, number>();
   let counts: Readonly<Record<string, number>> = subject.book?.counts ?? {};
@@ -177,15 +186,33 @@ export function openFlow(subject: FlowSubject): Flow {
     waiting = next;
     if (next.state !== 'parked') {
       lot.leave(next.state);
-      if (!looksByItself) setAttention(informs);
+      if (!looksByItself) clearAttention();
     }
     show();
+  };
+  const clearAttention = (): void => {
+    quiet = undefined;
+    setAttention(informs);
   };
   const setAttention = (next: Attention | null): void => {
     if (next === attention) return;
     attention = next;
     attentionSinceMs = Date.now();
     upsertSearchAttributes([{ key: ATTENTION, value: next }]);
+  };
+
+  /** Raises the attention of a place, or lets its first minute pass where it may heal by itself; since when it stands. */
+  const ask = (place: ParkingPlace): number => {
+    if (attention === place.attention) return attentionSinceMs;
+    if (quiet?.about !== place.attention) quiet = { about: place.attention, sinceMs: Date.now() };
+    const { sinceMs: standsSinceMs } = quiet;
+    const isQuiet = mayHeal(place) && Date.now() - standsSinceMs < ASKS_AFTER_MS;
+    if (isQuiet && patched('asks-after-a-minute')) setAttention(informs);
+    else {
+      setAttention(place.attention);
+      attentionSinceMs = standsSinceMs;
+    }
+    return standsSinceMs;
   };
 
   const books = (): FlowCosts => ({ spent: sumSpent(records), receipts: receiptsOf(records) });
@@ -248,7 +275,7 @@ export function openFlow(subject: FlowSubject): Flow {
       if (name === 'DONE' || name === 'PENDING') lot.goesOn();
       if (looksByItself && (name === 'DONE' || name === 'PENDING')) {
         looksByItself = false;
-        setAttention(informs);
+        clearAttention();
       }
       show();
     },
@@ -265,16 +292,20 @@ export function openFlow(subject: FlowSubject): Flow {
       show();
     },
     parkUntilVerdict: async (place) => {
-      setAttention(place.attention);
-      const givesUpAt = new Date(attentionSinceMs + GIVE_UP_AFTER_MS).toISOString();
+      const standsSinceMs = ask(place);
+      const givesUpAt = new Date(standsSinceMs + GIVE_UP_AFTER_MS).toISOString();
       const waited = lot.wait(
         { ...place, note: { ...place.note, givesUpAt } },
-        { sinceMs: attentionSinceMs, wakes: () => wakes, eventLooks },
+        { sinceMs: standsSinceMs, wakes: () => wakes, eventLooks },
       );
-      const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - attentionSinceMs);
+      const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - standsSinceMs);
+      const waitingFor =
+        attention === place.attention
+          ? place.waitingFor
+          : `free evidence, or ${place.waitingFor}; a person is asked after ${formatDuration(ASKS_AFTER_MS)}`;
       enter({
         state: 'parked',
-        waitingFor: place.waitingFor,
+        waitingFor,
         ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: Date.now() + lookAgainAfterMs }),
       });
       const verdict = await waited;

@@ -1,0 +1,70 @@
+/** What heals by itself asks for nobody in its first minute: flows as they are installed, with the real minute. */
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+import { runCommand } from '../cli/run-command.js';
+
+describe('a charge that free evidence decides within the first minute', () => {
+  const flows = withFlows({ asksAfterAMinute: true, sandbox: { refreshMs: 1_000 } });
+  const env = (): Record<string, string> => ({
+    ...flows.env,
+    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+  });
+
+  /** Begins to wait for its minute before the other test. */
+  let unfound = '';
+  let begunMs = 0;
+  beforeAll(async () => {
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
+    unfound = (await flows.refresh({ cnj: newCase() })).workflowId;
+    await flows.parked(unfound);
+    begunMs = Date.now();
+  }, 60_000);
+
+  it('raises no attention, needs no person for any command, and takes a decision all the while', async () => {
+    const cnj = newCase();
+    const workflowId = `refresh.default.${cnj}`;
+    await flows.loseRefresh();
+    const waiting = runCommand(['start', 'refreshCase', '--cnj', cnj, '--wait'], env());
+    await until(
+      () =>
+        flows.client.workflow
+          .getHandle(workflowId)
+          .describe()
+          .catch(() => undefined),
+      { what: 'the flow' },
+    );
+    const parked = await flows.parked(workflowId);
+    expect(parked).toMatchObject({ attention: null, spent: { unknown: 1 } });
+    expect(parked.waitingFor).toBe(
+      'free evidence, or a decision about the charge of POST refresh; a person is asked after 1m 00s',
+    );
+    const status = await runCommand(['status', workflowId], env());
+    expect(status.exitCode).toBe(0);
+    expect(status.out).toContain('`abandon`: give up');
+
+    const run = await waiting;
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({ cnj, status: 'done', spent: { unknown: 0 } });
+    expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
+    const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+    const upserted = (events ?? []).flatMap(({ upsertWorkflowSearchAttributesEventAttributes: attributes }) =>
+      Object.keys(attributes?.searchAttributes?.indexedFields ?? {}),
+    );
+    expect(upserted).not.toContain('TramitaAttention');
+  });
+
+  it('asks after a minute where nothing was found', async () => {
+    const asked = await until(
+      async () => {
+        const progress = await flows.progress(unfound);
+        return progress.attention === null ? undefined : progress;
+      },
+      { withinMs: 110_000, everyMs: 500, what: 'the attention' },
+    );
+    expect(asked).toMatchObject({ state: 'parked', attention: 'unknown-charge' });
+    expect(asked.waitingFor).toBe('a decision about the charge of POST refresh');
+    expect(Date.now() - begunMs).toBeGreaterThanOrEqual(59_000);
+    await flows.client.workflow.getHandle(unfound).terminate();
+  }, 150_000);
+});
