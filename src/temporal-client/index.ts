@@ -6,3 +6,4 @@ export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter } from './data-converter.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';
+export { findMissingKey } from './unreadable-flow.js';
