@@ -51,8 +51,20 @@ export function payloadKeysProblem(
   const [first] = newest;
   if (first === undefined || newest.some(({ account }) => keys?.byId.has(account) === true)) return undefined;
   const since = new Date(newestMs).toISOString();
+  return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key`;
+}
+
+/** The same, where a flow that runs has told it. */
+export function missingKeyProblem(
+  keyId: string,
+  { taskQueue, payloadKeys }: { readonly taskQueue: string; readonly payloadKeys?: PayloadKeys | undefined },
+): string {
+  return `${seenKeys(payloadKeys)}, and flows that run on the task queue ${taskQueue} are encrypted with the key ${JSON.stringify(keyId)}: this worker could not read them; add that key, or terminate the flows`;
+}
+
+function seenKeys(keys: PayloadKeys | undefined): string {
   const seen = keys === undefined ? 'is not set' : `has the keys ${[...keys.byId.keys()].join(', ')}`;
-  return `${bothWays(ENV.PAYLOAD_KEYS)} ${seen}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key`;
+  return `${bothWays(ENV.PAYLOAD_KEYS)} ${seen}`;
 }
 
 /** `apiUrl` as the configuration reads it: host in lower case, no default port, no slash at the end. */

@@ -20,6 +20,7 @@ export {
   baseUrlFingerprint,
   fingerprintProblem,
   fingerprintsOf,
+  missingKeyProblem,
   payloadKeysProblem,
   shortFingerprint,
 } from './fingerprints.js';

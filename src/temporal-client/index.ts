@@ -7,3 +7,4 @@ export { createDataConverter, createLenientDataConverter } from './data-converte
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';
+export { findMissingKey } from './unreadable-flow.js';

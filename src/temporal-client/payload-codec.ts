@@ -107,6 +107,12 @@ function decrypt(keys: ReadonlyMap<string, KeyObject>, payload: Payload, context
   }
 }
 
+/** The key that a payload of ours is encrypted with; undefined: it is not encrypted, or by another codec, which names no workflow. */
+export function keyIdOf(payload: Payload): string | undefined {
+  const isOurs = textOf(payload, 'encoding') === ENCODING && textOf(payload, OWNER) !== '';
+  return isOurs ? textOf(payload, KEY_ID).slice(0, 64) : undefined;
+}
+
 /** The workflow that a payload belongs to; empty where the SDK does not say. */
 function ownerOf(context: Context): string {
   const { namespace, workflowId } = context ?? {};

@@ -3,10 +3,17 @@
  * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
  */
 import { Client, type Connection } from '@temporalio/client';
-import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
+import {
+  createActivities,
+  nameOfError,
+  type Activities,
+  type ActivityDeps,
+  type ActivityLog,
+} from '../activities/index.js';
 import {
   fingerprintProblem,
   fingerprintsOf,
+  missingKeyProblem,
   payloadKeysProblem,
   workerProblems,
   type Config,
@@ -26,7 +33,7 @@ import {
   type Database,
 } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
-import { connectClient, createDataConverter } from '../temporal-client/index.js';
+import { connectClient, createDataConverter, findMissingKey } from '../temporal-client/index.js';
 import { createSignalWake, createWaker, startRelay, within } from '../wakes/index.js';
 import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
@@ -119,6 +126,7 @@ export function openWorkerParts({
     check: async () => {
       const schema = await schemaProblem(db);
       if (schema !== undefined) throw new Error(schema);
+      await checkFlows({ connection, config, temporal, log });
       await checkDatabase(db, config, temporal);
       await keeper.keep();
       await ensureSearchAttributes(connection, temporal.namespace);
@@ -165,6 +173,25 @@ export function openWorkerParts({
       await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy()]);
     },
   };
+}
+
+/** Could this worker read the flows that run? Asked first: the database must not learn keys of a worker that does not start. */
+async function checkFlows({
+  connection,
+  config: { taskQueue },
+  temporal,
+  log,
+}: Parameters<typeof openWorkerParts>[0] & { readonly connection: Connection }): Promise<void> {
+  const keyId = await findMissingKey(connection, temporal, taskQueue).catch((error: unknown) => {
+    log.warn(
+      { error: nameOfError(error) },
+      'the flows that run cannot be listed: not checked for a missing payload key',
+    );
+    return undefined;
+  });
+  if (keyId === undefined) return;
+  const { payloadKeys } = temporal;
+  throw new Error(`tramita: ${missingKeyProblem(keyId, { taskQueue, payloadKeys })}`);
 }
 
 /** Does the database keep what it confirms, and is it the one that these settings have written? */

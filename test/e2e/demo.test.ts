@@ -3,7 +3,7 @@
  * PATH or cache. The processes are real, one of them is killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot, readStack } from '../../src/local/index.js';
@@ -63,6 +63,20 @@ async function isUp(run: Started): Promise<void> {
   );
 }
 
+/** What the codec server of the stack answers without a token, and with the one that it printed the file of. */
+async function shownTo(folder: string, printed: string): Promise<{ nobody: number; tokenHolder: number }> {
+  const [, url = ''] = /^codec +(http:\S+)/m.exec(printed) ?? [];
+  const secrets = join(folder, '.tramita', 'secrets');
+  for (const name of ['payload-keys', 'codec-token']) expect(statSync(join(secrets, name)).mode & 0o777).toBe(0o600);
+  const token = readFileSync(join(secrets, 'codec-token'), 'utf8').trim();
+  expect(printed).not.toContain(token);
+  const ask = async (headers: Record<string, string>): Promise<number> => {
+    const all = { 'content-type': 'application/json', 'x-namespace': 'default', ...headers };
+    return (await fetch(`${url}/decode`, { method: 'POST', headers: all, body: '{"payloads":[]}' })).status;
+  };
+  return { nobody: await ask({}), tokenHolder: await ask({ authorization: `Bearer ${token}` }) };
+}
+
 function livingPids(folder: string): readonly number[] {
   return (readStack(folder)?.processes ?? []).filter(({ isAlive }) => isAlive).map(({ pid }) => pid);
 }
@@ -109,10 +123,11 @@ describe('tramita demo', () => {
 
   it('killed with -9 while its stack is up, it leaves nothing that the next start does not clean up', async () => {
     const folder = newFolder();
-    const killed = tramita(folder, ['demo', '--keep']);
+    const killed = tramita(folder, ['demo', '--keep', '--encrypted']);
     await isUp(killed);
     const left = livingPids(folder);
-    expect(left).toHaveLength(5);
+    expect(left).toHaveLength(6);
+    expect(await shownTo(folder, killed.printed())).toEqual({ nobody: 401, tokenHolder: 200 });
     killed.child.kill('SIGKILL');
     await killed.ended;
     expect(livingPids(folder)).toEqual(left);
@@ -123,6 +138,8 @@ describe('tramita demo', () => {
       /stopping what an earlier stack \(process \d+, ended without cleaning up\) left running/,
     );
     expect(livingPids(folder).filter((pid) => left.includes(pid))).toEqual([]);
+    // A folder that has begun to encrypt goes on.
+    expect(next.printed()).toContain('Payloads are encrypted.');
 
     next.child.kill('SIGINT');
     expect(await next.ended).toBe(0);

@@ -1,0 +1,109 @@
+/** Payload keys come and go while flows wait; what a missing key does to a worker, a client and a flow. */
+import { Client } from '@temporalio/client';
+import { connectClient, createDataConverter } from '../../src/temporal-client/index.js';
+import type { TramitaWorker } from '../../src/workers/index.js';
+import { newCase } from '../support/case-number.js';
+import { withDatabase } from '../support/database.js';
+import { failureOf } from '../support/failure-of.js';
+import { rawText } from '../support/raw-text.js';
+import { until } from '../support/until.js';
+import { temporal, withFlows } from './with-flows.js';
+
+const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+const [K1, K2, K9] = [key('k1', 1), key('k2', 2), key('k9', 9)];
+const FLOWS = 50;
+const IDS = Array.from({ length: FLOWS }, (_, index) => `rotated-${index}`);
+/** Beyond any test; the sandbox's clock is moved. */
+const REFRESH_MS = 3_600_000;
+
+describe('payload keys', () => {
+  const flows = withFlows({
+    ...{ worker: false, payloadKeys: K1, sandbox: { refreshMs: REFRESH_MS } },
+    account: { requestsPerMinute: 60_000, concurrency: 20 },
+  });
+  const emptied = withDatabase();
+  const connections: ReturnType<typeof connectClient>[] = [];
+  afterAll(() => Promise.all(connections.map((connection) => connection.close())));
+
+  function clientWith(keys: string): Client {
+    const server = temporal(keys);
+    const connection = connectClient(server);
+    connections.push(connection);
+    return new Client({ connection, dataConverter: createDataConverter(server) });
+  }
+
+  it('are rotated while 50 flows wait: all of them end, paid once, and old and new histories can be read', async () => {
+    const first = await flows.startWorker();
+    await Promise.all(IDS.map((workflowId) => flows.refresh({ cnj: newCase() }, { workflowId })));
+    await until(async () => ((await charged()) === FLOWS ? true : undefined), {
+      ...{ withinMs: 60_000, what: 'all flows to have asked for their refresh' },
+    });
+
+    const second = await rolled(first, `${K1},${K2}`);
+    await rolled(second, `${K2},${K1}`);
+    await flows.control('/clock', { advanceMs: REFRESH_MS + 1_000 });
+    const both = clientWith(`${K2},${K1}`);
+    const woken = IDS.map((workflowId) => both.workflow.getHandle(workflowId));
+    await Promise.all(woken.map((handle) => handle.signal('wake', { reason: 'demo' })));
+    const results = await Promise.all(woken.map((handle) => handle.result() as Promise<{ status: string }>));
+    expect(results.map(({ status }) => status)).toEqual(IDS.map(() => 'done'));
+    expect(await charged()).toBe(FLOWS);
+
+    for (const workflowId of [IDS[0] ?? '', IDS.at(-1) ?? '']) {
+      const { events } = await both.workflow.getHandle(workflowId).fetchHistory();
+      const used = new Set(rawText(events).match(/^encryption-key-id=.*$/gm));
+      expect([...used].sort()).toEqual(['encryption-key-id=k1', 'encryption-key-id=k2']);
+      expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    }
+    const [id = ''] = IDS;
+    await expect(clientWith(K1).workflow.getHandle(id).result()).rejects.toThrow(
+      'encrypted with the key "k2", which TRAMITA_PAYLOAD_KEYS does not have',
+    );
+  });
+
+  it('that no worker has: an input is refused once, an update at once, and nothing is tried again', async () => {
+    const stranger = clientWith(K9);
+    const started = await stranger.workflow.start('refreshCase', {
+      ...{ taskQueue: flows.taskQueue, workflowId: 'unknown-key', args: [{ cnj: newCase() }] },
+    });
+    const failure = await failureOf(clientWith(`${K2},${K1}`).workflow.getHandle(started.workflowId));
+    expect(failure.type).toBe('InvalidInput');
+    const { events } = await started.fetchHistory();
+    const tasks = events?.filter(({ workflowTaskScheduledEventAttributes: task }) => task) ?? [];
+    expect(tasks).toHaveLength(1);
+  });
+
+  it('a worker without them does not start beside flows that are encrypted, though its database is new', async () => {
+    await clientWith(`${K2},${K1}`).workflow.start('refreshCase', {
+      ...{ taskQueue: `${flows.taskQueue}-other`, workflowId: 'encrypted-elsewhere', args: [{ cnj: newCase() }] },
+    });
+    const env = { TRAMITA_DATABASE_URL: emptied.url, TRAMITA_TASK_QUEUE: `${flows.taskQueue}-other` };
+    await until(
+      async () => {
+        const { executions } = await flows.client.workflowService.listWorkflowExecutions({
+          ...{ namespace: 'default', query: "WorkflowId = 'encrypted-elsewhere'" },
+        });
+        return executions.length > 0 ? true : undefined;
+      },
+      { withinMs: 10_000, what: 'the flow to be listed' },
+    );
+    for (const TRAMITA_PAYLOAD_KEYS of ['', K1]) {
+      await expect(flows.startWorker({ ...env, TRAMITA_PAYLOAD_KEYS })).rejects.toThrow(
+        /flows that run on the task queue \S+-other are encrypted with the key "k2": this worker could not read them/,
+      );
+    }
+    const worker = await flows.startWorker({ ...env, TRAMITA_PAYLOAD_KEYS: `${K1},${K2}` });
+    expect(worker.taskQueues.length).toBeGreaterThan(0);
+  });
+
+  /** As a deployment does: the new worker runs before the old one goes. */
+  async function rolled(old: TramitaWorker, keys: string): Promise<TramitaWorker> {
+    const worker = await flows.startWorker({ TRAMITA_PAYLOAD_KEYS: keys });
+    old.shutdown();
+    return worker;
+  }
+
+  async function charged(): Promise<number> {
+    return (await flows.charges()).filter(({ operation }) => operation === 'requestRefresh').length;
+  }
+});
