@@ -13,9 +13,12 @@ import { createStatusLine, JSON_OPTION, print, printJson } from '../output/outpu
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherSettings } from '../with/with-database.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
+import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { withClient } from '../with/with-client.js';
 
 interface Flags extends StartFlags {
+  readonly sealed?: boolean;
+  readonly by?: string;
   readonly input?: string;
   readonly workflowId?: string;
   readonly wait?: boolean;
@@ -35,9 +38,11 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
   start
     .option('--workflow-id <id>', 'instead of the default workflow id')
     .option('--wait', 'stay until the flow ends and print its result as JSON')
+    .option(...SEALED_OPTION)
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(async (flow: string, { input: json, workflowId, wait, json: asJson, ...flags }: Flags) => {
+      run(async (flow: string, { input: json, workflowId, wait, json: asJson, sealed, by, ...flags }: Flags) => {
         const type = WORKFLOW_TYPES.find((known) => known === flow);
         if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
         const built = buildFlowInput(json, flags);
@@ -48,7 +53,7 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
         return withClient(context, async (client) => {
           const deps = createStarterDeps(config, client);
           const handle = await starterOf(type)(deps, built.input, present({ workflowId })).catch(rethrow);
-          if (wait === true) return waitAndPrint(context, client, handle);
+          if (wait === true) return waitAndPrint(context, client, handle, present({ sealed, by }));
           const { workflowId: id, runId } = handle;
           print(context, asJson, { workflowId: id, runId }, `started ${id} (run ${runId})`);
           return EXIT.ok;
@@ -57,7 +62,12 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
     );
 }
 
-async function waitAndPrint(context: CliContext, client: Client, handle: FlowHandle<unknown>): Promise<ExitCode> {
+async function waitAndPrint(
+  context: CliContext,
+  client: Client,
+  handle: FlowHandle<unknown>,
+  show: ShowSealed,
+): Promise<ExitCode> {
   const status = createStatusLine(context);
   const end = await waitForFlow({
     client,
@@ -66,7 +76,7 @@ async function waitAndPrint(context: CliContext, client: Client, handle: FlowHan
   }).finally(status.clear);
   switch (end.kind) {
     case 'done':
-      printJson(context, end.result);
+      printJson(context, await shownResult(context, end.result, { ...show, via: 'start --wait --sealed' }));
       return EXIT.ok;
     case 'failed':
       throw failure(failureText(end.failure));

@@ -8,6 +8,7 @@ import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { isParked, parkedText, progressLine } from '../wait-for-flow.js';
+import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
 interface FlowStatus {
@@ -27,11 +28,15 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
     .command('status')
     .description('show where a flow is; exit code 3 when it needs a person, 1 when it failed')
     .argument('<workflow id>')
+    .option(...SEALED_OPTION)
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run((workflowId: string, { json }: { json?: boolean }) =>
+      run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) =>
         withClient(context, async (client) => {
-          const seen = await readStatus(client, workflowId);
+          const found = await readStatus(client, workflowId);
+          const result = await shownResult(context, found.result, { ...show, via: 'status --sealed' });
+          const seen = { ...found, result };
           print(context, json, seen, statusText(seen));
           return exitCodeOf(seen);
         }),
