@@ -8,6 +8,7 @@ export { erasedTokens } from './erasure-log.js';
 export { EXPORT_VERSION } from './export-version.js';
 export { held, type Holdings } from './find.js';
 export type { FlowRun, Flows } from './flows-of.js';
+export { isSealedCase } from './is-sealed.js';
 export { openOwnDisk } from './own-disk.js';
 export { createKeeping, findOverdue, MOST_COUNTED, type Keeping, type Overdue } from './keep.js';
 export { HARMLESS, OTHER_PLACES, TABLE_PLACES, type ColumnForm, type TablePlace } from './places.js';

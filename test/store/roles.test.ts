@@ -78,3 +78,35 @@ describe('the bridge is refused', () => {
     expect(rows.length).toBeGreaterThan(4);
   });
 });
+
+/** A lock that somebody takes and keeps stops those who need the table: calls are then held, and go on by themselves. */
+describe('what the bridge can lock', () => {
+  const lockedBy = async (mode: string): Promise<readonly string[]> => {
+    const { rows } = await sql<{ table: string }>`
+      select c.relname as table from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'tramita' and c.relkind in ('r', 'p', 'v') order by 1`.execute(database.db);
+    expect(rows.length).toBeGreaterThan(30);
+    const locked: string[] = [];
+    for (const { table } of rows) {
+      const lock = sql`lock table ${sql.table(`tramita.${table}`)} in ${sql.raw(mode)} mode`;
+      await bridge
+        .transaction()
+        .execute((trx) => lock.execute(trx))
+        .then(
+          () => locked.push(table),
+          (error: unknown) => expect((error as { code?: string }).code).toBe('42501'),
+        );
+    }
+    return locked;
+  };
+
+  test('is no table against readers and writers but that of waiters, from which it deletes', async () => {
+    expect(await lockedBy('access exclusive')).toEqual(['waiter']);
+    expect(await lockedBy('share')).toEqual(['waiter']);
+  });
+
+  // Its own recording takes such locks, and PostgreSQL has no rights on single numbers (docs/data.md).
+  test('is any advisory lock, for as long as its session lasts', async () => {
+    await expect(sql`select pg_try_advisory_xact_lock(1)`.execute(bridge)).resolves.toBeDefined();
+  });
+});

@@ -15,9 +15,12 @@ import { refuseOtherSettings } from '../with/with-database.js';
 import { detailsOf, parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { countPollers } from '../../temporal-client/index.js';
 import { noPollerText } from '../output/no-poller.js';
+import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { withClient } from '../with/with-client.js';
 
 interface Flags extends StartFlags {
+  readonly sealed?: boolean;
+  readonly by?: string;
   readonly input?: string;
   readonly workflowId?: string;
   readonly wait?: boolean;
@@ -37,9 +40,11 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
   start
     .option('--workflow-id <id>', 'instead of the default workflow id')
     .option('--wait', 'stay until the flow ends and print its result as JSON')
+    .option(...SEALED_OPTION)
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(async (flow: string, { input: json, workflowId, wait, json: asJson, ...flags }: Flags) => {
+      run(async (flow: string, { input: json, workflowId, wait, json: asJson, sealed, by, ...flags }: Flags) => {
         const type = WORKFLOW_TYPES.find((known) => known === flow);
         if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
         const built = buildFlowInput(json, flags);
@@ -50,7 +55,10 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
         return withClient(context, async (client) => {
           const deps = createStarterDeps(config, client);
           const handle = await starterOf(type)(deps, built.input, present({ workflowId })).catch(rethrow);
-          if (wait === true) return waitAndPrint(context, { client, handle, taskQueue: config.taskQueue });
+          if (wait === true) {
+            const { taskQueue } = config;
+            return waitAndPrint(context, { client, handle, taskQueue, show: present({ sealed, by }) });
+          }
           const { workflowId: id, runId } = handle;
           print(context, asJson, { workflowId: id, runId }, `started ${id} (run ${runId})`);
           return EXIT.ok;
@@ -61,9 +69,14 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
 
 async function waitAndPrint(
   context: CliContext,
-  given: { readonly client: Client; readonly handle: FlowHandle<unknown>; readonly taskQueue: string },
+  given: {
+    readonly client: Client;
+    readonly handle: FlowHandle<unknown>;
+    readonly taskQueue: string;
+    readonly show: ShowSealed;
+  },
 ): Promise<ExitCode> {
-  const { client, handle, taskQueue } = given;
+  const { client, handle, taskQueue, show } = given;
   const status = createStatusLine(context);
   const { connection, options } = client;
   const onSilence = async (): Promise<void> => {
@@ -78,7 +91,7 @@ async function waitAndPrint(
   }).finally(status.clear);
   switch (end.kind) {
     case 'done':
-      printJson(context, end.result);
+      printJson(context, await shownResult(context, end.result, { ...show, via: 'start --wait --sealed' }));
       return EXIT.ok;
     case 'failed':
       throw failure(failureText(end.failure));

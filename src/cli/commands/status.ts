@@ -11,6 +11,7 @@ import { printable } from '../output/output.js';
 import { detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
 import { countPollers } from '../../temporal-client/index.js';
 import { noPollerText } from '../output/no-poller.js';
+import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
 interface FlowStatus {
@@ -34,11 +35,15 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
     .command('status')
     .description('show where a flow is; exit code 3 when it needs a person, 1 when it failed')
     .argument('<workflow id>')
+    .option(...SEALED_OPTION)
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run((workflowId: string, { json }: { json?: boolean }) =>
+      run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) =>
         withClient(context, async (client) => {
-          const seen = await readStatus(client, workflowId);
+          const found = await readStatus(client, workflowId);
+          const result = await shownResult(context, found.result, { ...show, via: 'status --sealed' });
+          const seen = { ...found, result };
           print(context, json, seen, statusText(seen));
           return exitCodeOf(seen);
         }),

@@ -7,6 +7,7 @@ import type { Migration } from './migration.js';
 export const sealedEverywhereMigration: Migration = {
   name: '0034-sealed-everywhere',
   sql: `
+create index sealed_case_cnj on tramita.sealed_case (cnj);
 alter table tramita.public_document add column sensitivity text not null default 'PERSONAL';
 
 create or replace view tramita.lawyer_case_feed as

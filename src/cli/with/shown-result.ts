@@ -1,0 +1,61 @@
+/**
+ * The result of a flow as a command shows it: what is under secrecy of justice is left out, unless `--sealed` asks for it, and then
+ * the access log has a line before anything is shown. Whoever needs results in a program takes them from Temporal.
+ */
+import { userInfo } from 'node:os';
+import { decideSensitivity, isJsonObject } from '../../contract/index.js';
+import { isSealedCase, recordAccess } from '../../privacy/index.js';
+import type { CliContext } from '../context.js';
+import { readConfig } from './settings.js';
+import { withDatabase } from './with-database.js';
+
+export interface ShowSealed {
+  readonly sealed?: boolean;
+  readonly by?: string;
+}
+
+export const SEALED_OPTION = [
+  '--sealed',
+  'show what is under secrecy of justice too; the access log says who looked',
+] as const;
+export const BY_OPTION = [
+  '--by <who>',
+  'with --sealed: a name or a ticket for the access log',
+  userInfo().username,
+] as const;
+
+/** Of a result of a sealed case: what says nothing of the case. */
+const PLAIN = ['cnj', 'status', 'spent', 'receipts', 'reused', 'truncated', 'documentCount', 'movementCount'];
+const LEFT_OUT = { sealed: true };
+
+/** @throws when `--sealed` is given and there is no database for the access log. */
+export async function shownResult(
+  context: CliContext,
+  result: unknown,
+  { sealed = false, by = userInfo().username, via }: ShowSealed & { readonly via: string },
+): Promise<unknown> {
+  if (!isJsonObject(result)) return result;
+  const config = readConfig(context);
+  const cnj: unknown = result['cnj'];
+  const ofSealedCase =
+    typeof cnj === 'string' &&
+    config.databaseUrl !== undefined &&
+    // A database that is away must not hide how a flow ended: then only the signs in the result count.
+    (await withDatabase(config, (db) => isSealedCase(db, cnj)).catch(() => false));
+  const shown = withoutSealed(result, ofSealedCase);
+  if (!sealed || JSON.stringify(shown) === JSON.stringify(result)) return shown;
+  await withDatabase(config, (db) => recordAccess(db, { by, via }));
+  return result;
+}
+
+/** Members that show signs of secrecy, and items of lists that do; all but plain ones of a sealed case. Pure. */
+export function withoutSealed(result: Readonly<Record<string, unknown>>, ofSealedCase: boolean): unknown {
+  const isSealed = (value: unknown): boolean => decideSensitivity(value, 'PERSONAL') === 'SEALED';
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => {
+      if (ofSealedCase) return [name, PLAIN.includes(name) ? value : LEFT_OUT];
+      if (Array.isArray(value)) return [name, value.map((item: unknown) => (isSealed(item) ? LEFT_OUT : item))];
+      return [name, isSealed(value) ? LEFT_OUT : value];
+    }),
+  );
+}

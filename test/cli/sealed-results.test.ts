@@ -1,0 +1,54 @@
+/** Results under secrecy of justice: commands leave them out, and show them only where the access log says who looked. */
+import { sql } from 'kysely';
+import { withoutSealed } from '../../src/cli/with/shown-result.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+test('items with signs of secrecy are left out, and all of a sealed case but its costs', () => {
+  const result = {
+    ...{ cnj: '1', spent: { known: '1', unknown: 0 }, cover: { nivel_sigilo: 1, classe: 'x' }, summary: { text: 'y' } },
+    movements: [{ text: 'a' }, { text: 'b', segredo_justica: true }],
+  };
+  expect(withoutSealed(result, false)).toEqual({
+    ...{ ...result, cover: { sealed: true }, movements: [{ text: 'a' }, { sealed: true }] },
+  });
+  expect(withoutSealed(result, true)).toEqual({
+    ...{
+      cnj: '1',
+      spent: result.spent,
+      cover: { sealed: true },
+      summary: { sealed: true },
+      movements: { sealed: true },
+    },
+  });
+});
+
+describe('status and start --wait', () => {
+  const flows = withFlows();
+  const tramita = (...args: string[]): Promise<CommandRun> =>
+    runCommand(args, {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+
+  it('leave the result of a sealed case out; --sealed shows it, and is noted before', async () => {
+    const cnj = newCase();
+    const asked = ['--cnj', cnj, '--include', 'cover'];
+    const open = (await tramita('start', 'readCase', ...asked, '--wait')).json() as Record<string, unknown>;
+    expect(open['cover']).not.toEqual({ sealed: true });
+    await sql`insert into tramita.sealed_case (account, cnj) values ('default', ${cnj})`.execute(flows.database.db);
+    const hidden = (await tramita('start', 'readCase', ...asked, '--wait', '--max-age', '1h')).json();
+    expect(hidden).toMatchObject({ cover: { sealed: true }, spent: { known: '0' } });
+    const workflowId = `case.default.${cnj}`;
+    const { rows: flow } = await sql<{ id: string }>`select workflow_id as id from tramita.intent limit 1`.execute(
+      flows.database.db,
+    );
+    const id = flow[0]?.id ?? workflowId;
+    expect((await tramita('status', id, '--json')).json()).toMatchObject({ result: { cover: { sealed: true } } });
+    const shown = (await tramita('status', id, '--json', '--sealed', '--by', 'T-9')).json() as { result: object };
+    expect(shown.result).toMatchObject({ cover: open['cover'] });
+    const { rows } = await sql`select by_whom, via from tramita.access_log`.execute(flows.database.db);
+    expect(rows).toEqual([{ by_whom: 'T-9', via: 'status --sealed' }]);
+  });
+});
