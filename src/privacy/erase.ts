@@ -4,6 +4,7 @@
  * found goes before what it is found by. At the end everything is looked at once more, until nothing is left.
  */
 import type { Files } from '../files/index.js';
+import { listJournals } from '../ledger/index.js';
 import type { Database } from '../store/index.js';
 import {
   addCount,
@@ -29,6 +30,8 @@ export interface EraseOrder extends Asked {
   readonly sought: Sought;
   /** End flows that still run, and remove schedules. */
   readonly cancel: boolean;
+  /** Label or id of a journal whose worker will not come back. */
+  readonly without?: string;
   readonly clock: () => number;
   /** Told after each step: a place, and how many things of it were changed. */
   readonly onStep?: (place: string, count: number) => void | Promise<void>;
@@ -84,6 +87,10 @@ export async function eraseSubject(holdings: Holdings, order: EraseOrder): Promi
   await noteSwept(db, id);
   const journalId = await disk.journalId();
   if (journalId !== undefined) await reportJournal(db, id, journalId);
+  for (const journal of await listJournals(db)) {
+    if ([journal.journalId, journal.label].includes(order.without ?? ''))
+      await reportJournal(db, id, journal.journalId);
+  }
   const waitsFor = await completeErasure(db, id);
   return { kind: 'erased', erasureId: id, counts, waitsFor };
 }

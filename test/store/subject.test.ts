@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
 import { createFiles } from '../../src/files/index.js';
-import { checkLedger, createJournal, createSpool } from '../../src/ledger/index.js';
+import {
+  checkLedger,
+  createJournal,
+  createSpool,
+  isAnswerDropped,
+  type Intent,
+  type OpenIntent,
+} from '../../src/ledger/index.js';
 import {
   eraseSubject,
   held,
@@ -23,6 +30,7 @@ import {
 import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
 import { dumpOf, plant, type Planted } from '../support/plant-subject.js';
+import { amount, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
 const token = (kind: string, value: unknown): string =>
   createHmac('sha256', 'test')
@@ -187,6 +195,33 @@ describe.each([
     const erased = await eraseSubject(holdings(), { ...order, sought: seekToken(token, kind, mark) });
     expect(erased.kind).toBe('erased');
     expect(tracesIn(await dumpOf(database.db), TRACES[kind](LUCIA))).toEqual([]);
+  });
+
+  it('is never given out again as an answer, and equal bytes that are bought again are', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest({ account: 'other', operation: 'getCase', once: 'mine' });
+    const body = jsonBody({ texto: `sobre ${value}.` });
+    const buy = async (asked: OpenIntent): Promise<Intent> => {
+      const { intentId } = intentOf(await ledger.openIntent(asked));
+      return (await ledger.settle(intentId, { state: 'done', charged: amount(5), httpStatus: 200, body })).intent;
+    };
+    const paid = await buy(request);
+    expect(await ledger.openIntent(elsewhere(request, { once: 'a', maxAgeMs: 60_000 }))).toMatchObject({
+      kind: 'stored',
+    });
+    expect(await eraseSubject(holdings(), order)).toMatchObject({ kind: 'erased', counts: { answers: 1 } });
+
+    const asked = elsewhere(request, { once: 'b', maxAgeMs: 60_000 });
+    expect((await ledger.openIntent(asked)).kind).toBe('send');
+    // Under the key that has paid nothing is sent, and the row says that its answer is gone.
+    const again = await ledger.openIntent(elsewhere(request));
+    expect(again).toMatchObject({ kind: 'stored', intent: { joined: paid.intentId } });
+    expect(isAnswerDropped((await ledger.find(paid.intentId)) ?? paid)).toBe(true);
+
+    const { intentId } = intentOf(await ledger.openIntent(asked));
+    await ledger.settle(intentId, { state: 'done', charged: amount(5), httpStatus: 200, body });
+    expect((await ledger.answerBytes(intentId))?.bytes.equals(body.bytes)).toBe(true);
+    await eraseSubject(holdings(), order);
   });
 
   it('is complete when every worker has cleaned its disk', async () => {

@@ -4,9 +4,9 @@
  */
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { createTokens, type Config } from '../../config/index.js';
-import { mayHoldPersonalNumber } from '../../contract/values/index.js';
+import { mayHoldPersonalNumber, present } from '../../contract/values/index.js';
 import { createFiles } from '../../files/index.js';
 import {
   EXPORT_VERSION,
@@ -43,6 +43,7 @@ interface Flags extends Partial<Record<SubjectKind, string>> {
   readonly yes?: boolean;
   readonly cancel?: boolean;
   readonly again?: boolean;
+  readonly without?: string;
 }
 
 interface Desk extends Holdings {
@@ -88,7 +89,11 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
   add('erase', 'take it out of every place; what was charged stays, without personal data')
     .option('--yes', 'do it; without, it is only counted')
     .option('--cancel', 'end flows that still run, and remove schedules')
-    .addOption(new Option('--again', 'erase once more whatever was erased: after a restore of the database'))
+    .option(
+      '--without <journal>',
+      'do not wait for this worker (as listed), which will not come back: its disk is gone',
+    )
+    .option('--again', 'erase once more whatever was erased: after a restore of the database')
     .action(
       run(async (flags: Flags): Promise<ExitCode> => {
         if (flags.again === true) return eraseAgain(context, flags);
@@ -128,9 +133,10 @@ function erase(
   desk: Desk,
   order: Flags & { readonly sought: Sought; readonly kind: SubjectKind; readonly token: string },
 ): Promise<Erased> {
-  const { sought, kind, token, by, reason, cancel = false } = order;
+  const { sought, kind, token, by, reason, cancel = false, without } = order;
   const onStep = (place: string, count: number): void => err(`${place}: ${count}\n`);
-  return eraseSubject(desk, { sought, kind, token, by, reason, cancel, clock: Date.now, onStep });
+  const asked = { sought, kind, token, by, reason, cancel, ...present({ without }) };
+  return eraseSubject(desk, { ...asked, clock: Date.now, onStep });
 }
 
 function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode {
