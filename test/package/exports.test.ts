@@ -83,13 +83,15 @@ describe('the exports of package.json', () => {
     expect(runNode(consumer, [write('esm.mjs', script)])).toBe('function\n'.repeat(Object.keys(DOORS).length));
   });
 
-  it('have types in both module systems, strict ones, that the example of the README meets', () => {
+  it('have types in both module systems, strict ones, that the examples of the README meet', () => {
     write('consumer.mts', TYPES);
     write('consumer.cts', TYPES);
-    const [, example = ''] = /^```ts\n([\s\S]*?)^```/m.exec(readFileSync(join(REPOSITORY, 'README.md'), 'utf8')) ?? [];
-    expect(example).toContain('startRefreshCase(');
-    write('readme.mts', example);
-    expect(typeErrors(consumer, { module: 'nodenext' }, ['consumer.mts', 'consumer.cts', 'readme.mts'])).toEqual([]);
+    const examples = [...readFileSync(join(REPOSITORY, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)];
+    expect(examples).toHaveLength(3);
+    const files = examples.flatMap(([, example = ''], place) =>
+      ['mts', 'cts'].map((form) => write(`readme-${place}.${form}`, example)),
+    );
+    expect(typeErrors(consumer, { module: 'nodenext' }, ['consumer.mts', 'consumer.cts', ...files])).toEqual([]);
   });
 
   it.each([

@@ -88,6 +88,7 @@ async function temporalUp(shutdown: Shutdown, stack: Stack): Promise<void> {
   shutdown.add(temporal);
   env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = temporal.address;
   env['TRAMITA_TEST_TEMPORAL_UI'] = temporal.uiUrl;
+  env['TRAMITA_TEST_TEMPORAL_HTTP'] = temporal.httpUrl;
 }
 
 async function postgresUp(shutdown: Shutdown, stack: Stack): Promise<void> {

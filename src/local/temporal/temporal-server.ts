@@ -58,6 +58,8 @@ export interface TemporalServer extends SupervisedProcess {
   /** `127.0.0.1:port`, as TEMPORAL_ADDRESS wants it. */
   readonly address: string;
   readonly uiUrl: string;
+  /** Temporal's HTTP API, on a port of this start. */
+  readonly httpUrl: string;
 }
 
 interface ServerRecord extends TemporalPorts {
@@ -89,12 +91,13 @@ export async function startTemporalServer(given: StartTemporalOptions): Promise<
 async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Promise<TemporalServer> {
   const { executable, dataDir, logFile, env, searchAttributes = {}, codecUrl, signal, onSpawn, onExit } = options;
   const uiUrl = `http://127.0.0.1:${ports.ui}`;
+  const httpPort = await freePort();
   const process = await superviseProcess({
     name: 'the Temporal server',
     command: executable,
     args: [
       ...['server', 'start-dev', '--log-level', 'warn'],
-      ...['--ip', '127.0.0.1', '--port', String(ports.grpc)],
+      ...['--ip', '127.0.0.1', '--port', String(ports.grpc), '--http-port', String(httpPort)],
       ...['--ui-ip', '127.0.0.1', '--ui-port', String(ports.ui)],
       ...(codecUrl === undefined ? [] : ['--ui-codec-endpoint', codecUrl]),
       ...['--db-filename', join(dataDir, 'temporal.sqlite')],
@@ -113,7 +116,7 @@ async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Pro
     },
     isReady: () => isTemporalReady({ uiUrl, searchAttributes: Object.keys(searchAttributes) }),
   });
-  return { ...process, address: `127.0.0.1:${ports.grpc}`, uiUrl };
+  return { ...process, address: `127.0.0.1:${ports.grpc}`, uiUrl, httpUrl: `http://127.0.0.1:${httpPort}` };
 }
 
 async function choosePorts(last: Partial<ServerRecord> | undefined): Promise<TemporalPorts> {
