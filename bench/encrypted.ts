@@ -84,8 +84,9 @@ async function play({ flows, service }: World, first: number, count: number): Pr
   await inLanes(numbers, CONCURRENCY, async (n) => {
     const input = { operation: OPERATIONS[n % OPERATIONS.length] ?? '', params: { cnj: caseNumberOf(FIRST_CASE + n) } };
     const flow = await flows.start({ type: 'callOperation', input, service, abouts: [], label: 'bench' });
-    if (!(await flows.ended([flow], ENDS_WITHIN_MS)) || flow.end?.kind !== 'done')
-      throw new Error('bench: a flow failed');
+    await flows.ended([flow], ENDS_WITHIN_MS);
+    const { end } = flow;
+    if (end?.kind !== 'done') throw new Error('bench: a flow has not ended well');
   });
 }
 
@@ -96,8 +97,7 @@ function spread(values: readonly number[]) {
 /** The code that a worker is given, without its source map. */
 async function bundleBytes(env: Readonly<Record<string, string>>): Promise<number> {
   const source = await workflowSource(loadTemporalConnection(env));
-  if (!('workflowBundle' in source) || source.workflowBundle === undefined)
-    throw new Error('bench: there is no bundle');
+  if (!('workflowBundle' in source)) throw new Error('bench: there is no bundle');
   const { workflowBundle } = source;
   const code = 'code' in workflowBundle ? workflowBundle.code : readFileSync(workflowBundle.codePath, 'utf8');
   return Buffer.byteLength(code.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
