@@ -11,7 +11,7 @@ module.exports = {
     'sandbox/{index,main}.ts',
     'src/cli/main.ts',
     '{soak,bench,model}/**/main.ts',
-    'bench/{bridge,direct,journal,import,migration,scale,waiting}.ts',
+    'bench/{bridge,direct,encrypted,journal,import,migration,scale,waiting}.ts',
     'bench/bridge-{wait-flow,strangers}.ts',
     'scripts/*.cjs',
     // found by name at run time

@@ -84,8 +84,9 @@ async function play({ flows, service }: World, first: number, count: number): Pr
   await inLanes(numbers, CONCURRENCY, async (n) => {
     const input = { operation: OPERATIONS[n % OPERATIONS.length] ?? '', params: { cnj: caseNumberOf(FIRST_CASE + n) } };
     const flow = await flows.start({ type: 'callOperation', input, service, abouts: [], label: 'bench' });
-    if (!(await flows.ended([flow], ENDS_WITHIN_MS)) || flow.end?.kind !== 'done')
-      throw new Error('bench: a flow failed');
+    await flows.ended([flow], ENDS_WITHIN_MS);
+    const { end } = flow;
+    if (end?.kind !== 'done') throw new Error('bench: a flow has not ended well');
   });
 }
 

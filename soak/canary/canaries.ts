@@ -127,7 +127,7 @@ function hexOf(text: string): string {
 }
 
 /** As it stands within a longer text that was encoded: at each of the three places, without what neighbours decide too. */
-export function base64Forms(text: string): readonly string[] {
+function base64Forms(text: string): readonly string[] {
   if (text.length < SHORTEST) return [];
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);

@@ -16,7 +16,7 @@ const ENDS_WITHIN_MS = 60_000;
 const AT_ONCE = 2;
 
 /** To its end, whatever that is; both outputs. `-` among the arguments reads `input`. */
-export function runAny(env: Env, args: readonly string[], input = ''): Promise<Printed> {
+function runAny(env: Env, args: readonly string[], input = ''): Promise<Printed> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -89,6 +89,7 @@ export function mistakes({ cpf, cnpj, oab }: Canaries): readonly (readonly strin
     ['start', 'importLawyerCases', '--input', `{"oab":"${lawyer}/${cnpj}"}`],
     ['start', 'callOperation', '--input', `{"operation":"listCasesByDocument","params":{"cpf_cnpj":"${cpf}0"}}`],
     ['lists', 'load', '-', '--name', cpf],
+    ['schedule', 'pause', 'cases', '--note', `asked by ${cpf}`],
     ['schedule', 'add', cpf, 'refreshCase', '--input', `{"cnj":"${cpf}"}`, '--every', '1d'],
   ];
 }

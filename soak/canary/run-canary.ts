@@ -94,7 +94,9 @@ export async function runCanary(shutdown: Shutdown, options: CanaryOptions, say:
     'bridge log': [Buffer.concat(written.bridge)],
     metrics: pages,
     commands: [...arranged, ...printed].map(({ output }) => output),
-    'errors to callers': played.flatMap(({ errors }) => errors).map((text) => Buffer.from(text)),
+    'errors to callers': [...played.flatMap(({ errors }) => errors), ...person.refusals].map((text) =>
+      Buffer.from(text),
+    ),
     'shown results': shown.map(({ output }) => output),
     'ledger export': exported.map(({ output }) => output),
     journal: readFolder(paths.files, isJournal),

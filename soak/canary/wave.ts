@@ -105,16 +105,18 @@ export async function describeRunning({ client, taskQueue }: World): Promise<rea
 
 /**
  * Decides what is parked: first that it was not charged, then that the flow is given up. The notes name persons, as people's
- * notes do.
+ * notes do; with a number in it a note is refused.
  */
 export function decideParked(
   { client, taskQueue }: World,
   { name, cpf }: Canaries,
-): { readonly stop: () => Promise<void> } {
+): { readonly refusals: readonly string[]; readonly stop: () => Promise<void> } {
   const over = new AbortController();
   const tries = new Map<string, number>();
   const query = `${running(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IS NOT NULL`;
-  const said = { by: 'canary', note: `spoke with ${name}, CPF ${cpf}` };
+  const refusals: string[] = [];
+  const said = { by: 'canary', note: `spoke with ${name}` };
+  const tooMuch = { by: 'canary', note: `spoke with ${name}, CPF ${cpf}` };
   const within = <T>(ms: number, ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + ms, ask);
   const decide = async (workflowId: string): Promise<void> => {
     const done = tries.get(workflowId) ?? 0;
@@ -126,11 +128,14 @@ export function decideParked(
     const { attention, steps } = await within(ANSWERS_WITHIN_MS, () => readProgress(client, workflowId));
     const isCharge = attention !== null && ['unknown-charge', 'ledger-lost', 'charged-lost'].includes(attention);
     const decision = attention === 'charged-lost' || done > 0 ? 'abandon' : 'not-charged';
-    await within(DECIDED_WITHIN_MS, async () =>
-      isCharge
-        ? settleCharge(client, workflowId, { step: steps.at(-1)?.step ?? '', decision, ...said })
-        : resumeFlow(client, workflowId, said),
-    );
+    const say = (words: typeof said): Promise<unknown> =>
+      within(DECIDED_WITHIN_MS, async () =>
+        isCharge
+          ? settleCharge(client, workflowId, { step: steps.at(-1)?.step ?? '', decision, ...words })
+          : resumeFlow(client, workflowId, words),
+      );
+    await say(tooMuch).catch((error: unknown) => refusals.push(toldBy(error)));
+    await say(said);
   };
   const look = async (): Promise<void> => {
     // It moved meanwhile, or no worker was there: looked at again.
@@ -143,9 +148,15 @@ export function decideParked(
     }
   })();
   return {
+    refusals,
     stop: async () => {
       over.abort();
       await looking;
     },
   };
+}
+
+function toldBy(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

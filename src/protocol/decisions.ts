@@ -1,6 +1,6 @@
 /** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
-import { parseAmount, parseRequestId, present } from '../contract/values/index.js';
+import { holdsCpfOrCnpj, parseAmount, parseRequestId, present } from '../contract/values/index.js';
 import type { Attention } from './names.js';
 import { undecodableReason } from './undecodable.js';
 
@@ -139,9 +139,13 @@ function objectProblem(input: unknown, members: readonly string[]): string | und
   return unknown === undefined ? undefined : `unknown member "${unknown.slice(0, 40)}" (known: ${members.join(', ')})`;
 }
 
-function textProblem(member: string, value: unknown, required: boolean): string | undefined {
+/** What speaks against a note or a name that a person gives: both are kept in the ledger, and notes of schedules in Temporal. */
+export function textProblem(member: string, value: unknown, required: boolean): string | undefined {
   if (value === undefined) return required ? `${member} is missing: say who decides` : undefined;
   if (typeof value !== 'string' || value.trim() === '') return `${member} must be a non-empty string`;
   if (CONTROL.test(value)) return `${member} has a control character (code below 32 other than tab and line breaks)`;
+  if (holdsCpfOrCnpj(value)) {
+    return `${member} holds what reads as a CPF or CNPJ, and would be kept with the books; write a ticket or the case instead`;
+  }
   return value.length > MAX_TEXT ? `${member} is longer than ${MAX_TEXT} characters` : undefined;
 }

@@ -82,6 +82,7 @@ export {
   readWake,
   resumeProblem,
   settleChargeProblem,
+  textProblem,
   type ChargeDecision,
   type ResumeInput,
   type ResumeResult,

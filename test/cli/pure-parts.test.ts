@@ -1,3 +1,4 @@
+import { publicRow } from '../../src/cli/commands/ledger-columns.js';
 import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { compareCharges } from '../../src/cli/demo/compare-charges.js';
 import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
@@ -11,6 +12,15 @@ import { formatTable } from '../../src/cli/output/output.js';
 import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
 import { buildChildEnv } from '../../src/local/stack/start-programs.js';
 import { mergeActivities } from '../../src/workers/plugin.js';
+
+test('a row of the ledger is shown without what a person wrote as a note', () => {
+  const decision = { decision: 'charged', by: 'ana', at: '2026-03-10T12:00:00.000Z' };
+  const earlier = [{ ...decision, note: 'spoke with Maria' }];
+  const evidence = { proof: 'balance', ...decision, note: 'spoke with João', earlier };
+  const row = { intentId: 'i1', evidence } as unknown as Parameters<typeof publicRow>[0];
+  expect(publicRow(row).evidence).toEqual({ proof: 'balance', ...decision, earlier: [decision] });
+  expect(publicRow({ ...row, evidence: null }).evidence).toBeNull();
+});
 
 describe('what is logged', () => {
   const libraryError = Object.assign(new Error('connect to https://host/?cpf=12345678901'), {

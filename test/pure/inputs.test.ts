@@ -93,6 +93,11 @@ describe('a person’s decision', () => {
       'goes only with',
     ],
     [{ step: 's', decision: 'charged', by: 'ana', amount: 3 }, 'unknown member "amount"'],
+    [
+      { step: 's', decision: 'charged', by: 'ana', note: 'spoke with 529.982.247-25' },
+      'note holds what reads as a CPF or CNPJ',
+    ],
+    [{ step: 's', decision: 'charged', by: 'ana 52998224725' }, 'by holds what reads as a CPF or CNPJ'],
   ])('%j: %s', (input, problem) => {
     if (problem === undefined) expect(settleChargeProblem(input)).toBeUndefined();
     else expect(settleChargeProblem(input)).toContain(problem);
@@ -101,5 +106,6 @@ describe('a person’s decision', () => {
   it('to resume must say who', () => {
     expect(resumeProblem({ by: 'ana' })).toBeUndefined();
     expect(resumeProblem({})).toContain('by is missing');
+    expect(resumeProblem({ by: 'ana', note: '12.ABC.345/01DE-35' })).toContain('note holds');
   });
 });

@@ -18,6 +18,17 @@ export const LEDGER_COLUMNS = [
 
 export type PublicRow = Pick<LedgerRow, (typeof LEDGER_COLUMNS)[number]>;
 
+/** Without the notes of people, which may name someone: they stay in the table. */
 export function publicRow(row: LedgerRow): PublicRow {
-  return Object.fromEntries(LEDGER_COLUMNS.map((column) => [column, row[column]])) as PublicRow;
+  const shown = Object.fromEntries(LEDGER_COLUMNS.map((column) => [column, row[column]])) as PublicRow;
+  return { ...shown, evidence: shown.evidence === null ? null : withoutNotes(shown.evidence) };
+}
+
+type Evidence = NonNullable<LedgerRow['evidence']>;
+
+function withoutNotes({ note: _note, ...evidence }: Evidence): Evidence {
+  const { earlier } = evidence;
+  return Array.isArray(earlier)
+    ? { ...evidence, earlier: (earlier as readonly Evidence[]).map(withoutNotes) }
+    : evidence;
 }

@@ -6,6 +6,7 @@
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
 import { readSchedule, SCHEDULED_TYPES, type ScheduleFlags } from '../input/schedule-options.js';
+import { textProblem } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print, printLine } from '../output/output.js';
@@ -83,6 +84,9 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       .action(
         run((name: string, { note }: { note?: string }) =>
           withClient(context, async (client) => {
+            // Temporal keeps it as it is: no key encrypts it.
+            const problem = textProblem('--note', note, false);
+            if (problem !== undefined) throw usageError(problem);
             const handle = client.schedule.getHandle(SCHEDULE_PREFIX + name);
             try {
               if (verb === 'pause') await handle.pause(note);
