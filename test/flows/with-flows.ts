@@ -83,7 +83,7 @@ export interface Flows {
 }
 
 /** One file of the flows is exchanged in the bundle. */
-export const ASKS_AT_ONCE: NonNullable<WorkerOptions['bundlerOptions']> = {
+const ASKS_AT_ONCE: NonNullable<WorkerOptions['bundlerOptions']> = {
   webpackConfigHook: (webpack) => {
     const alias = { ...(webpack.resolve?.alias as object), './asks-after.js$': join(__dirname, 'asks-at-once.ts') };
     return { ...webpack, resolve: { ...webpack.resolve, alias } };
