@@ -122,9 +122,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       signal: wanted.signal,
       sink: wanted.sink,
     });
-    return exchange.kind === 'answer'
-      ? { ...exchange, body: withoutKey(exchange.body, options.apiKey) }
-      : exchange;
+    return exchange.kind === 'answer' ? { ...exchange, body: withoutKey(exchange.body, options.apiKey) } : exchange;
   };
 
   const openLine = async (wanted: SendOptions): Promise<Line | { readonly reason: string }> => {
