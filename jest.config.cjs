@@ -37,7 +37,7 @@ const rung = (name, extra = {}) => ({
 });
 
 module.exports = {
-  maxWorkers: 3,
+  maxWorkers: 4,
   forceExit: true,
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
