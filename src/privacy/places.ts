@@ -38,7 +38,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
   },
   {
     ...{ place: 'answers', table: 'answer_bytes', key: ['stored_at', 'sha256'], erase: 'replace' },
-    holds: 'paid answers as they came',
+    holds: 'paid answers as they came, with the signed links that some hold',
     columns: { bytes: 'bytes' },
   },
   {

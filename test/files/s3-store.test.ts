@@ -42,6 +42,17 @@ describeWithS3('S3', (server) => {
     expect(await theirs.files.keep(sha256)).toBe('kept');
   });
 
+  test('a file that is removed by one worker is gone for all, also twice, and the next file stays', async () => {
+    const [mine, theirs] = [worker(), worker()];
+    const [gone, stays] = [await land(mine.files, randomBytes(1_000)), await land(mine.files, randomBytes(1_000))];
+    for (const { sha256 } of [gone, stays]) await mine.files.keep(sha256);
+    await theirs.files.remove(gone.sha256);
+    await mine.files.remove(gone.sha256);
+    expect(await server.keys()).not.toContain(`court/${pathOf(gone.sha256)}`);
+    expect(await mine.files.open(gone.stored)).toBeUndefined();
+    expect((await mine.files.missing([gone.stored, stays.stored])).size).toBe(1);
+  });
+
   test('what is no PDF gets no type that a browser would run', async () => {
     const { files } = worker();
     const { sha256, stored } = await land(files, Buffer.from('<html><script>1</script></html>'));
