@@ -42,6 +42,8 @@ describe('what is logged', () => {
     expect(plainFields({ error: ours })).toEqual(seen);
     expect(plainFields({ error: wrapped })).toEqual(seen);
     expect(plainFields({ error: new Error('tramita: CPF 123.456.789-01') })).toEqual({ error: 'tramita: CPF 12…1' });
+    const quoting = new Error('tramita: GET case was refused with HTTP 422 (X: Maria (mother) is sealed). Ask again');
+    expect(plainFields({ error: quoting })).toEqual({ error: 'tramita: GET case was refused with HTTP 422' });
   });
 
   it('of any other error its name, so that no two look the same', () => {

@@ -57,10 +57,15 @@ function errorFields(name: string, error: unknown): readonly (readonly [string, 
   for (let each = error, depth = 0; isObject(each) && depth < MAX_DEPTH; each = each['cause'], depth += 1) {
     const { type, message } = each;
     if (typeof message !== 'string' || !OURS.test(message)) continue;
-    const text = maskPersonalNumbers(message).slice(0, MAX_MESSAGE);
+    const text = maskPersonalNumbers(withoutTheirWords(message)).slice(0, MAX_MESSAGE);
     return [...(typeof type === 'string' ? [['failure', type] as const] : []), [name, text]];
   }
   return [[name, describeError(error, nameOf(error))]];
+}
+
+/** What the service said stands in parentheses in messages of ours, and may name a person: a log has the sentence before it. */
+function withoutTheirWords(message: string): string {
+  return message.split(' (', 1)[0] ?? '';
 }
 
 function nameOf(error: unknown): string {
