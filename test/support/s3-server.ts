@@ -3,12 +3,10 @@
  * under the home directory. It is made once, by the first test file that needs it (10 seconds); where that cannot be, because there
  * is no Python or no package registry, these tests are skipped with one line that says why.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { pythonEnvironment } from './python-environment.js';
 import { until } from './until.js';
 
 const REQUIREMENTS = join(__dirname, '..', '..', 'tools', 'moto', 'requirements.txt');
@@ -29,7 +27,7 @@ export interface S3Server {
 
 /** A `describe` with a server and an empty bucket of its own. */
 export function describeWithS3(name: string, tests: (server: S3Server) => void): void {
-  const made = makeEnvironment();
+  const made = pythonEnvironment('moto', REQUIREMENTS);
   if ('problem' in made) {
     process.stderr.write(`skipped: ${name}: ${made.problem}\n`);
     describe.skip(name, () => tests(undefined as never));
@@ -86,35 +84,4 @@ export function describeWithS3(name: string, tests: (server: S3Server) => void):
       },
     });
   });
-}
-
-/** Two files that make it at once both succeed: the slower one's is thrown away. */
-function makeEnvironment(): { readonly python: string } | { readonly problem: string } {
-  const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
-  const named = process.env['XDG_CACHE_HOME'] ?? '';
-  const cache = join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'tramita');
-  const folder = join(cache, `moto-${wanted}`);
-  const python = join(folder, 'bin', 'python');
-  if (existsSync(python)) return { python };
-  mkdirSync(cache, { recursive: true });
-  const making = mkdtempSync(join(cache, 'moto-making-'));
-  try {
-    const steps: readonly (readonly [string, readonly string[], string])[] = [
-      ['python3', ['-m', 'venv', making], 'there is no python3 with venv'],
-      [
-        join(making, 'bin', 'python'),
-        ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS],
-        'moto could not be installed with pip',
-      ],
-    ];
-    for (const [command, args, problem] of steps) {
-      if (spawnSync(command, args, { stdio: 'ignore', timeout: 300_000 }).status !== 0) return { problem };
-    }
-    if (!existsSync(python)) renameSync(making, folder);
-    return { python };
-  } catch {
-    return existsSync(python) ? { python } : { problem: 'the environment of moto could not be put into the cache' };
-  } finally {
-    rmSync(making, { recursive: true, force: true });
-  }
 }
