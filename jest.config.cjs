@@ -39,6 +39,8 @@ const rung = (name, extra = {}) => ({
 module.exports = {
   maxWorkers: 4,
   forceExit: true,
+  // Of one test: a bound on what hangs, not on a machine that is slow.
+  testTimeout: 20_000,
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
   projects: [
