@@ -115,6 +115,33 @@ test.each(Object.entries(DAMAGES))('small worlds, %s: no wrong proposal', (_name
   expect(made).toBeGreaterThan(0);
 });
 
+test("a name is only another operation's once both were seen often: one seen twice may have a second name", () => {
+  const world = makeWorld({ ...BIG, known: 400, unknown: 40, foreign: 0, differing: 0 });
+  const kept = new Set(
+    world.calls
+      .filter(({ intent, paid }) => paid && intent.operation === 'getCase')
+      .slice(0, 2)
+      .map(({ intent }) => intent.intentId),
+  );
+  const isKept = (operation: string, intentId: string | undefined, paid: boolean): boolean =>
+    operation !== 'getCase' || !paid || (intentId !== undefined && kept.has(intentId));
+  const paid = new Set(world.calls.filter((call) => call.paid).map(({ intent }) => intent.intentId));
+  const calls = world.calls.filter((call) => isKept(call.intent.operation, call.intent.intentId, call.paid));
+  // The unknown ones of this operation are booked under the name of another one.
+  const rows = world.rows
+    .filter(({ operation, intentId }) => isKept(operation, intentId, intentId !== undefined && paid.has(intentId)))
+    .map((row) =>
+      row.operation === 'getCase' && row.intentId !== undefined && !kept.has(row.intentId)
+        ? { ...row, label: 'Atualização de processo', requestId: '' }
+        : row,
+    );
+  const match = matchStatement(read(rows), calls, { exclusive: true });
+  expect(wrong(match, world, rows)).toEqual([]);
+  expect(match.verdicts.some(({ call, rows: found }) => call.intent.operation === 'getCase' && found.length > 0)).toBe(
+    true,
+  );
+});
+
 test('without ids nothing is proposed, and the report says why', () => {
   const world = makeWorld({ ...BIG, known: 500, unknown: 30 });
   const match = matchStatement(read(world.rows, {}, false), world.calls, { exclusive: true });

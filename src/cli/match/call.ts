@@ -11,7 +11,7 @@ import { isAdopted, isProvenPaid, isUndecided, type Intent } from '../../ledger/
 import type { Span } from './local-time.js';
 
 /** How far the service's clock, as its statement writes it, may be from ours. */
-export const STATEMENT_CLOCK_MS = 5 * MINUTE_MS;
+const STATEMENT_CLOCK_MS = 5 * MINUTE_MS;
 
 export interface Call {
   readonly intent: Intent;
