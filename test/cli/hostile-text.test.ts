@@ -1,5 +1,8 @@
 /** Text of others in every command that prints any: a terminal sees no control character, a spreadsheet no formula. */
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { sql } from 'kysely';
 import { createInbox } from '../../src/inbox/index.js';
@@ -18,7 +21,17 @@ const SEEN_BY_A_TERMINAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b
 
 const TESTED = [
   ...['status', 'list', 'settle', 'lists show', 'schedule list', 'events list', 'events replay', 'events missed'],
-  ...['ledger list', 'ledger check', 'ledger export', 'account show', 'balance', 'operations', 'config', 'doctor'],
+  ...[
+    'ledger list',
+    'ledger check',
+    'ledger export',
+    'ledger match',
+    'account show',
+    'balance',
+    'operations',
+    'config',
+    'doctor',
+  ],
 ];
 /** They print what they were given by their own user, or addresses of ours; and they write through the same streams. */
 const OWN_TEXT = [
@@ -30,7 +43,15 @@ const OWN_TEXT = [
   ...['subject find', 'subject export', 'subject erase'],
 ];
 
+/** Of the hour of the hostile row; what the service calls an operation is its text. */
+const STATEMENT = join(mkdtempSync(join(tmpdir(), 'tramita-hostile-')), 'statement.csv');
+writeFileSync(
+  STATEMENT,
+  `time,amount,what\n${[2, 0].map((hours) => `${new Date(Date.now() - hours * 3_600_000).toISOString()},1,"${EVIL}"`).join('\n')}`,
+);
+
 describe('text of others', () => {
+  afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
   const flows = withFlows();
   const tramita = (...args: string[]): Promise<CommandRun> =>
     runCommand(args, {
@@ -88,6 +109,8 @@ describe('text of others', () => {
     ['ledger', 'check', '--json'],
     ['ledger', 'export', '--format', 'csv'],
     ['ledger', 'export', '--format', 'json'],
+    ['ledger', 'match', STATEMENT, '--columns', 'operation=what'],
+    ['ledger', 'match', STATEMENT, '--columns', 'operation=what', '--json'],
     ['account', 'show'],
     ['account', 'show', '--json'],
     ['balance'],

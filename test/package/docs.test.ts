@@ -215,7 +215,7 @@ describe('every document', () => {
     // the changelog lists them by their names alone
     const mentioned = [...called, ...run, ...code];
     expect(commands.filter((name) => !mentioned.includes(name))).toEqual([]);
-    expect(await commandsOf(['ledger'])).toEqual(['list', 'check', 'export', 'reconcile']);
+    expect(await commandsOf(['ledger'])).toEqual(['list', 'check', 'export', 'match', 'reconcile']);
     expect(await commandsOf(['events'])).toEqual(['list', 'replay', 'missed']);
     expect(await commandsOf(['webhook'])).toEqual(['send', 'verify']);
   });

@@ -1,4 +1,4 @@
-/** `tramita ledger`: `list` here; `check`, `export` and `reconcile` in their own files. */
+/** `tramita ledger`: `list` here; `check`, `export`, `match` and `reconcile` in their own files. */
 import { present } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { toLedgerRow, type IntentState } from '../../ledger/index.js';
@@ -11,6 +11,7 @@ import { withLedger } from '../with/with-ledger.js';
 import { addLedgerCheck } from './ledger-check.js';
 import { publicRow, type PublicRow } from './ledger-columns.js';
 import { addLedgerExport } from './ledger-export.js';
+import { addLedgerMatch } from './ledger-match.js';
 import { addLedgerReconcile } from './ledger-reconcile.js';
 
 export { LEDGER_COLUMNS } from './ledger-columns.js';
@@ -62,6 +63,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
     );
   addLedgerCheck(ledger, setup);
   addLedgerExport(ledger, setup);
+  addLedgerMatch(ledger, setup);
   addLedgerReconcile(ledger, setup);
 }
 

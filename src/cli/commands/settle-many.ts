@@ -28,8 +28,12 @@ export interface SettleMany {
   readonly json: boolean;
 }
 
+/** One decision, as the flow or the ledger gets it. */
+export type Deciding = Pick<SettleChargeInput, 'decision' | 'by'> &
+  Readonly<Partial<Record<'note' | 'requestId', string | undefined>>>;
+
 type How = 'by its flow' | 'in the ledger' | 'failed';
-interface Decided {
+export interface Decided {
   readonly intent: Intent;
   readonly how: How;
   readonly problem?: string;
@@ -57,7 +61,8 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
   });
 }
 
-async function decideAll(
+/** A few at once; one that fails never stops the rest. */
+export async function decideAll(
   context: CliContext,
   intents: readonly Intent[],
   decide: (intent: Intent) => Promise<Decided>,
@@ -80,11 +85,12 @@ interface One {
   readonly client: Client;
   readonly ledger: Pick<Ledger, 'decide'>;
   readonly inbox: Inbox;
-  readonly wanted: SettleMany;
+  readonly wanted: Deciding;
   readonly intent: Intent;
 }
 
-async function decideOne(one: One): Promise<Decided> {
+/** Through its flow; in the ledger where no flow stands at it. Never rejects. */
+export async function decideOne(one: One): Promise<Decided> {
   const { client, wanted, intent } = one;
   const input = { step: intent.step, ...decisionOf(wanted) };
   try {
@@ -102,8 +108,8 @@ async function decideOne(one: One): Promise<Decided> {
   }
 }
 
-function decisionOf({ decision, by, note }: SettleMany): Pick<SettleChargeInput, 'decision' | 'by' | 'note'> {
-  return { decision, by, ...present({ note }) };
+function decisionOf({ decision, by, note, requestId }: Deciding): Omit<SettleChargeInput, 'step'> {
+  return { decision, by, ...present({ note, requestId }) };
 }
 
 interface Refusal {

@@ -1,0 +1,164 @@
+/**
+ * `tramita ledger match`: the statement of the service beside the ledger. It says what each undecided charge is and where the two
+ * differ; with `--yes` it decides what is proven, as `tramita settle` does. Exit code 3 where a person is left something.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { Config } from '../../config/index.js';
+import { DAY_MS, OPERATIONS, PENDING_AT_MOST_MS, present, withExtraOperations } from '../../contract/index.js';
+import { createInbox } from '../../inbox/index.js';
+import { exportIntents } from '../../ledger/index.js';
+import { settleChargeProblem } from '../../protocol/index.js';
+import type { Database } from '../../store/index.js';
+import type { CliContext, CommandSetup } from '../context.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { callOf, type Call } from '../match/call.js';
+import type { Verdict } from '../match/judge-call.js';
+import { matchStatement, spanOf } from '../match/match-statement.js';
+import { reportMatch } from '../match/report.js';
+import { readStatement, type Statement } from '../match/statement.js';
+import { statementForm, type FormFlags } from '../match/statement-form.js';
+import { JSON_OPTION, print } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
+import { withClient } from '../with/with-client.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { openLedger } from '../with/with-ledger.js';
+import { decideAll, decideOne, type Decided, type Deciding } from './settle-many.js';
+
+interface Flags extends FormFlags {
+  readonly account: string;
+  readonly yes?: boolean;
+  readonly by?: string;
+  readonly json?: boolean;
+}
+
+export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup): void {
+  ledger
+    .command('match')
+    .description('compare the statement of the service with the ledger; with --yes decide the charges that it proves')
+    .argument('<file>', 'CSV with a first line of column names')
+    .option('--columns <field=name...>', 'columns: time (or time=Day+Hour), amount, operation, logId, requestId')
+    .option('--separator <character>', 'between cells; "tab" is one', ',')
+    .option('--decimal-comma', 'amounts like 1.234,56')
+    .option('--time-zone <name>', 'of times without their own', 'America/Sao_Paulo')
+    .addOption(
+      new Option('--debits <sign>', 'sign of what was taken, where both occur').choices(['positive', 'negative']),
+    )
+    .option('--account <name>', 'whose statement it is', 'default')
+    .option('--yes', 'decide what is proposed; without, it is only told')
+    .option('--by <who>', 'with --yes: a name or a ticket, kept in the ledger')
+    .option(...JSON_OPTION)
+    .action(
+      run(async (path: string, flags: Flags) => {
+        const form = statementForm(flags);
+        const by = decidedBy(flags);
+        const config = readConfig(context);
+        const account = config.accounts[flags.account];
+        if (account === undefined) throw usageError(`there is no account "${flags.account}" in the configuration`);
+        const bytes = await readFile(resolve(context.cwd, path)).catch((error: unknown) => {
+          throw usageError(`the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+        });
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        const read = readStatement(decode(bytes), form);
+        if (!read.ok) throw usageError(read.problems.join('\n'));
+        await refuseOtherSettings(config);
+        return withDatabase(config, async (db) => {
+          const calls = await readCalls(db, config, { account: flags.account, statement: read.statement });
+          const match = matchStatement(read.statement, calls, account);
+          const { exclusive } = account;
+          const { json, lines, needsPerson } = reportMatch(match, read.statement, { sha256, exclusive });
+          const proposed = match.verdicts.filter((verdict) => verdict.proposed);
+          const left = needsPerson ? EXIT.needsPerson : EXIT.ok;
+          if (by === undefined || proposed.length === 0) {
+            const plan = proposed.length === 0 ? [] : ['Nothing was done: add --yes --by <who>'];
+            print(context, flags.json, { dryRun: by === undefined, ...json }, [...lines, ...plan]);
+            return left;
+          }
+          const done = await apply(context, { db, config, proposed, by, sha256 });
+          const failed = done.filter(({ how }) => how === 'failed');
+          const told = failed.map(({ intent, problem }) => ({ intentId: intent.intentId, problem }));
+          print(context, flags.json, { dryRun: false, ...json, decided: done.length - failed.length, failed: told }, [
+            ...lines,
+            ...failed.map(({ intent, problem }) => `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`),
+            `decided: ${done.length - failed.length}; failed: ${failed.length}`,
+          ]);
+          return failed.length > 0 ? EXIT.failed : left;
+        });
+      }),
+    );
+}
+
+/** Undefined: nothing is to be decided. */
+function decidedBy({ yes, by }: Flags): string | undefined {
+  if (yes !== true) {
+    if (by !== undefined) throw usageError('--by goes with --yes');
+    return undefined;
+  }
+  if (by === undefined) throw usageError('--by is missing: say who decides');
+  const problem = settleChargeProblem({ step: 'any', decision: 'charged', by });
+  if (problem !== undefined) throw usageError(problem);
+  return by;
+}
+
+/** UTF-8, or what older spreadsheets write. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** All that may be on the statement: pending work may be debited weeks after its call. */
+async function readCalls(
+  db: Database,
+  config: Config,
+  { account, statement }: { readonly account: string; readonly statement: Statement },
+): Promise<readonly Call[]> {
+  const { fromMs, toMs } = spanOf(statement.rows);
+  const filter = { account, fromMs: fromMs - PENDING_AT_MOST_MS - DAY_MS, beforeMs: toMs + DAY_MS };
+  const catalogue = withExtraOperations(OPERATIONS, config.operations);
+  const terms = {
+    debitAt: config.accounts[account]?.debitAt ?? 'unknown',
+    operationOf: (id: string) => (catalogue.has(id) ? catalogue.operationOf(id) : undefined),
+  };
+  const calls: Call[] = [];
+  for await (const intent of exportIntents(db, filter)) {
+    if (intent.joined === null) calls.push(callOf(intent, terms));
+  }
+  return calls;
+}
+
+interface Applied {
+  readonly db: Database;
+  readonly config: Config;
+  readonly proposed: readonly Verdict[];
+  readonly by: string;
+  readonly sha256: string;
+}
+
+function apply(context: CliContext, { db, config, proposed, by, sha256 }: Applied): Promise<readonly Decided[]> {
+  const decisions = new Map(proposed.map((verdict) => [verdict.call.intent, decisionOf(verdict, { by, sha256 })]));
+  const ledger = openLedger(db, config);
+  const inbox = createInbox({ db, clock: Date.now });
+  return withClient(context, (client) =>
+    decideAll(context, [...decisions.keys()], async (intent) => {
+      const wanted = decisions.get(intent);
+      if (wanted === undefined) return { intent, how: 'failed', problem: 'nothing was proposed for it' };
+      return decideOne({ client, ledger, inbox, wanted, intent });
+    }),
+  );
+}
+
+/** The file's hash is the evidence; of its text nothing is kept. */
+function decisionOf(
+  { call, verdict, rows }: Verdict,
+  { by, sha256 }: { readonly by: string; readonly sha256: string },
+): Deciding {
+  const [row] = rows;
+  const note = `statement sha256 ${sha256}${row === undefined ? ': no row can be it' : `, line ${row.line}`}`;
+  if (verdict !== 'charged') return { decision: 'not-charged', by, note };
+  return { decision: 'charged', by, note, ...present({ requestId: call.intent.requestId ?? undefined }) };
+}

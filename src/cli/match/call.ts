@@ -1,0 +1,71 @@
+/** A charged call of the ledger as a statement is compared with it. Pure. */
+import {
+  FILE_OPEN_AT_MOST_MS,
+  goesByStatus,
+  MINUTE_MS,
+  OPEN_AT_MOST_MS,
+  PENDING_AT_MOST_MS,
+  type Amount,
+} from '../../contract/index.js';
+import { isAdopted, isProvenPaid, isUndecided, type Intent } from '../../ledger/index.js';
+import type { Span } from './local-time.js';
+
+/** How far the service's clock, as its statement writes it, may be from ours. */
+const STATEMENT_CLOCK_MS = 5 * MINUTE_MS;
+
+export interface Call {
+  readonly intent: Intent;
+  /** Lower case. */
+  readonly logId: string | undefined;
+  /** Of its answer and of its pending work, lower case. */
+  readonly requestIds: readonly string[];
+  /** When its charge may have been booked. */
+  readonly window: Span;
+  /** Why its charge may be booked long after the call. */
+  readonly late: string | undefined;
+  readonly undecided: boolean;
+  readonly provenPaid: boolean;
+  /** It was charged, as far as the ledger knows. */
+  readonly paid: boolean;
+  /** `charged` goes on without a request id that only a person can find. */
+  readonly goesOn: boolean;
+}
+
+export interface CallTerms {
+  /** When the service debits a query that answers 202, as configured. */
+  readonly debitAt: 'answer' | 'completion' | 'unknown';
+  /** Of an operation; undefined: it is not in the catalogue. */
+  readonly operationOf: (id: string) => { readonly eligible202: boolean; readonly answer: string } | undefined;
+}
+
+/** `intent` is no row that joined another one. */
+export function callOf(intent: Intent, { debitAt, operationOf }: CallTerms): Call {
+  const operation = operationOf(intent.operation);
+  const longest = operation === undefined || operation.answer === 'pdf' ? FILE_OPEN_AT_MOST_MS : OPEN_AT_MOST_MS;
+  const atEnd = (operation?.eligible202 ?? true) && debitAt !== 'answer';
+  const opened = [intent.openedAtMs, intent.serviceOpenedAtMs ?? intent.openedAtMs];
+  return {
+    intent,
+    logId: intent.searchLogId?.toLowerCase(),
+    requestIds: [intent.metaRequestId, intent.requestId].flatMap((id) => (id === null ? [] : [id.toLowerCase()])),
+    window: {
+      fromMs: Math.min(...opened) - STATEMENT_CLOCK_MS,
+      toMs: Math.max(...opened) + longest + STATEMENT_CLOCK_MS + (atEnd ? PENDING_AT_MOST_MS : 0),
+    },
+    late: lateBecause(debitAt, atEnd),
+    undecided: isUndecided(intent) || isAdopted(intent),
+    provenPaid: isProvenPaid(intent),
+    paid: ['done', 'rejected', 'charged_lost'].includes(intent.state) && (intent.charged ?? 0) > 0,
+    goesOn: goesByStatus(intent.operation) || intent.requestId !== null,
+  };
+}
+
+function lateBecause(debitAt: CallTerms['debitAt'], atEnd: boolean): string | undefined {
+  if (debitAt === 'unknown') return 'when the service debits is not configured (debitAt of the account)';
+  return atEnd ? 'the service may debit it only at the end of the work' : undefined;
+}
+
+/** What the ledger takes to have been paid, for comparison; undefined: it does not say. */
+export function chargeOf({ intent, paid }: Call): Amount | undefined {
+  return paid ? (intent.charged ?? undefined) : undefined;
+}

@@ -1,0 +1,83 @@
+/**
+ * What the statement says of one undecided charge. `not-charged` lets the call be sent again, so it takes a statement that is
+ * proven whole around the call and no row that could be it; in doubt a person decides. Pure.
+ */
+import type { Call } from './call.js';
+import type { Candidates } from './candidates.js';
+import type { Coverage } from './coverage.js';
+import type { Labels } from './labels.js';
+import type { Pairs } from './pair-by-id.js';
+import type { StatementRow } from './statement.js';
+
+export interface Verdict {
+  readonly call: Call;
+  readonly verdict: 'charged' | 'not-charged' | 'ambiguous';
+  readonly why: string;
+  /** Rows that are it, or may be. */
+  readonly rows: readonly StatementRow[];
+  /** To be decided like that; else a person has to. */
+  readonly proposed: boolean;
+}
+
+export interface Evidence {
+  readonly pairs: Pairs;
+  readonly candidates: Candidates;
+  readonly coverage: Coverage;
+  readonly labels: Labels;
+  /** What was given back or paid in. */
+  readonly credits: readonly StatementRow[];
+  /** Nobody else spends from the account: so configured, and no row is nobody's. */
+  readonly alone: boolean;
+  readonly rounding: number;
+}
+
+export function judgeCall(call: Call, evidence: Evidence): Verdict {
+  const named = evidence.pairs.rowsOf.get(call);
+  if (named !== undefined) return judgeNamed(call, named, evidence);
+  const rows = evidence.candidates.rowsFor(call);
+  const isUnknown = call.intent.state === 'unknown';
+  const doubt = evidence.coverage.problemAt(call);
+  if (rows.length > 0) {
+    const why = isUnknown ? (doubt ?? whyNotIts(call, rows, evidence)) : 'rows without its id may be it';
+    return why === undefined ? charged(call, rows, 'the only row that can be it') : ambiguous(call, rows, why);
+  }
+  if (!isUnknown) return ambiguous(call, rows, 'the ledger takes it for charged, and no row shows it');
+  if (call.provenPaid) return ambiguous(call, rows, 'the balance has proved a charge, and no row shows it');
+  if (doubt !== undefined) return ambiguous(call, rows, `no row can be it, but ${doubt}`);
+  const why = 'no row can be it, and known charges before and after it are all there';
+  return { call, verdict: 'not-charged', why, rows, proposed: true };
+}
+
+function judgeNamed(call: Call, rows: readonly StatementRow[], evidence: Evidence): Verdict {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) return ambiguous(call, rows, 'several rows have its id');
+  if (row.amount <= 0) return ambiguous(call, rows, 'the row with its id took nothing');
+  if (mayBeGivenBack(row, evidence)) return ambiguous(call, rows, 'as much was given back later');
+  return charged(call, rows, 'a row has its id');
+}
+
+/** Why the row, or which of them, is not proven to be its charge. */
+function whyNotIts(call: Call, rows: readonly StatementRow[], evidence: Evidence): string | undefined {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) return `${rows.length} rows can be it`;
+  if (row.amount <= 0) return 'the only row that can be it took nothing';
+  if (evidence.candidates.callsFor(row).length > 1) return 'the row can be another call, too';
+  if (!evidence.labels.isOf(row.label, call.intent.operation)) return 'the row does not name its operation';
+  if (!evidence.alone) return 'others spend from the account, and the row can be theirs';
+  return mayBeGivenBack(row, evidence) ? 'as much was given back later' : undefined;
+}
+
+function mayBeGivenBack({ fromMs, amount }: StatementRow, { credits, rounding }: Evidence): boolean {
+  return credits.some((credit) => credit.toMs >= fromMs && Math.abs(credit.amount + amount) < rounding);
+}
+
+function charged(call: Call, rows: readonly StatementRow[], found: string): Verdict {
+  const { intent, goesOn } = call;
+  const proposed = intent.state === 'unknown' && goesOn;
+  const left = intent.state === 'pending' ? 'it is polled already' : 'its answer needs a request id, or is abandoned';
+  return { call, verdict: 'charged', why: proposed ? found : `${found}; ${left}`, rows, proposed };
+}
+
+function ambiguous(call: Call, rows: readonly StatementRow[], why: string): Verdict {
+  return { call, verdict: 'ambiguous', why, rows, proposed: false };
+}

@@ -1,0 +1,97 @@
+/** The statement of an account beside its ledger: what each undecided charge is, and where the two differ. Pure. */
+import type { Amount } from '../../contract/index.js';
+import { chargeOf, type Call } from './call.js';
+import { findCandidates } from './candidates.js';
+import { judgeCoverage } from './coverage.js';
+import { judgeCall, type Verdict } from './judge-call.js';
+import { learnLabels } from './labels.js';
+import type { Span } from './local-time.js';
+import { pairById } from './pair-by-id.js';
+import { sumOf, type Statement, type StatementRow } from './statement.js';
+
+/** A call whose rows say something else than the ledger. */
+export interface Difference {
+  readonly call: Call;
+  readonly rows: readonly StatementRow[];
+  /** What the ledger says; 0 where it says that nothing was charged. */
+  readonly ledger: Amount;
+  readonly statement: Amount;
+}
+
+export interface Match {
+  readonly verdicts: readonly Verdict[];
+  /** Undecided charges outside of the time that the statement shows. */
+  readonly outside: number;
+  /** Charges that no call of this ledger can be. */
+  readonly foreign: readonly StatementRow[];
+  /** Charges that a call may be, though no id says so, and no verdict names. */
+  readonly unclear: readonly StatementRow[];
+  readonly differences: readonly Difference[];
+  /** Charges of the ledger, within the time of the statement, that it does not show. */
+  readonly missing: readonly Call[];
+  /** Rows whose call is known by an id. */
+  readonly paired: number;
+  /** Why nothing is concluded from what the statement lacks. */
+  readonly problem: string | undefined;
+}
+
+/** `calls`: all of the account that may be on the statement, and none that joined another one. */
+export function matchStatement(
+  { rows, rounding }: Statement,
+  calls: readonly Call[],
+  { exclusive }: { readonly exclusive: boolean },
+): Match {
+  const pairs = pairById(rows, calls);
+  const labels = learnLabels(pairs);
+  const candidates = findCandidates(calls, pairs, labels);
+  const coverage = judgeCoverage(calls, pairs, labels);
+  const foreign = pairs.unpaired.filter((row) => row.amount > 0 && candidates.callsFor(row).length === 0);
+  const credits = rows.filter(({ amount }) => amount < 0);
+  const evidence = { pairs, labels, candidates, coverage, credits, rounding };
+  const shown = spanOf(rows);
+  const isShown = (call: Call): boolean =>
+    pairs.rowsOf.has(call) || (call.window.toMs >= shown.fromMs && call.window.fromMs <= shown.toMs);
+  const undecided = calls.filter((call) => call.undecided);
+  const verdicts = undecided
+    .filter(isShown)
+    .map((call) => judgeCall(call, { ...evidence, alone: exclusive && foreign.length === 0 }));
+  const told = new Set(verdicts.flatMap((verdict) => verdict.rows));
+  return {
+    verdicts,
+    outside: undecided.length - verdicts.length,
+    foreign,
+    unclear: pairs.unpaired.filter((row) => row.amount > 0 && candidates.callsFor(row).length > 0 && !told.has(row)),
+    differences: [...pairs.rowsOf].flatMap(([call, of]) => differenceOf(call, of, rounding) ?? []),
+    missing: calls.filter(
+      (call) => call.paid && !pairs.rowsOf.has(call) && isWithin(call, shown) && candidates.rowsFor(call).length === 0,
+    ),
+    paired: rows.length - pairs.unpaired.length,
+    problem: coverage.problem,
+  };
+}
+
+function isWithin({ window, late }: Call, shown: Span): boolean {
+  return late === undefined && window.fromMs >= shown.fromMs && window.toMs <= shown.toMs;
+}
+
+/** From its first row to its last. */
+export function spanOf(rows: readonly StatementRow[]): Span {
+  return rows.reduce(
+    (span, row) => ({ fromMs: Math.min(span.fromMs, row.fromMs), toMs: Math.max(span.toMs, row.toMs) }),
+    { fromMs: Infinity, toMs: -Infinity },
+  );
+}
+
+function differenceOf(call: Call, rows: readonly StatementRow[], rounding: number): Difference | undefined {
+  const ledger = chargeOf(call) ?? (saysFree(call) ? (0 as Amount) : undefined);
+  if (ledger === undefined) return undefined;
+  const statement = sumOf(rows);
+  // Of several rows each may be rounded.
+  return Math.abs(statement - ledger) < rounding * rows.length ? undefined : { call, rows, ledger, statement };
+}
+
+/** The ledger says that nothing was charged: by an answer, by a proof, or by somebody's word. */
+function saysFree({ intent: { state, charged, reserved } }: Call): boolean {
+  if (state === 'not_sent' || charged === 0) return !['open', 'pending', 'unknown'].includes(state);
+  return charged === null && (state === 'rejected' || (state === 'closed' && reserved === 0));
+}

@@ -1,0 +1,134 @@
+/** The statement of the service as rows, from a CSV file with named columns. No cell is ever part of a problem's text. Pure. */
+import { formatAmount, type Amount } from '../../contract/index.js';
+import { readCsv, type CsvRecord } from '../input/read-csv.js';
+import { createOffsetAt, readLocalTime, type Span } from './local-time.js';
+import { lastPlace, readStatementAmount, type StatementAmount } from './statement-amount.js';
+
+export interface StatementRow extends Span {
+  /** Line of the file. */
+  readonly line: number;
+  /** What was taken; negative: given back or paid in. */
+  readonly amount: Amount;
+  /** What the statement calls the operation. Never printed: it may describe a case or a person. */
+  readonly label: string | undefined;
+  /** `meta.searchLogId` of the answer, lower case. */
+  readonly logId: string | undefined;
+  /** `meta.requestId` of the answer, or the id of pending work; lower case. */
+  readonly requestId: string | undefined;
+}
+
+export interface Statement {
+  readonly rows: readonly StatementRow[];
+  /** Rows left out: the same consumption, printed twice. */
+  readonly duplicates: number;
+  /** Amounts that differ by less may be equal; in 1/10,000. */
+  readonly rounding: number;
+}
+
+export const FIELDS = ['time', 'amount', 'operation', 'logId', 'requestId'] as const;
+export type Field = (typeof FIELDS)[number];
+
+export interface StatementForm {
+  /** Names of the columns of a field; `time` may have two, a day and a time. */
+  readonly columns: Readonly<Partial<Record<Field, readonly string[]>>>;
+  readonly separator: string;
+  readonly decimalComma: boolean;
+  /** IANA name; of times without their own offset. */
+  readonly timeZone: string;
+  /** Sign of what was taken; undefined: all amounts have one sign. */
+  readonly debits?: 'positive' | 'negative' | undefined;
+}
+
+export type StatementParse =
+  { readonly ok: true; readonly statement: Statement } | { readonly ok: false; readonly problems: readonly string[] };
+
+const SHOWN_PROBLEMS = 5;
+
+/** A row that cannot be read refuses the file: it may be the very charge in question. */
+export function readStatement(text: string, form: StatementForm): StatementParse {
+  const csv = readCsv(text, form.separator);
+  if (!csv.ok) return { ok: false, problems: [csv.problem] };
+  const [head, ...records] = csv.records;
+  if (head === undefined || records.length === 0) return { ok: false, problems: ['the file has no rows'] };
+  const places = findColumns(head, form);
+  if (!places.ok) return places;
+  const seen = new Set<string>();
+  const read: (StatementRow & StatementAmount)[] = [];
+  const problems: string[] = [];
+  let duplicates = 0;
+  const offsetAt = createOffsetAt(form.timeZone);
+  for (const { line, cells } of records) {
+    const cellsOf = (field: Field): string =>
+      (places.of[field] ?? [])
+        .map((at) => cells[at]?.trim() ?? '')
+        .join(' ')
+        .trim();
+    const id = (field: Field): string | undefined => cellsOf(field).toLowerCase() || undefined;
+    const span = readLocalTime(cellsOf('time'), offsetAt);
+    const money = readStatementAmount(cellsOf('amount'), form.decimalComma);
+    if (cells.length !== head.cells.length) {
+      problems.push(`line ${line}: it has ${cells.length} cells, the first line ${head.cells.length}`);
+    } else if (span === undefined) problems.push(`line ${line}: the time cannot be read`);
+    else if (money === undefined) problems.push(`line ${line}: the amount cannot be read; is --decimal-comma right?`);
+    else {
+      const logId = id('logId');
+      const whole = cells.join('\u0000');
+      if (logId !== undefined && seen.has(whole)) duplicates += 1;
+      else read.push({ line, ...span, ...money, label: id('operation'), logId, requestId: id('requestId') });
+      seen.add(whole);
+    }
+  }
+  const sign = signOf(read, form.debits);
+  if (sign === undefined) {
+    problems.push('amounts have both signs; say which ones were taken: --debits positive or --debits negative');
+  }
+  if (problems.length > 0) {
+    const more = problems.length - SHOWN_PROBLEMS;
+    return { ok: false, problems: [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`… ${more} more`] : [])] };
+  }
+  const rows = read.map(({ places: _places, ...row }) => ({ ...row, amount: (row.amount * (sign ?? 1)) as Amount }));
+  const shown = read.reduce((most, row) => Math.max(most, row.places), 0);
+  return { ok: true, statement: { rows, duplicates, rounding: lastPlace(shown) } };
+}
+
+/** 1: positive amounts were taken; -1: negative ones. Undefined: nobody can tell. */
+function signOf(rows: readonly StatementAmount[], debits: StatementForm['debits']): 1 | -1 | undefined {
+  if (debits !== undefined) return debits === 'positive' ? 1 : -1;
+  const positive = rows.some(({ amount }) => amount > 0);
+  const negative = rows.some(({ amount }) => amount < 0);
+  if (positive && negative) return undefined;
+  return negative ? -1 : 1;
+}
+
+type Places =
+  | { readonly ok: true; readonly of: Readonly<Partial<Record<Field, readonly number[]>>> }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm): Places {
+  const named = cells.map((cell) => cell.trim().toLowerCase());
+  const problems: string[] = [];
+  const of: Partial<Record<Field, readonly number[]>> = {};
+  for (const field of FIELDS) {
+    const names = columns[field] ?? [field];
+    const at = names.map((name) => named.indexOf(name.trim().toLowerCase()));
+    const missing = names.filter((_, index) => at[index] === -1);
+    const twice = names.filter((name) => named.filter((other) => other === name.trim().toLowerCase()).length > 1);
+    const needed = columns[field] !== undefined || field === 'time' || field === 'amount';
+    if (twice.length > 0) problems.push(`column "${twice.join('", "')}" stands twice in the first line`);
+    else if (missing.length === 0) of[field] = at;
+    else if (needed) problems.push(`no column "${missing.join('", "')}" for ${field}; name it: --columns ${field}=…`);
+  }
+  if (problems.length > 0 && cells.length === 1)
+    problems.push(`one column was seen; is --separator "${separator}" right?`);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, of };
+}
+
+/** What was taken by some rows together. */
+export function sumOf(rows: readonly StatementRow[]): Amount {
+  return rows.reduce((sum, { amount }) => sum + amount, 0) as Amount;
+}
+
+/** Where a row stands, as a report may show it. */
+export function rowJson({ line, fromMs, amount }: StatementRow): object {
+  return { line, at: new Date(fromMs).toISOString(), amount: formatAmount(amount) };
+}
