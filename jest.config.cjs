@@ -65,5 +65,7 @@ module.exports = {
     rung('cluster', { setupFilesAfterEnv: needsTemporal.setupFilesAfterEnv }),
     // Not a rung: makes new files for test/replay (`npm run record-histories`).
     ...(process.env.TRAMITA_RECORD_HISTORIES === '1' ? [rung('record', needsTemporal)] : []),
+    // Not a rung: installs from the registry (`npm run test:package`).
+    ...(process.env.TRAMITA_FRESH_PROJECTS === '1' ? [rung('fresh', needsTemporal)] : []),
   ],
 };

@@ -86,8 +86,14 @@ export function typeErrors(consumer: Consumer, options: object, files: readonly 
 
 /** Without what npm tells its scripts, and without settings like `ignore-scripts` or `dry-run` of whoever runs the tests. */
 function npm(args: readonly string[]): string {
+  const [command, ...first] = npmCommand();
+  return run(command, [...first, ...args]);
+}
+
+/** The npm that runs the tests, else the one on PATH. */
+export function npmCommand(): readonly [string, ...string[]] {
   const running = process.env['npm_execpath'] ?? '';
-  return /npm-cli\.c?js$/.test(running) ? run(process.execPath, [running, ...args]) : run('npm', args);
+  return /npm-cli\.c?js$/.test(running) ? [process.execPath, running] : ['npm'];
 }
 
 function run(command: string, args: readonly string[], cwd = REPOSITORY): string {

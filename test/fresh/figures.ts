@@ -1,0 +1,30 @@
+/** What is seen of the projects of one file, as a table after its tests; and npm's cache, empty at first. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatTable } from '../../soak/format-table.js';
+import type { Installation } from './fresh-project.js';
+
+const TITLES = ['PROJECT', 'INSTALLED IN S', 'MB', 'PACKAGES', 'WARNINGS', 'FIRST RESULT AFTER S'];
+
+export interface Figures {
+  readonly cache: string;
+  readonly note: (name: string, installed: Installation, resultMs: number) => void;
+}
+
+/** Call once, at the top of a test file. */
+export function withFigures(): Figures {
+  const cache = mkdtempSync(join(tmpdir(), 'tramita-fresh-cache-'));
+  const rows: string[][] = [];
+  afterAll(() => {
+    rmSync(cache, { recursive: true, force: true });
+    process.stdout.write(`\n${formatTable([TITLES, ...rows])}\n\n`);
+  });
+  return {
+    cache,
+    note: (name, { seconds, megabytes, packages, warnings }, resultMs) => {
+      const figures = [seconds.toFixed(1), megabytes.toFixed(1), `${packages}`, `${warnings.length}`];
+      rows.push([name, ...figures, (resultMs / 1000).toFixed(1)]);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** An empty project in a folder of its own, as a developer begins one: what npm installs there, and what runs there. */
+import { execFile } from 'node:child_process';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { npmCommand } from '../package/pack-package.js';
+
+/** Bound of one installation or one program. */
+const WITHIN_MS = 120_000;
+/** What `du` counts: the blocks of the disk, not the bytes of the files. */
+const BLOCK_BYTES = 512;
+/** Packages that Temporal's packages bring, with install scripts: npm names them, and they work without. */
+const TEMPORAL_BRINGS = /^(protobufjs|@swc\/core|@temporalio\/.+)@/;
+const NATIVE = /\.(node|so|dll|dylib|wasm|gyp)(\.\d+)*$/;
+
+export interface Installation {
+  readonly seconds: number;
+  readonly megabytes: number;
+  readonly packages: number;
+  /** Lines of npm, without what it says of the settings of this machine and of install scripts that Temporal's packages bring. */
+  readonly warnings: readonly string[];
+  /** Files of native code, below `node_modules`. */
+  readonly native: readonly string[];
+}
+
+export interface Said {
+  readonly text: string;
+  readonly exitCode: number | null;
+}
+
+export interface FreshProject {
+  readonly folder: string;
+  /** `npm install` of these: tarballs, or names with versions. */
+  install(what: readonly string[]): Promise<Installation>;
+  write(files: Readonly<Record<string, string>>): void;
+  /** One program of Node to its end, in the project's folder or one below it. */
+  node(args: readonly string[], options?: { readonly env?: Environment; readonly below?: string }): Promise<Said>;
+  /** What the project's own compiler says, but of Temporal's own declarations. It writes what it compiles. */
+  compile(options: object): Promise<readonly string[]>;
+  remove(): void;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** `cache`: of npm; without, the user's. */
+export function freshProject(manifest: object, { cache }: { readonly cache: string }): FreshProject {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-fresh-'));
+  const modules = join(folder, 'node_modules');
+  const project: FreshProject = {
+    folder,
+    install: async (what) => {
+      const startedMs = Date.now();
+      const [command, ...first] = npmCommand();
+      const said = await execute(command, [...first, 'install', '--cache', cache, ...what], folder);
+      const seconds = (Date.now() - startedMs) / 1000;
+      if (said.exitCode !== 0) throw new Error(`npm install ${what.join(' ')} failed:\n${said.text}`);
+      const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
+      const blocks = files.reduce((sum, file) => sum + lstatSync(join(modules, file)).blocks, 0);
+      return {
+        seconds,
+        megabytes: (blocks * BLOCK_BYTES) / 2 ** 20,
+        packages: countPackages(modules),
+        warnings: warningsIn(said.text),
+        native: files.filter((file) => NATIVE.test(file)),
+      };
+    },
+    write: (files) => {
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), text);
+      }
+    },
+    node: (args, { env = {}, below = '.' } = {}) => execute(process.execPath, args, join(folder, below), env),
+    compile: async (options) => {
+      const strict = { target: 'es2022', strict: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
+      const compilerOptions = { ...strict, types: ['node'], ...options };
+      project.write({ 'tsconfig.json': JSON.stringify({ compilerOptions }) });
+      const tsc = join(modules, 'typescript', 'bin', 'tsc');
+      const { text, exitCode } = await project.node([tsc, '--pretty', 'false']);
+      if (exitCode !== 0 && !text.includes('error TS')) throw new Error(`tsc failed:\n${text}`);
+      const errors = text.split('\n').filter((line) => line.includes('error TS'));
+      return errors.filter((line) => !/^[^(]*node_modules\/@temporalio\//.test(line));
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  project.write({ 'package.json': JSON.stringify({ name: 'fresh', private: true, ...manifest }) });
+  return project;
+}
+
+/** What a program needs to run at all and to reach the registry; nothing else of the environment of the tests. */
+export function bareEnvironment(): Environment {
+  const kept =
+    /^(PATH|HOME|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy|npm_config_(registry|userconfig|globalconfig|cafile))$/i;
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      kept.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  );
+}
+
+function execute(command: string, args: readonly string[], cwd: string, env: Environment = {}): Promise<Said> {
+  const options = { cwd, env: { ...bareEnvironment(), ...env }, timeout: WITHIN_MS, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    const child = execFile(command, [...args], options, (error, stdout, stderr) => {
+      const text = `${stdout}${stderr}${error !== null && child.exitCode === null ? error.message : ''}`;
+      resolve({ text, exitCode: child.exitCode });
+    });
+  });
+}
+
+function warningsIn(text: string): readonly string[] {
+  return text.split('\n').filter((line) => {
+    const [, warning] = /^npm warn (.*)$/i.exec(line) ?? [];
+    if (warning === undefined || /^Unknown (user|env|project|builtin) config /.test(warning)) return false;
+    const [, script] = /^install-scripts(.*)$/.exec(warning) ?? [];
+    if (script === undefined) return true;
+    const [, name] = /^ +(\S+@\d\S*) \(/.exec(script) ?? [];
+    return name !== undefined && !TEMPORAL_BRINGS.test(name);
+  });
+}
+
+function countPackages(modules: string): number {
+  const text = readFileSync(join(modules, '.package-lock.json'), 'utf8');
+  return Object.keys((JSON.parse(text) as { packages: object }).packages).length;
+}
