@@ -65,6 +65,8 @@ function buildInto(folder: string): string | undefined {
     if (status !== 0) return 'kustomize and kubeconform could not be built with Go';
     if (!existsSync(folder)) renameSync(making, folder);
     return undefined;
+  } catch {
+    return existsSync(folder) ? undefined : 'kustomize and kubeconform could not be put into the cache';
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
