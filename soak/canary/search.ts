@@ -18,7 +18,7 @@ export function countHits(content: readonly Buffer[], needles: readonly Needle[]
   return hits;
 }
 
-/** The lines (or what stands around) of the first hits of a kind: for whoever mends the leak. */
+/** The lines (or what stands around) of the first hits of a kind: for the person who mends the leak. */
 export function showHits(content: readonly Buffer[], needles: readonly Needle[], most: number): readonly string[] {
   const found: string[] = [];
   for (const bytes of content.flatMap(unpack)) {

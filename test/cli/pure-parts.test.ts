@@ -43,7 +43,9 @@ describe('what is logged', () => {
     expect(plainFields({ error: wrapped })).toEqual(seen);
     expect(plainFields({ error: new Error('tramita: CPF 123.456.789-01') })).toEqual({ error: 'tramita: CPF 12…1' });
     const quoting = new Error('tramita: GET case was refused with HTTP 422 (X: Maria (mother) is sealed). Ask again');
-    expect(plainFields({ error: quoting })).toEqual({ error: 'tramita: GET case was refused with HTTP 422' });
+    expect(plainFields({ error: quoting })).toEqual({
+      error: 'tramita: GET case was refused with HTTP 422. Ask again',
+    });
   });
 
   it('of any other error its name, so that no two look the same', () => {

@@ -1,5 +1,5 @@
 /**
- * `tramita subject find|export|erase`: what is held about a case, a person, a company or a lawyer. Whoever asks gives a name and
+ * `tramita subject find|export|erase`: what is held about a case, a person, a company or a lawyer. The person who asks gives a name and
  * a reason, which stand in the access log before anything is looked at.
  */
 import { open } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
  * Text of others on its way to a terminal or a file: names, ids, reasons and bodies come from the service, from senders and from
- * whoever starts flows, and a terminal obeys what is in them. Every command writes through here. Pure.
+ * callers who start flows, and a terminal obeys what is in them. Every command writes through here. Pure.
  */
 import type { CliContext } from '../context.js';
 

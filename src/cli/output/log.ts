@@ -63,9 +63,9 @@ function errorFields(name: string, error: unknown): readonly (readonly [string, 
   return [[name, describeError(error, nameOf(error))]];
 }
 
-/** What the service said stands in parentheses in messages of ours, and may name a person: a log has the sentence before it. */
+/** What the service said stands in parentheses in messages of ours, and may name a person: a log has what stands around them. */
 function withoutTheirWords(message: string): string {
-  return message.split(' (', 1)[0] ?? '';
+  return message.replace(/ \((?:.*\)|.*$)/s, '');
 }
 
 function nameOf(error: unknown): string {

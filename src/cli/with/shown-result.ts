@@ -1,6 +1,6 @@
 /**
  * The result of a flow as a command shows it: what is under secrecy of justice is left out, unless `--sealed` asks for it, and then
- * the access log has a line before anything is shown. Whoever needs results in a program takes them from Temporal.
+ * the access log has a line before anything is shown. Who needs results in a program takes them from Temporal.
  */
 import { userInfo } from 'node:os';
 import { decideSensitivity, isJsonObject } from '../../contract/index.js';
