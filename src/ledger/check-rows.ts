@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store/index.js';
-import { ANSWER_DROPPED } from './drop-answers.js';
+import { ANSWER_DROPPED } from './answer-dropped.js';
 import { FREE_READ } from './states.js';
 
 export interface RowFindings {

@@ -5,21 +5,8 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { dropEmptyMonths, instant, withLocks, type Database } from '../store/index.js';
+import { droppedAt, takeAnswersAway } from './answer-dropped.js';
 import { ARCHIVE_LOCK } from './lock-names.js';
-
-/** Mark in the evidence of a row. */
-const DROPPED = 'answerDropped';
-
-/** Condition of SQL on a row whose answer retention has dropped. */
-export const ANSWER_DROPPED = sql<boolean>`coalesce(evidence ? '${sql.raw(DROPPED)}', false)`;
-
-export function isAnswerDropped({
-  evidence,
-}: {
-  readonly evidence: Readonly<Record<string, unknown>> | null;
-}): boolean {
-  return evidence?.[DROPPED] !== undefined;
-}
 
 export interface DropOrder {
   /** Older than that, by the time of their settlement. */
@@ -67,19 +54,9 @@ function dropBatch(db: Database, { beforeMs, nowMs, batch = BATCH }: DropOrder, 
         and ${isNowhere(sql`tramita.settlement_conflict as found where found.body_sha256 = sha256 and found.found_at >= ${instant(beforeMs)}`)}`.execute(
       trx,
     );
-    const going = sql`any(${rows.map(({ sha256 }) => sha256)}::text[])`;
-    if (rows.length > 0) {
-      for (const table of ['intent', 'intent_archive']) {
-        await sql`update ${sql.table(`tramita.${table}`)} set body_sha256 = null, evidence = ${markedAt(nowMs)}
-          where body_sha256 = ${going}`.execute(trx);
-      }
-      await sql`update tramita.settlement_conflict set body_sha256 = null where body_sha256 = ${going}`.execute(trx);
-      await sql`
-        with gone as (delete from tramita.answer_body where sha256 = ${going} returning stored_at, sha256)
-        delete from tramita.answer_bytes as stored using gone
-        where stored.stored_at = gone.stored_at and stored.sha256 = gone.sha256`.execute(trx);
-    }
-    return { looked, gone: rows.length };
+    const hashes = rows.map(({ sha256 }) => sha256);
+    if (hashes.length > 0) await takeAnswersAway(trx, { hashes, left: null, nowMs });
+    return { looked, gone: hashes.length };
   });
 }
 
@@ -100,10 +77,6 @@ function isNeeded(beforeMs: number): RawBuilder<boolean> {
     or exists (select from tramita.waiter where waiter.workflow_id = intent.workflow_id))`;
 }
 
-function markedAt(nowMs: number): RawBuilder<unknown> {
-  return sql`coalesce(evidence, '{}') || jsonb_build_object(${sql.lit(DROPPED)}, ${new Date(nowMs).toISOString()}::text)`;
-}
-
 /**
  * The same for answers that are files: the row forgets its file, and the file is noted to go. Returns how many rows forgot one.
  */
@@ -118,7 +91,7 @@ export async function dropAnswerFiles(db: Database, { beforeMs, nowMs, batch = B
       ), noted as (
         insert into tramita.file_removal (sha256) select distinct sha256 from old on conflict do nothing
       )
-      update ${sql.table(`tramita.${table}`)} as intent set evidence = (${markedAt(nowMs)}) - 'file'
+      update ${sql.table(`tramita.${table}`)} as intent set evidence = (${droppedAt(nowMs)}) - 'file'
       from old where intent.intent_id = old.intent_id`.execute(db);
     dropped += Number(numAffectedRows ?? 0);
   }

@@ -11,7 +11,7 @@ import { ARCHIVE_AT_LEAST_MS, DAY_MS, PENDING_AT_MOST_MS } from '../contract/val
 import { eventExists } from '../inbox/index.js';
 import { instant, type IntentTable } from '../store/index.js';
 import type { HoldFacts } from './account-hold.js';
-import { ANSWER_DROPPED } from './drop-answers.js';
+import { ANSWER_DROPPED } from './answer-dropped.js';
 import { readKept, rowsOfRun, type KeptIntent } from './intent-row.js';
 import type { LedgerLife } from './life/decide-life.js';
 import { selectLife, toLife, type LifeRow } from './life/read-life.js';

@@ -1,6 +1,7 @@
 /** Statements that take a person out of the tables. Each is one short transaction, and finds nothing to do when it is run again. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { ARCHIVE_LOCK, forgetAnswerFile, takeAnswersAway } from '../ledger/index.js';
 import { lockNumber, withLocks, type Database } from '../store/index.js';
 import type { Verdict } from './judge.js';
 import type { TablePlace } from './places.js';
@@ -12,8 +13,6 @@ const HASHED = new Set([
   ...['legal_case', 'case_source', 'movement', 'case_summary', 'public_document', 'publication', 'precatorio'],
   ...['search_hit', 'notice', 'lawyer_case'],
 ]);
-/** The archive moves rows meanwhile: one after the other. */
-const ARCHIVE_LOCK = 'ledger archive';
 
 /** False where the row was changed by another one since it was read: the next round finds it again. */
 export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRow, verdict: Verdict): Promise<boolean> {
@@ -86,19 +85,7 @@ export function replaceAnswer(db: Database, answer: StoredAnswer, left: Buffer, 
         on conflict (sha256) do nothing returning sha256, stored_at)
       insert into tramita.answer_bytes (stored_at, sha256, bytes) select stored_at, sha256, ${left}::bytea from stored
       on conflict do nothing`.execute(trx);
-    const mark = sql`jsonb_build_object('answerDropped', ${new Date(nowMs).toISOString()}::text)`;
-    for (const table of ['intent', 'intent_archive']) {
-      await sql`
-        update ${sql.table(`tramita.${table}`)} set body_sha256 = ${sha256}, evidence = coalesce(evidence, '{}') || ${mark}
-        where body_sha256 = ${answer.sha256}`.execute(trx);
-    }
-    await sql`update tramita.settlement_conflict set body_sha256 = ${sha256} where body_sha256 = ${answer.sha256}`.execute(
-      trx,
-    );
-    await sql`
-      with gone as (delete from tramita.answer_body where sha256 = ${answer.sha256} returning stored_at, sha256)
-      delete from tramita.answer_bytes as stored using gone
-      where stored.stored_at = gone.stored_at and stored.sha256 = gone.sha256`.execute(trx);
+    await takeAnswersAway(trx, { hashes: [answer.sha256], left: sha256, nowMs });
   });
 }
 
@@ -107,10 +94,5 @@ export async function forgetFile(db: Database, sha256: string, nowMs: number): P
   await sql`
     update tramita.public_document set sha256 = null, bytes = null, stored = null, downloaded_at = null
     where sha256 = ${sha256}`.execute(db);
-  const mark = sql`jsonb_build_object('answerDropped', ${new Date(nowMs).toISOString()}::text)`;
-  for (const table of ['intent', 'intent_archive']) {
-    await sql`
-      update ${sql.table(`tramita.${table}`)} set evidence = (evidence || ${mark}) - 'file'
-      where evidence -> 'file' ->> 'sha256' = ${sha256}`.execute(db);
-  }
+  await forgetAnswerFile(db, { sha256, nowMs });
 }

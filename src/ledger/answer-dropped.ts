@@ -1,0 +1,54 @@
+/**
+ * An answer that is gone on purpose, by its age or by an erasure: its row keeps its money and says so in its evidence. No look-up
+ * gives such an answer out, and the row's own step is told that it is gone, never that nothing was bought.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../store/index.js';
+
+/** Mark in the evidence of a row. */
+const DROPPED = 'answerDropped';
+
+/** Condition of SQL on a row whose answer was dropped. */
+export const ANSWER_DROPPED = sql<boolean>`coalesce(evidence ? '${sql.raw(DROPPED)}', false)`;
+
+export function isAnswerDropped({
+  evidence,
+}: {
+  readonly evidence: Readonly<Record<string, unknown>> | null;
+}): boolean {
+  return evidence?.[DROPPED] !== undefined;
+}
+
+/** The evidence of a row, with the mark. */
+export function droppedAt(nowMs: number): RawBuilder<unknown> {
+  return sql`coalesce(evidence, '{}') || jsonb_build_object(${sql.lit(DROPPED)}, ${new Date(nowMs).toISOString()}::text)`;
+}
+
+/** In a transaction that holds {@link ARCHIVE_LOCK}: rows let go of these answers, and the answers go. `left` stands there instead. */
+export async function takeAnswersAway(
+  trx: Database,
+  { hashes, left, nowMs }: { readonly hashes: readonly string[]; readonly left: string | null; readonly nowMs: number },
+): Promise<void> {
+  const going = sql`any(${[...hashes]}::text[])`;
+  for (const table of ['intent', 'intent_archive']) {
+    await sql`update ${sql.table(`tramita.${table}`)} set body_sha256 = ${left}, evidence = ${droppedAt(nowMs)}
+      where body_sha256 = ${going}`.execute(trx);
+  }
+  await sql`update tramita.settlement_conflict set body_sha256 = ${left} where body_sha256 = ${going}`.execute(trx);
+  await sql`
+    with gone as (delete from tramita.answer_body where sha256 = ${going} returning stored_at, sha256)
+    delete from tramita.answer_bytes as stored using gone
+    where stored.stored_at = gone.stored_at and stored.sha256 = gone.sha256`.execute(trx);
+}
+
+/** Calls forget this file, wherever they stand. */
+export async function forgetAnswerFile(
+  db: Database,
+  { sha256, nowMs }: { readonly sha256: string; readonly nowMs: number },
+): Promise<void> {
+  for (const table of ['intent', 'intent_archive']) {
+    await sql`
+      update ${sql.table(`tramita.${table}`)} set evidence = (${droppedAt(nowMs)}) - 'file'
+      where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = ${sha256}`.execute(db);
+  }
+}
