@@ -5,7 +5,16 @@
  */
 import { parseTree, type Node } from 'jsonc-parser';
 import { cnjDigits } from '../contract/index.js';
-import { isWhole, mentionsIn, replaceSpans, valuesIn, withoutOverlaps, type Span } from './mentions.js';
+import {
+  applyEdits,
+  isWhole,
+  mentionsIn,
+  replaceSpans,
+  valuesIn,
+  withoutOverlaps,
+  type Edit,
+  type Span,
+} from './mentions.js';
 import { namesIn, seekNames } from './names.js';
 import type { Sought, SubjectKind } from './subject.js';
 
@@ -28,10 +37,6 @@ export interface Anonymised {
   readonly text: string;
   /** Places that were changed. */
   readonly changes: number;
-}
-
-interface Edit extends Span {
-  readonly by: string;
 }
 
 const NAME_KEY = /nome|name|raz[aã]o|denomina|titular/i;
@@ -143,23 +148,13 @@ export function anonymise(
     else clean(value, true);
   };
   clean(root, true);
-  return apply(text, edits);
+  edits.sort((left, right) => left.from - right.from);
+  return { text: applyEdits(text, edits), changes: edits.length };
 }
 
 /** The whole text is about the subject: nothing of it stays. */
 export function erasedBody(sought: Pick<Sought, 'mark'>): string {
   return JSON.stringify({ erased: sought.mark });
-}
-
-function apply(text: string, edits: readonly Edit[]): Anonymised {
-  const sorted = [...edits].sort((left, right) => left.from - right.from);
-  let result = '';
-  let at = 0;
-  for (const { from, to, by } of sorted) {
-    result += text.slice(at, from) + by;
-    at = to;
-  }
-  return { text: result + text.slice(at), changes: sorted.length };
 }
 
 interface Member {

@@ -74,8 +74,8 @@ export async function erasuresFor(db: Database, journalId: string): Promise<read
   const { rows } = await sql<Erasure>`
     select ${COLUMNS} from tramita.erasure
     where done_at is null and swept_at is not null and not exists (
-      select from tramita.erasure_journal as told
-      where told.erasure_id = erasure.erasure_id and told.journal_id = ${journalId}::uuid)
+      select from tramita.erasure_journal as reported
+      where reported.erasure_id = erasure.erasure_id and reported.journal_id = ${journalId}::uuid)
     order by begun_at`.execute(db);
   return rows;
 }
@@ -92,8 +92,8 @@ export async function completeErasure(db: Database, id: string): Promise<readonl
   const { rows } = await sql<{ readonly label: string }>`
     select label from tramita.ledger_journal as journal
     where dismissed_by is null and not exists (
-      select from tramita.erasure_journal as told
-      where told.erasure_id = ${id}::uuid and told.journal_id = journal.journal_id)
+      select from tramita.erasure_journal as reported
+      where reported.erasure_id = ${id}::uuid and reported.journal_id = journal.journal_id)
     order by label`.execute(db);
   if (rows.length > 0) return rows.map(({ label }) => label);
   await sql`

@@ -1,4 +1,6 @@
 /** Everything that is held about a subject, place by place: counted, or handed out whole. Changes nothing. */
+import { buffer } from 'node:stream/consumers';
+import { present } from '../contract/index.js';
 import { anonymise } from './anonymise.js';
 import type { Files } from '../files/index.js';
 import type { FlowRun, Flows, FlowSchedule } from './flows-of.js';
@@ -43,7 +45,7 @@ export async function look(
     for await (const schedule of flows.schedules()) yield* schedule.texts;
   };
   const more = [() => disk.texts(), flowTexts];
-  const known = await survey(holdings, sought, { more, ...(before === undefined ? {} : { before }) });
+  const known = await survey(holdings, sought, { more, ...present({ before }) });
   // A second time: names are known only after everything was seen, and a namespace does not fit into memory.
   const [runs, schedules]: [FlowRun[], FlowSchedule[]] = [[], []];
   for await (const run of flows.runs()) if (isAbout(run.texts, sought, known)) runs.push(run);
@@ -76,9 +78,10 @@ export async function* held(holdings: Holdings, sought: Sought): AsyncGenerator<
     }
   }
   for (const sha256 of known.learned.files) {
-    const bytes = await readFile(files, sha256);
-    if (bytes !== undefined) {
-      yield { place: 'files', where: files.nameOf(sha256), key: [sha256], value: { bytes: asText(bytes) } };
+    const where = files.nameOf(sha256);
+    const file = await files.open(where);
+    if (file !== undefined) {
+      yield { place: 'files', where, key: [sha256], value: { bytes: asText(await buffer(file)) } };
     }
   }
   for (const [place, texts] of Object.entries(await ownTexts(disk, sought, known))) {
@@ -96,14 +99,6 @@ async function ownTexts(disk: OwnDisk, sought: Sought, known: Survey): Promise<R
   const found: Record<'spool' | 'journal', string[]> = { spool: [], journal: [] };
   await disk.clean(sought, known, { write: false, onFound: (place, text) => found[place].push(text) });
   return found;
-}
-
-async function readFile(files: Files, sha256: string): Promise<Buffer | undefined> {
-  const stream = await files.open(files.nameOf(sha256));
-  if (stream === undefined) return undefined;
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 function valueOf(place: TablePlace, { cells }: PlaceRow): Readonly<Record<string, unknown>> {

@@ -19,7 +19,6 @@ export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known
   const isAbout = known.cases.has(caseOf(row) ?? '');
   const cells: Record<string, Cell> = {};
   for (const [name, cell] of Object.entries(row.cells)) {
-    const form = place.columns[name];
     const how: HowTo = { isAbout, objects: KEPT_OBJECTS.has(name) ? 'keep' : 'drop' };
     let changes = 0;
     const changed = changeCell(cell, (text) => {
@@ -27,7 +26,7 @@ export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known
       changes += clean.changes;
       return withTokens(clean.text, known, sought, () => (changes += 1));
     });
-    if (changes > 0) cells[name] = form === 'json' && changed === cell ? cell : changed;
+    if (changes > 0) cells[name] = changed;
   }
   if (Object.keys(cells).length === 0) return { kind: 'stays' };
   return place.erase === 'delete' ? { kind: 'goes' } : { kind: 'changes', cells };

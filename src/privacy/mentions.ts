@@ -112,10 +112,24 @@ export function withoutOverlaps(spans: readonly Span[]): readonly Span[] {
 }
 
 export function replaceSpans(text: string, spans: readonly Span[], by: string | ((seen: string) => string)): string {
+  const write = (seen: string): string => (typeof by === 'string' ? by : by(seen));
+  return applyEdits(
+    text,
+    spans.map(({ from, to }) => ({ from, to, by: write(text.slice(from, to)) })),
+  );
+}
+
+/** Other words for a part of a text. */
+export interface Edit extends Span {
+  readonly by: string;
+}
+
+/** `edits` in their order, none inside of another. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
-  for (const { from, to } of spans) {
-    result += text.slice(at, from) + (typeof by === 'string' ? by : by(text.slice(from, to)));
+  for (const { from, to, by } of edits) {
+    result += text.slice(at, from) + by;
     at = to;
   }
   return result + text.slice(at);

@@ -101,16 +101,17 @@ async function idTokensOf(db: Database, token: TokenOf, sought: Sought): Promise
 
 /** Sought by its token alone, the number itself is found in a key of what was restored. */
 async function valueOf(db: Database, sought: Sought): Promise<string | undefined> {
-  let value = sought.value;
+  if (sought.value !== undefined) return sought.value;
   for (const place of TABLE_PLACES) {
-    if (value !== undefined) return value;
-    if (place.about === undefined) continue;
-    for await (const row of rowsOf(db, place)) {
-      const own = [place.about.cnj, place.about.oab].map((column) => (column === undefined ? null : row.cells[column]));
-      value ??= own.find((cell) => typeof cell === 'string' && isWhole(cell, sought)) as string | undefined;
+    const columns = [place.about?.cnj, place.about?.oab].filter((column) => column !== undefined);
+    if (columns.length === 0) continue;
+    for await (const { cells } of rowsOf(db, place)) {
+      for (const cell of columns.map((column) => cells[column])) {
+        if (typeof cell === 'string' && isWhole(cell, sought)) return cell;
+      }
     }
   }
-  return value;
+  return undefined;
 }
 
 /** Files of the cases, by the documents and by the calls that brought them. */
