@@ -9,6 +9,7 @@ import type { Activities, ActivityLog } from '../activities/index.js';
 import { present } from '../contract/values/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { ChargedActivity, ChargedCallResult } from '../protocol/index.js';
+import { eachCharged } from './each-charged.js';
 
 interface CallContext {
   readonly workflowId: string;
@@ -45,8 +46,8 @@ export function inContext({ charged, free }: Activities): Activities {
 
 /** The same charged activities, each of which says in one line what came of it. */
 export function logged({ charged, free }: Activities, log: ActivityLog): Activities {
-  const entries = Object.entries(charged).map(([operation, call]): [string, ChargedActivity] => [
-    operation,
+  const wrap =
+    (call: ChargedActivity, operation: string): ChargedActivity =>
     async (input) => {
       const startedMs = performance.now();
       const result = await call(input);
@@ -54,9 +55,8 @@ export function logged({ charged, free }: Activities, log: ActivityLog): Activit
       const ms = Math.round(performance.now() - startedMs);
       log.info({ account, operation, ms, ...endOf(result) }, 'charged call ended');
       return result;
-    },
-  ]);
-  return { charged: Object.fromEntries(entries) as Activities['charged'], free };
+    };
+  return { charged: eachCharged(charged, wrap), free };
 }
 
 function endOf(result: ChargedCallResult): Readonly<Record<string, string | number | boolean | null>> {

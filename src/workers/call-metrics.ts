@@ -8,6 +8,7 @@ import type { Activities } from '../activities/index.js';
 import type { Journal, Spool } from '../ledger/index.js';
 import type { CallOutcome, ChargedActivity, ChargedCallResult, FreeActivities } from '../protocol/index.js';
 import type { CountWakes } from '../wakes/index.js';
+import { eachCharged } from './each-charged.js';
 
 export interface CallMetrics {
   /** The same activities, counted and timed. */
@@ -86,7 +87,7 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   };
 
   const charged =
-    (operation: string, call: ChargedActivity): ChargedActivity =>
+    (call: ChargedActivity, operation: string): ChargedActivity =>
     async (input) => {
       const startedMs = performance.now();
       const result = await call(input);
@@ -115,9 +116,7 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
 
   return {
     observed: (activities) => ({
-      charged: Object.fromEntries(
-        Object.entries(activities.charged).map(([operation, call]) => [operation, charged(operation, call)]),
-      ) as Activities['charged'],
+      charged: eachCharged(activities.charged, charged),
       free: { ...activities.free, awaitFinal: awaitFinal((input) => activities.free.awaitFinal(input)) },
     }),
     journal: (journal) => ({ ...journal, append: (entry) => timed('journal', journal.append(entry)) }),

@@ -3,6 +3,7 @@
  * database is closed only when none is left here.
  */
 import type { ChargedActivities, ChargedActivity, ChargedCallResult } from '../protocol/index.js';
+import { eachCharged } from './each-charged.js';
 
 export interface InFlight {
   /** The same activities, counted. */
@@ -26,9 +27,7 @@ export function trackInFlight(charged: ChargedActivities): InFlight {
       }
     };
   return {
-    charged: Object.fromEntries(
-      Object.entries(charged).map(([operation, call]) => [operation, track(call)]),
-    ) as ChargedActivities,
+    charged: eachCharged(charged, track),
     count: () => calls.size,
     settled: async () => {
       while (calls.size > 0) await Promise.allSettled(calls);
