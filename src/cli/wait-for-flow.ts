@@ -8,7 +8,7 @@ import type { Progress } from '../protocol/index.js';
 import { readDetails, readProgress, type FlowHandle } from '../starters/index.js';
 import { readFlowFailure, spentText, type FlowFailure } from './output/flow-failure.js';
 import { printable } from './output/output.js';
-import { ANSWER_WITHIN_MS } from './with/with-client.js';
+import { ifAnswered } from './with/with-client.js';
 
 const LOOK_EVERY_MS = 500;
 
@@ -50,7 +50,7 @@ export async function waitForFlow<Result>({
   ended.catch(() => undefined);
   await onSilence();
   while (!over.signal.aborted) {
-    const progress = await lookAt(client, handle.workflowId);
+    const progress = await ifAnswered(client, () => readProgress(client, handle.workflowId));
     if (progress !== undefined) onProgress(progress);
     else if (!isOver()) await onSilence();
     if (end === undefined && progress !== undefined && isParked(progress)) return { kind: 'parked', progress };
@@ -61,15 +61,6 @@ export async function waitForFlow<Result>({
 
 export function isParked({ state, attention }: Progress): boolean {
   return state === 'parked' && attention !== null;
-}
-
-/** No worker, or no answer in time: the next look may see it. */
-async function lookAt(client: Client, workflowId: string): Promise<Progress | undefined> {
-  try {
-    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => readProgress(client, workflowId));
-  } catch {
-    return undefined;
-  }
 }
 
 /** One line about where a flow is. Pure. */
@@ -94,12 +85,8 @@ export function progressBar({ remaining = 0, ...ended }: Readonly<Record<string,
 }
 
 /** Current details as the Temporal UI shows them; undefined where no worker answers in time. */
-export async function detailsOf(client: Client, workflowId: string): Promise<string | undefined> {
-  try {
-    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => readDetails(client, workflowId));
-  } catch {
-    return undefined;
-  }
+export function detailsOf(client: Client, workflowId: string): Promise<string | undefined> {
+  return ifAnswered(client, () => readDetails(client, workflowId));
 }
 
 /** Details for a terminal: no marks of emphasis, no control characters. Pure. */

@@ -1,20 +1,14 @@
 /** `tramita codec-server`: lets people with a token read encrypted payloads in the Temporal UI, until it is told to stop. */
 import type { Command } from 'commander';
-import {
-  CONFIG_ERROR,
-  codecProblems,
-  loadCodecConfig,
-  type CodecConfig,
-  type ConfigError,
-} from '../../config/index.js';
+import { codecProblems, type CodecConfig } from '../../config/index.js';
 import { recordAccess } from '../../privacy/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
-import type { CliContext, CommandSetup } from '../context.js';
+import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, print, printJson } from '../output/output.js';
 import { untilSignal } from '../until-signal.js';
-import { readTemporal, refuseProblems } from '../with/settings.js';
+import { readCodecConfig, readTemporal, refuseProblems } from '../with/settings.js';
 
 interface CodecFlags {
   readonly encode?: boolean;
@@ -94,15 +88,6 @@ function addTokenCommand(command: Command, { context, run }: CommandSetup): void
         );
       }),
     );
-}
-
-function readCodecConfig({ env }: CliContext): CodecConfig {
-  try {
-    return loadCodecConfig(env);
-  } catch (error) {
-    const { name, problems } = error as Partial<ConfigError>;
-    throw name === CONFIG_ERROR && problems !== undefined ? usageError(problems.join('\n')) : error;
-  }
 }
 
 function warn(log: ReturnType<typeof createLog>, { openSecretFiles, needless, origins }: CodecConfig): void {

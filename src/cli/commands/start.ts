@@ -13,8 +13,7 @@ import { createStatusLine, JSON_OPTION, print, printJson } from '../output/outpu
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherSettings } from '../with/with-database.js';
 import { detailsOf, parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
-import { countPollers } from '../../temporal-client/index.js';
-import { noPollerText } from '../output/no-poller.js';
+import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { withClient } from '../with/with-client.js';
 
@@ -78,10 +77,9 @@ async function waitAndPrint(
 ): Promise<ExitCode> {
   const { client, handle, taskQueue, show } = given;
   const status = createStatusLine(context);
-  const { connection, options } = client;
   const onSilence = async (): Promise<void> => {
-    const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
-    if (pollers === 0) status.show(`${handle.workflowId}: ${noPollerText(taskQueue)}`);
+    const problem = await noPoller(client, taskQueue);
+    if (problem !== undefined) status.show(`${handle.workflowId}: ${problem}`);
   };
   const end = await waitForFlow({
     client,

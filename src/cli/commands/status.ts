@@ -6,13 +6,11 @@ import { readProgress } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
-import { JSON_OPTION, print } from '../output/output.js';
-import { printable } from '../output/output.js';
+import { JSON_OPTION, print, printable } from '../output/output.js';
 import { detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
-import { countPollers } from '../../temporal-client/index.js';
-import { noPollerText } from '../output/no-poller.js';
+import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
-import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
+import { ANSWER_WITHIN_MS, ifAnswered, withClient } from '../with/with-client.js';
 
 interface FlowStatus {
   readonly workflowId: string;
@@ -57,9 +55,7 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
     if ((error as Error).name !== 'WorkflowNotFoundError') throw error;
     throw failure(`there is no workflow "${workflowId}" in namespace "${client.options.namespace}"`);
   });
-  const progress = await client
-    .withDeadline(Date.now() + ANSWER_WITHIN_MS, () => readProgress(client, workflowId))
-    .catch(() => null);
+  const progress = (await ifAnswered(client, () => readProgress(client, workflowId))) ?? null;
   const isRunning = status.name === 'RUNNING';
   const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;
   const problem = isRunning && progress === null ? await whySilent(client, taskQueue) : null;
@@ -75,9 +71,7 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
 }
 
 async function whySilent(client: Client, taskQueue: string): Promise<string> {
-  const { connection, options } = client;
-  const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
-  return pollers === 0 ? noPollerText(taskQueue) : `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`;
+  return (await noPoller(client, taskQueue)) ?? `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`;
 }
 
 function statusText(seen: FlowStatus): string {

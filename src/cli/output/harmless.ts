@@ -9,8 +9,6 @@ const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** What we write ourselves: colours without black and hidden text, a line that is written again, line ends of CSV. */
 // eslint-disable-next-line no-control-regex -- our own control characters
 const OURS = /(\u001b\[(?:0|1|2|22|3[1-79]|39|9[1-7])m|\r\u001b\[K|\r(?=\n))/;
-/** As a cell of a table: of one line. */
-const IN_A_CELL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** The same streams, which only carry what a terminal may see. */
 export function harmless(context: CliContext): CliContext {
@@ -24,10 +22,6 @@ export function harmlessText(text: string, coloured: boolean): string {
     .split(OURS)
     .map((part, place) => (place % 2 === 1 && (coloured || part === '\r') ? part : part.replace(UNSAFE, '?')))
     .join('');
-}
-
-export function harmlessCell(text: string): string {
-  return text.replace(IN_A_CELL, '?');
 }
 
 /** JSON whose strings are what they were, and whose text has nothing that a terminal obeys. */

@@ -1,7 +1,7 @@
 /** Printing for machines and for people. Machines get exactly one JSON value on stdout. */
 import { createColors } from 'picocolors';
 import type { CliContext } from '../context.js';
-import { harmlessCell, harmlessJson } from './harmless.js';
+import { harmlessJson } from './harmless.js';
 
 export const JSON_OPTION = ['--json', 'print one JSON value for machines'] as const;
 
@@ -30,7 +30,7 @@ export function colors(context: CliContext): ReturnType<typeof createColors> {
 
 /** Columns padded to their widest cell. Pure. */
 export function formatTable(head: readonly string[], given: readonly (readonly string[])[]): string {
-  const rows = given.map((row) => row.map(harmlessCell));
+  const rows = given.map((row) => row.map((cell) => printable(cell, Infinity)));
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: readonly string[]): string =>
     cells
@@ -40,9 +40,9 @@ export function formatTable(head: readonly string[], given: readonly (readonly s
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** Names and ids are their sender's: no control character of them reaches a terminal. Pure. */
+/** Names and ids are their sender's: no control character and no line end of them reaches a terminal. Pure. */
 export function printable(text: string, most = 80): string {
-  return text.replace(/\p{C}/gu, '?').slice(0, most);
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, most);
 }
 
 /** One line that is overwritten while somebody looks; elsewhere only changes are printed. */

@@ -16,24 +16,11 @@ const LOOK_EVERY_MS = 200;
 export function createFlowsOfNamespace(client: Client): Flows {
   const codecs = client.options.loadedDataConverter.payloadCodecs;
   const namespace = client.options.namespace;
-  const isGone = async ({ workflowId, runId }: FlowRun): Promise<boolean> => {
-    try {
-      await client.workflow.getHandle(workflowId, runId).describe();
-      return false;
-    } catch (error) {
-      unlessGone(error);
-      return true;
-    }
-  };
-  const hasEnded = async ({ workflowId, runId }: FlowRun): Promise<boolean> => {
-    try {
-      const { status } = await client.workflow.getHandle(workflowId, runId).describe();
-      return status.name !== 'RUNNING';
-    } catch (error) {
-      unlessGone(error);
-      return true;
-    }
-  };
+  /** Undefined: it is gone. */
+  const statusOf = async ({ workflowId, runId }: FlowRun) =>
+    (await client.workflow.getHandle(workflowId, runId).describe().catch(unlessGone))?.status.name;
+  const isGone = async (run: FlowRun): Promise<boolean> => (await statusOf(run)) === undefined;
+  const hasEnded = async (run: FlowRun): Promise<boolean> => (await statusOf(run)) !== 'RUNNING';
   return {
     async *runs() {
       let batch: Promise<FlowRun | undefined>[] = [];
@@ -79,14 +66,10 @@ async function readRun(
   codecs: readonly PayloadCodec[],
   { workflowId, runId, type, status, raw }: WorkflowExecutionInfo,
 ): Promise<FlowRun | undefined> {
-  try {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    const texts = [workflowId, ...(await textsOf(raw, codecs)), ...(await textsOf(history.events, codecs))];
-    return { workflowId, runId, type, isRunning: status.name === 'RUNNING', texts };
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const history = await client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone);
+  if (history === undefined) return undefined;
+  const texts = [workflowId, ...(await textsOf(raw, codecs)), ...(await textsOf(history.events, codecs))];
+  return { workflowId, runId, type, isRunning: status.name === 'RUNNING', texts };
 }
 
 /** Payloads by what they hold, everything else by its words. */
@@ -132,8 +115,9 @@ async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean
   return isSo();
 }
 
-function unlessGone(error: unknown): void {
+function unlessGone(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
+  return undefined;
 }
 
 /** gRPC NOT_FOUND (5), from the service or as the library says it. */

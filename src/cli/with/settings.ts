@@ -6,8 +6,10 @@ import {
   CONFIG_ERROR,
   ENV,
   bothWays,
+  loadCodecConfig,
   loadTemporalConnection,
   resolveConfig,
+  type CodecConfig,
   type Config,
   type ConfigError,
   type ConfigOverrides,
@@ -18,8 +20,16 @@ import type { CliContext } from '../context.js';
 import { usageError } from '../exit-codes.js';
 
 export function readConfig({ env }: Pick<CliContext, 'env'>, overrides: ConfigOverrides = {}): Config {
+  return orUsageError(() => resolveConfig({ env, overrides }));
+}
+
+export function readCodecConfig({ env }: Pick<CliContext, 'env'>): CodecConfig {
+  return orUsageError(() => loadCodecConfig(env));
+}
+
+function orUsageError<T>(read: () => T): T {
   try {
-    return resolveConfig({ env, overrides });
+    return read();
   } catch (error) {
     const { name, problems } = error as Partial<ConfigError>;
     throw name === CONFIG_ERROR && problems !== undefined ? usageError(problems.join('\n')) : error;

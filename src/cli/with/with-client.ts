@@ -31,6 +31,11 @@ export async function withClient<T>(
   }
 }
 
+/** Asks a worker; undefined where none answers in time. */
+export function ifAnswered<T>(client: Client, ask: () => Promise<T>): Promise<T | undefined> {
+  return client.withDeadline(Date.now() + ANSWER_WITHIN_MS, ask).catch(() => undefined);
+}
+
 /** Connects at its first call and again after outages: for programs that outlive the server. */
 export function createLastingClient(temporal: TemporalConnection): Client {
   const { namespace } = temporal;
