@@ -7,7 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { newCase } from '../support/case-number.js';
-import { cacheFolder, pythonEnvironment } from '../support/python-environment.js';
+import { cacheFolder } from '../../src/local/temporal/temporal-cache.js';
+import { pythonEnvironment } from '../support/python-environment.js';
 import { problemsBy } from '../support/schemas.js';
 import { until } from '../support/until.js';
 import { FLOWS, WORKFLOW_TYPES, type WorkflowType } from '../../src/protocol/index.js';
@@ -208,7 +209,7 @@ function python(): Program {
 
 /** Go knows itself what has changed. */
 function go(): Program {
-  const command = join(cacheFolder(), 'caller-go');
+  const command = join(cacheFolder(process.env), 'caller-go');
   const { status, error, stderr } = spawnSync('go', ['build', '-o', command, '.'], {
     ...{ cwd: join(EXAMPLES, 'go'), encoding: 'utf8', timeout: 600_000 },
   });

@@ -142,7 +142,7 @@ describe('answers', () => {
     const old = await buy(plain);
     const oldKeyed = await buy(keyed);
     await drop();
-    // Whoever would take an answer of that age buys a new one.
+    // A flow that would take an answer of that age buys a new one.
     expect(await ledger.openIntent(elsewhere(plain, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
     // Its own step, and the same `once`, are told of the purchase: never a second payment by itself.
     const deps: OutcomeDeps = {

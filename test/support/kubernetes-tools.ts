@@ -3,10 +3,8 @@
  * built once (half a minute); where that cannot be, because there is no Go or no module proxy, the reason is told.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { cachedTools } from './cached-tools.js';
 
 const MODULE = join(__dirname, '..', '..', 'tools', 'kubernetes');
 const PACKAGES = ['github.com/yannh/kubeconform/cmd/kubeconform', 'sigs.k8s.io/kustomize/kustomize/v5'];
@@ -21,9 +19,9 @@ export interface KubernetesTools {
 }
 
 export function kubernetesTools(): KubernetesTools | { readonly problem: string } {
-  const folder = cacheFolder();
-  const problem = existsSync(folder) ? undefined : buildInto(folder);
-  if (problem !== undefined) return { problem };
+  const tools = cachedTools('kubernetes-tools', join(MODULE, 'go.sum'), buildInto);
+  if ('problem' in tools) return tools;
+  const { folder } = tools;
   return {
     build: (target) => run(join(folder, 'kustomize'), ['build', target]).stdout,
     problemsOf: (objects, schema) => {
@@ -37,39 +35,19 @@ export function kubernetesTools(): KubernetesTools | { readonly problem: string 
   };
 }
 
-function cacheFolder(): string {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(MODULE, 'go.sum')))
-    .digest('hex')
-    .slice(0, 12);
-  const named = process.env['XDG_CACHE_HOME'] ?? '';
-  return join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'tramita', `kubernetes-tools-${wanted}`);
-}
-
-/** Two runs that build at once both succeed: the slower one's is thrown away. */
 function buildInto(folder: string): string | undefined {
-  mkdirSync(join(folder, '..'), { recursive: true });
-  const making = mkdtempSync(`${folder}-making-`);
-  try {
-    const { status } = spawnSync('go', ['build', '-mod=readonly', '-trimpath', '-o', `${making}/`, ...PACKAGES], {
-      cwd: MODULE,
-      env: {
-        ...process.env,
-        PATH: `${process.env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}`,
-        CGO_ENABLED: '0',
-        GOWORK: 'off',
-      },
-      stdio: 'ignore',
-      timeout: 300_000,
-    });
-    if (status !== 0) return 'kustomize and kubeconform could not be built with Go';
-    if (!existsSync(folder)) renameSync(making, folder);
-    return undefined;
-  } catch {
-    return existsSync(folder) ? undefined : 'kustomize and kubeconform could not be put into the cache';
-  } finally {
-    rmSync(making, { recursive: true, force: true });
-  }
+  const { status } = spawnSync('go', ['build', '-mod=readonly', '-trimpath', '-o', `${folder}/`, ...PACKAGES], {
+    cwd: MODULE,
+    env: {
+      ...process.env,
+      PATH: `${process.env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}`,
+      CGO_ENABLED: '0',
+      GOWORK: 'off',
+    },
+    stdio: 'ignore',
+    timeout: 300_000,
+  });
+  return status === 0 ? undefined : 'kustomize and kubeconform could not be built with Go';
 }
 
 function run(
