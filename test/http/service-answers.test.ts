@@ -14,13 +14,16 @@ const POLL = buildRequest(operationOf('getRequest'), { params: { requestId: uuid
 const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const told = (code: string): string => JSON.stringify({ error: { code, message: 'no' } });
 
+/** These rows are about bytes, not about time: a machine that is busy must not cut an answer. */
+const PATIENT = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, maxBytes: 20_000_000 };
+
 /** What the charged call and the poll make of the same bytes. */
 async function judged(bytes: Buffer): Promise<{ readonly call: Judgement; readonly poll: PollVerdict }> {
   const server = await hostile({ onRequest: (socket) => void socket.end(bytes) });
-  const client = clientOf(server.origin, { limits: { maxBytes: 20_000_000 } });
+  const client = clientOf(server.origin, { limits: PATIENT });
   const context = { nowMs: Date.now(), operation: REFRESH };
-  const call = judgeExchange(REFRESH, await client.send(POST, SEND), context);
-  const poll = judgePoll(await client.send(POLL, { ...SEND, keepAlive: true }), context);
+  const call = judgeExchange(REFRESH, await client.send(POST, { totalMs: 15_000 }), context);
+  const poll = judgePoll(await client.send(POLL, { totalMs: 15_000, keepAlive: true }), context);
   client.close();
   expect(server.requests()).toHaveLength(2);
   return { call, poll };
