@@ -1,11 +1,12 @@
 /**
  * The frame of every change to a row that exists: one transaction that begins with the locks of the row's subject and of
  * its waiter keys and reads the row under them, all in one round trip. What changes is decided by the caller; how it is
- * written, by `write-change`.
+ * written, by `write-change`, together with the commit.
  */
-import type { Selectable } from 'kysely';
-import { lockNumbers, withOpening, type Database, type IntentTable } from '../store/index.js';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { lockNumbers, lookAndWrite, type Database, type Ending, type IntentTable } from '../store/index.js';
 import { readKept, type KeptIntent } from './intent-row.js';
+import type { LedgerTable } from './read-intents.js';
 import { rootOf } from './states.js';
 
 export interface IntentUnderLock {
@@ -15,24 +16,13 @@ export interface IntentUnderLock {
   readonly root: KeptIntent;
 }
 
+type Row = Selectable<IntentTable>;
+
 const MISSING = 'IntentMissing';
 
 /** True for the error of a row that is not there: the ledger has forgotten it, or never had it. */
 export function isIntentMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === MISSING;
-}
-
-function missing(problem: string): Error {
-  return Object.assign(new Error(`tramita: ${problem}`), { name: MISSING });
-}
-
-async function findArchived(trx: Database, intentId: string): Promise<KeptIntent | undefined> {
-  const row = await trx
-    .selectFrom('tramita.intent_archive')
-    .selectAll()
-    .where('intent_id', '=', intentId)
-    .executeTakeFirst();
-  return row === undefined ? undefined : readKept(row);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -41,26 +31,45 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export async function changeIntent<T>(
   db: Database,
   { intentId, extraNames }: { readonly intentId: string; readonly extraNames: readonly string[] },
-  change: (trx: Database, rows: IntentUnderLock) => Promise<T>,
+  change: (rows: IntentUnderLock) => Ending<T>,
 ): Promise<T> {
   if (!UUID.test(intentId)) throw new Error(`tramita: "${intentId.slice(0, 60)}" is not an intent id; expected a UUID`);
-  // Checked above: the texts below hold nothing from outside but hexadecimal digits, hyphens and our own numbers.
-  const rows = `tramita.intent where intent_id = '${intentId}'
-    or intent_id = (select joined from tramita.intent where intent_id = '${intentId}')`;
-  const locks = `select pg_advisory_xact_lock(number) from (
+  const locks = sql`select pg_advisory_xact_lock(number) from (
     select distinct number from (
-      select unnest(locks) as number from ${rows}
-      union all select unnest('{${lockNumbers(extraNames).join(',')}}'::bigint[])) as numbers
+      select unnest(locks) as number from ${withRoot('tramita.intent', intentId)}
+      union all select unnest(${`{${lockNumbers(extraNames).join(',')}}`}::bigint[])) as numbers
     order by number) as ordered`;
-  return withOpening(db, [locks, `select * from ${rows}`], async (trx, found) => {
-    const kept = (found as Selectable<IntentTable>[]).map(readKept);
-    // What is in the archive is settled: late news of it can only be the same again, or a conflict.
-    const find = async (id: string): Promise<KeptIntent | undefined> =>
-      kept.find(({ intent }) => intent.intentId === id) ?? (await findArchived(trx, id));
-    const asked = await find(intentId.toLowerCase());
-    if (asked === undefined) throw missing(`the ledger has no intent ${intentId}`);
-    const root = rootOf(asked.intent) === asked.intent.intentId ? asked : await find(rootOf(asked.intent));
-    if (root === undefined) throw missing(`the ledger has lost the row that intent ${intentId} joined`);
-    return change(trx, { asked, root });
-  });
+  const changeIn = (table: LedgerTable): Promise<{ readonly value: T } | undefined> =>
+    lookAndWrite(db, { locks, look: sql<Row>`select * from ${withRoot(table, intentId)}` }, (found) => {
+      const rows = readRows(intentId.toLowerCase(), found);
+      if (rows === undefined) return { write: [], then: () => undefined };
+      const { write, then } = change(rows);
+      return { write, then: (written) => ({ value: then(written) }) };
+    });
+  // What is in the archive is settled: late news of it can only be the same again, or a conflict.
+  const changed = (await changeIn('tramita.intent')) ?? (await changeIn('tramita.intent_all'));
+  if (changed === undefined) {
+    throw Object.assign(
+      new Error(`tramita: the ledger has no intent ${intentId}, or has lost the row that it joined`),
+      {
+        name: MISSING,
+      },
+    );
+  }
+  return changed.value;
+}
+
+/** For a `from`: the row, and the one that it joined. */
+function withRoot(table: LedgerTable, intentId: string): RawBuilder<unknown> {
+  const rows = sql.table(table);
+  return sql`${rows} where intent_id = ${intentId}::uuid
+    or intent_id = (select joined from ${rows} where intent_id = ${intentId}::uuid)`;
+}
+
+function readRows(intentId: string, found: readonly Row[]): IntentUnderLock | undefined {
+  const kept = found.map(readKept);
+  const find = (id: string): KeptIntent | undefined => kept.find(({ intent }) => intent.intentId === id);
+  const asked = find(intentId);
+  const root = asked && find(rootOf(asked.intent));
+  return asked && root && { asked, root };
 }

@@ -20,7 +20,7 @@ import type { ClosedStep, LostAttempt } from './lost-attempt.js';
 import type { LedgerContext } from './settings.js';
 import { MAY_BE_PAID, becomeUnknown } from './states.js';
 import { subjectAndPrice } from './subject.js';
-import { writeChange } from './write-change.js';
+import { buildChange } from './write-change.js';
 
 /** The attempt with what the ledger makes of its call. */
 interface Closing extends LostAttempt {
@@ -51,7 +51,7 @@ export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise
     const over = nowMs >= before.intent.openedAtMs + step.deadlineMs;
     if (before.intent.state !== 'open' || !over) return { kind: 'row', intent: before.intent };
     const after = becomeUnknown(before.intent, 'the activity did not come back');
-    await writeChange(trx, { before, after, askedBy: after.workflowId, nowMs });
+    await trx.executeQuery(buildChange(trx, { before, after, askedBy: after.workflowId, nowMs }));
     return { kind: 'row', intent: after };
   });
 }

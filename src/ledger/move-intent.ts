@@ -3,13 +3,13 @@
  * of that one, and every joined row follows.
  */
 import { present } from '../contract/index.js';
-import type { Database } from '../store/index.js';
+import type { Database, Ending } from '../store/index.js';
 import { changeIntent } from './change-intent.js';
 import type { Intent } from './intent.js';
 import type { MovedBy } from './ledger.js';
 import type { Moved } from './settlement.js';
 import { followRoot } from './states.js';
-import { writeChange } from './write-change.js';
+import { buildChange, type Written } from './write-change.js';
 
 interface Move extends MovedBy {
   readonly nowMs: number;
@@ -23,10 +23,13 @@ export function moveIntent(
   { intentId, nowMs, askedBy, extraNames = [] }: Move,
   decide: (row: Intent) => Intent | undefined,
 ): Promise<Moved> {
-  return changeIntent(db, { intentId, extraNames }, async (trx, { asked, root }) => {
+  return changeIntent(db, { intentId, extraNames }, ({ asked, root }): Ending<Moved> => {
     const after = decide(root.intent);
-    if (after === undefined) return { intent: asked.intent, wake: [] };
-    const { wake } = await writeChange(trx, { before: root, after, nowMs, ...present({ askedBy }) });
-    return { intent: asked === root ? after : followRoot(asked.intent, after), wake };
+    if (after === undefined) return { write: [], then: () => ({ intent: asked.intent, wake: [] }) };
+    const intent = asked === root ? after : followRoot(asked.intent, after);
+    return {
+      write: [buildChange(db, { before: root, after, nowMs, ...present({ askedBy }) })],
+      then: ([written]) => ({ intent, wake: (written as Written).wake }),
+    };
   });
 }

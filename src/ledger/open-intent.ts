@@ -34,7 +34,7 @@ export function openIntent(context: LedgerContext, request: OpenIntent): Promise
     price: !free && statedPrice(settings.prices, operation) === undefined,
   };
   const look = buildLookUp({ request, subject, nowMs, wanted, witness: memory.witness() });
-  return lookAndWrite(db, { names: lockNames(request, subject, limits), look }, (rows): Decided => {
+  return lookAndWrite(db, { locks: takeLocks(lockNames(request, subject, limits)), look }, (rows): Decided => {
     const found = readLookUp(rows);
     const opening = decideOpening(request, { subject, free }, found);
     // The caller knows the row's id before there is an answer: a lost commit acknowledgement can be settled by it.

@@ -60,7 +60,8 @@ async function findOne(db: Database, filter: Partial<Selectable<IntentTable>>): 
   return row === undefined ? undefined : readIntent(row);
 }
 
-type LedgerTable = 'tramita.intent' | 'tramita.intent_all';
+/** Rows that may still change stand in the first; the second has the archive too. */
+export type LedgerTable = 'tramita.intent' | 'tramita.intent_all';
 
 /** Rows only ever move into the archive, so what is not found in either look is in neither table. */
 async function seek<T>(look: (table: LedgerTable) => Promise<T | undefined>): Promise<T | undefined> {

@@ -2,12 +2,12 @@
  * Finds open rows whose worker is gone (terminated run, dead process) and makes them `unknown`. Safe with several
  * sweepers: each row is looked at again under its locks.
  */
-import { instant, type Database } from '../store/index.js';
+import { instant, type Database, type Ending } from '../store/index.js';
 import { changeIntent } from './change-intent.js';
 import type { SlowOperations } from './ledger.js';
 import type { Moved } from './settlement.js';
 import { becomeUnknown } from './states.js';
-import { writeChange } from './write-change.js';
+import { buildChange, type Written } from './write-change.js';
 
 export interface SweepOrder {
   readonly olderThanMs: number;
@@ -42,10 +42,12 @@ export async function sweep(db: Database, { olderThanMs, slow, nowMs }: SweepOrd
 }
 
 function sweepOne(db: Database, intentId: string, nowMs: number): Promise<Moved | undefined> {
-  return changeIntent(db, { intentId, extraNames: [] }, async (trx, { root }) => {
-    if (root.intent.state !== 'open') return undefined;
+  return changeIntent(db, { intentId, extraNames: [] }, ({ root }): Ending<Moved | undefined> => {
+    if (root.intent.state !== 'open') return { write: [], then: () => undefined };
     const after = becomeUnknown(root.intent, 'no answer was settled in time');
-    const { wake } = await writeChange(trx, { before: root, after, nowMs });
-    return { intent: after, wake };
+    return {
+      write: [buildChange(db, { before: root, after, nowMs })],
+      then: ([written]) => ({ intent: after, wake: (written as Written).wake }),
+    };
   });
 }

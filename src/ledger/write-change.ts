@@ -2,7 +2,7 @@
  * Writes what a row has become, in one statement: the answer's body, the row, the rows that joined it, its waiters, and
  * the wakes that are owed for it. Also tells whether an event about this work is in the inbox already.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
 import { clause, instant, type Database } from '../store/index.js';
 import { factsOf, pick, type Intent } from './intent.js';
@@ -34,14 +34,15 @@ export interface Written {
   readonly wake: readonly string[];
 }
 
-export async function writeChange(trx: Database, change: IntentChange): Promise<Written> {
+/** Its one row is a {@link Written}. */
+export function buildChange(db: Database, change: IntentChange): Compilable<Written> {
   const { before, after, nowMs } = change;
   const id = after.intentId;
   const moved = before.intent.state !== after.state;
   const keys = keysAfter(before, after);
   const newKeys = keys.filter((key) => !before.waiterKeys.includes(key));
   const facts = buildColumns(factsOf(after));
-  const row = await trx
+  return db
     .with('stored', () => clause(insertBody(change.body, nowMs)))
     .with('bytes', () => clause(insertBytes(change.body)))
     .with('changed', (qc) =>
@@ -71,11 +72,9 @@ export async function writeChange(trx: Database, change: IntentChange): Promise<
     .with('held', () => clause(change.hold ?? sql<Record<string, unknown>>`select 1 where false`))
     .selectFrom('changed')
     .select([
-      eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs)).as('event_seen'),
+      eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs)).as('eventSeen'),
       sql<string[]>`coalesce((select array_agg(workflow_id order by workflow_id) from woken), '{}')`.as('wake'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { eventSeen: row.event_seen, wake: row.wake };
+    ]);
 }
 
 /** The clause `stored`: an answer is there once, however many calls got it. */

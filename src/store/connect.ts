@@ -6,6 +6,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { endsConnection } from './database-away.js';
+import { keepPlans, type KeptPlans } from './kept-plans.js';
 import { sendTogether, type Statement } from './message.js';
 import type { Tables } from './tables.js';
 
@@ -72,7 +73,7 @@ const POOLS = new WeakMap<Database, CarefulPool>();
 export interface LentConnection {
   /** Of several statements in `text`, the last one's result. */
   query(text: string, values: readonly unknown[]): Promise<QueryResult>;
-  /** In one message; a `begin` among them is given the settings. */
+  /** In one message; a `begin` among them is given the settings. What comes again keeps its plan: no statement whose best plan hangs on its values. */
   together(statements: readonly Statement[]): Promise<readonly QueryResult[]>;
   release(): void;
 }
@@ -84,17 +85,23 @@ interface CarefulPool {
 }
 
 function carefulPool(pool: Pool, settings: string): CarefulPool {
-  return { connect: async () => lend(await pool.connect(), settings), end: () => pool.end() };
+  const plans = new WeakMap<PoolClient, KeptPlans>();
+  pool.on('connect', (client) => plans.set(client, keepPlans((client as { readonly processID?: unknown }).processID)));
+  const connect = async (): Promise<LentConnection> => {
+    const client = await pool.connect();
+    return lend(client, settings, plans.get(client) ?? keepPlans(undefined));
+  };
+  return { connect, end: () => pool.end() };
 }
 
 /**
  * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach
  * the next user of the connection. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
  * `remote_write` and `on` are kept where the server has them. The values of a statement that fails stay out of the server's log
- * and of the error, whatever the server is told to log.
+ * and of the error, whatever the server is told to log. The row tells which server process it is.
  */
 function settingsOf(statementTimeoutMs: number): string {
-  return `select set_config('statement_timeout', '${statementTimeoutMs}', true),
+  return `select pg_backend_pid() as pid, set_config('statement_timeout', '${statementTimeoutMs}', true),
     set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
     set_config('log_parameter_max_length_on_error', '0', true),
     case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end`;
@@ -104,28 +111,37 @@ const BEGINS = /^\s*(begin|start transaction)\b[^;]*/;
 /** What may run inside the transaction that a message of several statements is. */
 const READS_OR_WRITES = /^\s*(select|with|insert|update|delete)\b/i;
 
-/** A connection whose state is not known after an error is thrown away instead of lent out again. */
-function lend(client: PoolClient, settings: string): LentConnection {
+/**
+ * A connection whose state is not known after an error is thrown away instead of lent out again, and so is one whose kept
+ * plans are no longer good.
+ */
+function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConnection {
   let broken: Error | undefined;
   const setting: Statement = { text: settings };
   const carefully = async <T>(send: () => Promise<T>): Promise<T> => {
     try {
       return await send();
     } catch (error) {
-      if (endsConnection(error)) broken = error as Error;
+      if (plans.failed(error) || endsConnection(error)) broken = error as Error;
       throw error;
     }
   };
   const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> =>
-    carefully(() =>
-      sendTogether(
+    carefully(async () => {
+      const message = statements.flatMap((statement) =>
+        BEGINS.test(statement.text) ? [statement, setting] : [statement],
+      );
+      const results = await sendTogether(
         client,
-        statements.flatMap((statement) => (BEGINS.test(statement.text) ? [statement, setting] : [statement])),
-      ),
-    );
+        message.map((statement) => ({ ...statement, name: plans.nameOf(statement.text) })),
+      );
+      const told = results[message.indexOf(setting)]?.rows[0] as { readonly pid: unknown } | undefined;
+      plans.arrived(told?.pid);
+      return results;
+    });
   const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
     const isAlone = client.getTransactionStatus() === 'I' && READS_OR_WRITES.test(text);
-    if (isAlone) return lastOf([...(await together([setting, { text, values }]))]);
+    if (isAlone) return carefully(async () => lastOf([...(await sendTogether(client, [setting, { text, values }]))]));
     const begun = text.replace(BEGINS, (begin) => `${begin}; ${settings}`);
     return carefully(async () => lastOf(await client.query(begun, [...values])));
   };

@@ -3,8 +3,9 @@
  * that a charged call pays for as few of them as possible. Read committed: every statement after the locks sees all that
  * was committed before they were granted. Never repeats anything by itself.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import { lendConnection, type Database, type LentConnection } from './connect.js';
+import { isStalePlan } from './kept-plans.js';
 import { lockNumbers } from './lock-number.js';
 import type { Statement } from './message.js';
 
@@ -19,33 +20,34 @@ export function withLocks<T>(db: Database, names: readonly string[], fn: (trx: D
   return withOpening(db, locks, (trx) => fn(trx));
 }
 
+/** A statement of Kysely, raw or built. */
+export interface Writable {
+  compile(db: Database): CompiledQuery;
+}
+
 /** What follows from a look. */
 export interface Ending<T> {
   /** Sent in one message with the commit; the transaction ends here either way. */
-  readonly write: readonly RawBuilder<unknown>[];
+  readonly write: readonly Writable[];
   /** The result, from the rows of the last statement of `write`. Called after the commit was confirmed. */
   readonly then: (rows: readonly unknown[]) => T;
 }
 
 /**
- * A transaction of two round trips: begin, the advisory locks of `names` and a look; then what `decide` makes of the rows,
- * and the commit. Nothing else happens while the locks are held.
+ * A transaction of two round trips: begin, the `locks` and a look; then what `decide` makes of the rows, and the commit.
+ * Nothing else happens while the locks are held. `decide` has no effect of its own: it may be asked again.
  */
 export async function lookAndWrite<Row, T>(
   db: Database,
-  { names, look }: { readonly names: readonly string[]; readonly look: RawBuilder<Row> },
+  { locks, look }: { readonly locks: RawBuilder<unknown>; readonly look: RawBuilder<Row> },
   decide: (rows: readonly Row[]) => Ending<T>,
 ): Promise<T> {
-  const statement = (one: RawBuilder<unknown>): Statement => {
+  const statement = (one: Writable): Statement => {
     const { sql: text, parameters: values } = one.compile(db);
     return { text, values };
   };
   return withConnection(db, async (connection) => {
-    const looked = await connection.together([
-      { text: BEGIN },
-      ...(names.length === 0 ? [] : [statement(takeLocks(names))]),
-      statement(look),
-    ]);
+    const looked = await connection.together([{ text: BEGIN }, statement(locks), statement(look)]);
     const { write, then } = decide(looked.at(-1)?.rows as Row[]);
     const written = await connection.together([...write.map(statement), { text: 'commit' }]);
     return then(written.at(-2)?.rows ?? []);
@@ -63,15 +65,23 @@ export function inOneMessage<Row>(db: Database, statements: readonly Statement[]
   });
 }
 
-/** Rolls back what `fn` has begun where it fails. */
+/** Rolls back what `fn` has begun where it fails. One that met a plan that is no longer good runs once more, without kept plans. */
 async function withConnection<T>(db: Database, fn: (connection: LentConnection) => Promise<T>): Promise<T> {
   const connection = await lendConnection(db);
+  const attempt = async (): Promise<T> => {
+    try {
+      return await fn(connection);
+    } catch (error) {
+      // A dead connection has rolled back already, and its own error would hide the first one.
+      await connection.query('rollback', []).catch(() => undefined);
+      throw error;
+    }
+  };
   try {
-    return await fn(connection);
-  } catch (error) {
-    // A dead connection has rolled back already, and its own error would hide the first one.
-    await connection.query('rollback', []).catch(() => undefined);
-    throw error;
+    return await attempt().catch((error: unknown) => {
+      if (isStalePlan(error)) return attempt();
+      throw error;
+    });
   } finally {
     connection.release();
   }

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { lookAndWrite, withLocks, type Database } from '../../src/store/index.js';
+import { lookAndWrite, takeLocks, withLocks, type Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, intentOf, makeLedger, refreshRequest, until } from './support.js';
 
@@ -17,6 +17,7 @@ interface Settings {
 }
 const read = sql<Settings>`select current_setting('statement_timeout') as statement,
   current_setting('idle_in_transaction_session_timeout') as idle, current_setting('synchronous_commit') as commit`;
+const locks = takeLocks(['any']);
 const OURS: Settings = { statement: '1234ms', idle: '15s', commit: 'on' };
 
 async function settingsOf(db: Database): Promise<Settings | undefined> {
@@ -37,11 +38,11 @@ describe('the settings of our own', () => {
     ['a statement', () => settingsOf(db)],
     ['a transaction that begins with locks', () => withLocks(db, ['any'], settingsOf)],
     ['a transaction of Kysely', () => db.transaction().execute(settingsOf)],
-    ['a look', () => lookAndWrite(db, { names: ['any'], look: read }, ([found]) => ({ write: [], then: () => found }))],
+    ['a look', () => lookAndWrite(db, { locks, look: read }, ([found]) => ({ write: [], then: () => found }))],
     [
       'what follows from it',
       () =>
-        lookAndWrite(db, { names: [], look: sql`select 1` }, () => ({
+        lookAndWrite(db, { locks, look: sql`select 1` }, () => ({
           write: [read],
           then: ([found]) => found as Settings,
         })),

@@ -122,7 +122,8 @@ describe('the role tramita_reader', () => {
   test('reads the feed, and nothing else of ours', async () => {
     const { inbox } = makeLedger(database.db);
     await inbox.record(incomingEvent());
-    const reader = database.connect({ max: 1 });
+    // A role would reach the next user of the connection behind a pooler.
+    const reader = database.connect({ max: 1, url: database.directUrl });
     await reader.connection().execute(async (one) => {
       await sql`set role tramita_reader`.execute(one);
       expect((await readEvents(one, 0, 1)).length).toBe(1);

@@ -108,7 +108,7 @@ test.each([
   async (moment, state) => {
     const sound = makeLedger(database.db).ledger;
     const { intentId } = intentOf(await sound.openIntent(refreshRequest()));
-    const { db } = fragile((sent) => sent === 'commit', moment);
+    const { db } = fragile((sent) => sent.endsWith('; commit'), moment);
     const { ledger } = makeLedger(db);
     const answer = {
       state: 'done',

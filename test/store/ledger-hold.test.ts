@@ -195,6 +195,6 @@ test('counting and looking cost no round trip of their own', async () => {
   let verdict;
   expect(await countRoundTrips(async () => (verdict = await open()))).toHaveLength(2);
   const { intentId } = intentOf(verdict as never);
-  expect(await countRoundTrips(() => ledger.settle(intentId, FAILED))).toHaveLength(3);
+  expect(await countRoundTrips(() => ledger.settle(intentId, FAILED))).toHaveLength(2);
   expect((await open()).kind).toBe('account held');
 });

@@ -1,6 +1,7 @@
 /** Several statements with parameters in one message: one transaction, all or none, and a connection that stays usable. */
 import { sql } from 'kysely';
-import { inOneMessage } from '../../src/store/index.js';
+import { inOneMessage, type Database } from '../../src/store/index.js';
+import { keepPlans } from '../../src/store/kept-plans.js';
 import { withDatabase } from '../support/database.js';
 import { countRoundTrips } from './support.js';
 
@@ -47,7 +48,7 @@ test('one that fails takes the others with it, and its connection goes on withou
 });
 
 test('each statement sees what was committed before it began, whatever the server’s default is', async () => {
-  const url = new URL(database.url);
+  const url = new URL(database.directUrl);
   url.searchParams.set('options', '-c default_transaction_isolation=serializable -c synchronous_commit=off');
   const db = database.connect({ url: url.href });
   const rows = await inOneMessage(db, [
@@ -56,4 +57,54 @@ test('each statement sees what was committed before it began, whatever the serve
     },
   ]);
   expect(rows).toEqual([{ isolation: 'read committed', durable: 'on' }]);
+});
+
+describe('a statement that comes again keeps its plan at the server', () => {
+  const kept = async (db: Database): Promise<number> =>
+    (await sql<{ n: number }>`select count(*)::int as n from pg_prepared_statements`.execute(db)).rows[0]?.n ?? -1;
+  const repeat = async (run: () => Promise<unknown>): Promise<void> => {
+    for (let at = 0; at < 4; at += 1) await run();
+  };
+
+  test('and goes on when a migration changes the columns of its result', async () => {
+    // A pooler in transaction mode names none of its servers: there nothing has a name.
+    const db = database.connect({ url: database.directUrl, max: 1 });
+    await inOneMessage(db, [{ text: 'insert into public.line values ($1, null)', values: ['here'] }]);
+    const look = () =>
+      inOneMessage<unknown>(db, [{ text: 'select $1::text as said, line.* from public.line', values: ['x'] }]);
+    await repeat(look);
+    expect(await kept(db)).toBeGreaterThan(0);
+    await sql`alter table public.line add column more int`.execute(database.db);
+    expect(await look()).toEqual([{ said: 'x', name: 'here', bytes: null, more: null }]);
+    await repeat(look);
+    await sql`alter table public.line drop column more`.execute(database.db);
+    expect(await look()).toEqual([{ said: 'x', name: 'here', bytes: null }]);
+  });
+
+  test('after a failure of the message that named it, it is named once more', async () => {
+    const db = database.connect({ url: database.directUrl, max: 1 });
+    const divide = (by: string) =>
+      inOneMessage<{ n: number }>(db, [
+        { text: 'select 6 / $1::int as n', values: [by] },
+        { text: 'select $1::int + 1 as n', values: [by] },
+      ]);
+    await divide('1');
+    await expect(divide('0')).rejects.toMatchObject({ code: '22012' });
+    for (let by = 1; by < 4; by += 1) expect(await divide(`${by}`)).toEqual([{ n: by + 1 }]);
+  });
+
+  test('behind a process that is not the one which the server named, it does not', () => {
+    const plans = keepPlans(7);
+    const name = (pid: number): string | undefined => {
+      plans.nameOf('select 1');
+      plans.arrived(pid);
+      return plans.nameOf('select 1');
+    };
+    expect([name(7), name(8), name(7)]).toEqual([undefined, undefined, undefined]);
+    const direct = keepPlans(7);
+    direct.arrived(7);
+    expect([direct.nameOf('select 1'), direct.nameOf('select 1')]).toEqual([undefined, 'tramita_1']);
+    direct.arrived(8);
+    expect(direct.nameOf('select 1')).toBeUndefined();
+  });
 });
