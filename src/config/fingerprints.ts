@@ -51,7 +51,7 @@ export function payloadKeysProblem(
   const [first] = newest;
   if (first === undefined || newest.some(({ account }) => keys?.byId.has(account) === true)) return undefined;
   const since = new Date(newestMs).toISOString();
-  return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key`;
+  return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key. Where it is gone for good: \`tramita account forget-key --key ${first.account}\``;
 }
 
 /** The same, where a flow that runs has told it. */

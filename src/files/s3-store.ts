@@ -3,6 +3,7 @@
  * is the whole object or none, and no parts to tidy up. The content type is that of the bytes, never that of a label: what is
  * no PDF is opened by no browser.
  */
+import type { ListObjectVersionsCommandInput, ListObjectVersionsCommandOutput } from '@aws-sdk/client-s3';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -17,10 +18,7 @@ export function createS3Store(place: S3Place, limits: S3Limits = S3_LIMITS): Fil
   const { bucket, prefix } = place;
   const load = createLoader(place, limits);
   const keyOf = (sha256: string): string => (prefix === '' ? '' : `${prefix}/`) + pathOf(sha256);
-  const objectOf = (sha256: string): { readonly Bucket: string; readonly Key: string } => ({
-    Bucket: bucket,
-    Key: keyOf(sha256),
-  });
+  const objectOf = (sha256: string): S3Object => ({ Bucket: bucket, Key: keyOf(sha256) });
 
   const ask = async <T>(what: string, send: (s3: LoadedS3) => Promise<T>): Promise<T> => {
     try {
@@ -77,12 +75,37 @@ export function createS3Store(place: S3Place, limits: S3Limits = S3_LIMITS): Fil
       return found?.Body instanceof Readable ? found.Body : undefined;
     },
     remove: (sha256) =>
-      ask('written', async ({ sdk, client }) => {
-        const command = new sdk.DeleteObjectCommand(objectOf(sha256));
-        await client.send(command, { abortSignal: AbortSignal.timeout(limits.askMs) });
+      ask('written', async (s3) => {
+        const command = new s3.sdk.DeleteObjectCommand(objectOf(sha256));
+        const { DeleteMarker } = await s3.client.send(command, { abortSignal: AbortSignal.timeout(limits.askMs) });
+        // The bucket has versions: what is removed here must not be kept, so they go too, and the marker with them.
+        if (DeleteMarker === true) await removeVersions(s3, objectOf(sha256), limits);
       }),
   };
 }
+
+interface S3Object {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+async function removeVersions({ sdk, client }: LoadedS3, object: S3Object, { askMs }: S3Limits): Promise<void> {
+  const within = (): { readonly abortSignal: AbortSignal } => ({ abortSignal: AbortSignal.timeout(askMs) });
+  const { Bucket, Key } = object;
+  for (let from: S3VersionMark | undefined = {}; from !== undefined;) {
+    const page: ListObjectVersionsCommandOutput = await client.send(
+      new sdk.ListObjectVersionsCommand({ Bucket, Prefix: Key, ...from }),
+      within(),
+    );
+    const { Versions = [], DeleteMarkers = [], NextKeyMarker, NextVersionIdMarker } = page;
+    const found = [...Versions, ...DeleteMarkers].filter((version) => version.Key === Key);
+    for (const { VersionId } of found)
+      await client.send(new sdk.DeleteObjectCommand({ ...object, VersionId }), within());
+    from = page.IsTruncated === true ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined;
+  }
+}
+
+type S3VersionMark = Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'>;
 
 async function typeOf(path: string): Promise<string> {
   const file = await open(path, 'r');

@@ -12,6 +12,8 @@ export interface RowFindings {
   readonly lostOriginals: readonly string[];
   /** Answers that were paid for and are not stored. */
   readonly lostBodies: readonly string[];
+  /** Paid answers that are not looked for: retention or an erasure has dropped them on purpose. */
+  readonly droppedBodies: number;
   /** Running sums (caps, metrics) that differ from the rows, by table and what they are about. */
   readonly wrongSums: readonly string[];
 }
@@ -27,6 +29,7 @@ interface Page {
   /** Null: there is no row behind. */
   readonly until: number | null;
   readonly found: readonly (readonly [account: string, what: 'lostOriginals' | 'lostBodies', intentId: string])[];
+  readonly dropped: readonly (readonly [account: string, count: number])[];
   readonly sums: readonly Sum[];
 }
 
@@ -41,6 +44,7 @@ export function checkRows(
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => {
       const found: Page['found'][number][] = [];
+      const dropped = new Map<string, number>();
       const kept = await sql<{ readonly sums: readonly Sum[] }>`select ${asJson(KEPT_SUMS)} as sums`.execute(trx);
       const differences = new Map<string, readonly number[]>();
       for (const sum of kept.rows[0]?.sums ?? []) add(differences, sum, -1);
@@ -48,6 +52,7 @@ export function checkRows(
         const page: Page | undefined = (await readPage(trx, { after, batch, accounts })).rows[0];
         for (const sum of page?.sums ?? []) add(differences, sum, 1);
         found.push(...(page?.found ?? []));
+        for (const [account, count] of page?.dropped ?? []) dropped.set(account, (dropped.get(account) ?? 0) + count);
         after = page?.until ?? null;
       }
       const wrong = [...differences].filter(([, sums]) => sums.some((value) => value !== 0));
@@ -58,6 +63,7 @@ export function checkRows(
         return {
           lostOriginals: ids('lostOriginals'),
           lostBodies: ids('lostBodies'),
+          droppedBodies: dropped.get(account) ?? 0,
           wrongSums: keys.flatMap(([of, what]) => (of === null || of === account ? [what] : [])).slice(0, MOST_IDS),
         };
       };
@@ -83,7 +89,11 @@ function readPage(trx: Database, page: { after: number; batch: number; accounts:
       select * from tramita.intent_all where seq > ${page.after} order by seq limit ${page.batch})
     select (select max(seq) from page) as until, ${asJson(ROW_SUMS)} as sums, (
       select coalesce(jsonb_agg(jsonb_build_array(account, what, intent_id)), '[]') from (${LOST}) as lost
-      where account = any(${[...page.accounts]}::text[])) as found`.execute(trx);
+      where account = any(${[...page.accounts]}::text[])) as found, (
+      select coalesce(jsonb_agg(jsonb_build_array(account, count)), '[]') from (
+        select account, count(*) as count from page where joined is null and ${ANSWER_DROPPED} group by account) as gone) as dropped`.execute(
+    trx,
+  );
 }
 
 const LOST = sql`

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { present } from '../contract/index.js';
 import { anonymise } from './anonymise.js';
 import type { Files } from '../files/index.js';
+import { learnedBefore } from './erasure-log.js';
 import type { FlowRun, Flows, FlowSchedule } from './flows-of.js';
 import { judgeAnswer, judgeRow } from './judge.js';
 import { valuesIn } from './mentions.js';
@@ -63,10 +64,10 @@ function isAbout(texts: readonly string[], sought: Sought, known: Survey): boole
   );
 }
 
-/** Everything held, one by one. Bytes are base64. */
+/** Everything held, one by one, also what only an erasure that was broken off still knows of. Bytes are base64. */
 export async function* held(holdings: Holdings, sought: Sought): AsyncGenerator<Held> {
   const { db, disk, files } = holdings;
-  const { known, runs, schedules } = await look(holdings, sought);
+  const { known, runs, schedules } = await look(holdings, sought, await learnedBefore(db, sought));
   for await (const answer of answersIn(db)) {
     if (judgeAnswer(answer, sought, known) === undefined) continue;
     yield { place: 'answers', where: 'answer_body', key: [answer.sha256], value: { bytes: asText(answer.bytes) } };

@@ -19,6 +19,7 @@ export type TokenOf = (kind: string, value: unknown) => string;
 /** What is looked for in texts. */
 export interface Sought {
   readonly kind: SubjectKind;
+  readonly token: string;
   /** Stands where the number and the names stood. */
   readonly mark: string;
   /** The number itself, where it is known. */
@@ -63,7 +64,8 @@ function markOf(token: string): string {
 
 export function seekNumber(token: TokenOf, subject: Subject): Sought {
   const { kind, value } = subject;
-  return { kind, value, mark: markOf(tokenOfSubject(token, subject)), is: (seen) => seen === value };
+  const known = tokenOfSubject(token, subject);
+  return { kind, value, token: known, mark: markOf(known), is: (seen) => seen === value };
 }
 
 /** Every number of the kind is made into its token: as good, and slower. */
@@ -71,6 +73,7 @@ export function seekToken(token: TokenOf, kind: SubjectKind, wanted: string): So
   const known = new Map<string, boolean>();
   return {
     kind,
+    token: wanted,
     mark: markOf(wanted),
     is: (value) => {
       const found = known.get(value) ?? tokenOfSubject(token, { kind, value }) === wanted;

@@ -67,6 +67,13 @@ export async function keepFingerprints(
   return findMismatches(db, given);
 }
 
+/** A person says that a payload key is gone for good. False: it is not known. */
+export async function forgetPayloadKey(db: Database, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from tramita.fingerprint where subject = 'payload key' and account = ${id}`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
 /** A person says that the account's service has another address now. */
 export async function moveBaseUrl(
   db: Database,

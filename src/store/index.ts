@@ -5,7 +5,14 @@
 export { connect, ping, type ConnectOptions, type Database } from './connect.js';
 export { isDatabaseAway } from './database-away.js';
 export { shareFinding, takeTurn } from './duty.js';
-export { findMismatches, keepFingerprints, moveBaseUrl, readFingerprints, type Fingerprint } from './fingerprints.js';
+export {
+  findMismatches,
+  forgetPayloadKey,
+  keepFingerprints,
+  moveBaseUrl,
+  readFingerprints,
+  type Fingerprint,
+} from './fingerprints.js';
 export { BATCH, inBatches } from './in-batches.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';

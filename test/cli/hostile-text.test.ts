@@ -37,7 +37,7 @@ const TESTED = [
 const OWN_TEXT = [
   ...['demo', 'up', 'worker', 'bridge', 'sandbox', 'migrate', 'start', 'resume', 'lists load', 'schedule add'],
   ...['schedule pause', 'schedule resume', 'schedule remove', 'webhook send', 'webhook verify', 'webhook forge'],
-  ...['ledger reconcile', 'account move'],
+  ...['ledger reconcile', 'account move', 'account forget-key'],
   ...['codec-server', 'codec-server token', 'schema'],
   // Print counts; what is exported goes into a file.
   ...['subject find', 'subject export', 'subject erase'],

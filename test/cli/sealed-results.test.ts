@@ -48,7 +48,12 @@ describe('status and start --wait', () => {
     expect((await tramita('status', id, '--json')).json()).toMatchObject({ result: { cover: { sealed: true } } });
     const shown = (await tramita('status', id, '--json', '--sealed', '--by', 'T-9')).json() as { result: object };
     expect(shown.result).toMatchObject({ cover: open['cover'] });
-    const { rows } = await sql`select by_whom, via from tramita.access_log`.execute(flows.database.db);
-    expect(rows).toEqual([{ by_whom: 'T-9', via: 'status --sealed' }]);
+    const { rows } = await sql`select via, by_whom = 'T-9' as named from tramita.access_log order by seq`.execute(
+      flows.database.db,
+    );
+    expect(rows).toEqual([
+      ...['start --wait', 'start --wait', 'status'].map((via) => ({ via, named: false })),
+      { via: 'status --sealed', named: true },
+    ]);
   });
 });

@@ -2,7 +2,6 @@
  * A person and a case that stand in every place, erased by a process that is killed with -9 at ten points and run again. The
  * stack is real: flows on the sandbox with encrypted histories, answers on the worker's disk, bought files.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -20,19 +19,10 @@ import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { dumpOf } from '../support/plant-subject.js';
 import { until } from '../support/until.js';
+import { KILLS, subjectCommand } from './subject-command.js';
 
-const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 const SCHEMA = join(packageRoot(), 'src', 'privacy', 'subject-export-1.schema.json');
-const KILLER = join(__dirname, 'kill-at-line.cjs');
-const KILLS = 10;
 const NAMESPACE = `subject-${randomBytes(4).toString('hex')}`;
-
-interface Ran {
-  readonly out: string;
-  readonly err: string;
-  /** Null: it was killed. */
-  readonly code: number | null;
-}
 
 interface Source {
   readonly envolvidos: readonly Person[];
@@ -53,36 +43,7 @@ describe('a subject, erased by a process that is killed', () => {
     payloadKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   });
 
-  /** `killAt`: with its so manieth line of progress. */
-  const tramita = (args: readonly string[], killAt = 0): Promise<Ran> => {
-    const { PATH = '', HOME = '', TRAMITA_TEST_TEMPORAL_ADDRESS: TEMPORAL_ADDRESS = '' } = process.env;
-    const kill = killAt === 0 ? {} : { KILL_AT_LINE: String(killAt), NODE_OPTIONS: `--require ${KILLER}` };
-    const env = { PATH, HOME, ...flows.env, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: NAMESPACE, ...kill };
-    const child = spawn(process.execPath, [MAIN, 'subject', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    return new Promise((resolve) => child.once('close', (code) => resolve({ out, err, code })));
-  };
-  const asker = ['--by', 'ana', '--reason', 'a request of the person', '--json'];
-  const find = async (who: readonly string[]): Promise<Record<string, number>> => {
-    const { out, err, code } = await tramita(['find', ...who, ...asker]);
-    if (code !== 0) throw new Error(err);
-    return (JSON.parse(out) as { readonly places: Record<string, number> }).places;
-  };
-
-  /** Erased with kills, until one run comes through. */
-  const eraseKilled = async (
-    who: readonly string[],
-  ): Promise<{ readonly kills: number; readonly complete: boolean }> => {
-    // Two before anything is changed; then each run comes one step further than the one before it.
-    for (let kills = 0; ; kills += 1) {
-      const killAt = kills < KILLS ? (kills < 2 ? 1 : 2) : 0;
-      const { out, err, code } = await tramita(['erase', ...who, ...asker, '--yes', '--cancel'], killAt);
-      if (code === 0) return { kills, complete: (JSON.parse(out) as { readonly complete: boolean }).complete };
-      if (code !== null) throw new Error(err);
-    }
-  };
+  const { tramita, find, eraseKilled, asker } = subjectCommand(flows, NAMESPACE);
 
   const readWhole = async (cnj: string): Promise<Person> => {
     await (await startRefreshCase(flows.deps, { cnj, documents: true, webhook: false })).result();

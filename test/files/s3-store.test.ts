@@ -53,6 +53,27 @@ describeWithS3('S3', (server) => {
     expect((await mine.files.missing([gone.stored, stays.stored])).size).toBe(1);
   });
 
+  test('of a bucket with versions every version of a file goes, also when an earlier try was broken off', async () => {
+    await server.keepVersions();
+    const { files, filesDir } = worker();
+    const [gone, stays] = [await land(files, randomBytes(1_000)), await land(files, randomBytes(1_000))];
+    const store = createS3Store(place() as S3Place);
+    for (const { sha256 } of [gone, stays]) {
+      const whole = { sha256, bytes: 1_000, path: join(filesDir, pathOf(sha256)) };
+      for (let times = 0; times < 2; times += 1) await store.put(whole);
+    }
+    const keysOf = async (): Promise<readonly string[]> => (await server.versions()).map(({ key }) => key);
+    const [goneKey, staysKey] = [`court/${pathOf(gone.sha256)}`, `court/${pathOf(stays.sha256)}`];
+    // A try that ended after the marker was written.
+    await server.hide(goneKey);
+    expect((await keysOf()).filter((key) => key === goneKey)).toHaveLength(3);
+    await files.remove(gone.sha256);
+    expect((await keysOf()).filter((key) => key === goneKey)).toEqual([]);
+    expect((await keysOf()).filter((key) => key === staysKey)).toHaveLength(2);
+    await files.remove(gone.sha256);
+    expect((await keysOf()).filter((key) => key === goneKey)).toEqual([]);
+  });
+
   test('what is no PDF gets no type that a browser would run', async () => {
     const { files } = worker();
     const { sha256, stored } = await land(files, Buffer.from('<html><script>1</script></html>'));

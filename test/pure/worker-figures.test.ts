@@ -89,6 +89,7 @@ describe('findings of a check', () => {
       conflicts: [],
       lostOriginals: [],
       lostBodies: [],
+      droppedBodies: 0,
       lostFiles: [],
       unexpected: [],
       wrongSums: [],

@@ -85,7 +85,7 @@ describe('answers', () => {
       });
     }
     expect(await hasAnswer(young)).toBe(true);
-    expect(await check()).toMatchObject({ lostBodies: [], wrongSums: [], chain: { charged: 6_000 } });
+    expect(await check()).toMatchObject({ lostBodies: [], droppedBodies: 4, wrongSums: [], chain: { charged: 6_000 } });
     expect(await drop()).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe('answers', () => {
     const { request, buy, check } = book();
     const lost = await buy(request());
     await sql`update tramita.intent set body_sha256 = null where intent_id = ${lost}::uuid`.execute(database.db);
-    expect(await check()).toMatchObject({ lostBodies: [lost] });
+    expect(await check()).toMatchObject({ lostBodies: [lost], droppedBodies: 0 });
   });
 
   test('stay while a younger row has the same one, and are stored again when they are bought again', async () => {
@@ -252,7 +252,7 @@ describe('files', () => {
     await round();
     expect(removed).toContain(file.sha256);
     expect((await ledger.find(intentId))?.evidence).toEqual({ answerDropped: new Date(NOW_MS).toISOString() });
-    expect(await check()).toMatchObject({ lostBodies: [], lostFiles: [] });
+    expect(await check()).toMatchObject({ lostBodies: [], droppedBodies: 1, lostFiles: [] });
     expect(await ledger.openIntent(elsewhere(asked, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
   });
 });

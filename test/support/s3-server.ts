@@ -5,7 +5,15 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { pythonEnvironment } from './python-environment.js';
 import { until } from './until.js';
 
@@ -23,6 +31,12 @@ export interface S3Server {
   keys(): Promise<readonly string[]>;
   head(key: string): Promise<{ readonly type: string | undefined; readonly bytes: number | undefined }>;
   read(key: string): Promise<Buffer>;
+  /** Deleted as anybody would: a bucket that keeps versions only hides it. */
+  hide(key: string): Promise<void>;
+  /** From now on the bucket keeps what is deleted or replaced. */
+  keepVersions(): Promise<void>;
+  /** Everything that the bucket has, also what was deleted or replaced; markers of deletions have no bytes. */
+  versions(): Promise<readonly { readonly key: string; readonly bytes: Buffer | undefined }[]>;
 }
 
 /** A `describe` with a server and an empty bucket of its own. */
@@ -41,6 +55,10 @@ export function describeWithS3(name: string, tests: (server: S3Server) => void):
     const s3 = (): S3Client => {
       if (client === undefined) throw new Error('describeWithS3: use it inside tests and hooks only');
       return client;
+    };
+    const read = async (Key: string, VersionId?: string): Promise<Buffer> => {
+      const { Body } = await s3().send(new GetObjectCommand({ Bucket: bucket, Key, VersionId }));
+      return Buffer.from((await Body?.transformToByteArray()) ?? []);
     };
     beforeAll(async () => {
       child = spawn(made.python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', '0'], {
@@ -78,9 +96,24 @@ export function describeWithS3(name: string, tests: (server: S3Server) => void):
         const { ContentType, ContentLength } = await s3().send(new HeadObjectCommand({ Bucket: bucket, Key }));
         return { type: ContentType, bytes: ContentLength };
       },
-      read: async (Key) => {
-        const { Body } = await s3().send(new GetObjectCommand({ Bucket: bucket, Key }));
-        return Buffer.from((await Body?.transformToByteArray()) ?? []);
+      read: (Key) => read(Key),
+      hide: async (Key) => {
+        await s3().send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+      },
+      keepVersions: async () => {
+        const VersioningConfiguration = { Status: 'Enabled' } as const;
+        await s3().send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
+      },
+      versions: async () => {
+        const { Versions = [], DeleteMarkers = [] } = await s3().send(
+          new ListObjectVersionsCommand({ Bucket: bucket }),
+        );
+        const whole = Versions.map(async ({ Key = '', VersionId }) => ({
+          key: Key,
+          bytes: await read(Key, VersionId),
+        }));
+        const markers = DeleteMarkers.map(({ Key = '' }) => ({ key: Key, bytes: undefined }));
+        return [...(await Promise.all(whole)), ...markers];
       },
     });
   });

@@ -1,6 +1,6 @@
 /**
  * `tramita account`: `show` says with which key and which services this database has been written; `move` says on purpose that
- * an account's service has another address. Neither shows a key.
+ * an account's service has another address; `forget-key`, that a payload key is gone for good. None shows a key.
  */
 import type { Command } from 'commander';
 import {
@@ -12,7 +12,13 @@ import {
   type Config,
   type TemporalConnection,
 } from '../../config/index.js';
-import { findMismatches, moveBaseUrl, readFingerprints, type Fingerprint } from '../../store/index.js';
+import {
+  findMismatches,
+  forgetPayloadKey,
+  moveBaseUrl,
+  readFingerprints,
+  type Fingerprint,
+} from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
@@ -23,6 +29,12 @@ interface MoveFlags {
   readonly account: string;
   readonly to: string;
   readonly by: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+interface ForgetFlags {
+  readonly key: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -90,6 +102,35 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
             textOf({ name, url: url.value, from, into, same, moved }),
           );
           return EXIT.ok;
+        });
+      }),
+    );
+  account
+    .command('forget-key')
+    .description('a payload key is gone for good: let workers start without it')
+    .requiredOption('--key <id>', 'id of the key, as "tramita account show" has it')
+    .option('--yes', 'do it; without, it is only said what would be done')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ key, yes = false, json }: ForgetFlags) => {
+        if (readTemporal(context).payloadKeys?.byId.has(key) === true) {
+          throw usageError(
+            `--key: the configuration here has "${key}", so it is not lost; take it out of TRAMITA_PAYLOAD_KEYS of every program first`,
+          );
+        }
+        return withDatabase(readConfig(context), async (db) => {
+          const keys = (await readFingerprints(db)).filter(({ subject }) => subject === 'payload key');
+          if (!keys.some(({ account: id }) => id === key)) {
+            const known = keys.map(({ account: id }) => id).join(', ');
+            throw usageError(`--key: seen "${key}"; this database knows ${known === '' ? 'none' : known}`);
+          }
+          const forgotten = yes && (await forgetPayloadKey(db, key));
+          const lost = `what was encrypted with the key "${key}" stays unreadable`;
+          print(context, json, { key, forgotten }, [
+            forgotten
+              ? `workers start without the key "${key}", unless a flow that runs needs it; ${lost}`
+              : `${lost}: terminate the flows that run with it, and start them again. Nothing was done: add --yes`,
+          ]);
         });
       }),
     );

@@ -6,6 +6,7 @@ import type { CliContext, CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { parseSince } from '../input/parse-time.js';
+import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
@@ -15,6 +16,7 @@ const HINT =
 interface Flags {
   readonly since: string;
   readonly account?: string;
+  readonly by: string;
   readonly json?: boolean;
 }
 
@@ -24,9 +26,10 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
     .description('list waits that ended by polling although a webhook was expected')
     .option('--since <time>', 'so long ago (90m, 24h, 7d), a day (São Paulo) or an ISO time; at most 30 days', '24h')
     .option('--account <name>', 'only this account')
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(async ({ since, account, json }: Flags) => {
+      run(async ({ since, account, by, json }: Flags) => {
         const nowMs = Date.now();
         const sinceMs = parseSince('--since', since, nowMs);
         if (sinceMs < nowMs - WAKES_KEPT_MS) {
@@ -35,6 +38,8 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
         const found = await withDatabase(readConfig(context), async (db) => {
           const inbox = createInbox({ db, clock: Date.now });
           const missed = await inbox.findMissedEvents({ sinceMs, ...present({ account }) });
+          const items = missed.waits.length;
+          await noteLook(db, { by, via: 'events missed', items, ...present({ account }) });
           return { ...missed, silent: await silentOf(inbox, missed) };
         });
         report(context, found, json);

@@ -11,12 +11,14 @@ import type { CliContext, CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { usageError } from '../exit-codes.js';
 import { createStatusLine, formatTable, JSON_OPTION, print, printable } from '../output/output.js';
+import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
 
 interface Flags extends EventFlags {
   readonly yes?: boolean;
+  readonly by: string;
   readonly json?: boolean;
 }
 
@@ -28,10 +30,11 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
     .description('wake the flows that wait for stored events, once more; nothing is spent by it')
     .option('--yes', 'do it; without, it is only said what would happen')
     .addOption(new Option('--dry-run', 'only say what would happen, as without --yes').conflicts('yes'))
+    .option(...BY_OPTION)
     .option(...JSON_OPTION);
   addEventFlags(replay).action(
     run(async (flags: Flags) => {
-      const { after, yes = false, json = false } = flags;
+      const { after, by, yes = false, json = false } = flags;
       if ([flags.id, flags.event, flags.from, flags.to, after].every((given) => given === undefined)) {
         throw usageError('say which events: --id, --event, --from, --to or --after (--after 0 is all of them)');
       }
@@ -40,6 +43,7 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
         const inbox = createInbox({ db, clock: Date.now });
         const found = await inbox.findReplay(selection);
         if (!yes) {
+          await noteLook(db, { by, via: 'events replay', items: found.wakes.length });
           reportPlan(context, found, json);
           return;
         }

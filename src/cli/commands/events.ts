@@ -2,16 +2,15 @@
  * `tramita events`: webhooks as they were stored. `list` here: the newest ones for a person, or with `--after` the feed for a
  * backend that has no webhook of its own; `replay` and `missed` in their own files.
  */
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { maskPersonalNumbers } from '../../contract/index.js';
 import { createInbox, publicEventId, publicEventName, type InboxEvent } from '../../inbox/index.js';
-import { recordAccess } from '../../privacy/index.js';
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { countUpTo } from '../input/parse-count.js';
 import { usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
+import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { addEventsMissed } from './events-missed.js';
@@ -37,7 +36,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
     .option('--limit <count>', `at most so many, at most ${MOST}`, countUpTo(MOST), DEFAULT_LIMIT)
     .option('--bodies', 'with --json: the bodies too; they hold personal data, and the access log says who looked')
     .option('--sealed', 'with --bodies: those of cases under secrecy of justice too')
-    .option('--by <who>', 'with --bodies: a name or a ticket for the access log', userInfo().username)
+    .option(...BY_OPTION)
     .option(...JSON_OPTION);
   addEventFlags(list).action(
     run(async (flags: Flags) => {
@@ -51,7 +50,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
           ...(after === undefined ? { newest: true } : { after }),
         });
         const via = `events list --bodies${sealed ? ' --sealed' : ''}`;
-        if (bodies) await recordAccess(db, { by, via, items: feed.events.filter(({ body }) => body !== null).length });
+        if (bodies) await noteLook(db, { by, via, items: feed.events.filter(({ body }) => body !== null).length });
         return feed;
       });
       const { events: found, cursor, more } = page;

@@ -93,7 +93,8 @@ interface Finding {
 
 /** What the figures of an account mean. Pure. */
 export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Finding[] {
-  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, unexpected, wrongSums } = check;
+  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, droppedBodies, unexpected, wrongSums } =
+    check;
   const rows = (ids: readonly string[], text: string): Finding[] =>
     ids.length === 0 ? [] : [{ act: true, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
   return [
@@ -107,6 +108,14 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
     ...rows(lostBodies, 'paid answers that are not stored'),
     ...rows(wrongSums, 'running sums that differ from the rows'),
     ...rows(unexpected, 'reads that should be free were charged; they are not made again for 30 days'),
+    ...(droppedBodies === 0
+      ? []
+      : [
+          {
+            act: false,
+            text: `${droppedBodies} paid answers are gone on purpose, by retention or an erasure; they were not looked for`,
+          },
+        ]),
     ...(chain.untold === 0
       ? []
       : [

@@ -6,6 +6,7 @@ import { csvLine } from '../input/csv.js';
 import { harmlessJson } from '../output/harmless.js';
 import type { CommandSetup } from '../context.js';
 import { periodOf } from '../input/parse-time.js';
+import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { LEDGER_COLUMNS, publicRow } from './ledger-columns.js';
@@ -15,6 +16,7 @@ interface Flags {
   readonly account?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly by: string;
 }
 
 export function addLedgerExport(ledger: Command, { context, run }: CommandSetup): void {
@@ -25,10 +27,12 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
     .option('--account <name>', 'only this account')
     .option('--from <day>', 'opened from this day (São Paulo) or ISO time on')
     .option('--to <day>', 'opened until this day (São Paulo, included) or before this ISO time')
+    .option(...BY_OPTION)
     .action(
-      run(async ({ format, account, from, to }: Flags) => {
+      run(async ({ format, account, from, to, by }: Flags) => {
         const filter: ExportFilter = { ...present({ account }), ...periodOf({ from, to }) };
         await withDatabase(readConfig(context), async (db) => {
+          await noteLook(db, { by, via: 'ledger export', ...present({ account }) });
           let rows = 0;
           context.out(format === 'csv' ? csvLine([...LEDGER_COLUMNS]) : '[');
           for await (const intent of exportIntents(db, filter)) {

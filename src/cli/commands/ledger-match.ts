@@ -21,6 +21,7 @@ import { reportMatch } from '../match/report.js';
 import { readStatement, type Statement } from '../match/statement.js';
 import { statementForm, type FormFlags } from '../match/statement-form.js';
 import { JSON_OPTION, print } from '../output/output.js';
+import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
@@ -69,6 +70,8 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
           const match = matchStatement(read.statement, calls, account);
           const { exclusive } = account;
           const { json, lines, needsPerson } = reportMatch(match, read.statement, { sha256, exclusive });
+          const named = match.verdicts.length + match.differences.length + match.missing.length;
+          await noteLook(db, { ...present({ by }), via: 'ledger match', account: flags.account, items: named });
           const proposed = match.verdicts.filter((verdict) => verdict.proposed);
           const left = needsPerson ? EXIT.needsPerson : EXIT.ok;
           if (by === undefined || proposed.length === 0) {

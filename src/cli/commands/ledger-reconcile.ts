@@ -35,6 +35,7 @@ import { wakeWaiters } from '../with/wake-waiters.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
+import { noteLook } from '../with/note-look.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 
 interface Flags {
@@ -99,6 +100,7 @@ async function reconcile(
   }
   const verdict = decideLife(await readLife(db), undefined);
   const journals = await listJournals(db);
+  await noteLook(db, { ...present({ by: flags.by }), via: 'ledger reconcile', items: found.length });
   report(context, flags, { found, journals, isHeld: verdict.kind !== 'same' });
   return verdict.kind === 'same' ? EXIT.ok : EXIT.needsPerson;
 }

@@ -6,8 +6,10 @@ import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
-import { withLedger } from '../with/with-ledger.js';
+import { withDatabase } from '../with/with-database.js';
+import { openLedger } from '../with/with-ledger.js';
 import { addLedgerCheck } from './ledger-check.js';
 import { publicRow, type PublicRow } from './ledger-columns.js';
 import { addLedgerExport } from './ledger-export.js';
@@ -27,6 +29,7 @@ interface LedgerFlags {
   readonly workflow?: string;
   readonly state?: string;
   readonly limit: number;
+  readonly by: string;
   readonly json?: boolean;
 }
 
@@ -40,18 +43,22 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
     .option('--workflow <id>', 'only this workflow id')
     .option('--state <state>', `only this state: ${STATES.join(', ')}`)
     .option('--limit <count>', 'at most so many rows', parseCount, DEFAULT_LIMIT)
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(async ({ account, workflow, state, limit, json }: LedgerFlags) => {
+      run(async ({ account, workflow, state, limit, by, json }: LedgerFlags) => {
         const known = STATES.find((name) => name === state);
         if (state !== undefined && known === undefined) {
           throw usageError(`--state: seen "${state}"; expected one of ${STATES.join(', ')}`);
         }
-        const intents = await withLedger(readConfig(context), (open) =>
-          open.list({
-            ...present({ account, workflowId: workflow, state: known, limit: limit + 1 }),
-          }),
-        );
+        const config = readConfig(context);
+        const intents = await withDatabase(config, async (db) => {
+          const asked = present({ account, workflowId: workflow, state: known, limit: limit + 1 });
+          const found = await openLedger(db, config).list(asked);
+          const items = Math.min(found.length, limit);
+          await noteLook(db, { by, via: 'ledger list', items, ...present({ account }) });
+          return found;
+        });
         const rows = intents.slice(0, limit).map((intent) => publicRow(toLedgerRow(intent)));
         print(context, json, rows, ledgerTable(rows));
         if (intents.length > limit) {

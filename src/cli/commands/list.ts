@@ -1,6 +1,6 @@
 /** `tramita list`: flows as Temporal's visibility has them, and what they cost where the ledger can be asked. */
 import { Option, type Command } from 'commander';
-import { formatAmount } from '../../contract/index.js';
+import { formatAmount, present } from '../../contract/index.js';
 import { createStarterDeps, type Config } from '../../config/index.js';
 import { spentByRun, type RunSpent } from '../../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Naming, type Spent } from '../../protocol/index.js';
@@ -9,6 +9,7 @@ import { FLOW_STATUSES, visibilityQuery, type ListFlags } from '../input/list-fi
 import { parseCount } from '../input/parse-count.js';
 import { spentText } from '../output/flow-failure.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
@@ -19,6 +20,7 @@ const LARGEST_PAGE = 1_000;
 
 interface Flags extends ListFlags {
   readonly limit: number;
+  readonly by: string;
   readonly json?: boolean;
 }
 
@@ -49,9 +51,10 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
     .option('--older-than <duration>', 'started longer ago than that, e.g. 2h or 7d')
     .option('--newer-than <duration>', 'started within that')
     .option('--limit <count>', 'at most so many', parseCount, DEFAULT_LIMIT)
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(({ limit, json, ...filter }: Flags) =>
+      run(({ limit, by, json, ...filter }: Flags) =>
         withClient(context, async (client) => {
           const config = readConfig(context);
           const { accounts } = config;
@@ -86,6 +89,10 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
             ...row,
             spent: costs && spentOf(costs, row.workflowId, firstRunId),
           }));
+          await noteLookAtFlows(context, {
+            ...{ by, via: 'list', items: rows.length },
+            ...present({ account: filter.account }),
+          });
           print(context, json, rows, listTable(rows));
           if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
         }),

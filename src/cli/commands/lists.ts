@@ -7,12 +7,19 @@ import { failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
 import { readBodyFile } from '../input/read-body.js';
+import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
 interface LoadFlags {
   readonly name: string;
   readonly account: string;
+  readonly json?: boolean;
+}
+
+interface ShowFlags {
+  readonly account?: string;
+  readonly by: string;
   readonly json?: boolean;
 }
 
@@ -53,19 +60,22 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
     .description('the stored lists, or the cases of one')
     .argument('[name]', 'a list')
     .option('--account <name>', 'account that the list belongs to')
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(async (name: string | undefined, { account, json }: { account?: string; json?: boolean }) =>
+      run(async (name: string | undefined, { account: only, by, json }: ShowFlags) =>
         withDatabase(readConfig(context), async (db) => {
           const portfolios = createPortfolios({ db });
           if (name === undefined) {
-            const all = await portfolios.lists(account);
+            const all = await portfolios.lists(only);
             const rows = all.map((list) => [list.account, list.name, String(list.cases)]);
             print(context, json, all, formatTable(['ACCOUNT', 'LIST', 'CASES'], rows));
             return;
           }
-          const cases = await portfolios.casesOf(account ?? DEFAULT_ACCOUNT, name);
+          const account = only ?? DEFAULT_ACCOUNT;
+          const cases = await portfolios.casesOf(account, name);
           if (cases.length === 0) throw failure(`there is no list "${name}"; "tramita lists show" names them`);
+          await noteLook(db, { by, via: 'lists show', account, items: cases.length });
           print(context, json, cases, cases);
         }),
       ),

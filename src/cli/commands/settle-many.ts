@@ -12,6 +12,7 @@ import { settleCharge } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { createStatusLine, formatTable, print } from '../output/output.js';
+import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { parseWhere } from '../input/settle-filter.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
@@ -47,6 +48,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
   await refuseOtherSettings(config);
   return withDatabase(config, async (db) => {
     const intents = await listUndecided(db, filter);
+    await noteLook(db, { by: wanted.by, via: 'settle --where', items: intents.length });
     if (!wanted.yes || intents.length === 0) {
       report(context, wanted, intents);
       return EXIT.ok;

@@ -14,7 +14,8 @@ import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherSettings } from '../with/with-database.js';
 import { detailsOf, parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { noPoller } from '../with/no-poller.js';
-import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
+import { BY_OPTION } from '../with/note-look.js';
+import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { withClient } from '../with/with-client.js';
 
 interface Flags extends StartFlags {
@@ -89,7 +90,7 @@ async function waitAndPrint(
   }).finally(status.clear);
   switch (end.kind) {
     case 'done':
-      printJson(context, await shownResult(context, end.result, { ...show, via: 'start --wait --sealed' }));
+      printJson(context, await shownResult(context, end.result, { ...show, via: 'start --wait' }));
       return EXIT.ok;
     case 'failed':
       throw failure(failureText(end.failure));

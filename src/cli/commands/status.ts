@@ -9,7 +9,8 @@ import { failureText, readFlowFailure, type FlowFailure } from '../output/flow-f
 import { JSON_OPTION, print, printable } from '../output/output.js';
 import { detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
 import { noPoller } from '../with/no-poller.js';
-import { BY_OPTION, SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
+import { BY_OPTION } from '../with/note-look.js';
+import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { ANSWER_WITHIN_MS, ifAnswered, withClient } from '../with/with-client.js';
 
 interface FlowStatus {
@@ -40,7 +41,7 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
       run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) =>
         withClient(context, async (client) => {
           const found = await readStatus(client, workflowId);
-          const result = await shownResult(context, found.result, { ...show, via: 'status --sealed' });
+          const result = await shownResult(context, found.result, { ...show, via: 'status' });
           const seen = { ...found, result };
           print(context, json, seen, statusText(seen));
           return exitCodeOf(seen);

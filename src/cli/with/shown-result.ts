@@ -1,11 +1,11 @@
 /**
- * The result of a flow as a command shows it: what is under secrecy of justice is left out, unless `--sealed` asks for it, and then
- * the access log has a line before anything is shown. Who needs results in a program takes them from Temporal.
+ * The result of a flow as a command shows it: what is under secrecy of justice is left out, unless `--sealed` asks for it, and the access
+ * log has a line before anything is shown. Who needs results in a program takes them from Temporal.
  */
-import { userInfo } from 'node:os';
 import { decideSensitivity, isJsonObject } from '../../contract/index.js';
-import { isSealedCase, recordAccess } from '../../privacy/index.js';
+import { isSealedCase } from '../../privacy/index.js';
 import type { CliContext } from '../context.js';
+import { noteLook, noteLookAtFlows } from './note-look.js';
 import { readConfig } from './settings.js';
 import { withDatabase } from './with-database.js';
 
@@ -18,11 +18,6 @@ export const SEALED_OPTION = [
   '--sealed',
   'show what is under secrecy of justice too; the access log says who looked',
 ] as const;
-export const BY_OPTION = [
-  '--by <who>',
-  'with --sealed: a name or a ticket for the access log',
-  userInfo().username,
-] as const;
 
 /** Of a result of a sealed case: what says nothing of the case. */
 const PLAIN = ['cnj', 'status', 'spent', 'receipts', 'reused', 'truncated', 'documentCount', 'movementCount'];
@@ -32,7 +27,7 @@ const LEFT_OUT = { sealed: true };
 export async function shownResult(
   context: CliContext,
   result: unknown,
-  { sealed = false, by = userInfo().username, via }: ShowSealed & { readonly via: string },
+  { sealed = false, via, ...who }: ShowSealed & { readonly via: string },
 ): Promise<unknown> {
   if (!isJsonObject(result)) return result;
   const config = readConfig(context);
@@ -43,8 +38,11 @@ export async function shownResult(
     // A database that is away must not hide how a flow ended: then only the signs in the result count.
     (await withDatabase(config, (db) => isSealedCase(db, cnj)).catch(() => false));
   const shown = withoutSealed(result, ofSealedCase);
-  if (!sealed || JSON.stringify(shown) === JSON.stringify(result)) return shown;
-  await withDatabase(config, (db) => recordAccess(db, { by, via }));
+  if (!sealed || JSON.stringify(shown) === JSON.stringify(result)) {
+    await noteLookAtFlows(context, { ...who, via, items: 1 });
+    return shown;
+  }
+  await withDatabase(config, (db) => noteLook(db, { ...who, via: `${via} --sealed`, items: 1 }));
   return result;
 }
 

@@ -11,13 +11,18 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
     if (schema !== undefined) throw failure(schema);
     return await use(db);
   } catch (error) {
-    if (isDatabaseAway(error)) {
+    // Errors of ours have been judged where they were made: a file store that is away has the same codes.
+    if (!isOurs(error) && isDatabaseAway(error)) {
       throw failure('the database of TRAMITA_DATABASE_URL does not answer; start it, or correct the address');
     }
     throw error;
   } finally {
     await db.destroy();
   }
+}
+
+function isOurs(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('tramita: ');
 }
 
 /**

@@ -1,0 +1,192 @@
+/**
+ * Who has looked at personal data through a command: every command is either a look, and then leaves its line before it shows
+ * anything, or shows nobody. docs/privacy.md has the same list.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { osUser } from '../../src/cli/with/note-look.js';
+import { createInbox } from '../../src/inbox/index.js';
+import { withFlows } from '../flows/with-flows.js';
+import { DOCUMENTS, namesIn, sectionOf, tableOf } from '../package/read-docs.js';
+import { incomingEvent } from '../store/support.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+const CASE = newCase();
+const WORKFLOW = `case.default.${CASE}`;
+const STATEMENT = join(mkdtempSync(join(tmpdir(), 'tramita-looks-')), 'statement.csv');
+writeFileSync(
+  STATEMENT,
+  `time,amount,what\n${[2, 0].map((hours) => `${new Date(Date.now() - hours * 3_600_000).toISOString()},1,x`).join('\n')}`,
+);
+
+/** Commands that look, each as it is tried here; how many rows it shows where its line says so. */
+const LOOKS: Readonly<Record<string, readonly string[]>> = {
+  'start --wait': ['start', 'readCase', '--cnj', newCase(), '--include', 'cover', '--wait'],
+  status: ['status', WORKFLOW],
+  list: ['list', '--case', CASE],
+  'settle --where': ['settle', '--where', 'state=unknown', '--decision', 'abandon'],
+  'lists show': ['lists', 'show', 'all'],
+  'events list --bodies': ['events', 'list', '--bodies', '--json'],
+  'events replay': ['events', 'replay', '--after', '0'],
+  'events missed': ['events', 'missed'],
+  'ledger list': ['ledger', 'list'],
+  'ledger export': ['ledger', 'export', '--format', 'csv'],
+  'ledger match': ['ledger', 'match', STATEMENT, '--columns', 'operation=what'],
+  'ledger reconcile': ['ledger', 'reconcile'],
+};
+/** They say who asks by options of their own, and are tried in test/e2e/subject-erased.test.ts and test/codec. */
+const LOOKS_ELSEWHERE = ['subject find', 'subject export', 'subject erase', 'codec-server'];
+/** `ledger match` takes `--by` with a decision alone. */
+const BY_THE_USER = ['ledger match'];
+
+/** What they print: their own counts, states and settings, what they were given, or data of the sandbox. */
+const NO_LOOK = [
+  ...['demo', 'up', 'worker', 'bridge', 'codec-server token', 'sandbox', 'migrate', 'resume', 'lists load'],
+  ...['schedule add', 'schedule list', 'schedule pause', 'schedule resume', 'schedule remove'],
+  ...[
+    'webhook send',
+    'webhook verify',
+    'webhook forge',
+    'ledger check',
+    'account show',
+    'account move',
+    'account forget-key',
+    'balance',
+  ],
+  ...['operations', 'schema', 'config', 'doctor'],
+];
+
+interface Line {
+  readonly by: string;
+  readonly via: string;
+  readonly items: number | null;
+}
+
+describe('the access log', () => {
+  const flows = withFlows();
+  afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
+  const tramita = (...args: readonly string[]): Promise<CommandRun> => runCommand(args, env());
+  const env = (): Record<string, string> => ({
+    ...flows.env,
+    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+  });
+  /** Lines since the last look at them. */
+  const lines = async (): Promise<readonly Line[]> => {
+    const { rows } = await sql<Line>`
+      with gone as (delete from tramita.access_log returning seq, by_whom as by, via, items)
+      select by, via, items::integer as items from gone order by seq`.execute(flows.database.db);
+    return rows;
+  };
+
+  beforeAll(async () => {
+    const { db } = flows.database;
+    await tramita('start', 'readCase', '--cnj', CASE, '--include', 'cover', '--workflow-id', WORKFLOW, '--wait');
+    const row = (state: string, settled: boolean) => sql`
+      insert into tramita.intent (intent_id, account, workflow_id, first_run_id, workflow_type, step, ordinal, operation, subject,
+        flags, state, reserved, charged, webhook_expected, request_id, opened_at, settled_at, waiter_keys, locks)
+      values (${randomUUID()}::uuid, 'default', ${`refresh.default.${CASE}`}, ${randomUUID()}, 'refreshCase', 'requestRefresh/1', 1,
+        'requestRefresh', 'x', '{}', ${state}, 0, ${settled ? 1_000 : null}, true, ${randomUUID()}, now() - interval '1 hour',
+        ${settled ? new Date() : null}, '{}', '{1}')`;
+    await row('unknown', false).execute(db);
+    await row('done', true).execute(db);
+    await sql`insert into tramita.portfolio_case (account, list, position, cnj) values ('default', 'all', 1, ${CASE})`.execute(
+      db,
+    );
+    await sql`insert into tramita.waiter (workflow_id, key, intent_id, expires_at) values (${`refresh.default.${CASE}`}, ${`cnj:${CASE}`},
+      ${randomUUID()}::uuid, now() + interval '1 day')`.execute(db);
+    await createInbox({ db, clock: Date.now }).record(incomingEvent({ keys: [`cnj:${CASE}`] }));
+    // Its history still tells of it.
+    await sql`delete from tramita.intent where workflow_id = ${WORKFLOW}`.execute(db);
+    await until(async () => ((await tramita('list', '--case', CASE)).out.includes(WORKFLOW) ? true : undefined));
+    await lines();
+  }, 60_000);
+
+  it.each(Object.entries(LOOKS))('has a line for %s', async (via, args) => {
+    const by = BY_THE_USER.includes(via) ? [] : ['--by', 'T-1'];
+    const shown = await tramita(...args, ...by);
+    expect([shown.exitCode === 0 || shown.exitCode === 3, shown.err]).toEqual([true, shown.err]);
+    expect(await lines()).toEqual([
+      { by: by[1] ?? userInfo().username, via, items: via === 'ledger export' ? null : (expect.any(Number) as number) },
+    ]);
+  });
+
+  it('has none where nothing is shown, and where things are only counted', async () => {
+    for (const args of [
+      ...[
+        ['list', '--case', newCase()],
+        ['lists', 'show'],
+        ['lists', 'show', 'none'],
+        ['ledger', 'list', '--account', 'none'],
+      ],
+      ...[['events', 'list'], ['ledger', 'check'], ['schedule', 'list'], ['account', 'show'], ['balance'], ['config']],
+    ]) {
+      await tramita(...args);
+      expect([args, await lines()]).toEqual([args, []]);
+    }
+  });
+
+  it('comes before what is shown: where it cannot be written, nothing of the database is', async () => {
+    await sql`alter table tramita.access_log rename to access_log_away`.execute(flows.database.db);
+    try {
+      for (const via of [
+        'lists show',
+        'ledger list',
+        'ledger export',
+        'events list --bodies',
+        'events missed',
+        'settle --where',
+      ]) {
+        const { out, err, exitCode } = await tramita(...(LOOKS[via] ?? []), '--by', 'T-1');
+        expect([via, out, exitCode, err]).toEqual([
+          via,
+          '',
+          1,
+          expect.stringContaining('the access log cannot be written') as string,
+        ]);
+      }
+      // How a flow stands is told all the same.
+      const { out, err } = await tramita('list', '--case', CASE);
+      expect([out, err]).toEqual([
+        expect.stringContaining(WORKFLOW),
+        expect.stringContaining('the access log has no line of this'),
+      ]);
+    } finally {
+      await sql`alter table tramita.access_log_away rename to access_log`.execute(flows.database.db);
+    }
+  });
+
+  it('takes a name or a ticket, no number of a person', async () => {
+    for (const by of ['529.982.247-25', ' ']) {
+      const { exitCode, err } = await tramita('list', '--by', by);
+      expect([exitCode, err]).toEqual([2, expect.stringContaining('--by') as string]);
+    }
+    expect(osUser(() => '52998224725')).toMatch(/^uid /);
+    expect(
+      osUser(() => {
+        throw new Error('no such user');
+      }),
+    ).toMatch(/^uid /);
+  });
+
+  it('knows every command, and docs/privacy.md says which of them look', async () => {
+    const commands = async (...path: string[]): Promise<readonly string[]> => {
+      const { out } = await tramita(...path, '--help');
+      const section = /\nCommands:\n((?: {2}.*\n?)+)/.exec(out)?.[1] ?? '';
+      const names = [...section.matchAll(/^ {2}([a-z-]+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => name !== 'help');
+      if (names.length === 0) return [path.join(' ')];
+      return (await Promise.all(names.map((name) => commands(...path, name)))).flat();
+    };
+    const looks = [...Object.keys(LOOKS), ...LOOKS_ELSEWHERE];
+    const known = new Set([...looks, ...NO_LOOK].flatMap((name) => [name, name.split(' --')[0] ?? '']));
+    expect((await commands()).filter((command) => !known.has(command))).toEqual([]);
+    const page = sectionOf(DOCUMENTS.get(join('docs', 'privacy.md')) ?? '', '## Who has looked');
+    expect([...namesIn(tableOf(page, 'Command'))].sort()).toEqual([...looks].sort());
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * Files of a case in S3, in a bucket that keeps versions, erased while the store goes away and the command is killed. Afterwards no
+ * version of any object has a byte of them, and the files of another case are what they were.
+ */
+import { randomBytes } from 'node:crypto';
+import { formatCnj } from '../../src/contract/index.js';
+import { createProxy, type Proxy } from '../../soak/wire.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCaseWithDocuments } from '../support/case-number.js';
+import { describeWithS3 } from '../support/s3-server.js';
+import { subjectCommand } from './subject-command.js';
+
+const NAMESPACE = `subject-files-${randomBytes(4).toString('hex')}`;
+
+describeWithS3('files of a subject in S3', (server) => {
+  const flows = withFlows({ namespace: NAMESPACE, worker: false });
+  let wire: Proxy;
+  const credentials = (): Record<string, string> => {
+    const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = process.env;
+    return { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
+  };
+  const store = (): Record<string, string> => ({ ...server.env(wire.address), ...credentials() });
+  const { tramita, find, eraseKilled, asker } = subjectCommand(flows, NAMESPACE, store);
+
+  beforeAll(async () => {
+    wire = await createProxy(server.address);
+    await server.keepVersions();
+    await flows.startWorker(store());
+  }, 60_000);
+  afterAll(() => wire.close());
+
+  /** Keys of the files that a case has bought. */
+  const buy = async (cnj: string): Promise<readonly string[]> => {
+    const { documents } = await (
+      await flows.refresh({ cnj, documents: true, download: true, webhook: false })
+    ).result();
+    return documents.map(({ stored = '' }) => stored.replace(`s3://${server.bucket}/`, ''));
+  };
+  /** Keys of what the bucket has that names a case in its bytes, in whatever version. */
+  const naming = async (cnj: string): Promise<readonly string[]> =>
+    (await server.versions()).flatMap(({ key, bytes }) => (bytes?.includes(formatCnj(cnj)) === true ? [key] : []));
+  const stored = (cnj: string) =>
+    flows.database.db.selectFrom('tramita.public_document').select('stored').where('cnj', '=', cnj).execute();
+
+  it('are gone in every version, whatever broke the erasure off; those of another case stay', async () => {
+    const [mine, other] = [newCaseWithDocuments(), newCaseWithDocuments()];
+    const [keys, others] = [await buy(mine), await buy(other)];
+    expect(keys.length).toBeGreaterThan(0);
+    expect([...(await naming(mine))].sort()).toEqual([...keys].sort());
+    const ofOther = await stored(other);
+    const who = ['--cnj', mine];
+    expect(await find(who)).toMatchObject({ files: keys.length });
+
+    wire.lead(undefined);
+    const refused = await tramita(['erase', ...who, ...asker, '--yes']);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/the file store cannot be/)]);
+    expect([...(await naming(mine))].sort()).toEqual([...keys].sort());
+    wire.lead(server.address);
+    // What the records have forgotten already is still held, and said to be.
+    expect(await find(who)).toMatchObject({ files: keys.length });
+
+    expect(await eraseKilled(who, 5)).toEqual({ kills: 5, complete: true });
+    expect(await find(who)).toEqual({});
+    const left = (await server.versions()).map(({ key }) => key);
+    expect([await naming(mine), left.filter((key) => keys.includes(key))]).toEqual([[], []]);
+
+    expect([...(await naming(other))].sort()).toEqual([...others].sort());
+    expect(await stored(other)).toEqual(ofOther);
+    expect(await find(['--cnj', other])).toMatchObject({ files: others.length });
+  });
+});
