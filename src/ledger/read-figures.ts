@@ -13,6 +13,10 @@ import { BARRED_FOR_MS } from './unexpected-charges.js';
 export interface LedgerFigures {
   /** Charges that are known, and from where, of calls opened on this civil day of São Paulo. */
   readonly chargedToday: readonly MoneyFigure[];
+  /** What counts against the cap of this civil day, reserves included. */
+  readonly spentToday: readonly AccountAmount[];
+  /** As the newest answer of the account told; null where none has. */
+  readonly balances: readonly AccountAmount[];
   /** Held for calls whose charge is not known yet. */
   readonly reserved: readonly MoneyFigure[];
   readonly undecided: readonly UndecidedCount[];
@@ -38,6 +42,11 @@ export interface MoneyFigure {
   readonly calls: number;
 }
 
+export interface AccountAmount {
+  readonly account: string;
+  readonly amount: Amount | null;
+}
+
 export interface HoldFigure {
   readonly account: string;
   readonly outage: boolean;
@@ -57,6 +66,12 @@ export async function readFigures(
       ('evidence', evidence, evidence_calls)) as by (source, amount, calls)
     where account = any(${[...accounts]}::text[]) and day = ${civilDay(nowMs)}
     group by account, operation, source having sum(calls) > 0 order by account, operation, source`.execute(db);
+  const ofAccounts = await sql<{ account: string; spent: Amount; balance: Amount | null }>`
+    select account, (select coalesce(sum(spent), 0)::bigint from tramita.spend_day
+        where spend_day.account = asked.account and day = ${civilDay(nowMs)}) as spent,
+      (select balance_after from tramita.intent where intent.account = asked.account and balance_after is not null
+        order by balance_at desc, seq desc limit 1) as balance
+    from unnest(${[...accounts]}::text[]) as asked (account)`.execute(db);
   const reserved = await sql<MoneyFigure>`
     select account, operation, sum(reserved)::bigint as amount, sum(reserved_calls)::integer as calls
     from tramita.spend_live group by account, operation having sum(reserved_calls) > 0 order by account, operation`.execute(
@@ -81,6 +96,8 @@ export async function readFigures(
   const { oldestAtMs, ...counted } = counts.rows[0] as (typeof counts.rows)[number];
   return {
     chargedToday: chargedToday.rows,
+    spentToday: ofAccounts.rows.map(({ account, spent }) => ({ account, amount: spent })),
+    balances: ofAccounts.rows.map(({ account, balance }) => ({ account, amount: balance })),
     reserved: reserved.rows,
     undecided: await countUndecided(db, { nowMs }),
     ...counted,

@@ -1,5 +1,6 @@
 /** Figures that were just read → Prometheus text. Labels come from fixed lists, operation ids and account names. */
 import { Gauge, Registry } from 'prom-client';
+import { AMOUNT_SCALE, type Amount } from '../contract/index.js';
 
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
@@ -22,4 +23,25 @@ export function gaugesText(figures: readonly Figure[]): Promise<string> {
     for (const { labels = {}, value } of samples) gauge.set(labels, value);
   }
   return registry.metrics();
+}
+
+export function figure(name: string, help: string, samples: readonly Sample[]): Figure {
+  return { name, help, samples };
+}
+
+export function single(name: string, help: string, value: number): Figure {
+  return figure(name, help, [{ value }]);
+}
+
+export function seconds(ms: number): number {
+  return Math.round(ms / 1_000);
+}
+
+/** In the currency of the account. An amount that is not known is left out. */
+export function amounts(
+  given: readonly { readonly account: string; readonly amount: Amount | null | undefined }[],
+): readonly Sample[] {
+  return given.flatMap(({ account, amount }) =>
+    amount === null || amount === undefined ? [] : [{ labels: { account }, value: amount / AMOUNT_SCALE }],
+  );
 }

@@ -5,19 +5,21 @@
  * personal data.
  */
 import type { Client } from '@temporalio/client';
-import { AMOUNT_SCALE } from '../contract/index.js';
-import { countOwedWakes } from '../inbox/index.js';
-import { AGE_BUCKETS, readFigures, type LedgerFigures, type MoneyFigure, type Spool } from '../ledger/index.js';
+import type { Config } from '../config/index.js';
+import { countOwedWakes, type Inbox } from '../inbox/index.js';
+import { readFigures, type Journal, type Spool } from '../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Attention } from '../protocol/index.js';
 import { shareFinding, type Database } from '../store/index.js';
-import { gaugesText, type Figure, type Sample } from './gauges-text.js';
+import { amounts, figure, gaugesText, seconds, single, type Figure, type Sample } from './gauges-text.js';
+import { ledgerGauges } from './ledger-gauges.js';
 
 export interface MetricsSources {
   readonly db: Database;
   readonly client: Client;
-  /** In one order in every worker. */
-  readonly accounts: readonly string[];
+  readonly accounts: Config['accounts'];
+  readonly inbox: Pick<Inbox, 'areWebhooksSilent'>;
   readonly spool: Pick<Spool, 'list'>;
+  readonly journal: Pick<Journal, 'bytes'>;
   /** Epoch ms. */
   readonly clock: () => number;
 }
@@ -27,7 +29,7 @@ const KEPT_MS = 30_000;
 /** Of this worker: several scrapes at once are one. */
 const TEXT_KEPT_MS = 5_000;
 /** Another one when the shape of what is kept changes: workers of two releases run side by side during a deployment. */
-const SHAPE = 1;
+const SHAPE = 2;
 const TEMPORAL_WITHIN_MS = 5_000;
 /** A record, so that the compiler asks for the attention that is new. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
@@ -51,9 +53,10 @@ export function createMetrics(sources: MetricsSources): () => Promise<string> {
 }
 
 async function readAll(sources: MetricsSources): Promise<string> {
-  const [database, spooled] = await Promise.all([
+  const [database, spooled, journalBytes] = await Promise.all([
     orUndefined(readDatabase(sources)),
     orUndefined(sources.spool.list()),
+    orUndefined(sources.journal.bytes()),
   ]);
   const parked = await orUndefined(database === undefined ? countParked(sources.client) : shareParked(sources));
   const readable = { database, temporal: parked, spool: spooled };
@@ -69,6 +72,12 @@ async function readAll(sources: MetricsSources): Promise<string> {
       'Answers on the disk of this worker that the ledger does not have yet.',
       spooled === undefined ? [] : [{ value: spooled.length }],
     ),
+    figure(
+      'tramita_journal_bytes',
+      'What the journal of this worker has on its disk.',
+      journalBytes === undefined ? [] : [{ value: journalBytes }],
+    ),
+    ...limitGauges(sources.accounts),
     ...(database ?? []),
   ]);
 }
@@ -79,71 +88,46 @@ async function shareParked({ db, client }: MetricsSources): Promise<readonly Sam
   return found;
 }
 
-async function readDatabase({ db, accounts, clock }: MetricsSources): Promise<readonly Figure[]> {
-  const name = `figures ${SHAPE} of ${accounts.join(',')}`;
+async function readDatabase({ db, accounts, inbox, clock }: MetricsSources): Promise<readonly Figure[]> {
+  const names = Object.keys(accounts).sort();
+  const announced = names.filter((name) => accounts[name]?.webhooks === true);
+  // Workers whose settings differ do not read each other's.
+  const name = `figures ${SHAPE} of ${names.join(',')}, webhooks of ${announced.join(',')}`;
   const { found, ageMs } = await shareFinding(db, { name, keptMs: KEPT_MS }, async () => {
     const nowMs = clock();
-    return { figures: await readFigures(db, { accounts, nowMs }), owed: await countOwedWakes(db, nowMs) };
+    return {
+      figures: await readFigures(db, { accounts: names, nowMs }),
+      owed: await countOwedWakes(db, nowMs),
+      silent: await Promise.all(announced.map((account) => inbox.areWebhooksSilent(account))),
+    };
   });
-  const { figures, owed } = found;
+  const { figures, owed, silent } = found;
   return [
     ...ledgerGauges(figures),
+    figure(
+      'tramita_webhooks_silent',
+      'Whether the last webhooks that the account expected did not come.',
+      announced.map((account, place) => ({ labels: { account }, value: silent[place] === true ? 1 : 0 })),
+    ),
     single('tramita_figures_age_seconds', 'How old the figures of the database are.', seconds(ageMs)),
     single('tramita_wakes_owed', 'Signals that are not delivered yet.', owed.count),
     single('tramita_wakes_owed_oldest_seconds', 'How long the oldest of them has waited.', seconds(owed.oldestMs)),
   ];
 }
 
-/** Pure. */
-function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
-  const { chargedToday, reserved, undecided, holds } = figures;
+/** Pure. What is not limited is left out. */
+function limitGauges(accounts: Config['accounts']): readonly Figure[] {
+  const limits = Object.entries(accounts);
   return [
     figure(
-      'tramita_charged_today',
-      'Charged today (São Paulo), in the currency of the account.',
-      chargedToday.map(money),
-    ),
-    figure('tramita_reserved', 'Held for calls whose charge nobody knows yet.', reserved.map(money)),
-    figure('tramita_charges_undecided', 'Charges that are unknown or whose answer is lost, by age.', [
-      ...(['unknown', 'charged_lost'] as const).flatMap((state) =>
-        AGE_BUCKETS.map((age) => ({
-          labels: { state, age },
-          value: undecided.find((row) => row.state === state && row.age === age)?.count ?? 0,
-        })),
-      ),
-    ]),
-    single('tramita_calls_open', 'Charged calls on their way.', figures.open),
-    single('tramita_calls_open_oldest_seconds', 'Age of the oldest of them.', seconds(figures.oldestOpenMs)),
-    single('tramita_calls_pending', 'Work that the service has accepted and not finished.', figures.pending),
-    single(
-      'tramita_ledger_held',
-      'Whether charged calls wait because the ledger may have forgotten some.',
-      figures.isLedgerHeld ? 1 : 0,
-    ),
-    single(
-      'tramita_ledger_journals_unheard',
-      'Journals of workers that were not heard in this life of the database.',
-      figures.journalsUnheard,
-    ),
-    single('tramita_settlement_conflicts', 'Late answers that contradict a decision, ever.', figures.conflicts),
-    single(
-      'tramita_unexpected_charges',
-      'Reads that should be free and were charged, in the last 30 days.',
-      figures.unexpected,
+      'tramita_cap_per_day',
+      'maxSpendPerDay of the account, as this worker knows it.',
+      amounts(limits.map(([account, { maxSpendPerDay }]) => ({ account, amount: maxSpendPerDay }))),
     ),
     figure(
-      'tramita_account_held',
-      'Whether calls of the account wait unsent, and why.',
-      holds.flatMap(({ account, outage, throttled, freeThrottled }) => [
-        { labels: { account, because: 'outage' }, value: outage ? 1 : 0 },
-        { labels: { account, because: 'throttled' }, value: throttled ? 1 : 0 },
-        { labels: { account, because: 'polls-throttled' }, value: freeThrottled ? 1 : 0 },
-      ]),
-    ),
-    figure(
-      'tramita_account_failures',
-      'Charged calls in a row that ended in 5xx or without an answer.',
-      holds.map(({ account, failures }) => ({ labels: { account }, value: failures })),
+      'tramita_min_balance',
+      'minBalance of the account, as this worker knows it.',
+      amounts(limits.map(([account, { minBalance }]) => ({ account, amount: minBalance }))),
     ),
   ];
 }
@@ -159,23 +143,6 @@ async function countParked(client: Client): Promise<readonly Sample[]> {
       }),
     ),
   );
-}
-
-/** What no answer told stands in a series of its own: the others are named as before. */
-function money({ account, operation, source = 'told', amount }: MoneyFigure): Sample {
-  return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: amount / AMOUNT_SCALE };
-}
-
-function figure(name: string, help: string, samples: readonly Sample[]): Figure {
-  return { name, help, samples };
-}
-
-function single(name: string, help: string, value: number): Figure {
-  return figure(name, help, [{ value }]);
-}
-
-function seconds(ms: number): number {
-  return Math.round(ms / 1_000);
 }
 
 function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {

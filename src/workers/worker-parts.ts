@@ -109,7 +109,10 @@ export function openWorkerParts({
   const keeper = createLedgerKeeper({ db, deps });
   const { charged, free } = inContext(metrics.observed(logged(createActivities(deps), log)));
   const inFlight = trackInFlight(charged);
-  const figures = createMetrics({ db, client, accounts, spool: deps.spool, clock: Date.now });
+  const figures = createMetrics({
+    ...{ db, client, inbox, accounts: config.accounts, clock: Date.now },
+    ...{ spool: deps.spool, journal: deps.journal },
+  });
   return {
     connection,
     deps,

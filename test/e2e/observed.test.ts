@@ -38,7 +38,10 @@ const declaredIn = (page: string): readonly string[] =>
   [...page.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name).sort();
 
 describe('a worker and a bridge that work', () => {
-  const env: Record<string, string> = { TRAMITA_WEBHOOKS: 'on', TRAMITA_LOG_LEVEL: 'info' };
+  const env: Record<string, string> = {
+    ...{ TRAMITA_WEBHOOKS: 'on', TRAMITA_LOG_LEVEL: 'info' },
+    ...{ TRAMITA_MAX_SPEND_PER_DAY: '500.00', TRAMITA_MIN_BALANCE: '1.00' },
+  };
   let port = 0;
   beforeAll(async () => {
     port = await freePort();

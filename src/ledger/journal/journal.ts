@@ -30,6 +30,8 @@ export interface Journal {
   /** Every whole line of the folder, oldest file first; the same call may come more than once. */
   entries(): AsyncIterable<JournalEntry>;
   find(intentId: string): Promise<JournalEntry | undefined>;
+  /** What all files of the folder hold together. */
+  bytes(): Promise<number>;
   state(): Promise<JournalState>;
   remember(state: JournalState): Promise<void>;
   /**
@@ -112,6 +114,10 @@ export function createJournal(directory: string): Journal {
     find: async (intentId) => {
       for await (const entry of entries()) if (entry.intentId === intentId) return entry;
       return undefined;
+    },
+    bytes: async () => {
+      const sizes = (await names()).map(async (name) => (await stat(join(directory, name)).catch(absent))?.size ?? 0);
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     },
     state: async () => {
       const text = await readFile(join(directory, STATE), 'utf8').catch(absent);

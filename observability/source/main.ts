@@ -1,0 +1,9 @@
+/** Writes the dashboards (`npm run dashboards`). */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildDashboards } from './index.js';
+
+/** This file is compiled to dist/observability/source. */
+const FOLDER = join(__dirname, '..', '..', '..', 'observability', 'dashboards');
+
+for (const [name, text] of buildDashboards()) writeFileSync(join(FOLDER, name), text);

@@ -1,0 +1,117 @@
+/**
+ * `observability/`: the dashboards are what their source makes, every metric in them and in the alert rules is one of ours or of
+ * the SDK, and every alert is silent before its case, fires in it, and says what to do. A live stack: `test:observability`.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { buildDashboards } from '../../observability/source/index.js';
+import { prometheusTools } from '../support/prometheus-tools.js';
+import { DOCUMENTS, namesIn, readText, REPOSITORY, sectionOf, tableOf } from './read-docs.js';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+interface RuleTest {
+  readonly name: string;
+  readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly unknown[] }[];
+}
+interface Dashboard {
+  readonly uid: string;
+  readonly panels: readonly { readonly id: number; readonly title: string; readonly targets?: readonly Target[] }[];
+}
+interface Target {
+  readonly expr: string;
+}
+
+const rules = (
+  parse(readText('observability', 'rules', 'tramita.yml')) as { readonly groups: readonly { readonly rules: Rule[] }[] }
+).groups.flatMap((group) => group.rules);
+const tests = (parse(readText('observability', 'rules', 'tramita.test.yml')) as { readonly tests: readonly RuleTest[] })
+  .tests;
+/** Sections of the page for people who are on call. */
+const TASKS = ['a-flow-needs-me', 'the-service-is-out', 'the-bill-differs', 'we-deploy', 'we-restore'].map(
+  (anchor) => `docs/operations.md#${anchor}`,
+);
+const dashboards = buildDashboards();
+const panels = [...dashboards.values()].flatMap((text) => (JSON.parse(text) as Dashboard).panels);
+const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+const operations = readText('docs', 'operations.md');
+const METRICS = sectionOf(operations, '### Metrics');
+const namesOf = (title: string): readonly string[] => tableOf(METRICS, title).flatMap((row) => namesIn([row]));
+const ours = ['Metric of the installation', 'Metric of a worker', 'Metric of a bridge'].flatMap(namesOf);
+/** Of the table of the SDK also what a row says beside its name. */
+const ofSdk = tableOf(METRICS, 'Metric of the SDK').flatMap((row) => [...namesIn([row]), ...namesIn([row], 1)]);
+const metricsIn = (expr: string): readonly string[] => expr.match(/\b(?:tramita|temporal)_[a-z_]+\b/g) ?? [];
+const plain = (name: string): string =>
+  [...ours, ...ofSdk].includes(name) ? name : name.replace(/_(bucket|sum|count)$/, '');
+
+describe('the dashboards', () => {
+  it('are what their source makes (`npm run dashboards`)', () => {
+    const folder = join(REPOSITORY, 'observability', 'dashboards');
+    expect(readdirSync(folder).sort()).toEqual([...dashboards.keys()].sort());
+    for (const [name, text] of dashboards) expect(readText('observability', 'dashboards', name)).toBe(text);
+  });
+
+  it('have panels with ids, titles and queries of their own', () => {
+    for (const text of dashboards.values()) {
+      const { uid, panels: own } = JSON.parse(text) as Dashboard;
+      expect(uid).toMatch(/^tramita-[a-z]+$/);
+      expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
+      expect(new Set(own.map(({ title }) => title)).size).toBe(own.length);
+    }
+    expect(queries.length).toBeGreaterThan(50);
+  });
+
+  it('name documented metrics only, and together with the rules every one of ours', () => {
+    const named = [...queries, ...rules.map(({ expr }) => expr)].flatMap(metricsIn).map(plain);
+    expect([...new Set(named)].filter((name) => !ours.includes(name) && !ofSdk.includes(name))).toEqual([]);
+    expect(ours.filter((name) => !named.includes(name))).toEqual([]);
+  });
+});
+
+describe('the alert rules', () => {
+  it('say what is wrong, how bad it is, and where it stands what to do', () => {
+    const slug = (heading: string): string =>
+      heading
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replace(/ /g, '-');
+    const anchorsOf = (file: string): readonly string[] =>
+      [...(DOCUMENTS.get(file) ?? '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading));
+    for (const { alert, labels, annotations } of rules) {
+      expect(alert).toMatch(/^Tramita[A-Z][A-Za-z]+$/);
+      expect(labels['severity']).toMatch(/^(warning|critical)$/);
+      expect(annotations['summary']).toMatch(/\.$/);
+      const [file = '', anchor = ''] = (annotations['runbook'] ?? '').split('#');
+      const isThere = anchorsOf(file).includes(anchor) || TASKS.includes(`${file}#${anchor}`);
+      expect({ alert, file, anchor, isThere }).toEqual({ alert, file, anchor, isThere: true });
+    }
+  });
+
+  it('are each tested: silent on a quiet day and before the case, firing in it', () => {
+    const names = rules.map(({ alert }) => alert).sort();
+    const quiet = tests.find(({ name }) => name === 'a quiet day');
+    expect(quiet?.alert_rule_test.map(({ alertname }) => alertname).sort()).toEqual(names);
+    const cases = tests.flatMap((each) => (each === quiet ? [] : each.alert_rule_test));
+    const having = (count: (alerts: readonly unknown[]) => boolean): readonly string[] =>
+      cases.filter(({ exp_alerts }) => count(exp_alerts)).map(({ alertname }) => alertname);
+    expect([...having((alerts) => alerts.length === 0)].sort()).toEqual(names);
+    expect([...having((alerts) => alerts.length > 0)].sort()).toEqual(names);
+  });
+
+  const tools = prometheusTools();
+  if ('problem' in tools) {
+    it.skip(`hold by promtool: ${tools.problem}`, () => undefined);
+    return;
+  }
+  it('hold by promtool, and so does the scrape configuration', () => {
+    const folder = join(REPOSITORY, 'observability');
+    expect(tools.promtool(folder, ['check', 'config', 'prometheus.yml'])).toBe('');
+    expect(tools.promtool(join(folder, 'rules'), ['test', 'rules', 'tramita.test.yml'])).toBe('');
+  });
+});
