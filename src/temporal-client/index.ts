@@ -4,6 +4,7 @@
  */
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter } from './data-converter.js';
+export { isSettledVersion, readRouting, type Routing } from './deployment-version.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';
