@@ -23,8 +23,8 @@ export async function readRouting(
     });
     const { currentDeploymentVersion, rampingDeploymentVersion } = workerDeploymentInfo?.routingConfig ?? {};
     return {
-      current: currentDeploymentVersion?.buildId || undefined,
-      ramping: rampingDeploymentVersion?.buildId || undefined,
+      current: named(currentDeploymentVersion?.buildId),
+      ramping: named(rampingDeploymentVersion?.buildId),
     };
   } catch (error) {
     const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
@@ -43,4 +43,8 @@ export async function isSettledVersion(
 ): Promise<boolean> {
   const routing = await readRouting(connection, { namespace, deploymentName });
   return routing === undefined || (routing.current === buildId && routing.ramping === undefined);
+}
+
+function named(buildId: string | null | undefined): string | undefined {
+  return buildId === '' || buildId === null ? undefined : buildId;
 }
