@@ -20,7 +20,7 @@ module.exports = {
     'src/workflows/for-esm.mts',
     'test/**/*.test.ts',
     'test/support/*-{up,down}.ts',
-    'test/flows/{asks-at-once,long-history,short-rechecks,short-rounds}.ts',
+    'test/flows/{asks-at-once,breaking-build,long-history,next-build,short-rechecks,short-rounds}.ts',
     'test/local/support/{get-temporal,hold-stack}.ts',
     'test/soak/defects/options-interceptor.ts',
   ],

@@ -16,7 +16,7 @@ import type {
   Portfolios,
   Records,
 } from '../records/index.js';
-import type { RefreshCaseInput } from '../protocol/index.js';
+import type { RefreshCaseInput, WorkerVersion } from '../protocol/index.js';
 
 /** One configured account as activities see it: its client, and what configuration says about its money. */
 export interface AccountDeps {
@@ -149,6 +149,8 @@ export interface ActivityDeps extends ServiceDeps, LedgerDeps, WitnessDeps, Reco
   readonly notices: Notices;
   readonly portfolios: Portfolios;
   readonly sweep: SweepRuns;
+  /** Whether this version of the workers alone gets new flows; rejects where Temporal cannot be asked. */
+  readonly isSettledVersion: (version: WorkerVersion) => Promise<boolean>;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];
 }

@@ -16,6 +16,7 @@ import type {
   FreeActivities,
   ReadLawyerPagesInput,
   ReadLawyerPagesResult,
+  WorkerVersion,
 } from '../protocol/index.js';
 import { awaitFinal } from './polling/await-final.js';
 import { createErrorFinals } from './polling/error-finals.js';
@@ -84,6 +85,9 @@ export function createActivities(deps: ActivityDeps): Activities {
     free: {
       describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
       describeCall: (input) => Promise.resolve(describeCall(deps, input)),
+      isSettledVersion: free('look-up of the version', (_deps, version: WorkerVersion) =>
+        deps.isSettledVersion(version),
+      ),
       describeLawyer: (input) => Promise.resolve(describeLawyer(deps, input)),
       findRequest: free('look-up of the request', findRequest),
       openCollection: free('opening the collection', openCollection),

@@ -15,6 +15,7 @@ import { addListCommand } from './commands/list.js';
 import { addListsCommand } from './commands/lists.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOperationsCommand } from './commands/operations.js';
+import { addReplayCommand } from './commands/replay.js';
 import { addSandboxCommand } from './commands/sandbox.js';
 import { addScheduleCommand } from './commands/schedule.js';
 import { addSchemaCommand } from './commands/schema.js';
@@ -35,7 +36,7 @@ const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
   ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
   ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
-  ...[addConfigCommand, addDoctorCommand],
+  ...[addConfigCommand, addDoctorCommand, addReplayCommand],
 ];
 
 const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';

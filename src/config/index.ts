@@ -33,4 +33,4 @@ export { resolveConfig, type ConfigOverrides, type ConfigSources } from './resol
 export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
 export { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';
-export type { AccountConfig, Config } from './types.js';
+export type { AccountConfig, Config, DeploymentVersion } from './types.js';

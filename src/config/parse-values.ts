@@ -95,6 +95,13 @@ export function parseTaskQueue(text: string): Parsed<string> {
     : bad(shown(text), 'a name of letters, digits, ".", "-" and "_", at most 100 characters');
 }
 
+/** Temporal writes a version as `name.build` in places, so the name has no dot. */
+export function parseDeployment(text: string): Parsed<string> {
+  return /^[A-Za-z0-9][\w-]{0,99}$/.test(text)
+    ? good(text)
+    : bad(shown(text), 'a name of letters, digits, "-" and "_", at most 100 characters');
+}
+
 export function parsePath(text: string): Parsed<string> {
   return /\p{C}/u.test(text) || text.trim() !== text
     ? bad(shown(text), 'a path without control characters')

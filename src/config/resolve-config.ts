@@ -17,7 +17,7 @@ import { readFileStore } from './parse-files.js';
 import { parseIdKey } from './parse-secrets.js';
 import * as values from './parse-values.js';
 import { buildRetention, retentionProblems } from './retention.js';
-import type { BridgeConfig, Config } from './types.js';
+import type { BridgeConfig, Config, DeploymentVersion } from './types.js';
 
 /** What a program sets over its environment, like flags of a command line. */
 export interface ConfigOverrides {
@@ -102,6 +102,7 @@ export function resolveConfig(sources: ConfigSources): Config {
       databaseUrl: reader.read(ENV.DATABASE_URL, values.parseDatabaseUrl),
       bridgeDatabaseUrl: reader.read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
       codecDatabaseUrl: reader.read(ENV.CODEC_DATABASE_URL, values.parseDatabaseUrl),
+      deployment: readDeployment(reading),
       workerOpsListen: reader.read(ENV.WORKER_OPS_LISTEN, values.parseListen),
       idKey: reader.read(ENV.ID_KEY, parseIdKey),
       unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
@@ -144,6 +145,14 @@ function readSettings({ reader, readFile, problems }: Reading): FileSettings | u
   if (parsed.ok) return parsed.settings;
   problems.push(...parsed.problems);
   return undefined;
+}
+
+function readDeployment({ reader, problems }: Reading): DeploymentVersion | undefined {
+  const deploymentName = reader.read(ENV.DEPLOYMENT, values.parseDeployment);
+  const buildId = reader.read(ENV.BUILD_ID, values.parseTaskQueue);
+  if (reader.isSet(ENV.DEPLOYMENT) !== reader.isSet(ENV.BUILD_ID))
+    problems.push(`${ENV.DEPLOYMENT.name} and ${ENV.BUILD_ID.name} belong together; only one is set`);
+  return deploymentName === undefined || buildId === undefined ? undefined : { deploymentName, buildId };
 }
 
 function buildBridge(reading: Reading, overrides: ConfigOverrides): BridgeConfig {

@@ -71,6 +71,14 @@ export interface BridgeConfig {
   readonly insecure: boolean;
 }
 
+/** A Worker Deployment Version of Temporal: tasks of a flow go to workers of the version that the flow belongs to. */
+export interface DeploymentVersion {
+  /** What is deployed: the same for all versions. */
+  readonly deploymentName: string;
+  /** Which build of it: another one for each change of the program. */
+  readonly buildId: string;
+}
+
 /** The whole configuration of an installation, checked and frozen, as {@link resolveConfig} returns it. It holds secrets. */
 export interface Config {
   /** By name; `default` is the one of inputs that name none. */
@@ -91,6 +99,8 @@ export interface Config {
   readonly databaseConnections: number;
   /** Task queue of the flows. */
   readonly taskQueue: string;
+  /** The version that these workers are; absent: workers take the tasks of every flow. */
+  readonly deployment?: DeploymentVersion;
   /** Hosts that a monitor may post to. */
   readonly webhookUrlHosts: readonly string[];
   /** Settings of the bridge. */

@@ -50,12 +50,20 @@ export type ChargedActivity = (input: ChargedCallInput) => Promise<ChargedCallRe
 export type ChargedActivities = Readonly<Record<OperationId, ChargedActivity>> &
   Readonly<Record<string, ChargedActivity>>;
 
+/** A Worker Deployment Version of Temporal. */
+export interface WorkerVersion {
+  readonly deploymentName: string;
+  readonly buildId: string;
+}
+
 /** Free activities of the main queue. All may be repeated at will. */
 export interface FreeActivities {
   /** Local: is this account configured, and does it mask case numbers? */
   describeAccount(input: { readonly account: string; readonly cnj?: string }): Promise<AccountDescription>;
   /** Local: may this call be made as asked, and what is it? Sends nothing. */
   describeCall(input: DescribeCallInput): Promise<CallDescription>;
+  /** Local: do all new flows go to this version of the workers? */
+  isSettledVersion(version: WorkerVersion): Promise<boolean>;
   /** Does our ledger know this request id? */
   findRequest(input: { readonly account: string; readonly requestId: string }): Promise<FoundRequest>;
   /** Begins a collection, or takes up the one that did not end. */

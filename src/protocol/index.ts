@@ -17,7 +17,7 @@
  *   delivered (transactional outbox); *spool*: answers on the worker's disk until the ledger has them (local durable buffer).
  * - *amount*: money, an integer of 1/10,000 inside and a decimal string outside.
  */
-export type { ChargedActivities, ChargedActivity, FreeActivities } from './activities.js';
+export type { ChargedActivities, ChargedActivity, FreeActivities, WorkerVersion } from './activities.js';
 export type {
   StepKey,
   CallSubject,

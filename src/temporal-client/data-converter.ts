@@ -1,8 +1,8 @@
 /** The data converter of clients and workers: with payload keys, everything that leaves them is encrypted. */
 import { extname, join } from 'node:path';
-import type { DataConverter } from '@temporalio/common';
+import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import type { TemporalConnection } from '../config/index.js';
-import { createPayloadCodec, isPayloadEncryption } from './payload-codec.js';
+import { createPayloadCodec, isPayloadEncryption, keyIdOf } from './payload-codec.js';
 
 /** Failures leave with their message and stack in a payload, which is encrypted then. */
 const ENCODED_FAILURES = join(...[__dirname, '..', 'workflows', 'converter', `encoded-failures${extname(__filename)}`]);
@@ -27,6 +27,27 @@ export function createLenientDataConverter(
   existing: DataConverter = {},
 ): DataConverter {
   return withCodec(temporal, existing, 'pass');
+}
+
+/**
+ * For replayed histories: a replaying worker has a namespace of its own, so what a payload says of its workflow is believed. What
+ * cannot be read passes, and `onUnreadable` is told the id of its key.
+ */
+export function createReplayDataConverter(
+  { payloadKeys }: Pick<TemporalConnection, 'payloadKeys'>,
+  existing: DataConverter,
+  onUnreadable: (keyId: string) => void,
+): DataConverter {
+  const codec = payloadKeys === undefined ? undefined : createPayloadCodec(payloadKeys, { onUnreadable: 'pass' });
+  const decode: PayloadCodec['decode'] = async (payloads) => {
+    const read = codec === undefined ? payloads : await codec.decode(payloads, undefined);
+    for (const payload of read) {
+      const keyId = keyIdOf(payload);
+      if (keyId !== undefined) onUnreadable(keyId);
+    }
+    return read;
+  };
+  return { ...existing, payloadCodecs: [{ encode: (payloads) => Promise.resolve(payloads), decode }] };
 }
 
 function withCodec(

@@ -3,7 +3,8 @@
  * is asked over a connection is the starters'.
  */
 export { connectClient, connectClientNow } from './connect-client.js';
-export { createDataConverter, createLenientDataConverter } from './data-converter.js';
+export { createDataConverter, createLenientDataConverter, createReplayDataConverter } from './data-converter.js';
+export { isSettledVersion, readRouting, type Routing } from './deployment-version.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
 export { KEYWORD, missingSearchAttributes } from './search-attributes.js';

@@ -20,6 +20,7 @@ import {
 import type { Inbox } from '../inbox/index.js';
 import { pollsTaskQueue } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
+import { isSettledVersion } from '../temporal-client/index.js';
 import { shareLooks } from './share-looks.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -61,6 +62,7 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     monitors: createMonitors({ db }),
     portfolios: createPortfolios({ db }),
     sweep: createSweepRuns(starter),
+    isSettledVersion: (version) => isSettledVersion(client, version),
     catalogue,
     gaps,
     webhookUrlHosts: config.webhookUrlHosts,

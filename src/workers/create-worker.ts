@@ -12,6 +12,7 @@ import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from '.
 import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
+import { deploymentOptions, idleVersionText } from './deployment.js';
 import { runTogether, shutdownOnce } from './run-together.js';
 import { openWorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
@@ -59,6 +60,8 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
   try {
     native = await connectNative(options.temporal, TEMPORAL_WAIT_MS);
     await parts.check();
+    const idle = await idleVersionText(parts.connection, options.temporal.namespace, options.config);
+    if (idle !== undefined) options.log.warn({}, idle);
     const workers = await buildWorkers(options, native, parts.activities);
     const served = workers.map((worker) => ({
       run: () => parts.serving(worker.options.taskQueue, () => worker.run()),
@@ -99,19 +102,18 @@ async function buildWorkers(
   activities: Activities,
 ): Promise<Worker[]> {
   const interceptors = { activity: [callFieldsOfSdk] };
+  const { namespace } = temporal;
+  const everywhere = { connection, namespace, interceptors, ...deploymentOptions(config) };
   const main = await Worker.create({
-    connection,
-    namespace: temporal.namespace,
+    ...everywhere,
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    interceptors,
     ...(await workflowSource(temporal)),
     ...workerOptions,
   });
   const accounts = Object.keys(config.accounts);
-  const { namespace } = temporal;
-  const common = { connection, namespace, dataConverter: createLenientDataConverter(temporal), interceptors };
+  const common = { ...everywhere, dataConverter: createLenientDataConverter(temporal) };
   const awaitFinal: FreeActivities['awaitFinal'] = (input) => activities.free.awaitFinal(input);
   const charged = [
     ...accounts.map((account) => chargedWorkerOptions(config, account)),

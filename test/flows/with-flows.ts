@@ -75,20 +75,27 @@ export interface Flows {
   /** The next refresh is charged and its answer lost; the first look for free evidence learns nothing, so its flow parks. */
   loseRefresh(): Promise<void>;
   readonly control: Control;
-  /** With these settings on top of the file's own. */
-  startWorker(more?: Readonly<Record<string, string>>): Promise<TramitaWorker>;
+  /** With these settings on top of the file's own, and another build of the flows. */
+  startWorker(more?: Readonly<Record<string, string>>, exchanged?: Exchanged): Promise<TramitaWorker>;
   /** From the worker, where it is wired: connections are reset and new ones refused. The tests keep their own. */
   takeDatabaseAway(): void;
   bringDatabaseBack(): void;
 }
 
-/** One file of the flows is exchanged in the bundle. */
-const ASKS_AT_ONCE: NonNullable<WorkerOptions['bundlerOptions']> = {
-  webpackConfigHook: (webpack) => {
-    const alias = { ...(webpack.resolve?.alias as object), './asks-after.js$': join(__dirname, 'asks-at-once.ts') };
-    return { ...webpack, resolve: { ...webpack.resolve, alias } };
-  },
-};
+/** Import paths of the flows, each with the file that the bundle has in its place. */
+export type Exchanged = Readonly<Record<string, string>>;
+
+const ASKS_AT_ONCE: Exchanged = { './asks-after.js$': join(__dirname, 'asks-at-once.ts') };
+
+/** Another build of the flows. */
+export function exchanging(files: Exchanged): NonNullable<WorkerOptions['bundlerOptions']> {
+  return {
+    webpackConfigHook: (webpack) => {
+      const alias = { ...(webpack.resolve?.alias as object), ...files };
+      return { ...webpack, resolve: { ...webpack.resolve, alias } };
+    },
+  };
+}
 
 const QUIET = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
 
@@ -146,12 +153,13 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
     },
     control: (path, body) => controlOf(flows.sandbox.controlUrl)(path, body),
-    startWorker: async (more = {}) => {
+    startWorker: async (more = {}, exchanged = {}) => {
+      const own = options.asksAfterAMinute === true ? {} : ASKS_AT_ONCE;
       const env = { ...flows.env, ...more };
       const worker = await createWorker({
         ...{ config: resolveConfig({ env }), log: logTo(logs) },
         temporal: temporal(env['TRAMITA_PAYLOAD_KEYS'], options.namespace),
-        ...(options.asksAfterAMinute === true ? {} : { workerOptions: { bundlerOptions: ASKS_AT_ONCE } }),
+        workerOptions: { bundlerOptions: exchanging({ ...own, ...exchanged }) },
       });
       const running = worker.run();
       closers.push(async () => {

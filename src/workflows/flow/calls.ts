@@ -123,7 +123,7 @@ export function dispatchCalls(summary: string): Calls<'dispatchPortfolio'> {
   return calls({ startToCloseTimeout: 600_000, heartbeatTimeout: FREE_HEARTBEAT_MS, firstAgainMs: 1_000, summary });
 }
 
-/** Read from the worker's memory, so it costs one marker and no task. */
-export function localCalls(): Calls<'describeAccount' | 'describeCall' | 'describeLawyer'> {
+/** Answered within a moment, most from the worker's memory: it costs one marker and no task. */
+export function localCalls(): Calls<'describeAccount' | 'describeCall' | 'describeLawyer' | 'isSettledVersion'> {
   return proxyLocalActivities<ReturnType<typeof localCalls>>({ startToCloseTimeout: 10_000 });
 }

@@ -1,0 +1,103 @@
+/** Where the histories of `tramita replay` come from: the namespace, or a folder of files. Both give one at a time. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { isJsonObject, type JsonObject } from '../../contract/json.js';
+import { present } from '../../contract/values/index.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import type { KeptRun } from '../../workers/index.js';
+import { failure, usageError } from '../exit-codes.js';
+
+/** The server gives no larger page. */
+const LARGEST_PAGE = 1_000;
+
+/** A run that no worker has taken up has no command that could differ. */
+export type FoundRun = KeptRun & { readonly begun: boolean };
+
+/** Newest first, those that run and those that ended since; `onCut` when there are more than `limit`. */
+export async function* runsOfNamespace(
+  client: Client,
+  asked: {
+    readonly sinceMs: number;
+    readonly flow: string | undefined;
+    readonly limit: number;
+    readonly onCut: () => void;
+  },
+): AsyncGenerator<FoundRun> {
+  const { sinceMs, flow, limit, onCut } = asked;
+  const query = [
+    flow === undefined ? `${SEARCH_ATTRIBUTES.flow} IS NOT NULL` : `${SEARCH_ATTRIBUTES.flow} = '${flow}'`,
+    `(CloseTime IS NULL OR CloseTime > '${new Date(sinceMs).toISOString()}')`,
+  ].join(' AND ');
+  let found = 0;
+  for await (const info of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
+    if (found === limit) return onCut();
+    const { workflowId, runId } = info;
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone);
+    if (history === undefined) continue;
+    found += 1;
+    const begun = (history.events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
+    yield { workflowId, runId, flow: info.type, history, begun };
+  }
+}
+
+/** Files of `temporal workflow show --output json`, or `{workflowId, history}`. */
+export async function* runsOfFolder(
+  folder: string,
+  {
+    flow: only,
+    limit,
+    onCut,
+  }: { readonly flow: string | undefined; readonly limit: number; readonly onCut: () => void },
+): AsyncGenerator<FoundRun> {
+  const names = await readdir(folder).catch(() => {
+    throw usageError(`--file: the folder ${JSON.stringify(folder)} cannot be read; expected a folder of histories`);
+  });
+  let found = 0;
+  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+    const run = parseRun(name, await readFile(join(folder, name), 'utf8'));
+    if (only !== undefined && run.flow !== only) continue;
+    if (found === limit) return onCut();
+    found += 1;
+    yield run;
+  }
+}
+
+function parseRun(name: string, text: string): FoundRun {
+  const bad = (why: string): Error =>
+    failure(`${JSON.stringify(name)} is ${why}; expected what "temporal workflow show --output json" prints`);
+  const file = parseJson(text);
+  if (file === undefined) throw bad('no JSON object');
+  const history = isJsonObject(file['history']) ? file['history'] : file;
+  const events = (Array.isArray(history['events']) ? history['events'] : []).filter(isJsonObject);
+  const started = events[0]?.['workflowExecutionStartedEventAttributes'];
+  if (!isJsonObject(started)) throw bad('no history');
+  const { workflowId = started['workflowId'], runId = started['originalExecutionRunId'] } = file;
+  const type = isJsonObject(started['workflowType']) ? started['workflowType']['name'] : undefined;
+  return {
+    workflowId: textOf(workflowId) ?? name,
+    ...present({ runId: textOf(runId) }),
+    flow: textOf(type) ?? 'unknown',
+    history,
+    begun: events.some((event) => event['workflowTaskCompletedEventAttributes'] !== undefined),
+  };
+}
+
+function parseJson(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** It was deleted after it was listed. */
+function unlessGone(error: unknown): undefined {
+  if ((error as { readonly name?: string }).name !== 'WorkflowNotFoundError') throw error;
+  return undefined;
+}

@@ -1,0 +1,67 @@
+/**
+ * Histories replayed by this build's flows, one after another: no worker runs, nothing is sent, nothing is written. A history that
+ * does not replay is a flow that would stand still under this build.
+ */
+import type { History } from '@temporalio/common/lib/proto-utils';
+import { DefaultLogger, Runtime, Worker, type ReplayWorkerOptions } from '@temporalio/worker';
+import type { TemporalConnection } from '../config/index.js';
+import { createReplayDataConverter } from '../temporal-client/index.js';
+import { workflowSource } from './workflow-bundle.js';
+
+/** One run as it is downloaded, or as it stands in a file. */
+export interface KeptRun {
+  readonly workflowId: string;
+  /** Absent: the file does not say. */
+  readonly runId?: string;
+  /** Workflow type. */
+  readonly flow: string;
+  /** As the server gives it, or as JSON of `temporal workflow show -o json`. */
+  readonly history: unknown;
+}
+
+export interface ReplayedRun extends Omit<KeptRun, 'history'> {
+  /** Why it does not replay; undefined: it does. It holds names of types and numbers of events, no payload. */
+  readonly problem: string | undefined;
+}
+
+/** A command that says what it found wants no log of the SDK beside it. A runtime that is there already stays. */
+export function installQuietRuntime(): void {
+  try {
+    Runtime.install({
+      logger: new DefaultLogger('ERROR', () => undefined),
+      telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+      shutdownSignals: [],
+    });
+  } catch {
+    // There is one.
+  }
+}
+
+/** The next history is asked for when the one before has been judged, so that memory holds one. */
+export async function* replayHistories(
+  temporal: Pick<TemporalConnection, 'payloadKeys'>,
+  runs: AsyncIterable<KeptRun>,
+  build: Pick<ReplayWorkerOptions, 'bundlerOptions'> = {},
+): AsyncGenerator<ReplayedRun> {
+  let current: Omit<KeptRun, 'history'> | undefined;
+  let unreadable: string | undefined;
+  async function* histories(): AsyncGenerator<{ readonly workflowId: string; readonly history: History }> {
+    for await (const { history, ...run } of runs) {
+      current = run;
+      unreadable = undefined;
+      // The SDK takes JSON as well, and its types do not say so.
+      yield { workflowId: run.workflowId, history: history as History };
+    }
+  }
+  const { dataConverter, ...source } = await workflowSource(temporal);
+  const converter = createReplayDataConverter(temporal, dataConverter ?? {}, (keyId) => (unreadable = keyId));
+  const options = { ...source, ...build, dataConverter: converter, replayName: 'tramita-replay' };
+  for await (const { error } of Worker.runReplayHistories(options, histories())) {
+    if (current === undefined) continue;
+    const problem =
+      unreadable === undefined
+        ? error?.message
+        : `encrypted with the key ${JSON.stringify(unreadable)}, which TRAMITA_PAYLOAD_KEYS does not have`;
+    yield { ...current, problem };
+  }
+}

@@ -1,0 +1,127 @@
+/** `tramita replay` on flows of a real server, ended and parked, in clear and encrypted: what it passes, what it stops, what it shows. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runsOfNamespace } from '../../src/cli/replay/kept-runs.js';
+import { replayHistories, type ReplayedRun } from '../../src/workers/index.js';
+import { exchanging, temporal, withFlows, type Flows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+const KEPT = join(__dirname, '..', 'replay', 'histories');
+const BREAKING = exchanging({ './flow/begin-flow.js$': join(__dirname, '..', 'flows', 'breaking-build.ts') });
+const NEXT = exchanging({ './flow/begin-flow.js$': join(__dirname, '..', 'flows', 'next-build.ts') });
+
+interface Told {
+  readonly flows: readonly { readonly flow: string; readonly passed: number; readonly failed: number }[];
+  readonly replayed: number;
+  readonly failures: readonly { readonly workflowId: string; readonly message: string }[];
+}
+
+/** One that has ended, one that is parked; seen by the server's list. */
+async function runBoth(flows: Flows): Promise<void> {
+  await (await flows.refresh({ cnj: newCase(), webhook: false })).result();
+  // Its answer is lost, and no look for free evidence learns anything.
+  await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
+  await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+  const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
+  await flows.parked(workflowId);
+  await until(
+    async () => ((await flows.client.workflow.count("TramitaFlow = 'refreshCase'")).count === 2 ? true : undefined),
+    { what: 'both to be listed' },
+  );
+}
+
+describe('replay', () => {
+  const namespace = `replay-${randomBytes(4).toString('hex')}`;
+  const flows = withFlows({ namespace, asksAfterAMinute: true, payloadKeys: '' });
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-replay-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const replay = (...args: string[]): Promise<CommandRun> =>
+    runCommand(['replay', ...args], { TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace });
+  const withBuild = async (build: typeof NEXT): Promise<readonly ReplayedRun[]> => {
+    const asked = { sinceMs: 0, flow: undefined, limit: 10, onCut: () => undefined };
+    const replayed: ReplayedRun[] = [];
+    const runs = runsOfNamespace(flows.client, asked);
+    for await (const run of replayHistories(temporal(''), runs, { bundlerOptions: build })) replayed.push(run);
+    return replayed;
+  };
+
+  beforeAll(() => runBoth(flows), 60_000);
+
+  it('passes what this build has done itself, running and ended', async () => {
+    const { exitCode, out } = await replay();
+    expect(out).toMatch(/^refreshCase +2 +0 +0$/m);
+    expect(out).toContain('2 histories replay with this build');
+    expect(exitCode).toBe(0);
+  });
+
+  it('says what it left out', async () => {
+    expect(await replay('--limit', '1')).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('raise --limit') as string,
+    });
+    expect(await replay('--flow', 'searchBoard')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining('no history') as string,
+    });
+    expect((await replay('--flow', 'refreshCases')).exitCode).toBe(2);
+    expect((await replay('--since', 'yesterday')).exitCode).toBe(2);
+  });
+
+  it('passes a build whose change is guarded, and stops one whose change is not', async () => {
+    expect((await withBuild(NEXT)).map(({ problem }) => problem)).toEqual([undefined, undefined]);
+    const stopped = await withBuild(BREAKING);
+    expect(stopped).toHaveLength(2);
+    for (const { problem } of stopped) expect(problem).toContain('ondeterminism');
+  });
+
+  it('reads kept files, names what does not replay and shows no personal number', async () => {
+    const [name = ''] = readdirSync(KEPT).filter((each) => each.startsWith('refresh-webhook'));
+    const kept = readFileSync(join(KEPT, name), 'utf8');
+    writeFileSync(join(folder, 'good.json'), kept);
+    const { history } = JSON.parse(kept) as { readonly history: unknown };
+    writeFileSync(join(folder, 'as-temporal-prints-it.json'), JSON.stringify(history));
+    expect(await replay('--file', folder)).toMatchObject({ exitCode: 0 });
+    const bad = kept
+      .replaceAll('"requestRefresh"', '"another 529.982.247-25"')
+      .replace(/"workflowId": "[^"]*"/, '"workflowId": "cpf 529.982.247-25"');
+    writeFileSync(join(folder, 'bad.json'), bad);
+    const { exitCode, out, json } = await replay('--file', folder, '--json');
+    expect(exitCode).toBe(1);
+    const { failures, replayed } = json() as Told;
+    expect(replayed).toBe(3);
+    expect(failures).toEqual([
+      expect.objectContaining({ workflowId: 'cpf 52…5', message: expect.stringContaining('ondeterminism') as string }),
+    ]);
+    expect(out).not.toContain('529.982');
+    expect((await replay('--file', folder)).out).toContain('1 of 3 histories do not replay');
+    writeFileSync(join(folder, 'bad.json'), '{"events": []}');
+    expect(await replay('--file', folder)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('"bad.json" is no history') as string,
+    });
+    expect((await replay('--file', join(folder, 'none'))).exitCode).toBe(2);
+  });
+});
+
+describe('replay of encrypted histories', () => {
+  const keys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+  const namespace = `replay-${randomBytes(4).toString('hex')}`;
+  const flows = withFlows({ namespace, asksAfterAMinute: true, payloadKeys: keys });
+  const replay = (more: Readonly<Record<string, string>>): Promise<CommandRun> =>
+    runCommand(['replay'], { TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace, ...more });
+
+  beforeAll(() => runBoth(flows), 60_000);
+
+  it('passes with the keys, and says which one is missing', async () => {
+    expect(await replay({ TRAMITA_PAYLOAD_KEYS: keys })).toMatchObject({ exitCode: 0 });
+    for (const without of [{}, { TRAMITA_PAYLOAD_KEYS: `k2:${Buffer.alloc(32, 8).toString('base64')}` }]) {
+      const { exitCode, out } = await replay(without);
+      expect(exitCode).toBe(1);
+      expect(out).toContain('encrypted with the key "k1", which TRAMITA_PAYLOAD_KEYS does not have');
+    }
+  });
+});

@@ -1,0 +1,10 @@
+/** `beginFlow` of a build that must not be let in: the same step without `patched`, so that flows on their way cannot replay. */
+import { sleep } from '@temporalio/workflow';
+import { beginFlow as begin } from '../../src/workflows/flow/begin-flow.js';
+import type { Flow, FlowSubject } from '../../src/workflows/flow/flow.js';
+
+export async function beginFlow(subject: FlowSubject): Promise<Flow> {
+  const flow = await begin(subject);
+  await sleep(1);
+  return flow;
+}

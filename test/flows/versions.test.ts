@@ -1,0 +1,190 @@
+/**
+ * Two builds as versions of one deployment: rolled over flows that run, wait and are parked, forward and back. The later build
+ * has a change behind `patched`; who routes is a real server, by the requests that `temporal worker deployment` sends.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import { temporal as proto } from '@temporalio/proto';
+import { settleCharge } from '../../src/starters/index.js';
+import type { TramitaWorker } from '../../src/workers/index.js';
+import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
+import { withFlows } from './with-flows.js';
+
+const NEXT_BUILD = { './flow/begin-flow.js$': join(__dirname, 'next-build.ts') };
+const { VERSIONING_BEHAVIOR_PINNED: PINNED, VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
+  proto.api.enums.v1.VersioningBehavior;
+/** Work of the service ends only when its clock is moved. */
+const HOUR_MS = 3_600_000;
+
+describe('a build that is rolled out as a version of a deployment', () => {
+  const flows = withFlows({ worker: false, sandbox: { refreshMs: HOUR_MS, pollAfterMs: 200 } });
+  const deploymentName = `tramita-${randomBytes(4).toString('hex')}`;
+  const versionEnv = (buildId: string) => ({ TRAMITA_DEPLOYMENT: deploymentName, TRAMITA_BUILD_ID: buildId });
+  const service = () => flows.client.workflowService;
+  const namespace = 'default';
+  /** As soon as the server knows workers of it. */
+  const setCurrent = (buildId: string) =>
+    until(
+      () =>
+        service()
+          .setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId })
+          .then(
+            () => true,
+            () => undefined,
+          ),
+      { what: `version ${buildId} to be current`, withinMs: 30_000 },
+    );
+  const ramp = (buildId: string, percentage: number) =>
+    service().setWorkerDeploymentRampingVersion({ namespace, deploymentName, buildId, percentage });
+  const versionOf = async (workflowId: string) => {
+    const { raw } = await flows.client.workflow.getHandle(workflowId).describe();
+    const { behavior, deploymentVersion } = raw.workflowExecutionInfo?.versioningInfo ?? {};
+    return { behavior, buildId: deploymentVersion?.buildId };
+  };
+  const taskFailures = async (workflowId: string) => {
+    const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+    return (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+      failed?.failure?.message ? [failed.failure.message] : [],
+    );
+  };
+  /** What `temporal workflow update-options --query …` does to each run: it stays with this version. */
+  const pin = (workflowId: string, buildId: string) =>
+    service().updateWorkflowExecutionOptions({
+      ...{ namespace, workflowExecution: { workflowId } },
+      workflowExecutionOptions: {
+        versioningOverride: {
+          pinned: {
+            behavior: proto.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior.PINNED_OVERRIDE_BEHAVIOR_PINNED,
+            version: { deploymentName, buildId },
+          },
+        },
+      },
+      updateMask: { paths: ['versioning_override'] },
+    });
+  const begun: string[] = [];
+  const waiting = async (): Promise<string> => {
+    const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
+    begun.push(workflowId);
+    await until(async () => ((await flows.progress(workflowId)).state === 'waiting' ? true : undefined), {
+      what: `${workflowId} to wait`,
+    });
+    return workflowId;
+  };
+  const lost = async (): Promise<string> => {
+    await flows.loseRefresh();
+    const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
+    begun.push(workflowId);
+    await flows.parked(workflowId);
+    return workflowId;
+  };
+  const lostRadar = async (reference: string): Promise<string> => {
+    await flows.fault({ operation: 'listRadars', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
+    await flows.fault({ operation: 'createRadar', fault: 'F4' });
+    const { workflowId } = await flows.startPlain('createRadar', {
+      ...{ reference, definition: { termo: reference } },
+    });
+    begun.push(workflowId);
+    await flows.parked(workflowId);
+    return workflowId;
+  };
+  const decide = (workflowId: string, step: string) =>
+    settleCharge(flows.client, workflowId, { step, decision: 'abandon', by: 'ana' });
+  const ended = async (workflowId: string) => {
+    const handle = flows.client.workflow.getHandle(workflowId);
+    return handle.result().then(
+      () => 'done',
+      () => 'failed',
+    );
+  };
+  let ofNobody: WorkflowHandle;
+  let old: TramitaWorker;
+  let next: TramitaWorker;
+  let ofOld: Readonly<Record<'waits' | 'staysWaiting' | 'parked' | 'pinned', string>>;
+  let ofNext: Readonly<Record<'waits' | 'parked', string>>;
+
+  beforeAll(async () => {
+    old = await flows.startWorker(versionEnv('1'));
+    await setCurrent('1');
+    const pinned = lostRadar('one');
+    const parked = await lost();
+    const [waits, staysWaiting] = await Promise.all([waiting(), waiting()]);
+    ofOld = { pinned: await pinned, parked, waits, staysWaiting };
+  }, 120_000);
+
+  it('warns where no new flow comes to it', () => {
+    expect(flows.logs.join('\n')).toContain(`set-current-version --deployment-name ${deploymentName} --build-id 1`);
+  });
+
+  it('keeps each flow as the flow says', async () => {
+    expect(await versionOf(ofOld.pinned)).toEqual({ behavior: PINNED, buildId: '1' });
+    expect(await versionOf(ofOld.parked)).toEqual({ behavior: AUTO_UPGRADE, buildId: '1' });
+  });
+
+  it('ends a run of an unknown type while all new flows come to it', async () => {
+    const refused = await failureOf(await flows.startPlain('refreshCases', {}));
+    expect(refused).toMatchObject({ type: 'InvalidInput' });
+  });
+
+  it('ends none while another build is being let in', async () => {
+    next = await flows.startWorker(versionEnv('2'), NEXT_BUILD);
+    await until(
+      () =>
+        ramp('2', 0).then(
+          () => true,
+          () => undefined,
+        ),
+      { what: 'version 2 to be known' },
+    );
+    ofNobody = await flows.startPlain('flowOfTheNextBuild', {});
+    const { workflowId } = ofNobody;
+    const [said] = await until(
+      async () => {
+        const failures = await taskFailures(workflowId);
+        return failures.length > 0 ? failures : undefined;
+      },
+      { what: 'its task to fail' },
+    );
+    expect(said).toContain('this worker does not know the workflow type "flowOfTheNextBuild", and another build may');
+    expect((await ofNobody.describe()).status.name).toBe('RUNNING');
+    await setCurrent('2');
+  }, 60_000);
+
+  it('is taken forward by flows that wait or are parked, and not by pinned ones', async () => {
+    await decide(ofOld.parked, 'requestRefresh');
+    await decide(ofOld.pinned, 'createRadar');
+    expect([await ended(ofOld.parked), await ended(ofOld.pinned)]).toEqual(['failed', 'failed']);
+    expect(await versionOf(ofOld.parked)).toMatchObject({ buildId: '2' });
+    expect(await versionOf(ofOld.pinned)).toMatchObject({ buildId: '1' });
+    await flows.control('/clock', { advanceMs: HOUR_MS });
+    expect(await ended(ofOld.waits)).toBe('done');
+  }, 60_000);
+
+  it('is taken back: flows on new ways end on it, all others on the old build', async () => {
+    ofNext = { parked: await lost(), waits: await waiting() };
+    for (const workflowId of Object.values(ofNext)) await pin(workflowId, '2');
+    await setCurrent('1');
+    const again = await waiting();
+    await decide(ofNext.parked, 'requestRefresh');
+    await flows.control('/clock', { advanceMs: HOUR_MS });
+    expect([await ended(ofNext.waits), await ended(again)]).toEqual(['done', 'done']);
+    expect(await ended(ofOld.staysWaiting)).toBe('done');
+    expect(await versionOf(ofNext.waits)).toMatchObject({ buildId: '2' });
+    expect(await versionOf(again)).toMatchObject({ buildId: '1' });
+    // Its task is tried again by itself, by a version that all new flows come to.
+    expect(await failureOf(ofNobody)).toMatchObject({ type: 'InvalidInput' });
+    next.shutdown();
+    old.shutdown();
+  }, 60_000);
+
+  it('has paid nothing twice, left nothing behind, and failed no replay', async () => {
+    for (const workflowId of begun) {
+      const { status } = await flows.client.workflow.getHandle(workflowId).describe();
+      expect(status.name).not.toBe('RUNNING');
+      expect(await taskFailures(workflowId)).toEqual([]);
+    }
+    expect(await flows.charges()).toHaveLength(begun.length);
+  });
+});
