@@ -20,8 +20,9 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# Documents and the spool of answers: the only folder that is written. A new volume takes over its owner.
-RUN mkdir --mode=0700 /var/lib/tramita && chown 10001:10001 /var/lib/tramita
+# Journal, spool and documents: the only folders that are written; the second one may be shared by all workers, as
+# TRAMITA_FILES. A new volume takes over its owner.
+RUN mkdir --mode=0700 /var/lib/tramita /var/lib/tramita-files && chown 10001:10001 /var/lib/tramita /var/lib/tramita-files
 ENV TRAMITA_FILES_DIR=/var/lib/tramita
 VOLUME /var/lib/tramita
 USER 10001:10001

@@ -9,6 +9,7 @@ import { instant, type Database } from '../store/index.js';
 import { startBalanceChain, type ChainReport, type ChainRow } from './balance-chain.js';
 import { checkRows, MOST_IDS, type RowFindings } from './check-rows.js';
 import type { AmountSource } from './intent.js';
+import type { SlowOperations } from './ledger.js';
 import { lostFiles, type GoneFiles } from './lost-files.js';
 import { FREE_READ, MAY_MOVE } from './states.js';
 import { UNDECIDED } from './undecided.js';
@@ -20,6 +21,8 @@ export interface CheckRequest {
   readonly sinceMs: number;
   /** An open row older than this was missed by the sweeper. */
   readonly openAtMostMs: number;
+  /** Operations whose calls may be open for longer, and for how long. */
+  readonly slow?: SlowOperations;
   /** Asks the file store; absent: files are not looked for. */
   readonly goneFiles?: GoneFiles;
 }
@@ -76,13 +79,14 @@ async function checkAccount(
   account: string,
   request: CheckRequest,
 ): Promise<Omit<AccountCheck, keyof RowFindings>> {
-  const { nowMs, sinceMs, openAtMostMs, goneFiles: gone } = request;
+  const { nowMs, sinceMs, openAtMostMs, slow, goneFiles: gone } = request;
   return {
     account,
     ...(await chainOf(db, account, request)),
     stuckOpen: await ids(
       db,
-      sql`tramita.intent where account = ${account} and state = 'open' and opened_at < ${instant(nowMs - openAtMostMs)}`,
+      sql`tramita.intent where account = ${account} and state = 'open' and opened_at < ${instant(nowMs - openAtMostMs)}
+        and (operation <> all(${[...(slow?.operations ?? [])]}::text[]) or opened_at < ${instant(nowMs - (slow?.olderThanMs ?? 0))})`,
     ),
     undecided: await countUndecided(db, { account, nowMs }),
     conflicts: await ids(

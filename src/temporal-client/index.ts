@@ -7,5 +7,5 @@ export { createDataConverter, createLenientDataConverter, createReplayDataConver
 export { isSettledVersion, readRouting, type Routing } from './deployment-version.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
-export { KEYWORD, missingSearchAttributes } from './search-attributes.js';
+export { KEYWORD, missingSearchAttributes, notRegisteredText } from './search-attributes.js';
 export { findMissingKey } from './unreadable-flow.js';

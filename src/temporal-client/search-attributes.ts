@@ -5,6 +5,14 @@ import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
 /** `temporal.api.enums.v1.IndexedValueType`: 2 is Keyword. */
 export const KEYWORD = 2;
 
+/** What people read, with the commands that register them. Pure. */
+export function notRegisteredText(names: readonly string[], namespace: string): string {
+  const commands = names.map(
+    (name) => `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
+  );
+  return `tramita: search attributes ${names.join(', ')} are not registered as Keyword in namespace "${namespace}"; register them: ${commands.join(' && ')}`;
+}
+
 export async function missingSearchAttributes(
   connection: Pick<Connection, 'operatorService'>,
   namespace: string,

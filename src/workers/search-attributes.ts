@@ -2,7 +2,7 @@
  * The search attributes are registered before any flow runs, where the server lets us; otherwise the worker refuses to start.
  */
 import type { Connection } from '@temporalio/client';
-import { KEYWORD, missingSearchAttributes } from '../temporal-client/index.js';
+import { KEYWORD, missingSearchAttributes, notRegisteredText } from '../temporal-client/index.js';
 
 export async function ensureSearchAttributes(
   connection: Pick<Connection, 'operatorService'>,
@@ -20,9 +20,5 @@ export async function ensureSearchAttributes(
   }
   const left = await missingSearchAttributes(connection, namespace);
   if (left.length === 0) return;
-  throw new Error(
-    `tramita: search attributes ${left.join(', ')} are not registered as Keyword in namespace "${namespace}"; register them: ${left
-      .map((name) => `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`)
-      .join(' && ')}`,
-  );
+  throw new Error(notRegisteredText(left, namespace));
 }

@@ -1,4 +1,5 @@
 /** What an operator does with the whole ledger: decide many charges at once, check, export, watch. */
+import { sql } from 'kysely';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
@@ -118,7 +119,25 @@ describe('an operator', () => {
 
     it('refuses an unknown account and an unreadable time', async () => {
       expect((await tramita('ledger', 'check', '--account', 'nobody')).exitCode).toBe(2);
-      expect((await tramita('ledger', 'check', '--since', 'yesterday')).err).toContain('expected a duration like 7d');
+      expect((await tramita('ledger', 'check', '--since', 'yesterday')).err).toContain('expected so long ago like 24h');
+    });
+
+    it('reads a day as one of São Paulo, as every command does', async () => {
+      const seen = await tramita('ledger', 'check', '--no-files', '--since', '2026-03-10', '--json');
+      expect(seen.json()).toMatchObject({ since: '2026-03-10T03:00:00.000Z' });
+    });
+
+    it('calls a file download too long only when no worker waits for it any more', async () => {
+      await (await flows.refresh({ cnj: newCase() })).result();
+      const openSince = (minutes: number, operation: string) =>
+        sql`
+        update tramita.intent set state = 'open', operation = ${operation}, opened_at = now() - ${minutes} * interval '1 minute'
+        where seq = (select max(seq) from tramita.intent)`.execute(flows.database.db);
+      const found = async () => (await tramita('ledger', 'check', '--no-files')).out;
+      await openSince(8, 'getElectoralEditionPdf');
+      expect(await found()).not.toContain('open for too long');
+      await openSince(17, 'getElectoralEditionPdf');
+      expect(await found()).toContain('! 1 rows open for too long');
     });
   });
 

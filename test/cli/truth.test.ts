@@ -1,6 +1,7 @@
 /** What commands say is what is so: details, lists that are cut, costs, workers that do not poll, calls that were not sent. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { msToTs } from '@temporalio/common/lib/time';
 import { createSpool } from '../../src/ledger/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -120,6 +121,28 @@ describe('the commands', () => {
     await spool.write(paid, { state: 'done', httpStatus: 200 }, null);
     expect(await asked()).toMatchObject({ spooledWithoutRow: [paid], needsPerson: true });
     await Promise.all([spool.remove(unsent), spool.remove(paid)]);
+  });
+
+  it('list names the cure where the namespace lacks our search attributes', async () => {
+    const namespace = `bare-${randomBytes(4).toString('hex')}`;
+    const workflowExecutionRetentionPeriod = msToTs('1 day');
+    await flows.client.connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
+    const run = await until(
+      async () => {
+        const seen = await tramita(['list', '--attention'], { TEMPORAL_NAMESPACE: namespace });
+        return seen.err.includes('has no namespace') ? undefined : seen;
+      },
+      { what: 'the namespace' },
+    );
+    expect(run.err).toMatch(/^tramita: search attributes TramitaFlow, .*TramitaAttention are not registered/);
+    expect(run.err).toContain(`temporal operator search-attribute create --namespace ${namespace} --name TramitaFlow`);
+    expect(run.exitCode).toBe(1);
+  });
+
+  it('list names the cure where the namespace does not exist', async () => {
+    const run = await tramita(['list'], { TEMPORAL_NAMESPACE: 'nowhere' });
+    expect(run.err).toMatch(/^tramita: .* has no namespace "nowhere"; set TEMPORAL_NAMESPACE, or create it\n$/);
+    expect(run.exitCode).toBe(1);
   });
 
   it('start --wait, status and doctor notice that no worker polls', async () => {

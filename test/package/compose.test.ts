@@ -3,7 +3,7 @@
  * started here, and Docker is not needed.
  */
 import Ajv from 'ajv';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadCodecConfig, resolveConfig, VARIABLES } from '../../src/config/index.js';
@@ -18,6 +18,12 @@ interface Service {
   readonly read_only?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
+  readonly configs?: readonly { readonly source: string; readonly target: string }[];
+  readonly volumes?: readonly string[];
+  readonly env_file?: readonly { readonly path: string; readonly required: boolean }[];
+  readonly logging?: unknown;
+  readonly deploy?: { readonly resources: { readonly limits: Readonly<Record<string, unknown>> } };
+  readonly entrypoint?: readonly string[];
   readonly ports?: readonly string[];
   readonly command?: readonly string[];
   readonly network_mode?: string;
@@ -38,28 +44,120 @@ const service = (name: string): Service => {
   if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
   return found;
 };
-const OURS = ['migrate', 'worker', 'bridge', 'codec-server', 'sandbox'];
+const OURS = ['migrate', 'worker', 'worker-2', 'bridge', 'codec-server', 'sandbox'];
+const WORKERS = ['worker', 'worker-2'];
 /** They end by themselves. */
-const ONE_SHOT = ['migrate', 'temporal-schema', 'temporal-namespace'];
+const ONE_SHOT = ['migrate', 'temporal-schema', 'temporal-namespace', 'restore'];
+/** Services that run only where they are asked for. */
+const PROFILES = {
+  sandbox: 'sandbox',
+  prometheus: 'dashboards',
+  grafana: 'dashboards',
+  backup: 'backup',
+  restore: 'restore',
+};
+const SETTINGS = '.tramita/tramita.env';
+const CONFIG_PATH = '/etc/tramita/tramita.json';
+/** Secrets that not everybody has, for a file of one's own beside docker-compose.yml. */
+const optional = parse(read('deploy', 'compose', 'optional.yml'), { merge: true }) as typeof compose;
 
 describe('docker-compose.yml', () => {
+  const { $schema: _, ...schema } = JSON.parse(read('test', 'package', 'compose-schema', 'compose-spec.json')) as {
+    $schema: string;
+  };
+  const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
+  const problemsOf = (file: object) => (validate(file) ? null : validate.errors);
+
   it('is valid by the schema of the Compose Specification', () => {
-    const { $schema: _, ...schema } = JSON.parse(read('test', 'package', 'compose-schema', 'compose-spec.json')) as {
-      $schema: string;
-    };
-    const ajv = new Ajv({ strict: false, allErrors: true });
-    const validate = ajv.compile(schema);
-    validate(compose);
-    expect(validate.errors).toBeNull();
-    expect(validate({ services: { worker: { image: 'x', stop_grace: '90s' } } })).toBe(false);
+    expect(problemsOf(compose)).toBeNull();
+    expect(problemsOf({ services: { worker: { image: 'x', stop_grace: '90s' } } })).not.toBeNull();
   });
 
-  it('has the whole stack, and the sandbox only on demand', () => {
+  it('accepts the file of optional secrets, on top of the first one', () => {
+    const merged = {
+      ...compose,
+      secrets: { ...compose.secrets, ...optional.secrets },
+      services: Object.fromEntries(
+        Object.entries(services).map(([name, each]) => [name, { ...each, ...optional.services[name] }]),
+      ),
+    };
+    expect(problemsOf(merged)).toBeNull();
+    expect(Object.keys(optional.services).filter((name) => services[name] === undefined)).toEqual([]);
+    for (const { environment = {}, secrets = [] } of Object.values(optional.services)) {
+      const files = Object.values(environment).map((path) => path.replace('/run/secrets/', ''));
+      expect(files).toEqual([...secrets]);
+      for (const name of secrets) {
+        expect(optional.secrets[name]).toEqual({ file: `./.tramita/secrets/${name}` });
+        expect(compose.secrets[name]).toBeUndefined();
+      }
+    }
+  });
+
+  it('has the whole stack, and on demand what not everybody wants', () => {
     expect(Object.keys(services)).toEqual(
-      expect.arrayContaining(['postgresql', 'temporal', 'temporal-ui', 'migrate', 'worker', 'bridge', 'sandbox']),
+      expect.arrayContaining(['postgresql', 'temporal', 'temporal-ui', ...OURS, ...Object.keys(PROFILES)]),
     );
-    const onDemand = Object.entries(services).filter(([, { profiles }]) => profiles !== undefined);
-    expect(onDemand.map(([name]) => name)).toEqual(['sandbox']);
+    const onDemand = Object.entries(services).flatMap(([name, { profiles }]) =>
+      profiles === undefined ? [] : [[name, profiles.join()]],
+    );
+    expect(Object.fromEntries(onDemand)).toEqual(PROFILES);
+  });
+
+  it('lets every setting in: variables that are no secret by one file, secrets as files, and the JSON file', () => {
+    for (const name of OURS) {
+      expect(service(name).env_file).toEqual([{ path: SETTINGS, required: false }]);
+      expect(service(name).configs).toEqual([{ source: 'settings', target: CONFIG_PATH }]);
+    }
+    for (const name of [...WORKERS, 'bridge'])
+      expect(service(name).environment).toMatchObject({ TRAMITA_CONFIG: CONFIG_PATH });
+    const everywhere = [...Object.values(services), ...Object.values(optional.services)];
+    const set = new Set(everywhere.flatMap(({ environment = {} }) => Object.keys(environment)));
+    const secrets = VARIABLES.filter(({ secret }) => secret).map(({ name }) => `${name}_FILE`);
+    expect(secrets.filter((name) => !set.has(name))).toEqual([]);
+    // What the file wires itself cannot be set by the one file of settings: it wins over that.
+    const wired = [...set].filter((name) => name.startsWith('TRAMITA_') && !name.endsWith('_FILE'));
+    expect(wired.sort()).toEqual([
+      ...['TRAMITA_BRIDGE_LISTEN', 'TRAMITA_BRIDGE_OPS_LISTEN', 'TRAMITA_CODEC_LISTEN', 'TRAMITA_CODEC_ORIGINS'],
+      ...['TRAMITA_CONFIG', 'TRAMITA_FILES', 'TRAMITA_WORKER_OPS_LISTEN'],
+    ]);
+  });
+
+  it('gives each worker a volume of its own, all of them one for what was bought, and one name in the network', () => {
+    const volumes = WORKERS.map((name) => service(name).volumes ?? []);
+    expect(new Set(volumes.map(([own]) => own)).size).toBe(WORKERS.length);
+    expect(new Set(volumes.map(([, shared]) => shared)).size).toBe(1);
+    for (const [own = '', shared = ''] of volumes) {
+      expect(own).toMatch(/^files(-\d)?:\/var\/lib\/tramita$/);
+      expect(shared.split(':')[1]).toBe(service('worker').environment?.['TRAMITA_FILES']);
+      expect(read('Dockerfile')).toContain(`mkdir --mode=0700 /var/lib/tramita ${shared.split(':')[1] ?? '-'}`);
+    }
+    const different = { networks: 0, volumes: 0 };
+    expect({ ...service('worker-2'), ...different }).toEqual({ ...service('worker'), ...different });
+    expect(service('worker-2')).toMatchObject({ networks: { default: { aliases: ['worker'] } } });
+  });
+
+  it('lets Prometheus scrape worker and bridge in the network, and nobody outside of it', () => {
+    expect(service('worker').environment).toMatchObject({ TRAMITA_WORKER_OPS_LISTEN: '0.0.0.0:8787' });
+    expect(service('bridge').environment).toMatchObject({ TRAMITA_BRIDGE_OPS_LISTEN: '0.0.0.0:8789' });
+    const ports = Object.values(services).flatMap((each) => each.ports ?? []);
+    expect(ports.filter((port) => /:878[79]$/.test(port))).toEqual([]);
+  });
+
+  // Dashboards and rules have a folder of their own.
+  (existsSync(join(REPOSITORY, 'observability')) ? it : it.skip)('mounts files and folders that are there', () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+      volumes.map((each) => each.split(':')[0] ?? ''),
+    );
+    const paths = mounted.filter((path) => path.startsWith('./'));
+    expect(paths.length).toBe(4);
+    expect(paths.filter((path) => !existsSync(join(REPOSITORY, path)))).toEqual([]);
+  });
+
+  it('bounds every service in memory, processes and logs', () => {
+    for (const each of Object.values(services)) {
+      expect(Object.keys(each.deploy?.resources.limits ?? {}).sort()).toEqual(['cpus', 'memory', 'pids']);
+      expect(each.logging).toEqual({ driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } });
+    }
   });
 
   it('gives the worker longer to stop than it waits for a charged call', () => {
@@ -93,13 +191,9 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['worker', 'bridge', 'migrate'])('sets values for %s that the configuration accepts', (name) => {
-    const env = Object.fromEntries(
-      Object.entries(service(name).environment ?? {}).map(([variable, value]) => [
-        variable,
-        withoutInterpolation(value),
-      ]),
-    );
+    const env = { TRAMITA_API_URL: 'https://api.example.com', ...service(name).environment };
     const secret: Readonly<Record<string, string>> = {
+      [CONFIG_PATH]: '{}',
       '/run/secrets/api_key': 'a-key',
       '/run/secrets/id_key': 'k'.repeat(64),
       '/run/secrets/webhook_secrets': 's'.repeat(64),
@@ -163,7 +257,7 @@ describe('docker-compose.yml', () => {
 
   it('pins every image', () => {
     const foreign = Object.values(services).flatMap(({ image }) => (image === 'tramita:local' ? [] : image));
-    expect(foreign.filter((image) => !/:\d+\.\d+(\.\d+)?(-\w+)?$/.test(image))).toEqual([]);
+    expect(foreign.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-\w+)?$/.test(image))).toEqual([]);
   });
 });
 
@@ -193,9 +287,4 @@ describe('Dockerfile', () => {
 
 function seconds(duration: string | undefined): number {
   return Number(/^(\d+)s$/.exec(duration ?? '')?.[1]);
-}
-
-/** `${NAME:-default}` → default; `${NAME:?message}` → a URL, the only thing that is asked for. */
-function withoutInterpolation(value: string): string {
-  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replace(/\$\{\w+:\?[^}]*\}/g, 'https://api.example.com');
 }

@@ -131,6 +131,21 @@ test('rows that stay open, contradictions and answers that are gone are named', 
   expect(await check()).toMatchObject({ stuckOpen: [open], conflicts: [decided], lostBodies: [gone] });
 });
 
+test('a call whose answer is a file may be open for longer', async () => {
+  const { account, clock, call } = book();
+  const open = await call();
+  const check = async (operation: string) => {
+    const slow = { operations: [operation], olderThanMs: 16 * MINUTE_MS };
+    const request = { accounts: [account], nowMs: clock.nowMs, sinceMs: NOON_MS, openAtMostMs: 6 * MINUTE_MS, slow };
+    return (await checkLedger(database.db, request))[0]?.stuckOpen;
+  };
+  clock.nowMs += 15 * MINUTE_MS;
+  expect(await check('requestRefresh')).toEqual([]);
+  expect(await check('getElectoralEditionPdf')).toEqual([open]);
+  clock.nowMs += 2 * MINUTE_MS;
+  expect(await check('requestRefresh')).toEqual([open]);
+});
+
 test('an answer that is a file is not lost: its row says where it lies', async () => {
   const { ledger, call, check } = book();
   const intentId = await call();

@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
+  FILE_OPEN_AT_MOST_MS,
   formatAmount,
   MINUTE_MS,
   OPEN_AT_MOST_MS,
-  parseDurationMs,
+  OPERATIONS,
   present,
+  withExtraOperations,
   type Amount,
 } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
@@ -14,13 +16,15 @@ import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift
 import type { CommandSetup } from '../context.js';
 import { checkLife } from '../doctor/check-database.js';
 import { EXIT, usageError } from '../exit-codes.js';
+import { parseSince } from '../input/parse-time.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { createFilesCheck, fileFindings } from './check-files.js';
 
-/** The sweeper takes rows after five minutes; one more for its round. */
+/** The sweeper takes rows after five minutes, calls for files after fifteen; one more for its round. */
 const STUCK_AFTER_MS = OPEN_AT_MOST_MS + MINUTE_MS;
+const FILE_STUCK_AFTER_MS = FILE_OPEN_AT_MOST_MS + MINUTE_MS;
 const SINCE = '30d';
 
 interface Flags {
@@ -35,7 +39,11 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
     .command('check')
     .description('look for charges nobody decided, lost answers, and a balance that our charges do not explain')
     .option('--account <name>', 'only this account')
-    .option('--since <time>', 'compare balances from then on: a duration like 7d, or an ISO time', SINCE)
+    .option(
+      '--since <time>',
+      'compare balances from then on: so long ago (7d), a day (São Paulo) or an ISO time',
+      SINCE,
+    )
     .option('--no-files', 'do not ask the file store for every paid file')
     .option(...JSON_OPTION)
     .action(
@@ -44,7 +52,11 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
         const accounts = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
         if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
         const nowMs = Date.now();
-        const request = { accounts, nowMs, sinceMs: parseSince(since, nowMs), openAtMostMs: STUCK_AFTER_MS };
+        const sinceMs = parseSince('--since', since, nowMs);
+        const { operations } = withExtraOperations(OPERATIONS, config.operations);
+        const fileCalls = operations.filter(({ answer }) => answer === 'pdf').map(({ id }) => id);
+        const slow = { operations: fileCalls, olderThanMs: FILE_STUCK_AFTER_MS };
+        const request = { accounts, nowMs, sinceMs, openAtMostMs: STUCK_AFTER_MS, slow };
         const { checks, spooled, life, noStore } = await withDatabase(config, async (db) => {
           const files = createFilesCheck(db, config, withFiles);
           return {
@@ -73,7 +85,13 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
           orphans.length > 0 ||
           found.some(({ findings }) => findings.some(({ act }) => act));
         const ledger = life.map(({ text }) => text);
-        const facts = { needsPerson, ledger, ...present({ fileStore: noStore }), spooledWithoutRow: spooled };
+        const facts = {
+          needsPerson,
+          since: new Date(sinceMs).toISOString(),
+          ledger,
+          ...present({ fileStore: noStore }),
+          spooledWithoutRow: spooled,
+        };
         print(context, json, { ...facts, accounts: found.map(toJson) }, [
           ...ledger.map((text) => `! ${text}`),
           ...(noStore === undefined ? [] : [`! files were not looked for: ${noStore}; see tramita doctor`]),
@@ -200,12 +218,4 @@ async function orphansOf(
   const lost = spooled.length === 0 ? [] : await unknown(spooled);
   const settlements = await Promise.all(lost.map(async (intentId) => ({ intentId, told: await spool.peek(intentId) })));
   return settlements.flatMap(({ intentId, told }) => (told?.state === 'not_sent' ? [] : [intentId]));
-}
-
-function parseSince(text: string, nowMs: number): number {
-  const durationMs = parseDurationMs(text);
-  if (durationMs !== undefined) return nowMs - durationMs;
-  const instantMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(instantMs)) throw usageError(`--since: seen "${text}"; expected a duration like 7d, or an ISO time`);
-  return instantMs;
 }

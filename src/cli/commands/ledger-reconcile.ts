@@ -5,9 +5,10 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { createTokens, type Config } from '../../config/index.js';
-import { OPERATIONS, parseDurationMs, withExtraOperations, present } from '../../contract/index.js';
+import { LATE_CALLS_MS, OPERATIONS, parseDurationMs, withExtraOperations, present } from '../../contract/index.js';
 import { createInbox } from '../../inbox/index.js';
 import {
   beginLife,
@@ -91,10 +92,12 @@ async function reconcile(
   const { config, db, flags } = order;
   const parts = openParts(config, db);
   const found: Found[] = [];
-  if (await hasJournal(config)) found.push(...(await fromJournal(parts.keeper, flags.yes === true)));
+  const hasOwn = await hasJournal(config);
+  if (hasOwn) found.push(...(await fromJournal(parts.keeper, flags.yes === true)));
   if (flags.yes === true) await beginOwnLife(db);
   if (flags.histories) found.push(...(await fromHistories(context, order, { ...parts, known: found })));
   if (flags.yes === true) {
+    if (hasOwn) await hearOwn(context, parts.keeper, db);
     if (flags.without !== undefined) await goOnWithout(db, { named: flags.without, by: flags.by ?? '' });
     await releaseLedger(db);
   }
@@ -137,6 +140,18 @@ async function fromJournal(keeper: LifeKeeper, isWriting: boolean): Promise<read
     const { intentId, workflowId, step, operation } = call;
     return { intentId, workflowId, step, operation, foundIn: 'journal', answer, state };
   });
+}
+
+/** A call of before may still write its line: the journal of this machine counts when that time is over. */
+async function hearOwn(context: CliContext, keeper: LifeKeeper, db: Database): Promise<void> {
+  const { heldSinceMs } = await readLife(db);
+  if (heldSinceMs === null) return;
+  const leftMs = Math.min(heldSinceMs + LATE_CALLS_MS - Date.now(), LATE_CALLS_MS);
+  const status = createStatusLine(context);
+  status.show(`waiting ${Math.ceil(Math.max(leftMs, 0) / 1_000)} s for calls of before to write their lines`);
+  await setTimeout(leftMs);
+  await keeper.keep();
+  status.clear();
 }
 
 async function beginOwnLife(db: Database): Promise<void> {

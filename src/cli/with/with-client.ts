@@ -6,12 +6,16 @@ import {
   connectClientNow,
   createDataConverter,
   createLenientDataConverter,
+  missingSearchAttributes,
+  notRegisteredText,
 } from '../../temporal-client/index.js';
 import type { CliContext } from '../context.js';
 import { failure } from '../exit-codes.js';
 import { readTemporal } from './settings.js';
 
 const CONNECT_WITHIN_MS = 5_000;
+/** gRPC status. */
+const INVALID_ARGUMENT = 3;
 
 /** Without a worker a query waits on the server forever; people get an answer after this. */
 export const ANSWER_WITHIN_MS = 10_000;
@@ -26,6 +30,8 @@ export async function withClient<T>(
     const payloadConverterPath = require.resolve('./lenient-converter.js');
     const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
     return await use(new Client({ connection, namespace: temporal.namespace, dataConverter }), temporal);
+  } catch (error) {
+    throw (await withCure(error, connection, temporal)) ?? error;
   } finally {
     await connection.close();
   }
@@ -40,6 +46,25 @@ export function ifAnswered<T>(client: Client, ask: () => Promise<T>): Promise<T 
 export function createLastingClient(temporal: TemporalConnection): Client {
   const { namespace } = temporal;
   return new Client({ connection: connectClient(temporal), namespace, dataConverter: createDataConverter(temporal) });
+}
+
+/** What a server refuses because it was not set up for us; undefined for anything else. */
+async function withCure(
+  error: unknown,
+  connection: Connection,
+  { address, namespace }: TemporalConnection,
+): Promise<Error | undefined> {
+  if ((error as Error).name === 'NamespaceNotFoundError') {
+    return failure(`${address} has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`);
+  }
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
+  if (code !== INVALID_ARGUMENT && cause?.code !== INVALID_ARGUMENT) return undefined;
+  const missing = await connection
+    .withDeadline(Date.now() + CONNECT_WITHIN_MS, () => missingSearchAttributes(connection, namespace))
+    .catch(() => []);
+  return missing.length === 0
+    ? undefined
+    : failure(`${notRegisteredText(missing, namespace)}. A worker does it where it may`);
 }
 
 async function connect(temporal: TemporalConnection): Promise<Connection> {
