@@ -56,7 +56,8 @@ const RUNNERS: readonly Runner[] = [
     },
     // vitest's own declarations need those of the browser
     compilerOptions: { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], noEmit: true },
-    run: (project, args) => project.node(['node_modules/vitest/vitest.mjs', 'run', ...args]),
+    run: (project, args) =>
+      project.node(['node_modules/vitest/vitest.mjs', 'run', ...args], { env: { NO_COLOR: '1' } }),
     shared: ['--config', 'shared.config.ts'],
   },
 ];
