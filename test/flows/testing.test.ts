@@ -91,7 +91,7 @@ describe('a stack whose process of tests is killed', () => {
   const begin = async (): Promise<{ readonly kill: () => void; readonly folder: string }> => {
     const script = `require('tramita/testing').createTestStack().then((stack) => console.log(stack.logFile), console.error);
       setInterval(() => undefined, 1_000);`;
-    const { TRAMITA_TEST_SERVERS: _shared, ...env } = process.env;
+    const { TESTING_TRAMITA_SERVERS: _shared, ...env } = process.env;
     const child = spawn(process.execPath, ['-e', script], {
       cwd: REPOSITORY,
       env,

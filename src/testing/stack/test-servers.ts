@@ -3,8 +3,8 @@ import { startHost } from './host-link.js';
 import type { ServersFacts } from './messages.js';
 import type { TestServerAddresses, TestServers, TestStackOptions } from './types.js';
 
-/** Handed to the processes of the test files, which inherit the environment. */
-const VARIABLE = 'TRAMITA_TEST_SERVERS';
+/** For the processes of the test files, which inherit the environment. No name of a setting: those are checked. */
+const VARIABLE = 'TESTING_TRAMITA_SERVERS';
 
 /**
  * Starts a Temporal server and a PostgreSQL for all test files of a run. Call it in the global set-up: processes that begin
