@@ -7,9 +7,9 @@ module.exports = {
   entry: [
     // the doors of the package, and the programs
     'src/{index,client,public-protocol}.ts',
-    'src/{contract,workflows,workflows/converter}/index.ts',
+    'src/{contract,testing,workflows,workflows/converter}/index.ts',
     'sandbox/{index,main}.ts',
-    'src/cli/main.ts',
+    'src/{cli,testing/host}/main.ts',
     '{soak,bench,model}/**/main.ts',
     'observability/source/main.ts',
     'bench/{bridge,direct,encrypted,journal,import,migration,scale,waiting}.ts',

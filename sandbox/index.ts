@@ -20,10 +20,12 @@ export {
 } from './cases/personas.js';
 export { ordinaryCount as lawyerCaseCount } from './cases/lawyer-cases.js';
 export { controlOf, type Control } from './control-client.js';
+export type { FaultInput } from './faults/fault-types.js';
 export { API_KEYS, type AccountName } from './keys.js';
 export { type Dialect, type SandboxOptions, type WebhookConfig } from './settings.js';
 export { startSandbox, type Sandbox } from './start-sandbox.js';
 export { type Charge, type Flushed } from './state/charge-book.js';
 export { type Monitor } from './state/monitors.js';
 export { type ReceivedRequest } from './state/request-log.js';
+export type { EventCommandInput } from './webhooks/event-commands.js';
 export { type Delivery } from './webhooks/webhook-sender.js';

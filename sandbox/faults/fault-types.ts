@@ -74,6 +74,8 @@ export const faultSchema = z.discriminatedUnion('fault', [
     body: z.unknown().optional(),
   }),
 ]);
+/** A fault as it is armed; what has a default may be left out. */
+export type FaultInput = z.input<typeof faultSchema>;
 export type FaultSpec = z.output<typeof faultSchema>;
 export type Fault = Exclude<FaultSpec, { fault: 'F0' }>;
 export type FaultOf<Name extends FaultSpec['fault']> = Extract<FaultSpec, { fault: Name }>;

@@ -42,6 +42,8 @@ export const eventCommandSchema = z.discriminatedUnion('action', [
   }),
 ]);
 const PROBE_CNJ = '0000000-00.0000.0.00.0000';
+/** A command as it is given; what has a default may be left out. */
+export type EventCommandInput = z.input<typeof eventCommandSchema>;
 export type EventCommand = z.output<typeof eventCommandSchema>;
 type Forgery = Extract<EventCommand, { action: 'forge' }>;
 type Content = Extract<EventCommand, { action: 'send' }> | Forgery;

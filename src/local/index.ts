@@ -23,6 +23,7 @@ export { freePort } from './process/free-port.js';
 export { identifyProcess } from './process/process-identity.js';
 export { packageRoot } from './process/package-root.js';
 export { POSTGRES_DATABASE, startPostgres } from './postgres/postgres.js';
+export { removePrivateFolder } from './postgres/postgres-place.js';
 export { decidePostgresSource, decideTemporalSource } from './stack/server-source.js';
 export { startStack } from './stack/start-stack.js';
 export { startTemporalServer } from './temporal/temporal-server.js';

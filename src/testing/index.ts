@@ -1,6 +1,12 @@
 /**
- * Door of the auditor: the ledger beside the service's charge book, for tests and soaks. It takes plain rows, so it needs no
- * database, no Temporal and no sandbox. Not loaded by any program.
+ * `tramita/testing`: a whole stack for the tests of a backend, and the auditor that compares a ledger with the service's charge
+ * book. Importing it starts nothing, and loads neither a worker nor a database: a stack lives in a process of its own. No
+ * program of production loads this.
  */
-export { auditBooks, auditCharges } from './audit-books.js';
-export { type AuditedRow, type Books, type Finding, type FindingKind } from './books.js';
+export { alteredOf } from './audit/altered.js';
+export { auditBooks, auditCharges } from './audit/audit-books.js';
+export { type AuditedRow, type Books, type Finding, type FindingKind } from './audit/books.js';
+export { createTestStack } from './stack/create-test-stack.js';
+export { startTestServers } from './stack/test-servers.js';
+export type { NothingPaidTwice, TestSandbox, TestServerAddresses, TestServers } from './stack/types.js';
+export type { ScriptedAnswer, TestStack, TestStackOptions } from './stack/types.js';

@@ -19,6 +19,7 @@ const DOORS = {
   'tramita/protocol': 'refreshCaseId',
   'tramita/contract': 'parseCnj',
   'tramita/sandbox': 'startSandbox',
+  'tramita/testing': 'createTestStack',
 } as const;
 
 let consumer: Consumer;
@@ -98,6 +99,7 @@ describe('the exports of package.json', () => {
     ['tramita', true],
     ['tramita/client', false],
     ['tramita/protocol', false],
+    ['tramita/testing', false],
   ])('%s loads a worker with its native core, the bridge or the database: %s', (path, loads) => {
     const heavy =
       '/node_modules[/\\\\](@temporalio[/\\\\](worker|core-bridge|activity|testing)|fastify|pg|kysely|axios)[/\\\\]/';

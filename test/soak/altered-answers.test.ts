@@ -1,5 +1,5 @@
 /** Which answers the auditor must not compare by hash, because a fault has changed them on their way. */
-import { alteredOf } from '../../soak/books.js';
+import { alteredOf } from '../../src/testing/index.js';
 
 describe('charges whose answer was altered', () => {
   const charge = { n: 7, operation: 'requestSummary', requestId: 'abc' } as const;

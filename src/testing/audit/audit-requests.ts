@@ -1,5 +1,5 @@
 /** What reached the service beside what the ledger says was sent. Pure. */
-import { isCharged, OPERATIONS } from '../contract/index.js';
+import { isCharged, OPERATIONS } from '../../contract/index.js';
 import type { AuditedRow, BookRequest, Books, Finding } from './books.js';
 
 export function auditRequests(

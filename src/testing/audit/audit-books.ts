@@ -3,7 +3,7 @@
  * by one ledger row, every logical operation pays at most once, and what the ledger says it knows must be what the book holds.
  * Rows that joined another one are no call of their own. Another month of a monitor is no call at all.
  */
-import { formatAmount, parseAmount } from '../contract/index.js';
+import { formatAmount, parseAmount } from '../../contract/index.js';
 import { auditRequests } from './audit-requests.js';
 import type { AuditedRow, BookCharge, Books, Finding, FindingKind } from './books.js';
 

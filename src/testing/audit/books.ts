@@ -1,6 +1,6 @@
 /** What the auditor reads and what it can find. Pure. */
-import type { Charge, ReceivedRequest } from '../../sandbox/index.js';
-import type { LedgerRow } from '../ledger/index.js';
+import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
+import type { LedgerRow } from '../../ledger/index.js';
 
 export type AuditedRow = Pick<
   LedgerRow,

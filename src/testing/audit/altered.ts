@@ -1,0 +1,41 @@
+/** Charges whose answer the sandbox changed after it had written its hash down, so that the two cannot be compared. Pure. */
+import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
+
+/** The sandbox changes what it sends after it has written its hash down. */
+const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
+/** An unreadable answer (F12) is never stored; half of a file cannot be told from a whole one. */
+const UNREADABLE = 'F12';
+const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
+
+/**
+ * With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. A
+ * call may meet several: its 202 was unreadable, and its final was altered.
+ */
+export function alteredOf(
+  charges: readonly ChargeOfCall[],
+  requests: readonly RequestWithFault[],
+): ReadonlySet<number> {
+  const altering = keysWith(({ fault }) => ALTERING.has(fault));
+  const unreadable = keysWith(({ fault }) => fault === UNREADABLE);
+  const targets = new Map(requests.map(({ charge, target }) => [charge, target]));
+  return new Set(
+    charges
+      .filter(({ n, operation, requestId }) => {
+        const keys = [n, targets.get(n), requestId];
+        const faults = operation === ANSWERS_WITH_FILE ? [altering, unreadable] : [altering];
+        return faults.some((met) => keys.some((key) => met.has(key)));
+      })
+      .map(({ n }) => n),
+  );
+
+  /** By the charge's number, by what a GET asks for, and by the request id of a poll. */
+  function keysWith(isMet: (request: RequestWithFault) => boolean): ReadonlySet<unknown> {
+    const keys = requests
+      .filter(isMet)
+      .flatMap(({ charge, method, target }) => [charge, method === 'GET' ? target : null, target.split('/').at(-1)]);
+    return new Set(keys.filter((key) => key !== null));
+  }
+}
+
+type ChargeOfCall = Pick<Charge, 'n' | 'operation' | 'requestId'>;
+type RequestWithFault = Pick<ReceivedRequest, 'charge' | 'method' | 'target' | 'fault'>;

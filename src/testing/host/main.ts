@@ -1,0 +1,76 @@
+/**
+ * The program that holds servers or a whole stack for a process of tests. It is told once what to be, and ends everything when
+ * told so, when the channel closes (its starter is gone, however it ended), or when a part dies. Folders that a killed host
+ * left behind are cleaned by the next one.
+ */
+import { rmSync } from 'node:fs';
+import { claimStack, removePrivateFolder, withShutdown, type Shutdown } from '../../local/index.js';
+import type { FromHost, HostTask, ToHost } from '../stack/messages.js';
+import { removeAbandoned } from './abandoned.js';
+import { openServers } from './open-servers.js';
+import { openStack } from './open-stack.js';
+
+process.once('message', (task: HostTask) => void hold(task));
+process.once('disconnect', () => {
+  // told nothing yet: there is nothing to end
+  if (!holds) process.exit(0);
+});
+let holds = false;
+let isReady = false;
+
+async function hold(task: HostTask): Promise<void> {
+  holds = true;
+  const { folder } = task;
+  try {
+    await withShutdown({
+      onProgress: ({ kind, text }) => tell(kind, text),
+      body: async (shutdown) => {
+        await serve(task, shutdown);
+        await shutdown.requested;
+      },
+    });
+  } catch (error) {
+    process.stderr.write(`${String(error)}\n`);
+    send({ kind: 'failed', message: (error as Error).message });
+  } finally {
+    removePrivateFolder(`${folder}/.tramita/postgres`);
+    rmSync(folder, { recursive: true, force: true });
+    process.exit();
+  }
+}
+
+async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
+  const end = (): void => shutdown.request('the tests have ended');
+  process.once('disconnect', end);
+  if (!process.connected) end();
+  let readRows: (() => Promise<FromHost>) | undefined;
+  process.on('message', (message: ToHost) => {
+    if (message.kind === 'stop') end();
+    else void readRows?.().then(send);
+  });
+  const onProgress = ({ kind, text }: { readonly kind: string; readonly text: string }): void => tell(kind, text);
+  const stack = await claimStack({ root: task.folder, onProgress });
+  shutdown.add({ name: 'stack record', stop: stack.release });
+  const context = { stack, shutdown, onProgress, env: process.env };
+  const cleaning = removeAbandoned(task.folder);
+  const opened =
+    task.kind === 'servers'
+      ? { facts: await openServers(context, { isShared: true }) }
+      : await openStack(context, task).then(({ facts, readRows: read }) => {
+          readRows = read;
+          return { facts };
+        });
+  isReady = true;
+  send({ kind: 'ready', ...opened });
+  await cleaning;
+}
+
+function tell(kind: string, text: string): void {
+  if (kind !== 'tick') process.stderr.write(`${text}\n`);
+  if (kind === 'step' && !isReady) send({ kind: 'progress', text });
+}
+
+function send(message: FromHost): void {
+  // a starter that is gone needs no answer
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}

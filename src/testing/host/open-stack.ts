@@ -1,0 +1,151 @@
+/** Sandbox, worker and bridge in this process, on servers of their own or a cell of shared ones. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { API_KEYS, controlOf, startSandbox } from '../../../sandbox/index.js';
+import { createBridge, createSignalWake, type BridgeAccount } from '../../bridge/index.js';
+import { loadTemporalConnection, resolveConfig, type Config, type TemporalConnection } from '../../config/index.js';
+import { createInbox } from '../../inbox/index.js';
+import { connect } from '../../store/index.js';
+import { connectClient, createDataConverter } from '../../temporal-client/index.js';
+import { createWorker } from '../../workers/index.js';
+import type { FromHost, HostTask, StackFacts } from '../stack/messages.js';
+import { openCell, type Cell } from './open-cell.js';
+import { openServers, type HostContext } from './open-servers.js';
+import { readRows } from './read-rows.js';
+
+type StackTask = Extract<HostTask, { readonly kind: 'stack' }>;
+
+const LOOPBACK = { host: '127.0.0.1', port: 0 };
+/** A refresh in a test takes a moment, not seconds. */
+const QUICK = { refreshMs: 200, pollAfterMs: 200, queryMs: 200 };
+
+export interface OpenedStack {
+  readonly facts: StackFacts;
+  readonly readRows: () => Promise<FromHost>;
+}
+
+export async function openStack(context: HostContext, task: StackTask): Promise<OpenedStack> {
+  const { stack, shutdown } = context;
+  const [cell, sandbox] = await Promise.all([openPlace(context, task), startSandbox({ ...QUICK, ...task.sandbox })]);
+  const secret = randomBytes(32).toString('hex');
+  const env = {
+    ...writeFiles(stack.folder, task.settings, cell),
+    TEMPORAL_ADDRESS: cell.address,
+    TEMPORAL_NAMESPACE: cell.namespace,
+    TRAMITA_API_URL: sandbox.url,
+    TRAMITA_API_KEY: API_KEYS.works,
+    TRAMITA_DATABASE_URL: cell.databaseUrl,
+    TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+    TRAMITA_ID_KEY: randomBytes(32).toString('hex'),
+    TRAMITA_WEBHOOKS: 'on',
+    TRAMITA_WEBHOOK_SECRETS: secret,
+    ...task.env,
+  };
+  const parts = { config: resolveConfig({ env }), temporal: loadTemporalConnection(env) };
+  const [bridgeUrl] = await Promise.all([
+    openBridge(shutdown, { ...parts, secret }),
+    task.worker ? openWorker(shutdown, parts) : undefined,
+  ]);
+  // The first to end: a call that hangs by a fault holds no worker up.
+  shutdown.add({ name: 'the sandbox', stop: () => sandbox.close() });
+  const webhook = { url: `${bridgeUrl}/webhooks`, secret: env.TRAMITA_WEBHOOK_SECRETS };
+  await controlOf(sandbox.controlUrl)('/webhook', webhook);
+  const { url, documentsUrl, controlUrl } = sandbox;
+  return {
+    facts: { env, webhook, sandbox: { url, documentsUrl, controlUrl } },
+    readRows: () => readRows(parts.config),
+  };
+}
+
+/** Where flows and ledger are: `default` and the one database of servers of our own, else a cell. */
+async function openPlace(context: HostContext, { servers }: StackTask): Promise<Cell> {
+  if (servers !== undefined) return openCell(context, servers);
+  const { temporalAddress, databaseUrl } = await openServers(context, { isShared: false });
+  return { address: temporalAddress, namespace: 'default', databaseUrl };
+}
+
+/** A profile of the user's own (a cloud namespace, its key) must have no say here. */
+function writeFiles(
+  folder: string,
+  settings: StackTask['settings'],
+  { address, namespace }: Cell,
+): Readonly<Record<'TEMPORAL_CONFIG_FILE' | 'TRAMITA_CONFIG' | 'TRAMITA_FILES_DIR', string>> {
+  const profile = join(folder, 'temporal.toml');
+  const config = join(folder, 'tramita.json');
+  const files = join(folder, 'files');
+  writeFileSync(profile, `[profile.default]\naddress = "${address}"\nnamespace = "${namespace}"\n`);
+  writeFileSync(config, JSON.stringify(settings));
+  mkdirSync(files);
+  return { TEMPORAL_CONFIG_FILE: profile, TRAMITA_CONFIG: config, TRAMITA_FILES_DIR: files };
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly temporal: TemporalConnection;
+}
+
+async function openWorker(shutdown: HostContext['shutdown'], parts: Parts): Promise<void> {
+  const worker = await createWorker({ ...parts, log: logTo('worker') });
+  const running = worker.run().then(
+    () => shutdown.request('the worker has ended'),
+    (error: unknown) => shutdown.request(`the worker has failed: ${String(error)}`),
+  );
+  shutdown.add({
+    name: 'the worker',
+    stop: async () => {
+      worker.shutdown();
+      await running;
+    },
+  });
+}
+
+async function openBridge(
+  shutdown: HostContext['shutdown'],
+  { config, temporal, secret }: Parts & { readonly secret: string },
+): Promise<string> {
+  const log = logTo('bridge');
+  const url = config.databaseUrl ?? '';
+  const db = connect({
+    url,
+    applicationName: 'tramita-bridge',
+    max: 5,
+    onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
+  });
+  const connection = connectClient(temporal);
+  shutdown.add({
+    name: 'the connections of the bridge',
+    stop: async () => {
+      await Promise.all([connection.close(), db.destroy()]);
+    },
+  });
+  const bridge = await createBridge({
+    ...{ listen: LOOPBACK, opsListen: LOOPBACK, log, clock: Date.now },
+    accounts: Object.fromEntries(
+      Object.entries(config.accounts).map(([name, account]) => [name, guardOf(account, secret)]),
+    ),
+    inbox: createInbox({ db, clock: Date.now }),
+    signalWake: createSignalWake(
+      new Client({ connection, namespace: temporal.namespace, dataConverter: createDataConverter(temporal) }),
+    ),
+  });
+  shutdown.add({ name: 'the bridge', stop: bridge.close });
+  return bridge.url;
+}
+
+/** An account that the test added has no secret of its own. */
+function guardOf(
+  { webhookSecrets, webhookTokens: tokens, webhookSecretForm: secretForm }: Config['accounts'][string],
+  secret: string,
+): BridgeAccount {
+  return { secrets: webhookSecrets.length > 0 ? webhookSecrets : [secret], tokens, secretForm };
+}
+
+/** JSON lines on stderr, which is the host's log. */
+function logTo(program: string): Parameters<typeof createWorker>[0]['log'] {
+  const write = (level: string) => (fields: object, message: string) => {
+    process.stderr.write(`${JSON.stringify({ program, level, message, ...fields })}\n`);
+  };
+  return { info: write('info'), warn: write('warn'), error: write('error') };
+}

@@ -1,0 +1,132 @@
+/**
+ * The host: a process of its own that holds servers or a stack, so that the runner of the tests (jest's own modules, vitest's
+ * threads) loads no native code. It ends what it holds when told to, and when the channel to this process closes: also after
+ * `kill -9`. The channel keeps this process alive only while an answer is awaited.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { FOLDER_PREFIX, type FromHost, type HostTask, type ToHost } from './messages.js';
+
+/** It stops its parts within bounds of their own. */
+const STOP_WITHIN_MS = 120_000;
+
+/** What belongs to the runner: loaders, coverage, settings of another installation. */
+const NOT_FOR_THE_HOST = /^(NODE_OPTIONS|NODE_V8_COVERAGE|NODE_CHANNEL_.*|TRAMITA_.*|TEMPORAL_.*)$/;
+
+export interface HostLink {
+  readonly logFile: string;
+  /** One question at a time. Rejects when the host has ended, or cannot answer. */
+  ask(question: ToHost): Promise<FromHost>;
+  /** Resolves when the host has ended. Again: the same. */
+  stop(): Promise<void>;
+}
+
+export interface StartHostOptions {
+  readonly task: (folder: string) => HostTask;
+  readonly onProgress: ((text: string) => void) | undefined;
+}
+
+/** Resolves with the facts of a host that is ready. */
+export async function startHost(
+  options: StartHostOptions,
+): Promise<{ readonly link: HostLink; readonly ready: Extract<FromHost, { kind: 'ready' }> }> {
+  const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
+  // PostgreSQL runs as another account when we are root, and has to get through.
+  chmodSync(folder, 0o711);
+  const logFile = join(folder, 'host.log');
+  const child = forkHost(logFile);
+  const link = linkTo(child, { logFile, onProgress: options.onProgress });
+  try {
+    const ready = await link.ask(options.task(folder));
+    if (ready.kind !== 'ready') throw new Error(`tramita: the test stack answered ${ready.kind}`);
+    return { link, ready };
+  } catch (error) {
+    await link.stop();
+    // its own host has removed it, unless it could not begin
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function forkHost(logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a', 0o600);
+  try {
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_FOR_THE_HOST.test(name)));
+    const child = fork(hostProgram(), [], {
+      ...{ env, execArgv: [], stdio: ['ignore', log, log, 'ipc'] },
+      // a group of its own: Ctrl-C reaches the runner alone, whose end it notices
+      detached: true,
+    });
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** The compiled program, also where this file runs from its source. */
+function hostProgram(): string {
+  const manifest = createRequire(__filename).resolve('tramita/package.json');
+  return join(dirname(manifest), 'dist', 'src', 'testing', 'host', 'main.js');
+}
+
+function linkTo(
+  child: ChildProcess,
+  { logFile, onProgress }: { readonly logFile: string; readonly onProgress: StartHostOptions['onProgress'] },
+): HostLink & { ask(question: ToHost | HostTask): Promise<FromHost> } {
+  let waiting: ((message: FromHost) => void) | undefined;
+  let isOver = false;
+  const over = new Promise<void>((resolve) => {
+    const end = (how: string): void => {
+      isOver = true;
+      waiting?.({
+        kind: 'failed',
+        message: `tramita: the process of the test stack ended (${how}); its log was ${logFile}`,
+      });
+      resolve();
+    };
+    child.once('exit', (code, signal) => end(signal ?? `exit code ${String(code)}`));
+    child.once('error', (error) => end(error.message));
+  });
+  child.on('message', (message: FromHost) => {
+    if (message.kind === 'progress') onProgress?.(message.text);
+    else waiting?.(message);
+  });
+  const whileAwaited = async <T>(action: () => Promise<T>): Promise<T> => {
+    child.ref();
+    child.channel?.ref();
+    try {
+      return await action();
+    } finally {
+      child.unref();
+      child.channel?.unref();
+    }
+  };
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    if (!isOver) child.send({ kind: 'stop' } satisfies ToHost, () => undefined);
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+    await over;
+    clearTimeout(late);
+  };
+  return {
+    logFile,
+    ask: (question) =>
+      whileAwaited(async () => {
+        if (isOver) throw new Error('tramita: the test stack has been stopped');
+        const answer = await new Promise<FromHost>((resolve) => {
+          waiting = resolve;
+          child.send(question, (error) => {
+            if (error !== null) resolve({ kind: 'failed', message: `tramita: the test stack: ${error.message}` });
+          });
+        });
+        waiting = undefined;
+        if (answer.kind === 'failed') throw new Error(answer.message);
+        return answer;
+      }),
+    stop: () => (stopping ??= whileAwaited(stop)),
+  };
+}

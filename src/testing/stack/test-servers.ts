@@ -1,0 +1,34 @@
+/** Servers that several stacks share, for a global set-up of jest or vitest. */
+import { startHost } from './host-link.js';
+import type { ServersFacts } from './messages.js';
+import type { TestServerAddresses, TestServers, TestStackOptions } from './types.js';
+
+/** For the processes of the test files, which inherit the environment. No name of a setting: those are checked. */
+const VARIABLE = 'TESTING_TRAMITA_SERVERS';
+
+/**
+ * Starts a Temporal server and a PostgreSQL for all test files of a run. Call it in the global set-up: processes that begin
+ * afterwards find them by the environment, and every {@link createTestStack} in them makes a namespace and a database of its own.
+ *
+ * @throws `tramita: …` when a server cannot be had; it says what to install.
+ */
+export async function startTestServers(options: Pick<TestStackOptions, 'onProgress'> = {}): Promise<TestServers> {
+  const { onProgress } = options;
+  const { link, ready } = await startHost({ task: (folder) => ({ kind: 'servers', folder }), onProgress });
+  const { temporalAddress, databaseUrl, uiUrl } = ready.facts as ServersFacts;
+  const told = JSON.stringify({ temporalAddress, databaseUrl } satisfies TestServerAddresses);
+  process.env[VARIABLE] = told;
+  return {
+    ...{ temporalAddress, databaseUrl, uiUrl },
+    stop: async () => {
+      if (process.env[VARIABLE] === told) Reflect.deleteProperty(process.env, VARIABLE);
+      await link.stop();
+    },
+  };
+}
+
+/** Those of this run's global set-up. */
+export function sharedServers(): TestServerAddresses | undefined {
+  const told = process.env[VARIABLE] ?? '';
+  return told === '' ? undefined : (JSON.parse(told) as TestServerAddresses);
+}

@@ -1,0 +1,122 @@
+/** `tramita/testing`: whole stacks on the servers of this run and on their own, and that nothing of them is left. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client as Postgres } from 'pg';
+import { identifyProcess, readStack } from '../../src/local/index.js';
+import { createTestStack, type TestStack, type TestStackOptions } from '../../src/testing/index.js';
+import { startRefreshCase } from '../../src/starters/index.js';
+import { newCase, newCaseWithDocuments } from '../support/case-number.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(60_000);
+
+const REPOSITORY = join(__dirname, '..', '..');
+const stacks: TestStack[] = [];
+const createStack = async (options: TestStackOptions = {}): Promise<TestStack> => {
+  const { TRAMITA_TEST_TEMPORAL_ADDRESS = '', TRAMITA_TEST_DATABASE_URL = '' } = process.env;
+  const servers = { temporalAddress: TRAMITA_TEST_TEMPORAL_ADDRESS, databaseUrl: TRAMITA_TEST_DATABASE_URL };
+  const stack = await createTestStack({ servers, ...options });
+  stacks.push(stack);
+  return stack;
+};
+afterAll(() => Promise.all(stacks.map((stack) => stack.stop())));
+
+describe('stacks on shared servers', () => {
+  let one: TestStack;
+  let other: TestStack;
+  beforeAll(async () => {
+    [one, other] = await Promise.all([createStack(), createStack()]);
+  });
+
+  it('run the same case apart, each with its own namespace, ledger and charge book', async () => {
+    const cnj = newCaseWithDocuments();
+    const flows = await Promise.all([one, other].map(({ deps }) => startRefreshCase(deps, { cnj, documents: true })));
+    const results = await Promise.all(flows.map((flow) => flow.result()));
+    expect(results.map(({ spent }) => spent.known)).toEqual(['0.3', '0.3']);
+    expect(flows[0]?.workflowId).toBe(flows[1]?.workflowId);
+    expect(one.temporal.namespace).not.toBe(other.temporal.namespace);
+    for (const stack of [one, other]) {
+      expect(await stack.sandbox.charges()).toHaveLength(2);
+      await stack.assertNothingPaidTwice({ sameCall: 'once' });
+    }
+  });
+
+  it('say when something was paid that no flow asked for', async () => {
+    const path = `/v1/processos/cnj/${newCase()}/solicitar-atualizacao`;
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
+    const paid = await fetch(`${other.sandbox.url}${path}`, { method: 'POST', headers, body: '{}' });
+    expect(paid.status).toBe(202);
+    await expect(other.assertNothingPaidTwice()).rejects.toThrow(/charge without a row: charge 3/);
+    await one.assertNothingPaidTwice();
+  });
+
+  it('answer by a script, and wake what waits when the clock of the service moves', async () => {
+    const stack = await createStack({ sandbox: { refreshMs: 3_600_000 } });
+    await stack.sandbox.script('requestRefresh', ['answer', { fault: 'status', status: 422 }]);
+    const flow = await startRefreshCase(stack.deps, { cnj: newCase() });
+    const refused = await startRefreshCase(stack.deps, { cnj: newCase() });
+    await until(async () => ((await stack.sandbox.requests()).length > 1 ? true : undefined), { what: 'two calls' });
+    const before = await stack.sandbox.now();
+    await stack.sandbox.advance(3_600_000);
+    expect(Number(await stack.sandbox.now()) - Number(before)).toBeGreaterThanOrEqual(3_600_000);
+    const ended = await Promise.allSettled([flow.result(), refused.result()]);
+    expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await stack.sandbox.deliveries()).length).toBeGreaterThan(0);
+    await stack.assertNothingPaidTwice();
+  });
+
+  it('leave no database, and stop twice', async () => {
+    const stack = await createStack({ worker: false });
+    await stack.stop();
+    await stack.stop();
+    const client = new Postgres({ connectionString: process.env['TRAMITA_TEST_DATABASE_URL'] ?? '' });
+    await client.connect();
+    const name = new URL(stack.databaseUrl).pathname.slice(1);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    await client.end();
+    expect(rowCount).toBe(0);
+    expect(existsSync(dirname(stack.logFile))).toBe(false);
+    await expect(stack.assertNothingPaidTwice()).rejects.toThrow(/has been stopped/);
+  });
+
+  it('refuse what is wrong, and say so', async () => {
+    await expect(createStack({ settings: { accounts: { default: { nobodyKnows: 1 } } } })).rejects.toThrow(
+      /^tramita: [^]*unknown member "nobodyKnows"/,
+    );
+  });
+});
+
+describe('a stack whose process of tests is killed', () => {
+  const begin = async (): Promise<{ readonly kill: () => void; readonly folder: string }> => {
+    const script = `require('tramita/testing').createTestStack().then((stack) => console.log(stack.logFile), console.error);
+      setInterval(() => undefined, 1_000);`;
+    const { TESTING_TRAMITA_SERVERS: _shared, ...env } = process.env;
+    const child = spawn(process.execPath, ['-e', script], {
+      cwd: REPOSITORY,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const logFile = await until(() => /^\/.*host\.log$/m.exec(text)?.[0], { what: 'the stack' });
+    return { kill: () => child.kill('SIGKILL'), folder: dirname(logFile) };
+  };
+
+  it('ends its servers and removes its folder; a host that is killed too is cleaned up after by the next', async () => {
+    const [one, two] = await Promise.all([begin(), begin()]);
+    const [ofOne, ofTwo] = [one, two].map(({ folder }) => readStack(folder));
+    expect(ofOne?.processes.map(({ name, isAlive }) => `${name} ${isAlive}`).sort()).toEqual([
+      'postgres true',
+      'temporal true',
+    ]);
+    one.kill();
+    process.kill(ofTwo?.owner.pid ?? 0, 'SIGKILL');
+    two.kill();
+    await until(() => (existsSync(one.folder) ? undefined : true), { what: 'the end of the first stack' });
+    await createStack({ worker: false });
+    await until(() => (existsSync(two.folder) ? undefined : true), { what: 'the cleaning of the second' });
+    const pids = [ofOne, ofTwo].flatMap((stack) => stack?.processes.map(({ pid }) => pid) ?? []);
+    expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
+  });
+});
