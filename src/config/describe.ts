@@ -17,6 +17,7 @@ export function describe(config: Config): JsonObject {
     databaseConnections: config.databaseConnections,
     unsafeDatabase: config.unsafeDatabase === true,
     taskQueue: config.taskQueue,
+    nexus: config.nexus ? 'on' : 'off',
     webhookUrlHosts: config.webhookUrlHosts,
     bridge: {
       listen: listenText(config.bridge.listen),

@@ -35,6 +35,7 @@ export const ENV = {
   DATABASE_CONNECTIONS: { ...plain('TRAMITA_DATABASE_CONNECTIONS'), member: 'databaseConnections' }, // of one program
   UNSAFE_DATABASE: plain('TRAMITA_UNSAFE_DATABASE'), // 1: start although PostgreSQL may forget what it has confirmed
   TASK_QUEUE: plain('TRAMITA_TASK_QUEUE'),
+  NEXUS: plain('TRAMITA_NEXUS'), // on or off
   WEBHOOK_SECRET_FORM: plain('TRAMITA_WEBHOOK_SECRET_FORM'), // utf8 or hex
   WEBHOOK_URL_HOSTS: plain('TRAMITA_WEBHOOK_URL_HOSTS'), // hosts that a webhook_url may name
   BRIDGE_LISTEN: plain('TRAMITA_BRIDGE_LISTEN'),

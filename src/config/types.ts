@@ -91,6 +91,8 @@ export interface Config {
   readonly databaseConnections: number;
   /** Task queue of the flows. */
   readonly taskQueue: string;
+  /** Workers serve the flows as a Nexus service too. */
+  readonly nexus: boolean;
   /** Hosts that a monitor may post to. */
   readonly webhookUrlHosts: readonly string[];
   /** Settings of the bridge. */

@@ -5,7 +5,7 @@
  */
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
-import { nameOfError, type Activities, type ActivityLog } from '../activities/index.js';
+import { nameOfError, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { callFieldsOfSdk } from './call-context.js';
 import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from './charged-worker-options.js';
@@ -13,7 +13,7 @@ import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
 import { runTogether, shutdownOnce } from './run-together.js';
-import { openWorkerParts } from './worker-parts.js';
+import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
 
 const TEMPORAL_WAIT_MS = 60_000;
@@ -59,7 +59,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
   try {
     native = await connectNative(options.temporal, TEMPORAL_WAIT_MS);
     await parts.check();
-    const workers = await buildWorkers(options, native, parts.activities);
+    const workers = await buildWorkers(options, native, parts);
     const served = workers.map((worker) => ({
       run: () => parts.serving(worker.options.taskQueue, () => worker.run()),
       shutdown: () => worker.shutdown(),
@@ -96,7 +96,7 @@ function isPolling(worker: Worker): boolean {
 async function buildWorkers(
   { config, temporal, workerOptions }: CreateWorkerOptions,
   connection: NativeConnection,
-  activities: Activities,
+  { activities, nexusServices }: Pick<WorkerParts, 'activities' | 'nexusServices'>,
 ): Promise<Worker[]> {
   const interceptors = { activity: [callFieldsOfSdk] };
   const main = await Worker.create({
@@ -104,6 +104,7 @@ async function buildWorkers(
     namespace: temporal.namespace,
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
+    ...(nexusServices.length === 0 ? {} : { nexusServices }),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
     interceptors,
     ...(await workflowSource(temporal)),
