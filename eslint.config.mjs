@@ -8,6 +8,7 @@ import tseslint from 'typescript-eslint';
 const ROOMS = [
   'contract',
   'protocol',
+  'nexus',
   'files',
   'http',
   'store',
@@ -121,6 +122,7 @@ export default tseslint.config(
   },
   zone('contract', { packages: ['zod', '@brazilian-utils/brazilian-utils'] }),
   zone('protocol', { packages: ['@temporalio/common'], rooms: ['contract'] }),
+  zone('nexus', { packages: ['nexus-rpc'], rooms: ['protocol'] }),
   zone('workflows', { packages: ['@temporalio/workflow', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
   zone('files', { packages: ['@aws-sdk/client-s3'], node: true }),
   zone('http', { packages: ['axios'], node: true, rooms: ['contract', 'files'], typesOnly: ['protocol'] }),
@@ -140,10 +142,11 @@ export default tseslint.config(
     rooms: ['files', 'http', 'ledger', 'records', 'inbox', 'contract', 'protocol'],
   }),
   zone('workers', {
-    packages: [...temporalNode, 'pino', 'prom-client'],
+    packages: [...temporalNode, '@temporalio/nexus', 'nexus-rpc', 'pino', 'prom-client'],
     node: true,
     rooms: [
       'activities',
+      'nexus',
       'files',
       'http',
       'ledger',

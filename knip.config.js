@@ -7,7 +7,7 @@ module.exports = {
   entry: [
     // the doors of the package, and the programs
     'src/{index,client,public-protocol}.ts',
-    'src/{contract,testing,workflows,workflows/converter}/index.ts',
+    'src/{contract,nexus,testing,workflows,workflows/converter}/index.ts',
     'sandbox/{index,main}.ts',
     'src/{cli,testing/host}/main.ts',
     '{soak,bench,model}/**/main.ts',

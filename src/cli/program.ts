@@ -45,6 +45,22 @@ const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configurat
 export async function runCli(args: readonly string[], given: CliContext): Promise<ExitCode> {
   const context = harmless(given);
   let exitCode: ExitCode = EXIT.ok;
+  const run: CommandSetup['run'] =
+    (body) =>
+    async (...given) => {
+      exitCode = (await body(...given)) ?? EXIT.ok;
+    };
+  try {
+    await buildProgram({ context, run }).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return reportError(error, context);
+  }
+}
+
+/** Every command; `run` decides what becomes of the one that was asked for. */
+export function buildProgram(setup: CommandSetup): Command {
+  const { context } = setup;
   const program = new Command('tramita')
     .description('Durable flows over a paid service of court data')
     .version(packageVersion())
@@ -56,21 +72,8 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
       writeErr: context.err,
       outputError: (text, write) => write(text.replace(/^error: /, 'tramita: ')),
     });
-  const setup: CommandSetup = {
-    context,
-    run:
-      (body) =>
-      async (...given) => {
-        exitCode = (await body(...given)) ?? EXIT.ok;
-      },
-  };
   for (const add of ADDERS) add(program, setup);
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    return reportError(error, context);
-  }
+  return program;
 }
 
 function reportError(error: unknown, { env, err }: CliContext): ExitCode {

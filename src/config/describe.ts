@@ -18,6 +18,7 @@ export function describe(config: Config): JsonObject {
     unsafeDatabase: config.unsafeDatabase === true,
     taskQueue: config.taskQueue,
     deployment: config.deployment === undefined ? null : { ...config.deployment },
+    nexus: config.nexus ? 'on' : 'off',
     webhookUrlHosts: config.webhookUrlHosts,
     bridge: {
       listen: listenText(config.bridge.listen),

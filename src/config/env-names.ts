@@ -37,6 +37,7 @@ export const ENV = {
   TASK_QUEUE: plain('TRAMITA_TASK_QUEUE'),
   DEPLOYMENT: plain('TRAMITA_DEPLOYMENT'), // worker deployment that this program's workers are a version of
   BUILD_ID: plain('TRAMITA_BUILD_ID'), // that version
+  NEXUS: plain('TRAMITA_NEXUS'), // on or off
   WEBHOOK_SECRET_FORM: plain('TRAMITA_WEBHOOK_SECRET_FORM'), // utf8 or hex
   WEBHOOK_URL_HOSTS: plain('TRAMITA_WEBHOOK_URL_HOSTS'), // hosts that a webhook_url may name
   BRIDGE_LISTEN: plain('TRAMITA_BRIDGE_LISTEN'),

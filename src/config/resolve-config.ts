@@ -86,6 +86,7 @@ export function resolveConfig(sources: ConfigSources): Config {
       file?.accounts ?? {},
     ),
     taskQueue: reader.read(ENV.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
+    nexus: reader.read(ENV.NEXUS, values.parseOneOf(['on', 'off'])) === 'on',
     webhookUrlHosts: reader.read(ENV.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
     bridge: buildBridge(reading, overrides),
     filesDir: reader.read(ENV.FILES_DIR, values.parsePath) ?? '.tramita/files',

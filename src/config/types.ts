@@ -101,6 +101,8 @@ export interface Config {
   readonly taskQueue: string;
   /** The version that these workers are; absent: workers take the tasks of every flow. */
   readonly deployment?: DeploymentVersion;
+  /** Workers serve the flows as a Nexus service too. */
+  readonly nexus: boolean;
   /** Hosts that a monitor may post to. */
   readonly webhookUrlHosts: readonly string[];
   /** Settings of the bridge. */

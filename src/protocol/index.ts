@@ -2,20 +2,7 @@
  * Door of the protocol: everything that crosses Temporal. Both sides load it, so it imports only `@temporalio/common`,
  * the pure contract values and contract *types*; a zod value, `node:*` or a client, worker or activity package here would
  * break the workflow bundle.
- *
- * Glossary, with the usual terms of the field:
- * - *operation*: one method and path of the service; *account*: one API key with its balance.
- * - *charged call*: one HTTP request that may cost money; *step*: one logical charged call of a flow; its *ordinal* counts sends.
- * - *intent*: the ledger row of a charged call, committed before its socket opens (write-ahead record of a payment attempt).
- * - *outcome*: what is known after a call; *settle*: bring an intent to a final state; *evidence*: free knowledge about an
- *   unknown charge (reconciliation).
- * - *once*: the caller's own key under which a step is paid once (idempotency key); *joined*: an equal call of another flow is
- *   shared (request coalescing, single flight).
- * - *held*: an account whose calls wait, after failures in a row (circuit breaker) or because the service asked to.
- * - *parked*: waiting for a human decision, at no cost.
- * - *waiter*: a row saying which workflow waits for which key (subscription); *owed wake*: a wake that is noted until it is
- *   delivered (transactional outbox); *spool*: answers on the worker's disk until the ledger has them (local durable buffer).
- * - *amount*: money, an integer of 1/10,000 inside and a decimal string outside.
+ * What our words mean: `docs/glossary.md`.
  */
 export type { ChargedActivities, ChargedActivity, FreeActivities, WorkerVersion } from './activities.js';
 export type {

@@ -3,7 +3,7 @@
  * at start (so they cost nothing), and the hash of the input in the memo to tell a joined run from a different one. A run
  * that has the default id of an older version is joined as well.
  */
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription, WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import { present } from '../contract/values/index.js';
 import {
@@ -35,6 +35,11 @@ export interface StartOptions {
   readonly priorityKey?: number;
   /** Of a portfolio: the `once` key of this refresh and the cap that it shares. Not part of the input. */
   readonly sweep?: SweepMemo;
+  /**
+   * Starts the run by another way than `client.workflow.start`, and gives the id of its first run: in a Nexus operation of your own,
+   * `startWorkflow(context, type, options)` of `@temporalio/nexus`, which leaves the caller's callback with the run.
+   */
+  readonly startRun?: (type: WorkflowType, options: WorkflowStartOptions) => Promise<string>;
 }
 
 /** A flow that was started or joined: where it is, and its result to wait for. */
@@ -61,15 +66,14 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
   const chosen = options.workflowId === undefined ? undefined : idProblem('workflowId', options.workflowId);
   if (chosen !== undefined) throw invalidInput(chosen);
   const asked = { type, inputHash: token('input', plan.settings) };
-  if (options.workflowId === undefined) {
-    const old = await runningFlow(client, plan.oldWorkflowId);
-    if (old !== undefined) {
-      refuseDifferentInput(old, asked);
-      return flowHandle(client, old.workflowId, firstRunOf(old));
-    }
+  const { priorityKey, sweep, startRun = startBy(client) } = options;
+  const old = options.workflowId === undefined ? await runningFlow(client, plan.oldWorkflowId) : undefined;
+  if (old !== undefined) {
+    refuseDifferentInput(old, asked);
+    if (options.startRun === undefined) return flowHandle(client, old.workflowId, firstRunOf(old));
   }
-  const { workflowId = plan.workflowId, priorityKey, sweep } = options;
-  const handle = await client.workflow.start(type, {
+  const { workflowId = old?.workflowId ?? plan.workflowId } = options;
+  const runId = await startRun(type, {
     ...{ workflowId, taskQueue, args: [input], workflowIdConflictPolicy: 'USE_EXISTING', staticSummary: plan.summary },
     memo: {
       [MEMO_INPUT_HASH]: asked.inputHash,
@@ -85,8 +89,12 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
         : [{ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: plan.caseAttribute }]),
     ],
   });
-  refuseDifferentInput(await handle.describe(), asked);
-  return flowHandle(client, workflowId, handle.firstExecutionRunId);
+  refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
+  return flowHandle(client, workflowId, runId);
+}
+
+function startBy(client: Client): NonNullable<StartOptions['startRun']> {
+  return async (type, options) => (await client.workflow.start(type, options)).firstExecutionRunId;
 }
 
 /** The run that has this id now and has not ended. */

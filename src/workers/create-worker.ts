@@ -5,7 +5,7 @@
  */
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
-import { nameOfError, type Activities, type ActivityLog } from '../activities/index.js';
+import { nameOfError, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { callFieldsOfSdk } from './call-context.js';
 import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from './charged-worker-options.js';
@@ -14,7 +14,7 @@ import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
 import { deploymentOptions, idleVersionText } from './deployment.js';
 import { runTogether, shutdownOnce } from './run-together.js';
-import { openWorkerParts } from './worker-parts.js';
+import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
 
 const TEMPORAL_WAIT_MS = 60_000;
@@ -62,7 +62,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
     await parts.check();
     const idle = await idleVersionText(parts.connection, options.temporal.namespace, options.config);
     if (idle !== undefined) options.log.warn({}, idle);
-    const workers = await buildWorkers(options, native, parts.activities);
+    const workers = await buildWorkers(options, native, parts);
     const served = workers.map((worker) => ({
       run: () => parts.serving(worker.options.taskQueue, () => worker.run()),
       shutdown: () => worker.shutdown(),
@@ -99,7 +99,7 @@ function isPolling(worker: Worker): boolean {
 async function buildWorkers(
   { config, temporal, workerOptions }: CreateWorkerOptions,
   connection: NativeConnection,
-  activities: Activities,
+  { activities, nexusServices }: Pick<WorkerParts, 'activities' | 'nexusServices'>,
 ): Promise<Worker[]> {
   const interceptors = { activity: [callFieldsOfSdk] };
   const { namespace } = temporal;
@@ -108,6 +108,7 @@ async function buildWorkers(
     ...everywhere,
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
+    ...(nexusServices.length === 0 ? {} : { nexusServices }),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
     ...(await workflowSource(temporal)),
     ...workerOptions,

@@ -8,7 +8,7 @@
  */
 import type { ClientOptions } from '@temporalio/client';
 import { SimplePlugin } from '@temporalio/plugin';
-import type { BundleOptions, Worker } from '@temporalio/worker';
+import type { BundleOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import type { ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { present } from '../contract/values/index.js';
@@ -41,6 +41,7 @@ export class TramitaPlugin extends SimplePlugin {
   readonly metrics: () => Promise<string>;
   readonly #serving: WorkerParts['serving'];
   readonly #temporal: TemporalConnection;
+  readonly #nexus: { readonly taskQueue: string; readonly services: WorkerParts['nexusServices'] };
 
   constructor(options: TramitaPluginOptions) {
     const parts = openWorkerParts(options);
@@ -71,8 +72,19 @@ export class TramitaPlugin extends SimplePlugin {
       },
     });
     this.#temporal = options.temporal;
+    this.#nexus = { taskQueue: options.config.taskQueue, services: parts.nexusServices };
     this.metrics = () => parts.metrics();
     this.#serving = (taskQueue, run) => parts.serving(taskQueue, run);
+  }
+
+  /** The Nexus service is served on the queue that endpoints name. A plugin may come twice, by the connection and by the worker. */
+  override configureWorker(options: WorkerOptions): WorkerOptions {
+    const configured = super.configureWorker(options);
+    const { nexusServices = [] } = configured;
+    const missing = this.#nexus.services.filter((service) => !nexusServices.includes(service));
+    return missing.length === 0 || configured.taskQueue !== this.#nexus.taskQueue
+      ? configured
+      : { ...configured, nexusServices: [...nexusServices, ...missing] };
   }
 
   override runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {

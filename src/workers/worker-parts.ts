@@ -3,6 +3,7 @@
  * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
  */
 import { Client, type Connection } from '@temporalio/client';
+import type { ServiceHandler } from 'nexus-rpc';
 import {
   createActivities,
   nameOfError,
@@ -41,12 +42,15 @@ import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
 import { inContext, logged, notesIntent, withCallFields } from './call-context.js';
 import { createCallMetrics } from './call-metrics.js';
 import { createMetrics } from './metrics.js';
+import { createNexusServices } from './nexus-service.js';
 import { ensureSearchAttributes } from './search-attributes.js';
 
 export interface WorkerParts {
   readonly connection: Connection;
   readonly deps: ActivityDeps;
   readonly activities: Activities;
+  /** For the worker of the flows' own queue; none unless the configuration says so. */
+  readonly nexusServices: ServiceHandler[];
   /** Runs a worker of this process; while it runs, flows are told that its queue is served here. */
   serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
@@ -117,6 +121,7 @@ export function openWorkerParts({
     connection,
     deps,
     activities: { charged: inFlight.charged, free },
+    nexusServices: createNexusServices(config, temporal, client),
     serving: async (taskQueue, run) => {
       if (taskQueue === undefined) return run();
       servedQueues.add(taskQueue);

@@ -6,6 +6,7 @@ describe('layers', () => {
     const config = configOf();
     expect(config).toMatchObject({
       taskQueue: 'tramita',
+      nexus: false,
       filesDir: '.tramita/files',
       logLevel: 'info',
       webhookUrlHosts: [],

@@ -238,7 +238,7 @@ export function temporal(
 }
 
 /** Known everywhere in the server some seconds later than it is made. */
-async function addNamespace(connection: Connection, namespace: string): Promise<void> {
+export async function addNamespace(connection: Connection, namespace: string): Promise<void> {
   const workflowExecutionRetentionPeriod = msToTs('1 day');
   await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
   const client = new Client({ connection, namespace });

@@ -1,13 +1,13 @@
 /**
- * `tramita` as developers meet it: one empty project, `npm install` of the tarball, and the three examples of the README run in
+ * `tramita` as developers meet it: one empty project, `npm install` of the tarball, and the examples of README and `docs/workers.md` run in
  * both module systems: a worker of their own, the plugin, and a start (`npm run test:package`).
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cnjDigits } from '../../src/contract/index.js';
 import { withFlows } from '../flows/with-flows.js';
-import { packPackage, REPOSITORY, type Consumer } from '../package/pack-package.js';
+import { packPackage, type Consumer } from '../package/pack-package.js';
+import { readText, snippetsIn } from '../package/read-docs.js';
 import { newCaseWithDocuments } from '../support/case-number.js';
 import { withFigures } from './figures.js';
 import {
@@ -20,9 +20,10 @@ import {
 
 jest.setTimeout(240_000);
 
-const examples = [...readFileSync(join(REPOSITORY, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(
-  ([, example = '']) => example,
-);
+const examples = ['README.md', 'docs/workers.md']
+  .flatMap((file) => snippetsIn(file, readText(file)))
+  .filter(({ language }) => language === 'ts')
+  .map(({ text }) => text);
 const exampleWith = (name: string): string => {
   const found = examples.filter((each) => each.includes(name));
   expect(found).toHaveLength(1);
@@ -73,7 +74,7 @@ describe('tramita', () => {
     { below: 'esm', manifest: { type: 'module' }, system: 'ES modules' },
   ];
 
-  it('has types that the examples of the README meet in both module systems', async () => {
+  it('has types that the examples meet in both module systems', async () => {
     for (const { below, manifest } of SYSTEMS) {
       project.write({
         [`${below}/package.json`]: JSON.stringify(manifest),
@@ -84,7 +85,7 @@ describe('tramita', () => {
     expect(await project.compile({ module: 'node16' })).toEqual([]);
   });
 
-  it.each(SYSTEMS)('runs the examples of the README as $system', async ({ below, system }) => {
+  it.each(SYSTEMS)('runs the examples as $system', async ({ below, system }) => {
     for (const worker of ['worker', 'plugin']) {
       const startedMs = Date.now();
       const stop = startWorker(join(project.folder, below), `dist/${worker}.js`, env());
@@ -92,7 +93,7 @@ describe('tramita', () => {
       const said = await project.node(['dist/main.js'], { below, env: { ...env(), CASE: cnj } });
       expect(await stop()).toMatchObject({ exitCode: 0 });
       expect(said).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^\w+ [1-9]\d* 0\.\d+$/m) as string });
-      figures.note(`${system}, ${worker} of the README`, installed, Date.now() - startedMs);
+      figures.note(`${system}, ${worker} of the examples`, installed, Date.now() - startedMs);
       const charged = (await flows.charges()).filter(({ subject }) => subject.cnj === cnjDigits(cnj));
       expect(charged).toHaveLength(2);
     }

@@ -33,9 +33,10 @@ describe('@tramita/client', () => {
       ...{ version: whole.version, license: whole.license, engines: whole.engines },
     });
     expect(Object.keys(dependencies)).toEqual(['@brazilian-utils/brazilian-utils', 'zod']);
-    expect(Object.keys(peerDependencies)).toEqual(
-      ['client', 'common', 'envconfig', 'proto'].map((name) => `@temporalio/${name}`),
-    );
+    expect(Object.keys(peerDependencies)).toEqual([
+      ...['client', 'common', 'envconfig', 'proto'].map((name) => `@temporalio/${name}`),
+      'nexus-rpc',
+    ]);
     expect(whole.dependencies).toMatchObject(dependencies);
     expect(whole.peerDependencies).toMatchObject(peerDependencies);
   });
@@ -66,7 +67,7 @@ describe('@tramita/client', () => {
     ) ?? [''];
     expect(example).toContain('startRefreshCase(');
     const doors =
-      "export { refreshCaseId } from '@tramita/client/protocol';\nexport { parseCnj } from '@tramita/client/contract';\n";
+      "export { refreshCaseId } from '@tramita/client/protocol';\nexport { parseCnj } from '@tramita/client/contract';\nexport { tramitaService } from '@tramita/client/nexus';\n";
     for (const file of ['readme.mts', 'readme.cts', 'readme.ts']) write(file, example + doors);
     const cases = [
       { options: { module: 'nodenext' }, files: ['readme.mts', 'readme.cts'] },

@@ -6,7 +6,8 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import { packPackage, REPOSITORY, runNode, typeErrors, type Consumer } from './pack-package.js';
+import { packPackage, runNode, typeErrors, type Consumer } from './pack-package.js';
+import { readText, snippetsIn } from './read-docs.js';
 
 jest.setTimeout(60_000);
 
@@ -17,10 +18,14 @@ const DOORS = {
   'tramita/workflow': 'refreshCase',
   'tramita/payload-converter': 'tolerateForFlows',
   'tramita/protocol': 'refreshCaseId',
+  'tramita/nexus': 'tramitaService',
   'tramita/contract': 'parseCnj',
   'tramita/sandbox': 'startSandbox',
   'tramita/testing': 'createTestStack',
 } as const;
+const KINDS = Object.values(DOORS)
+  .map((name) => (name === 'tramitaService' ? 'object\n' : 'function\n'))
+  .join('');
 
 let consumer: Consumer;
 beforeAll(() => {
@@ -74,24 +79,24 @@ describe('the exports of package.json', () => {
     const script = Object.entries(DOORS)
       .map(([path, name]) => `console.log(typeof require('${path}').${name})`)
       .join('\n');
-    expect(runNode(consumer, [write('cjs.cjs', script)])).toBe('function\n'.repeat(Object.keys(DOORS).length));
+    expect(runNode(consumer, [write('cjs.cjs', script)])).toBe(KINDS);
   });
 
   it('resolve from ESM by name', () => {
     const script = Object.entries(DOORS)
       .map(([path, name]) => `import { ${name} } from '${path}'; console.log(typeof ${name})`)
       .join('\n');
-    expect(runNode(consumer, [write('esm.mjs', script)])).toBe('function\n'.repeat(Object.keys(DOORS).length));
+    expect(runNode(consumer, [write('esm.mjs', script)])).toBe(KINDS);
   });
 
   it('have types in both module systems, strict ones, that the examples of the README meet', () => {
     write('consumer.mts', TYPES);
     write('consumer.cts', TYPES);
-    const examples = [...readFileSync(join(REPOSITORY, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)];
-    expect(examples).toHaveLength(3);
-    const files = examples.flatMap(([, example = ''], place) =>
-      ['mts', 'cts'].map((form) => write(`readme-${place}.${form}`, example)),
-    );
+    const examples = ['README.md', 'docs/workers.md'].flatMap((file) => snippetsIn(file, readText(file)));
+    const files = examples
+      .filter(({ language }) => language === 'ts')
+      .flatMap(({ text }, place) => ['mts', 'cts'].map((form) => write(`readme-${place}.${form}`, text)));
+    expect(files).toHaveLength(6);
     expect(typeErrors(consumer, { module: 'nodenext' }, ['consumer.mts', 'consumer.cts', ...files])).toEqual([]);
   });
 
@@ -126,7 +131,8 @@ describe('the exports of package.json', () => {
       `export * from 'tramita/workflow';
        export { default } from 'tramita/workflow';
        import { refreshCaseId, FAILURE_TYPES, SIGNAL_WAKE } from 'tramita/protocol';
-       export async function mine() { return [refreshCaseId('default', 'mine-alone'), FAILURE_TYPES, SIGNAL_WAKE]; }`,
+       import { tramitaService } from 'tramita/nexus';
+       export async function mine() { return [refreshCaseId('default', 'mine-alone'), FAILURE_TYPES, SIGNAL_WAKE, tramitaService.name]; }`,
     );
     const silent = { log: noop, trace: noop, debug: noop, info: noop, warn: noop, error: noop };
     const { code } = await bundleWorkflowCode({ workflowsPath: join(consumer.folder, entry), logger: silent });

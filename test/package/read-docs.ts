@@ -11,7 +11,7 @@ export const DOCUMENTS: ReadonlyMap<string, string> = new Map(
   [
     ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
     ...readdirSync(join(REPOSITORY, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
+      .filter((file) => file.endsWith('.md') && !file.startsWith('site'))
       .map((file) => join('docs', file)),
   ].map((file) => [file, readText(file)]),
 );
@@ -64,4 +64,37 @@ function cells(line: string): readonly string[] {
         .split('|')
         .map((cell) => cell.trim())
     : [];
+}
+
+export interface Snippet {
+  readonly file: string;
+  /** Of the fence. */
+  readonly line: number;
+  /** The word behind the fence; empty where there is none. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/** Every fenced block of a document, in order; the indent of a list is taken off. */
+export function snippetsIn(file: string, document: string): readonly Snippet[] {
+  return [...document.matchAll(/^( *)```(\S*)\n([\s\S]*?)^\1```$/gm)].map((found) => {
+    const [, indent = '', language = '', text = ''] = found;
+    const line = document.slice(0, found.index).split('\n').length;
+    return { file, line, language, text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '') };
+  });
+}
+
+/** The simple commands of a shell text, as words: comments, quotes, `VAR=value` in front and what joins commands are gone. */
+export function commandsIn(shell: string): readonly (readonly string[])[] {
+  const words = shell
+    .replaceAll('\\\n', ' ')
+    .matchAll(/((?:'[^']*'|"(?:\\.|[^"\\])*"|\$\([^)]*\)|[^\s'"|&;#<>]|(?<=\S)#)+)|(#.*)|(\n|&&|\|\|?|;)|[<>&]/g);
+  const commands: string[][] = [[]];
+  for (const [, word, , end] of words) {
+    if (end !== undefined) commands.push([]);
+    const isSetting = commands.at(-1)?.length === 0 && /^[A-Za-z_]+=/.test(word ?? '');
+    if (word !== undefined && !isSetting)
+      commands.at(-1)?.push(word.replaceAll(/'([^']*)'|"((?:\\.|[^"\\])*)"/g, '$1$2'));
+  }
+  return commands.filter((command) => command.length > 0);
 }
