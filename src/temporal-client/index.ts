@@ -4,7 +4,7 @@
  */
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter, createReplayDataConverter } from './data-converter.js';
-export { isSettledVersion, readRouting, type Routing } from './deployment-version.js';
+export { isSettledVersion, readRouting } from './deployment-version.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
 export { KEYWORD, missingSearchAttributes, notRegisteredText } from './search-attributes.js';
