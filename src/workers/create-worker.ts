@@ -109,7 +109,7 @@ async function buildWorkers(
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    ...(await workflowSource(temporal)),
+    ...(await workflowSource(temporal, config)),
     ...workerOptions,
   });
   const accounts = Object.keys(config.accounts);
