@@ -12,7 +12,8 @@ RUN npx tsc --build tsconfig.sandbox.json tsconfig.node.json
 # The SDK is a peer (and a development dependency here): without the development list npm keeps it as a peer.
 RUN npm pkg delete devDependencies && npm prune --no-audit --no-fund
 # A worker keeps its workflow bundle in dist/, which is read-only later. Made by what is left, it also proves that to be enough.
-RUN node -e "require('/app/dist/src/workers/workflow-bundle.js').workflowSource()" && ls dist/workflow-bundle-*.js
+# In clear and encrypted, as a version of a deployment and not.
+RUN node -e "const { workflowSource } = require('/app/dist/src/workers/workflow-bundle.js'); const keys = { payloadKeys: { writes: {}, byId: new Map() } }; (async () => { for (const temporal of [{}, keys]) for (const config of [{}, { deployment: {} }]) await workflowSource(temporal, config); })()" && ls dist/workflow-bundle-*.js
 
 FROM node:22.22.2-bookworm-slim
 ENV NODE_ENV=production

@@ -110,7 +110,7 @@ async function buildWorkers(
     activities: { ...activities.free },
     ...(nexusServices.length === 0 ? {} : { nexusServices }),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    ...(await workflowSource(temporal)),
+    ...(await workflowSource(temporal, config)),
     ...workerOptions,
   });
   const accounts = Object.keys(config.accounts);

@@ -13,7 +13,7 @@ export function deploymentOptions({ deployment: version }: Deployed): Pick<Worke
     workerDeploymentOptions: {
       version,
       useWorkerVersioning: true,
-      // Every flow says its own; what is left is a run of an unknown type.
+      // Every flow says its own (workflows/versioned.ts): what is left is a run of an unknown type.
       defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
-import type { TemporalConnection } from '../config/index.js';
+import type { Config, TemporalConnection } from '../config/index.js';
 import { present } from '../contract/values/index.js';
 import { createLenientDataConverter } from '../temporal-client/index.js';
 
@@ -15,6 +15,8 @@ import { createLenientDataConverter } from '../temporal-client/index.js';
 const INPUTS = ['workflows', 'protocol', 'contract'];
 const WORKFLOWS = join(__dirname, '..', 'workflows');
 const FLOWS = join(WORKFLOWS, `index${extname(__filename)}`);
+/** The same, and whether each flow stays with its version. */
+const VERSIONED_FLOWS = join(WORKFLOWS, `versioned${extname(__filename)}`);
 
 /** Converter of a worker that runs our flows alone: what cannot be decoded is refused by the flow. It is part of the bundle. */
 const payloadConverterPath = join(WORKFLOWS, 'converter', `own-worker${extname(__filename)}`);
@@ -25,15 +27,19 @@ export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
   (Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>);
 
 /** What a worker is given: the kept bundle, else a fresh one. From TypeScript sources (tests) always the path. */
-export async function workflowSource(temporal: Pick<TemporalConnection, 'payloadKeys'>): Promise<WorkflowSource> {
+export async function workflowSource(
+  temporal: Pick<TemporalConnection, 'payloadKeys'>,
+  { deployment }: Pick<Config, 'deployment'> = {},
+): Promise<WorkflowSource> {
+  const workflowsPath = deployment === undefined ? FLOWS : VERSIONED_FLOWS;
   const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
   const { failureConverterPath } = dataConverter;
-  if (extname(__filename) !== '.js') return { workflowsPath: FLOWS, dataConverter };
-  const kind = failureConverterPath === undefined ? '' : 'encrypted-';
+  if (extname(__filename) !== '.js') return { workflowsPath, dataConverter };
+  const kind = `${failureConverterPath === undefined ? '' : 'encrypted-'}${deployment === undefined ? '' : 'versioned-'}`;
   const codePath = join(__dirname, '..', '..', `workflow-bundle-${kind}${hashOfInputs(join(__dirname, '..'))}.js`);
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
   const { code } = await bundleWorkflowCode({
-    ...{ workflowsPath: FLOWS, payloadConverterPath },
+    ...{ workflowsPath, payloadConverterPath },
     ...present({ failureConverterPath }),
   });
   return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };

@@ -1,12 +1,10 @@
 /** `auditMonitors`: what bills at the service against what was asked for. Free; changes nothing. */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { FLOWS, type AuditMonitorsResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { listingRefused } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, auditMonitors);
 export async function auditMonitors(input: unknown, ...more: unknown[]): Promise<AuditMonitorsResult> {
   const settings = readInput(FLOWS.auditMonitors.parse, input, more);
   const flow = await beginFlow({ type: 'auditMonitors', settings, label: `monitors of ${settings.account}` });

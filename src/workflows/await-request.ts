@@ -2,7 +2,6 @@
  * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
  * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import {
   FLOWS,
   type BodyReading,
@@ -23,7 +22,6 @@ import { conclude, newStepRun } from './step/step-run.js';
 
 type KnownRequest = Extract<FoundRequest, { readonly known: true }>;
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, awaitRequest);
 export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
   const settings = readInput(FLOWS.awaitRequest.parse, input, more);
   const { account, requestId } = settings;

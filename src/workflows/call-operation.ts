@@ -2,7 +2,6 @@
  * `callOperation`: one call of any operation of the catalogue, with the whole safety of a charged step. What may
  * not be called so is refused before anything is sent: further pages of a lawyer's list, documents before their refresh.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
 import { FLOWS, type CallOperationResult } from '../protocol/index.js';
@@ -14,7 +13,6 @@ import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-gu
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, callOperation);
 export async function callOperation(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
   const settings = readInput(FLOWS.callOperation.parse, input, more);
   const { operation, body, maxAgeMs } = settings;

@@ -3,7 +3,7 @@
  * that did not come to the end leaves a collection that the next run goes on with; one that did is asked again unless `maxAge`
  * says otherwise. Items go to the records; the result counts them. Many pages go on in a new run.
  */
-import { patched, setWorkflowOptions } from '@temporalio/workflow';
+import { patched } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
 import { FLOWS, type CollectPagesResult, type OpenedCollection, type PagesStop } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
@@ -26,7 +26,6 @@ const isPlace = shapeOf<Place>({
   walk: isWalkPlace,
 });
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, collectPages);
 export async function collectPages(input: unknown, ...more: unknown[]): Promise<CollectPagesResult> {
   const settings = readInput(FLOWS.collectPages.parse, input);
   const carried = readCarried(input, more, isPlace);

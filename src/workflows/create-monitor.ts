@@ -2,19 +2,16 @@
  * `createRadar` and `createCaseMonitor`: one charged POST that bills again and again. The service does not
  * dedupe; under one `reference` of the caller it is created once, forever, by the ledger's `once`.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, createRadar);
 export function createRadar(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
   return createMonitor('createRadar', 'POST radar', input, more);
 }
 
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, createCaseMonitor);
 export function createCaseMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
   return createMonitor('createCaseMonitor', 'POST case monitor', input, more);
 }

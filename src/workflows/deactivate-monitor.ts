@@ -1,5 +1,4 @@
 /** `deactivateMonitor`: one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { FLOWS, type DeactivateMonitorResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
@@ -13,7 +12,6 @@ const OPERATIONS = {
   case: 'deactivateCaseMonitor',
 } as const;
 
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, deactivateMonitor);
 export async function deactivateMonitor(input: unknown, ...more: unknown[]): Promise<DeactivateMonitorResult> {
   const settings = readInput(FLOWS.deactivateMonitor.parse, input, more);
   const { kind, id } = settings;

@@ -2,7 +2,6 @@
  * `ensureNoticeMonitor`: list (free) → nothing, create or activate, or change. Charged calls: one POST for the
  * registrations that have no active monitor, one PUT for each that has another one than asked.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
@@ -13,7 +12,6 @@ import { describe } from './parts/described-call.js';
 import { listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, ensureNoticeMonitor);
 export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
   const settings = readInput(FLOWS.ensureNoticeMonitor.parse, input, more);
   const { account, oabs, terms, origins, webhookUrl } = settings;

@@ -3,7 +3,7 @@
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
 import { present } from '../contract/values/index.js';
-import { condition, patched, setWorkflowOptions, sleep, uuid4 } from '@temporalio/workflow';
+import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
   FLOWS,
   type ImportLawyerCasesResult,
@@ -25,7 +25,6 @@ import { readInput } from './flow/read-input.js';
 /** A new run by so many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, importLawyerCases);
 export async function importLawyerCases(input: unknown, ...more: unknown[]): Promise<ImportLawyerCasesResult> {
   const settings = readInput(FLOWS.importLawyerCases.parse, input);
   const carried = readCarried(input, more, isImportOf(settings));

@@ -2,7 +2,6 @@
  * `readCase`: what `include` names of one case, each a charged call of its own, and nothing else. Documents only after their
  * refresh; movements and documents up to `maxPages` pages each. Many pages go on in a new run.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { present } from '../contract/values/index.js';
 import {
@@ -72,7 +71,6 @@ const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (rea
   summary: readSummary,
 };
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, readCase);
 export async function readCase(input: unknown, ...more: unknown[]): Promise<ReadCaseResult> {
   const settings = readInput(FLOWS.readCase.parse, input);
   const carried = readCarried(input, more, isHandedOn);

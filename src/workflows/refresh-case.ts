@@ -3,7 +3,6 @@
  * with `download`: files. The list of charged calls is known before it starts: one refresh and at most `maxPages` list pages
  * (plus at most as many again with `relist`). Many pages go on in a new run.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type RefreshCaseResult, type RefreshReading } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
@@ -39,7 +38,6 @@ const isPlace = shapeOf<{ readonly refreshed: Refreshed; readonly documents: Doc
   documents: isDocumentsPlace,
 });
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, refreshCase);
 export async function refreshCase(input: unknown, ...more: unknown[]): Promise<RefreshCaseResult> {
   const settings = readInput(FLOWS.refreshCase.parse, input);
   const carried = readCarried(input, more, isPlace);

@@ -4,7 +4,7 @@
  * same runs, and a case that parks or fails stops no other. This flow only counts the dispatcher's shifts.
  */
 import { present } from '../contract/values/index.js';
-import { continueAsNew, isCancellation, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { FLOWS, type DispatchResult, type FlowSettings, type RefreshPortfolioResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { dispatchCalls } from './flow/calls.js';
@@ -16,7 +16,6 @@ const SHIFT_MS = 60_000;
 /** Five events a shift: far below the history's limit, and a new run every few hours. */
 const SHIFTS_PER_RUN = 300;
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, refreshPortfolio);
 export async function refreshPortfolio(input: unknown, ...more: unknown[]): Promise<RefreshPortfolioResult> {
   const settings = readInput(FLOWS.refreshPortfolio.parse, input, more);
   const flow = await beginFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });

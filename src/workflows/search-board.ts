@@ -3,7 +3,6 @@
  * worst price stand before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
  * run.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { formatAmount, parseAmount, type Amount, present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type PagesStop, type SearchBoardResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
@@ -39,7 +38,6 @@ const isHandedOn = shapeOf<{ readonly search: Search }>({
 
 const BEGIN: Search = { place: 0, windows: 0, publications: 0, pages: 0, complete: true };
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, searchBoard);
 export async function searchBoard(input: unknown, ...more: unknown[]): Promise<SearchBoardResult> {
   const settings = readInput(FLOWS.searchBoard.parse, input);
   const carried = readCarried(input, more, isHandedOn);

@@ -2,7 +2,6 @@
  * `summarizeCase`: POST → wait → read. Both calls cost money; a read that says "not ready" is not bought again by
  * itself: the flow parks, and `resume` buys one more. The path of the read is a setting (`gaps.summaryPath`).
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { formatDuration, GIVE_UP_AFTER_MS, present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type SummarizeCaseResult, type SummaryReading } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
@@ -12,7 +11,6 @@ import { readInput } from './flow/read-input.js';
 
 type SummaryCall = DoneCall<SummaryReading>;
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, summarizeCase);
 export async function summarizeCase(input: unknown, ...more: unknown[]): Promise<SummarizeCaseResult> {
   const settings = readInput(FLOWS.summarizeCase.parse, input, more);
   const { cnj } = settings;

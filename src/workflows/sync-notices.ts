@@ -3,7 +3,6 @@
  * deduplicated by id → with `fullText`, one charged call per publication that has no text yet. The charged calls are the
  * batches of the plan and at most {@link MAX_TEXTS} texts; what is left of the texts comes with the next sync.
  */
-import { setWorkflowOptions } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
 import { ApplicationFailure } from '@temporalio/common';
 import { FLOWS, type NoticesPlan, type SyncNoticesResult, type FlowSettings } from '../protocol/index.js';
@@ -18,7 +17,6 @@ import { describe } from './parts/described-call.js';
 /** Keeps one run's history small. */
 const MAX_TEXTS = 400;
 
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, syncNotices);
 export async function syncNotices(input: unknown, ...more: unknown[]): Promise<SyncNoticesResult> {
   const settings = readInput(FLOWS.syncNotices.parse, input, more);
   const { account, oabs, since, fullText } = settings;

@@ -39,6 +39,8 @@ const OWN_TEXT = [
   ...['schedule pause', 'schedule resume', 'schedule remove', 'webhook send', 'webhook verify', 'webhook forge'],
   ...['ledger reconcile', 'account move', 'account forget-key'],
   ...['codec-server', 'codec-server token', 'schema'],
+  // Replays flows of every test; what it shows of them is looked at in replay.test.ts.
+  'replay',
   // Print counts; what is exported goes into a file.
   ...['subject find', 'subject export', 'subject erase'],
 ];

@@ -55,18 +55,16 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
         // Loaded here: the native core is of no use to most commands.
         const { installQuietRuntime, replayHistories } = await import('../../workers/index.js');
         installQuietRuntime();
-        let isCut = false;
-        const onCut = (): void => {
-          isCut = true;
-        };
+        const cut = { isCut: false };
+        const onCut = (): void => void Object.assign(cut, { isCut: true });
         const judge = async (runs: AsyncIterable<FoundRun>): Promise<Result> =>
           count(runs, (begun) => replayHistories(temporal, begun));
         const result =
           file === undefined
             ? await withClient(context, (client) => judge(runsOfNamespace(client, { sinceMs, flow, limit, onCut })))
             : await judge(runsOfFolder(resolve(context.cwd, file), { flow, limit, onCut }));
-        print(context, json, { ...result, isCut }, linesOf(result));
-        if (isCut) context.err(`tramita: there are more histories than the newest ${limit}; raise --limit\n`);
+        print(context, json, { ...result, ...cut }, linesOf(result));
+        if (cut.isCut) context.err(`tramita: there are more histories than the newest ${limit}; raise --limit\n`);
         return result.failed > 0 ? EXIT.failed : EXIT.ok;
       }),
     );

@@ -31,7 +31,10 @@ export async function* runsOfNamespace(
   ].join(' AND ');
   let found = 0;
   for await (const info of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
-    if (found === limit) return onCut();
+    if (found === limit) {
+      onCut();
+      return;
+    }
     const { workflowId, runId } = info;
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone);
     if (history === undefined) continue;
@@ -57,7 +60,10 @@ export async function* runsOfFolder(
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const run = parseRun(name, await readFile(join(folder, name), 'utf8'));
     if (only !== undefined && run.flow !== only) continue;
-    if (found === limit) return onCut();
+    if (found === limit) {
+      onCut();
+      return;
+    }
     found += 1;
     yield run;
   }
