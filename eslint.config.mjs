@@ -21,6 +21,7 @@ const ROOMS = [
   'workers',
   'starters',
   'temporal-client',
+  'traces',
   'bridge',
   'codec-server',
   'config',
@@ -156,8 +157,19 @@ export default tseslint.config(
       'config',
       'starters',
       'temporal-client',
+      'traces',
       'wakes',
     ],
+  }),
+  zone('traces', {
+    packages: [
+      '@opentelemetry',
+      '@temporalio/client',
+      '@temporalio/common',
+      '@temporalio/worker',
+      '@temporalio/workflow',
+    ],
+    node: true,
   }),
   zone('temporal-client', {
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
@@ -169,6 +181,7 @@ export default tseslint.config(
     packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],
     node: true,
     rooms: ['inbox', 'wakes', 'store', 'protocol', 'contract'],
+    typesOnly: ['traces'],
   }),
   zone('codec-server', {
     packages: ['fastify', '@fastify/cors', 'jose', 'zod', '@temporalio/common'],
@@ -196,6 +209,7 @@ export default tseslint.config(
       'workers',
       'starters',
       'temporal-client',
+      'traces',
       'bridge',
       'codec-server',
       'local',

@@ -17,6 +17,7 @@ module.exports = {
     // found by name at run time
     'src/workflows/converter/{own-worker,encoded-failures}.ts',
     'src/workflows/for-esm.mts',
+    'src/traces/workflow-interceptors.ts',
     'test/**/*.test.ts',
     'test/support/*-{up,down}.ts',
     'test/flows/{asks-at-once,long-history,short-rechecks,short-rounds}.ts',

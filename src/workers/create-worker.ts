@@ -5,7 +5,7 @@
  */
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
-import { nameOfError, type Activities, type ActivityLog } from '../activities/index.js';
+import { nameOfError, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { callFieldsOfSdk } from './call-context.js';
 import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from './charged-worker-options.js';
@@ -13,8 +13,9 @@ import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
 import { runTogether, shutdownOnce } from './run-together.js';
-import { openWorkerParts } from './worker-parts.js';
+import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
+import { tracedWorkerOptions } from './with-traces.js';
 
 const TEMPORAL_WAIT_MS = 60_000;
 
@@ -59,7 +60,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
   try {
     native = await connectNative(options.temporal, TEMPORAL_WAIT_MS);
     await parts.check();
-    const workers = await buildWorkers(options, native, parts.activities);
+    const workers = await buildWorkers(options, native, parts);
     const served = workers.map((worker) => ({
       run: () => parts.serving(worker.options.taskQueue, () => worker.run()),
       shutdown: () => worker.shutdown(),
@@ -96,19 +97,21 @@ function isPolling(worker: Worker): boolean {
 async function buildWorkers(
   { config, temporal, workerOptions }: CreateWorkerOptions,
   connection: NativeConnection,
-  activities: Activities,
+  { activities, traces }: Pick<WorkerParts, 'activities' | 'traces'>,
 ): Promise<Worker[]> {
-  const interceptors = { activity: [callFieldsOfSdk] };
-  const main = await Worker.create({
+  const interceptors = { activity: [...(traces?.activityInterceptors ?? []), callFieldsOfSdk] };
+
+  const flows = {
     connection,
     namespace: temporal.namespace,
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    interceptors,
-    ...(await workflowSource(temporal)),
+    interceptors: { activity: [callFieldsOfSdk] },
+    ...(await workflowSource(temporal, traces)),
     ...workerOptions,
-  });
+  };
+  const main = await Worker.create(tracedWorkerOptions(flows, traces));
   const accounts = Object.keys(config.accounts);
   const { namespace } = temporal;
   const common = { connection, namespace, dataConverter: createLenientDataConverter(temporal), interceptors };

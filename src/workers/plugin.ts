@@ -4,16 +4,18 @@
  * account with `chargedWorkerOptions` (nobody else takes the charged calls), beside it one with `pollsWorkerOptions` (polls
  * stay on the flows' own queue, without a rate, where there is none); who uses the legacy search adds a worker per entry of
  * `legacyWorkerOptions`. Merges in function form only: an activity of
- * the user's own is never replaced, nor a payload converter, and interceptors are not touched.
+ * the user's own is never replaced, nor a payload converter; interceptors are added for traces alone, where traces are on.
  */
 import type { ClientOptions } from '@temporalio/client';
 import { SimplePlugin } from '@temporalio/plugin';
-import type { BundleOptions, Worker } from '@temporalio/worker';
+import type { BundleOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import type { ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { present } from '../contract/values/index.js';
 import type { Housekeeping } from './housekeeping.js';
 import { createDataConverter, createLenientDataConverter } from '../temporal-client/index.js';
+import type { Traces } from '../traces/index.js';
+import { tracedBundleOptions, tracedClientOptions, tracedWorkerOptions } from './with-traces.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { USERS_PAYLOAD_CONVERTER } from './workflow-bundle.js';
 
@@ -41,6 +43,7 @@ export class TramitaPlugin extends SimplePlugin {
   readonly metrics: () => Promise<string>;
   readonly #serving: WorkerParts['serving'];
   readonly #temporal: TemporalConnection;
+  readonly #traces: Traces | undefined;
 
   constructor(options: TramitaPluginOptions) {
     const parts = openWorkerParts(options);
@@ -71,6 +74,7 @@ export class TramitaPlugin extends SimplePlugin {
       },
     });
     this.#temporal = options.temporal;
+    this.#traces = parts.traces;
     this.metrics = () => parts.metrics();
     this.#serving = (taskQueue, run) => parts.serving(taskQueue, run);
   }
@@ -81,14 +85,19 @@ export class TramitaPlugin extends SimplePlugin {
 
   /** A client keeps its payload converter: only what workers decode can freeze a flow. It encrypts as the workers do. */
   override configureClient(options: ClientOptions): ClientOptions {
+    const traced = tracedClientOptions(options, this.#traces);
     const { dataConverter = {} } = options;
-    if (typeof dataConverter !== 'object' || this.#temporal.payloadKeys === undefined) return options;
-    return { ...options, dataConverter: createDataConverter(this.#temporal, dataConverter) };
+    if (typeof dataConverter !== 'object' || this.#temporal.payloadKeys === undefined) return traced;
+    return { ...traced, dataConverter: createDataConverter(this.#temporal, dataConverter) };
+  }
+
+  override configureWorker(options: WorkerOptions): WorkerOptions {
+    return tracedWorkerOptions(super.configureWorker(options), this.#traces);
   }
 
   /** `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
   override configureBundler(options: BundleOptions): BundleOptions {
-    const configured = super.configureBundler(options);
+    const configured = tracedBundleOptions(super.configureBundler(options), this.#traces);
     const { payloadConverterPath = USERS_PAYLOAD_CONVERTER, failureConverterPath } = configured;
     const converter = createLenientDataConverter(
       this.#temporal,

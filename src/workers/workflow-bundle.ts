@@ -9,6 +9,7 @@ import { extname, join } from 'node:path';
 import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
 import type { TemporalConnection } from '../config/index.js';
 import { present } from '../contract/values/index.js';
+import type { Traces } from '../traces/index.js';
 import { createLenientDataConverter } from '../temporal-client/index.js';
 
 /** Compiled folders whose code is in the bundle, relative to `dist/src`. */
@@ -25,16 +26,25 @@ export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
   (Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>);
 
 /** What a worker is given: the kept bundle, else a fresh one. From TypeScript sources (tests) always the path. */
-export async function workflowSource(temporal: Pick<TemporalConnection, 'payloadKeys'>): Promise<WorkflowSource> {
+export async function workflowSource(
+  temporal: Pick<TemporalConnection, 'payloadKeys'>,
+  traces?: Pick<Traces, 'workflowModules'>,
+): Promise<WorkflowSource> {
   const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
   const { failureConverterPath } = dataConverter;
   if (extname(__filename) !== '.js') return { workflowsPath: FLOWS, dataConverter };
-  const kind = failureConverterPath === undefined ? '' : 'encrypted-';
-  const codePath = join(__dirname, '..', '..', `workflow-bundle-${kind}${hashOfInputs(join(__dirname, '..'))}.js`);
+  const kind = `${failureConverterPath === undefined ? '' : 'encrypted-'}${traces === undefined ? '' : 'traced-'}`;
+  const codePath = join(
+    __dirname,
+    '..',
+    '..',
+    `workflow-bundle-${kind}${hashOfInputs(join(__dirname, '..'), traces)}.js`,
+  );
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
   const { code } = await bundleWorkflowCode({
     ...{ workflowsPath: FLOWS, payloadConverterPath },
     ...present({ failureConverterPath }),
+    workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
   });
   return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };
 }
@@ -50,9 +60,9 @@ function keep(codePath: string, code: string): boolean {
   }
 }
 
-function hashOfInputs(root: string): string {
+function hashOfInputs(root: string, traces: object | undefined): string {
   const hash = createHash('sha256').update(sdkVersion());
-  for (const folder of INPUTS) {
+  for (const folder of traces === undefined ? INPUTS : [...INPUTS, 'traces']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       if (name.endsWith('.js')) hash.update(name).update(readFileSync(join(root, folder, name)));
     }
