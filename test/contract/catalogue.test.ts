@@ -187,6 +187,7 @@ describe('requests', () => {
       webhook_url: 'https://hooks.example/a?b=c',
     });
     expect(build('updateNoticeMonitor')).toEqual({
+      operation: 'updateNoticeMonitor',
       method: 'PUT',
       target: '/v1/intimacoes/oab?oab_numero=123456&oab_estado=SP',
       body: '{"termos_auxiliares":["a","b"]}',
