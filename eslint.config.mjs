@@ -22,6 +22,7 @@ const ROOMS = [
   'workers',
   'starters',
   'temporal-client',
+  'traces',
   'bridge',
   'codec-server',
   'config',
@@ -159,8 +160,19 @@ export default tseslint.config(
       'config',
       'starters',
       'temporal-client',
+      'traces',
       'wakes',
     ],
+  }),
+  zone('traces', {
+    packages: [
+      '@opentelemetry',
+      '@temporalio/client',
+      '@temporalio/common',
+      '@temporalio/worker',
+      '@temporalio/workflow',
+    ],
+    node: true,
   }),
   zone('temporal-client', {
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
@@ -172,6 +184,7 @@ export default tseslint.config(
     packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],
     node: true,
     rooms: ['inbox', 'wakes', 'store', 'protocol', 'contract'],
+    typesOnly: ['traces'],
   }),
   zone('codec-server', {
     packages: ['fastify', '@fastify/cors', 'jose', 'zod', '@temporalio/common'],
@@ -221,6 +234,7 @@ export default tseslint.config(
       'workers',
       'starters',
       'temporal-client',
+      'traces',
       'bridge',
       'codec-server',
       'local',

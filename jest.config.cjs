@@ -10,10 +10,10 @@ const shared = {
   testEnvironment: 'node',
   transform: {
     '^.+\\.ts$': SWC,
-    // A package of ES modules alone; jest knows CommonJS.
-    '/node_modules/jose/.+\\.js$': SWC,
+    // A package of ES modules alone, and one that loads with `import()`; jest knows CommonJS.
+    '/node_modules/(jose|@opentelemetry/otlp-exporter-base)/.+\\.js$': SWC,
   },
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(jose|@opentelemetry/otlp-exporter-base)/)'],
   // Copies of the repository that `npm run mutation` works in.
   modulePathIgnorePatterns: ['<rootDir>/.tramita/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

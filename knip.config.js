@@ -18,6 +18,7 @@ module.exports = {
     // found by name at run time
     'src/workflows/converter/{own-worker,encoded-failures}.ts',
     'src/workflows/{for-esm.mts,versioned.ts}',
+    'src/traces/workflow-interceptors.ts',
     'test/**/*.test.ts',
     'test/support/*-{up,down}.ts',
     'test/flows/{asks-at-once,breaking-build,long-history,next-build,short-rechecks,short-rounds}.ts',

@@ -10,6 +10,7 @@ import { SOAK_FILTERS } from '../calls/arguments.js';
 import { createDatabase, postgresUp, soakFolder, temporalUp } from '../servers.js';
 import { startBridgeProcess, startWorkerProcess } from '../worker-process.js';
 import { openWorld, type World } from '../world.js';
+import { startCollector } from './collector.js';
 import { makeCanaries, payloadKey, type Canaries } from './canaries.js';
 import type { Mode } from './places.js';
 
@@ -28,6 +29,8 @@ export interface Installation {
     readonly temporal: string;
     readonly files: string;
   };
+  /** What they and the commands have sent to their collector so far. */
+  readonly traces: readonly Buffer[];
   /** Metrics and readiness of both programs. */
   readonly pages: readonly string[];
   /** Secrets of the installation beside those of the canaries: passwords and keys. */
@@ -59,7 +62,8 @@ export async function install(
     Array.from({ length: 3 }, async () => `127.0.0.1:${await freePort()}`),
   );
   const keys = mode === 'keys on' ? { TRAMITA_PAYLOAD_KEYS: `${payloadKey('k2')},${payloadKey('k1')}` } : undefined;
-  const level = { TRAMITA_LOG_LEVEL: 'debug' };
+  const collector = await startCollector(shutdown);
+  const level = { TRAMITA_LOG_LEVEL: 'debug', ...collector.env };
   const world = await openWorld(shutdown, {
     servers: { temporalAddress: temporal.address, databaseUrl: postgres.url },
     ...{ databaseUrl: await createDatabase(postgres.url, 'canary'), filters: SOAK_FILTERS, webhooks: true },
@@ -96,7 +100,7 @@ export async function install(
   shutdown.add({ name: 'programs', stop: stopPrograms });
   await world.service.control('/webhook', webhook);
   return {
-    ...{ world, canaries, webhook, written, stopPrograms },
+    ...{ world, canaries, webhook, written, stopPrograms, traces: collector.received },
     env: { ...world.env, ...signed },
     paths: {
       postgresLog: join(folder, 'postgres.log'),

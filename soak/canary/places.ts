@@ -6,7 +6,7 @@ import { SECRETS, type CanaryKind } from './canaries.js';
 
 export const PLACES = [
   ...(['temporal histories', 'temporal lists', 'temporal descriptions', 'temporal schedules', 'temporal ids'] as const),
-  ...(['temporal files', 'temporal log', 'postgres log', 'worker log', 'bridge log', 'metrics'] as const),
+  ...(['temporal files', 'temporal log', 'postgres log', 'worker log', 'bridge log', 'metrics', 'traces'] as const),
   ...([
     'commands',
     'errors to callers',

@@ -93,6 +93,7 @@ export async function runCanary(shutdown: Shutdown, options: CanaryOptions, say:
     'worker log': [Buffer.concat(written.worker)],
     'bridge log': [Buffer.concat(written.bridge)],
     metrics: pages,
+    traces: [Buffer.concat(installed.traces)],
     commands: [...arranged, ...printed].map(({ output }) => output),
     'errors to callers': [...played.flatMap(({ errors }) => errors), ...person.refusals].map((text) =>
       Buffer.from(text),

@@ -5,7 +5,7 @@
 import type { Catalogue, Gaps, Prices } from '../contract/index.js';
 import type { Files } from '../files/index.js';
 import type { EventAbout } from '../inbox/index.js';
-import type { ServiceClient } from '../http/index.js';
+import type { ServiceClient, downloadFile } from '../http/index.js';
 import type { Intent, Journal, Ledger, LifeMemory, Spool } from '../ledger/index.js';
 import type {
   Collections,
@@ -153,4 +153,6 @@ export interface ActivityDeps extends ServiceDeps, LedgerDeps, WitnessDeps, Reco
   readonly isSettledVersion: (version: WorkerVersion) => Promise<boolean>;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];
+  /** In the place of `downloadFile`, for what wraps it. */
+  readonly download?: typeof downloadFile;
 }

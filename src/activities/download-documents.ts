@@ -11,7 +11,7 @@ import { keepFile } from './free/keep-file.js';
 import { readStoredAnswer } from './stored-answer.js';
 import { impossible } from './to-failure.js';
 
-type Deps = Pick<ActivityDeps, 'ledger' | 'records' | 'files' | 'downloadOrigins' | 'clock'>;
+type Deps = Pick<ActivityDeps, 'ledger' | 'records' | 'files' | 'downloadOrigins' | 'download' | 'clock'>;
 
 interface DownloadContext {
   readonly heartbeat: (done: number) => void;
@@ -100,7 +100,8 @@ async function fetchFile(
   { account, cnj, intentId, documentId, link }: DownloadInput & { readonly documentId: string; readonly link: Link },
   signal: AbortSignal,
 ): Promise<FetchedFile | { readonly error: string }> {
-  const file = await downloadFile({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
+  const { download = downloadFile } = deps;
+  const file = await download({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
   // A deploy or a cancel is no property of the file: the next attempt fetches it.
   signal.throwIfAborted();
   switch (file.kind) {

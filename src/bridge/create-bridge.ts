@@ -44,7 +44,12 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     ...options,
     metrics,
     admit: createAdmit({ ...options, metrics }),
-    onAnswered: ({ owed }) => owed && void waker.wakeNow(owed.wakes, owed.payload),
+    onAnswered: ({ owed, span }) => {
+      const wake = (): void => owed && void waker.wakeNow(owed.wakes, owed.payload);
+      if (span === undefined) wake();
+      else span.run(wake);
+      span?.end({ 'tramita.waiting': owed?.wakes.length });
+    },
   });
   const ops = createOpsServer({
     checkDatabase: async () => {

@@ -7,6 +7,7 @@
 import { holdsCpfOrCnpj, present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { keysOfEvent, publicEventId, publicEventName, type IncomingEvent, type Recorded } from '../inbox/index.js';
+import type { SpanFacts } from '../traces/index.js';
 import { within } from '../wakes/index.js';
 import { buildAccepted, buildRefused } from './answers.js';
 import { levelAccounts } from './level-accounts.js';
@@ -25,7 +26,7 @@ const MIN_STORE_MS = 1_000;
 
 type HandlerDependencies = Pick<
   BridgeOptions,
-  'accounts' | 'insecure' | 'inbox' | 'log' | 'clock' | 'answerWithinMs'
+  'accounts' | 'insecure' | 'inbox' | 'log' | 'clock' | 'answerWithinMs' | 'beginRequest'
 > & {
   readonly metrics: Metrics;
 };
@@ -80,7 +81,15 @@ export function createAdmit(deps: HandlerDependencies): Admit {
     const { eventId } = incoming;
     const event = publicEventName(incoming.event);
     const payload = { eventId: publicEventId(eventId), ...(incoming.event === '' ? {} : { event }) };
-    const facts = { account: delivery.account, ...payload, sha256: incoming.bodySha256 };
+    const span = probe ? undefined : deps.beginRequest?.('webhook', delivery.receivedAtMs);
+    const facts = {
+      ...{ account: delivery.account, ...payload, sha256: incoming.bodySha256 },
+      ...present({ traceId: span?.traceId }),
+    };
+    const told = (came: string): SpanFacts => ({
+      ...{ 'tramita.account': delivery.account, 'tramita.event': payload.event, 'tramita.outcome': came },
+      'tramita.event_id': payload.eventId,
+    });
     if (probe) {
       metrics.count('probe', { account: delivery.account });
       log.info(facts, 'webhook probe ignored');
@@ -92,6 +101,7 @@ export function createAdmit(deps: HandlerDependencies): Admit {
     const recorded = await within(patienceMs(deps, delivery.receivedAtMs), stored, 'slow' as const);
     if (recorded === 'slow' || recorded === 'failed') {
       log.error(facts, `webhook not stored: database ${recorded}`);
+      span?.end(told('not-stored'), `database-${recorded}`);
       return { ...refuse(503, `database-${recorded}`), held: stored };
     }
     countRecorded(metrics, delivery.account, recorded, parked);
@@ -99,7 +109,8 @@ export function createAdmit(deps: HandlerDependencies): Admit {
     if (recorded.conflict) log.warn(facts, 'webhook id known with another body; stored as an event of its own');
     else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for a look');
     else log.info({ ...facts, duplicate, waiting: wakes.length }, 'webhook accepted');
-    return { answer: buildAccepted({ eventId, duplicate }), owed: { wakes, payload } };
+    span?.note(told(duplicate ? 'duplicate' : 'accepted'));
+    return { answer: buildAccepted({ eventId, duplicate }), owed: { wakes, payload }, ...present({ span }) };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Inbox, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
+import type { RequestSpan } from '../traces/index.js';
 import type { RelaySettings, SignalWake, WakeInbox } from '../wakes/index.js';
 
 /** How the text of a secret becomes key bytes. */
@@ -51,6 +52,8 @@ export interface BridgeOptions {
   readonly maxInFlight?: number;
   /** Bound of an answer; 8,000. */
   readonly answerWithinMs?: number;
+  /** Traces: begins a span for a delivery that has proved to be authentic. Strangers make none. */
+  readonly beginRequest?: (name: string, startMs: number) => RequestSpan;
   /** Bytes that bodies over 8 KB may hold together, from their first byte until they are stored; 32 MB, at least 1 MB. */
   readonly maxBodyBytes?: number;
 }
@@ -81,6 +84,8 @@ export interface Handled {
   readonly answer: Answer;
   /** Flows to be woken once the answer has gone. */
   readonly owed?: { readonly wakes: readonly Wake[]; readonly payload: WakeInput };
+  /** What waking causes belongs to it; ended when the answer has gone. */
+  readonly span?: RequestSpan;
   /** The body is still held after the answer, until this ends. Never rejects. */
   readonly held?: Promise<unknown>;
 }

@@ -34,6 +34,7 @@ export function describe(config: Config): JsonObject {
     downloadHosts: config.downloadHosts,
     idKey: setOrUnset(config.idKey),
     logLevel: config.logLevel,
+    traces: config.traces ?? null,
     journalDays: config.journalDays,
     retention: mapValues(config.retention, keptText),
     prices: mapValues(config.prices, formatAmount),

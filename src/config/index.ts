@@ -30,6 +30,7 @@ export { preflight } from './preflight.js';
 export { KEPT_PLACES, keptText, type Retention } from './retention.js';
 export { bridgeProblems, tlsProblems, workerProblems } from './program-problems.js';
 export { resolveConfig, type ConfigOverrides, type ConfigSources } from './resolve-config.js';
+export { readTraceProtocol } from './trace-settings.js';
 export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
 export { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';

@@ -17,6 +17,7 @@ import { readFileStore } from './parse-files.js';
 import { parseIdKey } from './parse-secrets.js';
 import * as values from './parse-values.js';
 import { buildRetention, retentionProblems } from './retention.js';
+import { readTraceProtocol } from './trace-settings.js';
 import type { BridgeConfig, Config, DeploymentVersion } from './types.js';
 
 /** What a program sets over its environment, like flags of a command line. */
@@ -109,6 +110,7 @@ export function resolveConfig(sources: ConfigSources): Config {
       unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
       // Node goes by the process's own environment, whatever is given here.
       tlsUnverified: switchesTlsOff(sources.env) || switchesTlsOff(process.env) ? true : undefined,
+      traces: readTraceProtocol(sources.env, problems),
       openSecretFiles: openSecretFiles.length === 0 ? undefined : openSecretFiles,
     }),
   };

@@ -8,6 +8,7 @@ import type { StorePlace } from '../files/index.js';
 import type { SecretForm } from './parse-secrets.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
 import type { Retention } from './retention.js';
+import type { TraceProtocol } from './trace-settings.js';
 
 /** One account of the configuration: where its key is, what it may spend and how fast, what the service does with its calls. */
 export interface AccountConfig {
@@ -117,6 +118,8 @@ export interface Config {
   readonly downloadHosts: readonly string[];
   /** Key of the tokens in ids, a secret. */
   readonly idKey?: string;
+  /** How spans are written to the collector of OTEL_EXPORTER_OTLP_ENDPOINT; absent: there are no traces. */
+  readonly traces?: TraceProtocol;
   /** The least that is logged. */
   readonly logLevel: LogLevel;
   /** How long a worker's journal and its answers are kept: as long as a backup may still be restored; 35. */

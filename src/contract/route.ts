@@ -14,6 +14,8 @@ export type { CallArguments } from './place-arguments.js';
 
 export interface ServiceRequest {
   readonly method: Method;
+  /** Id of the operation, for logs and traces: unlike the target it holds no argument. */
+  readonly operation?: string;
   /** Path with query, beginning with `/`. */
   readonly target: string;
   /** JSON text; present on every POST and PUT, because services of this kind answer 400 to an empty body. */
@@ -40,7 +42,7 @@ export function buildRequest(operation: Operation<string>, args: CallArguments, 
   const named = applyGaps(operation, gaps);
   const placing = placeArguments(named, args);
   if (!placing.ok) throw new Error(`tramita: ${placing.problem}`);
-  const { method } = named;
+  const { method, id } = named;
   const all = [...placing.placed, ...args.flags.map((flag) => placeFlag(method, flagGap(flag, gaps)))];
   const inUrl = all.filter((argument) => argument.in !== 'body');
   const inBody = all.filter((argument) => argument.in === 'body');
@@ -53,9 +55,9 @@ export function buildRequest(operation: Operation<string>, args: CallArguments, 
     .map(({ name, value }) => `${encodeQuery(name)}=${encodeQuery(value)}`)
     .join('&');
   const target = query === '' ? path : `${path}?${query}`;
-  if (!takesBody(method)) return { method, target };
+  if (!takesBody(method)) return { operation: id, method, target };
   const members = inBody.map(({ name, value }): [string, Json] => [name, value]);
-  return { method, target, body: JSON.stringify(Object.fromEntries(members)) };
+  return { operation: id, method, target, body: JSON.stringify(Object.fromEntries(members)) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { performance } from 'node:perf_hooks';
-import { OPERATIONS, withExtraOperations } from '../contract/index.js';
+import { OPERATIONS, present, withExtraOperations, type Catalogue } from '../contract/index.js';
 import type { AccountDeps, ActivityDeps, ActivityLog } from '../activities/index.js';
 import { createStarterDeps, type AccountConfig, type Config } from '../config/index.js';
 import { createFiles } from '../files/index.js';
@@ -21,6 +21,8 @@ import type { Inbox } from '../inbox/index.js';
 import { pollsTaskQueue } from '../protocol/index.js';
 import type { Database } from '../store/index.js';
 import { isSettledVersion } from '../temporal-client/index.js';
+import type { Traces } from '../traces/index.js';
+import { tracedClient, tracedDownload } from './call-traces.js';
 import { shareLooks } from './share-looks.js';
 import { createSweepRuns } from './sweep-runs.js';
 
@@ -33,10 +35,11 @@ interface BuildDeps {
   readonly inbox: Inbox;
   /** Task queues that this process serves now. */
   readonly servedQueues?: ReadonlySet<string>;
+  readonly traces?: Traces | undefined;
 }
 
 export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
-  const { config, db, wake, log, client, inbox, servedQueues } = parts;
+  const { config, db, wake, log, client, inbox, servedQueues, traces } = parts;
   const starter = createStarterDeps(config, client);
   const { token } = starter;
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
@@ -49,7 +52,12 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     settings: { prices: config.prices, accounts: config.accounts },
   });
   return {
-    accounts: new Map(Object.entries(config.accounts).map(([name, account]) => [name, accountDeps(name, account)])),
+    accounts: new Map(
+      Object.entries(config.accounts).map(([name, account]) => [
+        name,
+        accountDeps(name, account, { catalogue, traces }),
+      ]),
+    ),
     ledger: { ...ledger, ...shareLooks(ledger, clock) },
     spool: createSpool(join(config.filesDir, 'spool')),
     journal: createJournal(join(config.filesDir, 'journal')),
@@ -78,14 +86,20 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     },
     files: createFiles(config),
     downloadOrigins: config.downloadHosts,
+    ...present({ download: traces === undefined ? undefined : tracedDownload(traces) }),
     clock,
     log,
   };
 }
 
-function accountDeps(name: string, account: AccountConfig): AccountDeps {
+function accountDeps(
+  name: string,
+  account: AccountConfig,
+  { catalogue, traces }: { readonly catalogue: Catalogue; readonly traces: Traces | undefined },
+): AccountDeps {
   const { apiUrl: baseUrl = '', apiKey = '', auth, webhooks, serverErrors, maskCnj, ...more } = account;
   const { exclusive, debitAt, refunds } = more;
-  const client = createServiceClient({ baseUrl, apiKey, auth });
+  const plain = createServiceClient({ baseUrl, apiKey, auth });
+  const client = traces === undefined ? plain : tracedClient(plain, traces, { name, serverErrors, catalogue });
   return { name, baseUrl, client, webhooks, serverErrors, maskCnj, exclusive, debitAt, refunds };
 }

@@ -9,6 +9,7 @@ import type { Activities, ActivityLog } from '../activities/index.js';
 import { present } from '../contract/values/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { ChargedActivity, ChargedCallResult } from '../protocol/index.js';
+import type { Traces } from '../traces/index.js';
 import { eachCharged } from './each-charged.js';
 
 interface CallContext {
@@ -67,12 +68,17 @@ function endOf(result: ChargedCallResult): Readonly<Record<string, string | numb
   return { outcome, charged, reused, ...present({ status }) };
 }
 
-/** The same log, whose lines say which call they are about. */
-export function withCallFields(log: ActivityLog): ActivityLog {
+/** The ledger row that the running activity is about. */
+export function currentIntentId(): string | undefined {
+  return current.getStore()?.intentId;
+}
+
+/** The same log, whose lines say which call they are about, and in which trace it stands. */
+export function withCallFields(log: ActivityLog, traces?: Pick<Traces, 'traceId'>): ActivityLog {
   const write =
     (level: keyof ActivityLog): ActivityLog['info'] =>
     (fields, message) =>
-      log[level]({ ...current.getStore(), ...fields }, message);
+      log[level]({ ...current.getStore(), ...present({ traceId: traces?.traceId() }), ...fields }, message);
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 

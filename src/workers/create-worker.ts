@@ -4,7 +4,7 @@
  * search. Charged calls in flight are waited for at shutdown, also when one of the workers has failed.
  */
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
-import { SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
+import { present, SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
 import { nameOfError, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { callFieldsOfSdk } from './call-context.js';
@@ -12,10 +12,12 @@ import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from '.
 import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
+
 import { deploymentOptions, idleVersionText } from './deployment.js';
 import { runTogether, shutdownOnce } from './run-together.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
+import { tracedWorkerOptions } from './with-traces.js';
 
 const TEMPORAL_WAIT_MS = 60_000;
 
@@ -99,22 +101,24 @@ function isPolling(worker: Worker): boolean {
 async function buildWorkers(
   { config, temporal, workerOptions }: CreateWorkerOptions,
   connection: NativeConnection,
-  { activities, nexusServices }: Pick<WorkerParts, 'activities' | 'nexusServices'>,
+  { activities, nexusServices, traces }: Pick<WorkerParts, 'activities' | 'nexusServices' | 'traces'>,
 ): Promise<Worker[]> {
-  const interceptors = { activity: [callFieldsOfSdk] };
   const { namespace } = temporal;
-  const everywhere = { connection, namespace, interceptors, ...deploymentOptions(config) };
-  const main = await Worker.create({
+  const everywhere = { connection, namespace, ...deploymentOptions(config) };
+  const flows = {
     ...everywhere,
     taskQueue: config.taskQueue,
     activities: { ...activities.free },
     ...(nexusServices.length === 0 ? {} : { nexusServices }),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
-    ...(await workflowSource(temporal, config)),
+    interceptors: { activity: [callFieldsOfSdk] },
+    ...(await workflowSource(temporal, present({ deployment: config.deployment, traces }))),
     ...workerOptions,
-  });
+  };
+  const main = await Worker.create(tracedWorkerOptions(flows, traces));
   const accounts = Object.keys(config.accounts);
-  const common = { ...everywhere, dataConverter: createLenientDataConverter(temporal) };
+  const interceptors = { activity: [...(traces?.activityInterceptors ?? []), callFieldsOfSdk] };
+  const common = { ...everywhere, interceptors, dataConverter: createLenientDataConverter(temporal) };
   const awaitFinal: FreeActivities['awaitFinal'] = (input) => activities.free.awaitFinal(input);
   const charged = [
     ...accounts.map((account) => chargedWorkerOptions(config, account)),

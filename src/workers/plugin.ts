@@ -4,7 +4,7 @@
  * account with `chargedWorkerOptions` (nobody else takes the charged calls), beside it one with `pollsWorkerOptions` (polls
  * stay on the flows' own queue, without a rate, where there is none); who uses the legacy search adds a worker per entry of
  * `legacyWorkerOptions`. Merges in function form only: an activity of
- * the user's own is never replaced, nor a payload converter, and interceptors are not touched.
+ * the user's own is never replaced, nor a payload converter; interceptors are added for traces alone, where traces are on.
  */
 import type { ClientOptions } from '@temporalio/client';
 import { SimplePlugin } from '@temporalio/plugin';
@@ -14,6 +14,8 @@ import type { Config, TemporalConnection } from '../config/index.js';
 import { present } from '../contract/values/index.js';
 import type { Housekeeping } from './housekeeping.js';
 import { createDataConverter, createLenientDataConverter } from '../temporal-client/index.js';
+import type { Traces } from '../traces/index.js';
+import { tracedBundleOptions, tracedClientOptions, tracedWorkerOptions } from './with-traces.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { USERS_PAYLOAD_CONVERTER } from './workflow-bundle.js';
 
@@ -42,6 +44,7 @@ export class TramitaPlugin extends SimplePlugin {
   readonly #serving: WorkerParts['serving'];
   readonly #temporal: TemporalConnection;
   readonly #nexus: { readonly taskQueue: string; readonly services: WorkerParts['nexusServices'] };
+  readonly #traces: Traces | undefined;
 
   constructor(options: TramitaPluginOptions) {
     const parts = openWorkerParts(options);
@@ -73,13 +76,14 @@ export class TramitaPlugin extends SimplePlugin {
     });
     this.#temporal = options.temporal;
     this.#nexus = { taskQueue: options.config.taskQueue, services: parts.nexusServices };
+    this.#traces = parts.traces;
     this.metrics = () => parts.metrics();
     this.#serving = (taskQueue, run) => parts.serving(taskQueue, run);
   }
 
   /** The Nexus service is served on the queue that endpoints name. A plugin may come twice, by the connection and by the worker. */
   override configureWorker(options: WorkerOptions): WorkerOptions {
-    const configured = super.configureWorker(options);
+    const configured = tracedWorkerOptions(super.configureWorker(options), this.#traces);
     const { nexusServices = [] } = configured;
     const missing = this.#nexus.services.filter((service) => !nexusServices.includes(service));
     return missing.length === 0 || configured.taskQueue !== this.#nexus.taskQueue
@@ -93,14 +97,15 @@ export class TramitaPlugin extends SimplePlugin {
 
   /** A client keeps its payload converter: only what workers decode can freeze a flow. It encrypts as the workers do. */
   override configureClient(options: ClientOptions): ClientOptions {
+    const traced = tracedClientOptions(options, this.#traces);
     const { dataConverter = {} } = options;
-    if (typeof dataConverter !== 'object' || this.#temporal.payloadKeys === undefined) return options;
-    return { ...options, dataConverter: createDataConverter(this.#temporal, dataConverter) };
+    if (typeof dataConverter !== 'object' || this.#temporal.payloadKeys === undefined) return traced;
+    return { ...traced, dataConverter: createDataConverter(this.#temporal, dataConverter) };
   }
 
   /** `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
   override configureBundler(options: BundleOptions): BundleOptions {
-    const configured = super.configureBundler(options);
+    const configured = tracedBundleOptions(super.configureBundler(options), this.#traces);
     const { payloadConverterPath = USERS_PAYLOAD_CONVERTER, failureConverterPath } = configured;
     const converter = createLenientDataConverter(
       this.#temporal,

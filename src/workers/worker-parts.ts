@@ -35,6 +35,7 @@ import {
 } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient, createDataConverter, findMissingKey } from '../temporal-client/index.js';
+import { openTraces, type Traces } from '../traces/index.js';
 import { createSignalWake, createWaker, startRelay, within } from '../wakes/index.js';
 import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
@@ -51,6 +52,8 @@ export interface WorkerParts {
   readonly activities: Activities;
   /** For the worker of the flows' own queue; none unless the configuration says so. */
   readonly nexusServices: ServiceHandler[];
+  /** Absent: there are none. */
+  readonly traces: Traces | undefined;
   /** Runs a worker of this process; while it runs, flows are told that its queue is served here. */
   serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
@@ -74,9 +77,12 @@ export function openWorkerParts({
   readonly temporal: TemporalConnection;
   readonly log: ActivityLog;
 }): WorkerParts {
-  const log = withCallFields(givenLog);
   const problems = workerProblems(config);
   if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
+  const { traces: protocol } = config;
+  const traces =
+    protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-worker', log: givenLog });
+  const log = withCallFields(givenLog, traces);
   const db = connect({
     url: config.databaseUrl ?? '',
     applicationName: 'tramita-worker',
@@ -85,14 +91,17 @@ export function openWorkerParts({
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
   const { namespace } = temporal;
-  const client = new Client({ connection, namespace, dataConverter: createDataConverter(temporal) });
+  const client = new Client({
+    ...{ connection, namespace, dataConverter: createDataConverter(temporal) },
+    interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
+  });
   const accounts = Object.keys(config.accounts).sort();
   const metrics = createCallMetrics(accounts);
   const { countWakes: count, observeWake: observe } = metrics;
   const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count, observe });
   const servedQueues = new Set<string>();
   const built = buildActivityDeps({
-    config,
+    ...{ config, traces },
     servedQueues,
     db,
     log,
@@ -122,6 +131,7 @@ export function openWorkerParts({
     deps,
     activities: { charged: inFlight.charged, free },
     nexusServices: createNexusServices(config, temporal, client),
+    traces,
     serving: async (taskQueue, run) => {
       if (taskQueue === undefined) return run();
       servedQueues.add(taskQueue);
@@ -178,7 +188,7 @@ export function openWorkerParts({
       await inFlight.settled();
       await waker.idle();
       for (const { client: http } of deps.accounts.values()) http.close();
-      await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy()]);
+      await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy(), traces?.close()]);
     },
   };
 }

@@ -9,6 +9,7 @@ import { extname, join } from 'node:path';
 import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { present } from '../contract/values/index.js';
+import type { Traces } from '../traces/index.js';
 import { createLenientDataConverter } from '../temporal-client/index.js';
 
 /** Compiled folders whose code is in the bundle, relative to `dist/src`. */
@@ -26,21 +27,34 @@ export const USERS_PAYLOAD_CONVERTER = join(WORKFLOWS, 'converter', `index${extn
 export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
   (Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>);
 
+/** What makes another bundle. */
+interface Built {
+  readonly deployment?: Config['deployment'];
+  readonly traces?: Pick<Traces, 'workflowModules'>;
+}
+
 /** What a worker is given: the kept bundle, else a fresh one. From TypeScript sources (tests) always the path. */
 export async function workflowSource(
   temporal: Pick<TemporalConnection, 'payloadKeys'>,
-  { deployment }: Pick<Config, 'deployment'> = {},
+  { deployment, traces }: Built = {},
 ): Promise<WorkflowSource> {
   const workflowsPath = deployment === undefined ? FLOWS : VERSIONED_FLOWS;
   const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
   const { failureConverterPath } = dataConverter;
   if (extname(__filename) !== '.js') return { workflowsPath, dataConverter };
-  const kind = `${failureConverterPath === undefined ? '' : 'encrypted-'}${deployment === undefined ? '' : 'versioned-'}`;
-  const codePath = join(__dirname, '..', '..', `workflow-bundle-${kind}${hashOfInputs(join(__dirname, '..'))}.js`);
+  const kinds = {
+    encrypted: failureConverterPath !== undefined,
+    versioned: deployment !== undefined,
+    traced: traces !== undefined,
+  };
+  const kind = Object.entries(kinds).flatMap(([name, isSo]) => (isSo ? [`${name}-`] : []));
+  const name = `workflow-bundle-${kind.join('')}${hashOfInputs(join(__dirname, '..'), traces)}.js`;
+  const codePath = join(__dirname, '..', '..', name);
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
   const { code } = await bundleWorkflowCode({
     ...{ workflowsPath, payloadConverterPath },
     ...present({ failureConverterPath }),
+    workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
   });
   return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };
 }
@@ -56,9 +70,9 @@ function keep(codePath: string, code: string): boolean {
   }
 }
 
-function hashOfInputs(root: string): string {
+function hashOfInputs(root: string, traces: object | undefined): string {
   const hash = createHash('sha256').update(sdkVersion());
-  for (const folder of INPUTS) {
+  for (const folder of traces === undefined ? INPUTS : [...INPUTS, 'traces']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       if (name.endsWith('.js')) hash.update(name).update(readFileSync(join(root, folder, name)));
     }

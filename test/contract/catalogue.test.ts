@@ -187,6 +187,7 @@ describe('requests', () => {
       webhook_url: 'https://hooks.example/a?b=c',
     });
     expect(build('updateNoticeMonitor')).toEqual({
+      operation: 'updateNoticeMonitor',
       method: 'PUT',
       target: '/v1/intimacoes/oab?oab_numero=123456&oab_estado=SP',
       body: '{"termos_auxiliares":["a","b"]}',
@@ -213,6 +214,7 @@ describe('requests', () => {
     const lawyer = operationOf('listLawyerCases');
     const args = { params: EXAMPLES.listLawyerCases, flags: ['callback'] } as const;
     expect(buildRequest(lawyer, args, gaps)).toEqual({
+      operation: 'listLawyerCases',
       method: 'GET',
       target: '/v1/advogados/processos?oab_numero=123456&oab_estado=SP&page=1&send_callback=true',
     });
@@ -353,6 +355,7 @@ describe('operations that configuration adds', () => {
     expect(argumentsProblem(operation, { cnj: 'x' }, [])).toContain('params.cnj');
     const body = { nup: '08000.123456/2026-04', ok: true };
     expect(buildRequest(catalogue.operationOf('createNup'), { params: {}, flags: [], body }, DEFAULT_GAPS)).toEqual({
+      operation: 'createNup',
       method: 'POST',
       target: '/v1/nup',
       body: JSON.stringify(body),

@@ -22,6 +22,7 @@ describe('requests', () => {
 
   it('are built from the catalogue, with flags where configuration puts them', () => {
     expect(buildRequest(refresh, { params: { cnj: CNJ }, flags: ['documents', 'callback'] }, DEFAULT_GAPS)).toEqual({
+      operation: 'requestRefresh',
       method: 'POST',
       target: `/v1/processos/cnj/${CNJ}/solicitar-atualizacao?documentos_publicos=true&enviar_callback=true`,
       body: '{}',

@@ -19,16 +19,24 @@ interface Kept {
 
 describe('kept histories', () => {
   let bundle: WorkflowBundleWithSourceMap;
+  let traced: WorkflowBundleWithSourceMap;
   const read = (name: string): Kept => JSON.parse(readFileSync(join(DIRECTORY, name), 'utf8')) as Kept;
-  const replay = ({ workflowId, history }: Kept): Promise<void> =>
-    Worker.runReplayHistory({ workflowBundle: bundle }, history, workflowId);
+  const replay = ({ workflowId, history }: Kept, workflowBundle = bundle): Promise<void> =>
+    Worker.runReplayHistory({ workflowBundle }, history, workflowId);
 
   beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
-    bundle = await bundleWorkflowCode({
-      workflowsPath: join(__dirname, '../../src/workflows/index.ts'),
-      logger: new DefaultLogger('ERROR'),
-    });
+    const [plain, withTraces] = await Promise.all(
+      [[], [join(__dirname, '../../src/traces/workflow-interceptors.ts')]].map((workflowInterceptorModules) =>
+        bundleWorkflowCode({
+          workflowsPath: join(__dirname, '../../src/workflows/index.ts'),
+          logger: new DefaultLogger('ERROR'),
+          workflowInterceptorModules,
+        }),
+      ),
+    );
+    bundle = plain!;
+    traced = withTraces!;
   }, 60_000);
 
   it('cover the webhook path, the polling path and the parked-and-settled path', () => {
@@ -44,6 +52,10 @@ describe('kept histories', () => {
 
   it.each(files)('%s replays', async (name) => {
     await replay(read(name));
+  });
+
+  it.each(files)('%s, which was written without traces, replays with them', async (name) => {
+    await replay(read(name), traced);
   });
 
   it('a run under an id that would be refused today goes on as it began', async () => {

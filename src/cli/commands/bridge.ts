@@ -5,6 +5,7 @@ import { createBridge, createSignalWake } from '../../bridge/index.js';
 import { bridgeProblems, preflight, type Config, type Env } from '../../config/index.js';
 import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
+import { openTraces } from '../../traces/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
@@ -43,7 +44,9 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
           max: config.databaseConnections,
           onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
         });
-        const client = createLastingClient(temporal);
+        const { traces: protocol } = config;
+        const traces = protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-bridge', log });
+        const client = createLastingClient(temporal, traces);
         try {
           const schema = await schemaProblem(db);
           if (schema !== undefined) throw failure(schema);
@@ -59,13 +62,13 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
             clock: Date.now,
             insecure: config.bridge.insecure,
             maxBodyBytes: config.bridge.bodiesMb * 1_048_576,
-            ...present({ tls: config.bridge.tls }),
+            ...present({ tls: config.bridge.tls, beginRequest: traces?.beginRequest }),
           });
           if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });
           await untilSignal().signalled;
           await bridge.close();
         } finally {
-          await Promise.allSettled([client.connection.close(), db.destroy()]);
+          await Promise.allSettled([client.connection.close(), db.destroy(), traces?.close()]);
         }
       }),
     );

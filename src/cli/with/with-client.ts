@@ -1,6 +1,6 @@
 /** A Temporal client for the time of one command. Errors say where was looked; the library's own text is not passed on. */
 import { Client, type Connection } from '@temporalio/client';
-import type { TemporalConnection } from '../../config/index.js';
+import { readTraceProtocol, type TemporalConnection } from '../../config/index.js';
 import {
   connectClient,
   connectClientNow,
@@ -9,6 +9,7 @@ import {
   missingSearchAttributes,
   notRegisteredText,
 } from '../../temporal-client/index.js';
+import { openTraces, type Traces } from '../../traces/index.js';
 import type { CliContext } from '../context.js';
 import { failure } from '../exit-codes.js';
 import { readTemporal } from './settings.js';
@@ -26,15 +27,25 @@ export async function withClient<T>(
 ): Promise<T> {
   const temporal = readTemporal(context);
   const connection = await connect(temporal);
+  const traces = openCommandTraces(context);
   try {
     const payloadConverterPath = require.resolve('./lenient-converter.js');
     const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
-    return await use(new Client({ connection, namespace: temporal.namespace, dataConverter }), temporal);
+    const { namespace } = temporal;
+    const interceptors = { workflow: [...(traces?.clientInterceptors ?? [])] };
+    return await use(new Client({ connection, namespace, dataConverter, interceptors }), temporal);
   } catch (error) {
     throw (await withCure(error, connection, temporal)) ?? error;
   } finally {
-    await connection.close();
+    await Promise.all([connection.close(), traces?.close()]);
   }
+}
+
+/** What a command starts, signals or decides is a trace's beginning. A wrong setting is said by the commands that read the configuration. */
+function openCommandTraces({ env }: Pick<CliContext, 'env'>): Traces | undefined {
+  const protocol = readTraceProtocol(env, []);
+  const log = { warn: () => undefined };
+  return protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-cli', log });
 }
 
 /** Asks a worker; undefined where none answers in time. */
@@ -43,9 +54,15 @@ export function ifAnswered<T>(client: Client, ask: () => Promise<T>): Promise<T 
 }
 
 /** Connects at its first call and again after outages: for programs that outlive the server. */
-export function createLastingClient(temporal: TemporalConnection): Client {
+export function createLastingClient(
+  temporal: TemporalConnection,
+  traces: Pick<Traces, 'clientInterceptors'> | undefined,
+): Client {
   const { namespace } = temporal;
-  return new Client({ connection: connectClient(temporal), namespace, dataConverter: createDataConverter(temporal) });
+  return new Client({
+    ...{ connection: connectClient(temporal), namespace, dataConverter: createDataConverter(temporal) },
+    interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
+  });
 }
 
 /** What a server refuses because it was not set up for us; undefined for anything else. */

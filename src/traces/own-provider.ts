@@ -1,0 +1,73 @@
+/**
+ * Our own way to a collector, for processes without one: OTLP over HTTP, in batches, by OpenTelemetry's SDK, which reads the
+ * other `OTEL_*` variables itself. What the collector does not take is dropped: spans wait in a queue of bounded length and hold
+ * nothing up.
+ */
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { FixedIds } from './fixed-ids.js';
+import type { TraceSettings } from './types.js';
+
+/** A program that ends waits no longer for a collector that is away. */
+const CLOSE_WITHIN_MS = 2_000;
+/** `ExportResultCode.SUCCESS` */
+const TAKEN = 0;
+const WARN_EVERY_MS = 5 * 60_000;
+
+export interface OwnProvider {
+  readonly ids: FixedIds;
+  close(): Promise<void>;
+}
+
+/** Registers it for the whole process; {@link OwnProvider.close} takes it back. */
+export function registerOwnProvider({ protocol, service, log }: TraceSettings): OwnProvider {
+  const ids = new FixedIds();
+  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
+  const provider = new BasicTracerProvider({
+    idGenerator: ids,
+    // The last one that names it counts: OTEL_SERVICE_NAME.
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': service }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(told(exporter, log))],
+  });
+  const manager = new AsyncLocalStorageContextManager().enable();
+  const hasContext = context.setGlobalContextManager(manager);
+  trace.setGlobalTracerProvider(provider);
+  return {
+    ids,
+    close: async () => {
+      // At once: traces that are opened meanwhile register again.
+      trace.disable();
+      if (hasContext) context.disable();
+      let timer: NodeJS.Timeout | undefined;
+      const over = new Promise((resolve) => {
+        timer = setTimeout(resolve, CLOSE_WITHIN_MS);
+      });
+      await Promise.race([provider.shutdown().catch(() => undefined), over]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The same exporter, which says now and then that a collector does not take the spans: the SDK says nothing. */
+function told(exporter: SpanExporter, log: TraceSettings['log']): SpanExporter {
+  let quietUntilMs = 0;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const code: number = result.code;
+        if (code !== TAKEN && Date.now() >= quietUntilMs) {
+          quietUntilMs = Date.now() + WARN_EVERY_MS;
+          log.warn({ spans: spans.length }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no spans: dropped');
+        }
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
