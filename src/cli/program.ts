@@ -16,6 +16,7 @@ import { addListsCommand } from './commands/lists.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOperationsCommand } from './commands/operations.js';
 import { addReplayCommand } from './commands/replay.js';
+import { addReportCommand } from './commands/report.js';
 import { addSandboxCommand } from './commands/sandbox.js';
 import { addScheduleCommand } from './commands/schedule.js';
 import { addSchemaCommand } from './commands/schema.js';
@@ -37,6 +38,8 @@ const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
   ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
   ...[addConfigCommand, addDoctorCommand, addReplayCommand],
+  ...[addLedgerCommand, addReportCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
+  ...[addConfigCommand, addDoctorCommand],
 ];
 
 const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';

@@ -39,8 +39,12 @@ export interface MissedEvents {
 }
 
 export interface WebhookChecks {
-  /** Waits since an instant, at most 30 days ago, that ended without the webhook that was expected. */
-  findMissedEvents(asked: { readonly sinceMs: number; readonly account?: string }): Promise<MissedEvents>;
+  /** Waits since an instant, at most 30 days ago, that ended (before another one) without the webhook that was expected. */
+  findMissedEvents(asked: {
+    readonly sinceMs: number;
+    readonly beforeMs?: number;
+    readonly account?: string;
+  }): Promise<MissedEvents>;
   /**
    * True where the last webhooks that the account expected did not come (`decide-silence.ts`: three, or one where none was ever
    * delivered). Late ones count as come.
@@ -79,10 +83,12 @@ export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookCh
  */
 function judgedWaits({
   sinceMs,
+  beforeMs,
   account,
   newest,
 }: {
   readonly sinceMs: number;
+  readonly beforeMs?: number;
   readonly account?: string;
   /** Only so many, the newest ones. */
   readonly newest?: number;
@@ -94,6 +100,7 @@ function judgedWaits({
       select * from tramita.intent
       where webhook_expected and joined is null and settled_at >= ${instant(sinceMs)}
         and state in ('done', 'rejected', 'charged_lost') and (request_id is not null or evidence ? 'proof')
+        and ${beforeMs === undefined ? sql`true` : sql`settled_at < ${instant(beforeMs)}`}
         and ${account === undefined ? sql`true` : sql`account = ${account}`}
       ${newest === undefined ? sql`` : sql`order by settled_at desc limit ${newest}`}
     ) as intent

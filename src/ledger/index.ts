@@ -32,6 +32,7 @@ export { listUndecided, type UndecidedFilter, type UndecidedState } from './list
 export type { LostAttempt } from './lost-attempt.js';
 export type { OpenIntent } from './opening-request.js';
 export { readFigures, type LedgerFigures, type MoneyFigure } from './read-figures.js';
+export { readReport, type LedgerReport, type SavedBy } from './read-report.js';
 export { settleSpooled } from './settle-spooled.js';
 export type { Settled, Settlement } from './settlement.js';
 export type { LedgerSettings } from './settings.js';

@@ -33,7 +33,8 @@ export interface BridgeProgram extends Program {
 }
 
 export interface Programs {
-  startWorker(): Promise<Program>;
+  /** `more`: environment on top of the world's. */
+  startWorker(more?: Readonly<Record<string, string>>): Promise<Program>;
   /** `temporalAddress`: of another server than the run's, e.g. one that is not there. */
   startBridge(options?: { readonly temporalAddress?: string }): Promise<BridgeProgram>;
   /** One command to its end: what it printed on standard output. */
@@ -79,7 +80,7 @@ export function withPrograms(world: () => Flows): Programs {
   };
 
   const programs: Programs = {
-    startWorker: () => start(['worker', '--json'], workerEnv()),
+    startWorker: (more = {}) => start(['worker', '--json'], { ...workerEnv(), ...more }),
     startBridge: async ({ temporalAddress } = {}) => {
       const { database } = world();
       await migrate(database.directUrl, { bridgeUrl: database.bridgeUrl });

@@ -1,6 +1,6 @@
 /**
  * `observability/`: the dashboards are what their source makes, every metric in them and in the alert rules is one of ours or of
- * the SDK, and every alert is silent before its case, fires in it, and says what to do. A live stack: `test:observability`.
+ * the SDK, and every alert is silent before its case, fires in it, and says what to do. A live stack: `npm run test:observability`.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

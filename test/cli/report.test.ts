@@ -1,0 +1,41 @@
+/** `tramita report` at the terminal and as a file: what a flow has cost, and no name of a case. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newCase } from '../support/case-number.js';
+import { withFlows } from '../flows/with-flows.js';
+import { runCommand, type CommandRun } from './run-command.js';
+
+describe('tramita report', () => {
+  const flows = withFlows();
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-report-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const report = (...args: string[]): Promise<CommandRun> => runCommand(['report', ...args], flows.env);
+
+  it('tells what flows have cost, in tables and on a page, without a case number', async () => {
+    const cnj = newCase();
+    await (await flows.refresh({ cnj, documents: true })).result();
+    const { out, exitCode } = await report();
+    expect(exitCode).toBe(0);
+    expect(out).toContain('days of São Paulo');
+    expect(out).toMatch(/^requestRefresh +0\.10 +1 +0\.00 +0$/m);
+    expect(out).toMatch(/^refreshCase +0\.30 +2 +0\.00 +0$/m);
+    expect(out.match(/^Sum +0\.30 +2 +0\.00 +0$/gm)).toHaveLength(3);
+
+    const file = join(folder, 'report.html');
+    expect((await report('--html', file)).out).toContain(file);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toContain('<td>refreshCase</td><td>0.30</td>');
+    for (const text of [page, out]) expect(text.replace(/\D/g, '')).not.toContain(cnj.replace(/\D/g, ''));
+  });
+
+  it.each([
+    [['--from', 'yesterday'], '--from: seen "yesterday"; expected a day like 2026-03-10'],
+    [['--from', '2026-03-11', '--to', '2026-03-10'], '--from: seen "2026-03-11", which is after --to "2026-03-10"'],
+    [['--from', '1026-03-11'], '--from: seen "1026-03-11"; expected at most ten years'],
+    [['--account', 'other'], 'there is no account "other" in the configuration'],
+  ])('%j is refused', async (args, message) => {
+    const { exitCode, err } = await report(...args);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,311 @@
+/**
+ * The dashboards and the alert rules on a live stack: two workers, a bridge, the sandbox, a real Prometheus. First a quiet time
+ * in which no alert may fire, then trouble of every kind, in which each must; at the end every query of every panel has shown
+ * something. `for:` and the windows of the rules are shortened for it (`hurriedRules`), thresholds are not; where a threshold is
+ * an age (a day, two minutes), the row is made older. `npm run test:observability` asks for it: 5 to 10 minutes.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { parse } from 'yaml';
+import { buildDashboards } from '../../observability/source/index.js';
+import { freePort } from '../../src/local/index.js';
+import { createProxy, type Proxy } from '../../soak/wire.js';
+import { withFlows } from '../flows/with-flows.js';
+import { newCase } from '../support/case-number.js';
+import { prometheusTools } from '../support/prometheus-tools.js';
+import { until } from '../support/until.js';
+import { untilRow } from './looks.js';
+import { WEBHOOK_SECRET, withPrograms, type BridgeProgram, type Program } from './processes.js';
+import { hurriedRules, startPrometheus, type Prometheus } from './prometheus.js';
+
+/** Two rounds of the figures, which are read every half minute. */
+const QUIET_MS = 75_000;
+/** A round of figures, a scrape, `for:`; and a flow asks for a person after its first minute. */
+const FIRES_WITHIN_MS = 150_000;
+const MINUTES = 60_000;
+const RULES = (
+  parse(hurriedRules()) as { readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[] }
+).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+
+const tools = prometheusTools();
+if (process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && 'problem' in tools) {
+  it.skip(`dashboards and alerts on a live stack: ${tools.problem}`, () => undefined);
+}
+const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' in tools);
+
+(isRun ? describe : describe.skip)('dashboards and alerts on a live stack (`npm run test:observability`)', () => {
+  const programs = withPrograms(() => flows);
+  const flows = withFlows({
+    ...{ worker: false, wired: true, account: { outageAfter: 3, pollsPerMinute: 600 } },
+    // 7.20 above the floor, a cap of 6.10; a refresh costs 0.10, its list of documents 0.20.
+    sandbox: { refreshMs: 1_500, openingBalance: '8.20' },
+    env: {
+      ...{ TRAMITA_WEBHOOKS: 'on', TRAMITA_MAX_SPEND_PER_DAY: '6.10', TRAMITA_MIN_BALANCE: '1.00' },
+      TRAMITA_LOG_LEVEL: 'warn',
+    },
+  });
+  const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'tramita-observed-')));
+  const fired = new Map<string, number>();
+  const closers: (() => Promise<unknown>)[] = [];
+  let workers: readonly Program[];
+  let bridge: BridgeProgram;
+  let temporal: Proxy;
+  let prometheus: Prometheus;
+  let beganAtMs: number;
+
+  beforeAll(async () => {
+    temporal = await createProxy(process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '');
+    closers.push(() => temporal.close());
+    const ports = [await freePort(), await freePort()];
+    workers = await Promise.all(
+      folders.map((folder, place) =>
+        programs.startWorker({
+          ...{ TEMPORAL_ADDRESS: temporal.address, TRAMITA_FILES_DIR: folder },
+          TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports[place]}`,
+        }),
+      ),
+    );
+    bridge = await programs.startBridge({ temporalAddress: temporal.address });
+    await deliver({ secret: WEBHOOK_SECRET });
+    if ('problem' in tools) throw new Error(tools.problem);
+    prometheus = await startPrometheus(tools.prometheus, {
+      'tramita-worker': ports.map((port) => `127.0.0.1:${port}`),
+      'tramita-bridge': [new URL(bridge.opsUrl).host],
+    });
+    closers.push(() => prometheus.close());
+    beganAtMs = Date.now();
+  }, 2 * MINUTES);
+
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it(
+    'nothing fires while all is well',
+    async () => {
+      const seen = new Set<string>();
+      await refresh(3);
+      // Two flows share a call: whose it is wakes the other one.
+      const cnj = newCase();
+      const sharing = ['one', 'two'].map((name) => flows.refresh({ cnj }, { workflowId: `${name}-${cnj}` }));
+      await Promise.all((await Promise.all(sharing)).map((handle) => handle.result()));
+      await until(
+        async () => {
+          // Until the first figures are read nobody polls and nothing is told.
+          if (Date.now() - beganAtMs > 20_000) for (const alert of await prometheus.firing()) seen.add(alert);
+          return Date.now() - beganAtMs > QUIET_MS ? true : undefined;
+        },
+        { withinMs: QUIET_MS + 10_000, everyMs: 2_000, what: 'the quiet time' },
+      );
+      await refresh(2);
+      expect([...seen]).toEqual([]);
+    },
+    3 * MINUTES,
+  );
+
+  it(
+    'each thing that a person must know of fires',
+    async () => {
+      // A charge that nobody knows, made older than a day once its flow has asked for a person.
+      await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
+      const unknown = await flows.refresh({ cnj: newCase() });
+      await untilRow(flows, unknown.workflowId, 'unknown');
+      await sql`update tramita.intent set opened_at = now() - interval '2 days' where state = 'unknown'`.execute(
+        flows.database.db,
+      );
+      // A read that should be free charges; a secret is wrong, so that webhooks are refused and missed.
+      await flows.fault({
+        ...{ operation: 'getRefreshStatus', fault: 'status', status: 404 },
+        body: {
+          error: { code: 'NOTHING_YET' },
+          meta: { creditsCharged: 0.05, searchLogId: 'log-1', requestId: 'meta-1' },
+        },
+      });
+      await deliver({ secret: 'another-secret-0123456789' });
+      await (await flows.refresh({ cnj: newCase(), webhook: false })).result();
+      for (let count = 0; count < 3; count += 1) {
+        await (await flows.refresh({ cnj: newCase(), webhook: '2s' })).result();
+      }
+      const [row] = await sql<{ id: string }>`select intent_id as id from tramita.intent limit 1`
+        .execute(flows.database.db)
+        .then(({ rows }) => rows);
+      await sql`insert into tramita.settlement_conflict (intent_id, settlement, found_at)
+        values (${row?.id}, '{"state": "done"}', now())`.execute(flows.database.db);
+      journalOf(0, (file) => {
+        writeFileSync(file, '');
+        // Sparse.
+        truncateSync(file, 1_500_000_000);
+      });
+      await fires(
+        ...['TramitaFlowsNeedAttention', 'TramitaChargesUndecided', 'TramitaUnexpectedCharge', 'TramitaWebhooksSilent'],
+        ...['TramitaWebhooksRefused', 'TramitaSettlementConflict', 'TramitaJournalGrows'],
+      );
+      journalOf(0, (file) => rmSync(file));
+      await deliver({ secret: WEBHOOK_SECRET });
+    },
+    5 * MINUTES,
+  );
+
+  it(
+    'money that runs out fires',
+    async () => {
+      await until(async () => ((await spent()) >= 4.9 ? true : (await refresh(1), undefined)), {
+        ...{ withinMs: 2 * MINUTES, what: 'most of the cap to be spent' },
+      });
+      await fires('TramitaSpendNearCap', 'TramitaBalanceLow');
+    },
+    4 * MINUTES,
+  );
+
+  it(
+    'the service that throttles, and is out, fires',
+    async () => {
+      await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: 60 });
+      const throttled = await flows.refresh({ cnj: newCase() });
+      await fires('TramitaThrottled');
+      await flows.client.workflow.getHandle(throttled.workflowId).terminate('seen');
+      await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway', times: 3 });
+      await flows.fault({ operation: 'getBalance', fault: 'status', status: 503, body: 'gateway', times: 100 });
+      for (let count = 0; count < 3; count += 1) await flows.refresh({ cnj: newCase() });
+      await fires('TramitaServiceOut');
+      await sql`update tramita.account_hold set outage_since = null, failures = 0`.execute(flows.database.db);
+    },
+    6 * MINUTES,
+  );
+
+  it(
+    'a database and a Temporal that are away fire, and what they keep from arriving',
+    async () => {
+      // A paid answer that finds no database stays on the disk.
+      await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 4_000 });
+      const late = await flows.refresh({ cnj: newCase(), webhook: false });
+      await untilRow(flows, late.workflowId, 'open');
+      flows.takeDatabaseAway();
+      await fires('TramitaDatabaseAway', 'TramitaSpoolNotEmpty');
+      flows.bringDatabaseBack();
+      await late.result();
+
+      // An event for a flow that cannot be told.
+      const waiting = await flows.refresh({ cnj: newCase(), webhook: '10m' });
+      await untilRow(flows, waiting.workflowId, 'pending');
+      temporal.lead(undefined);
+      await until(
+        async () => {
+          const { numUpdatedRows } = await flows.database.db
+            .updateTable('tramita.event_wake')
+            .set({ created_at: new Date(Date.now() - 10 * MINUTES) })
+            .where('woken_at', 'is', null)
+            .executeTakeFirst();
+          return numUpdatedRows > 0n ? true : undefined;
+        },
+        { what: 'a wake that is owed' },
+      );
+      await fires('TramitaTemporalAway', 'TramitaWakesNotDelivered');
+      temporal.lead(process.env['TRAMITA_TEST_TEMPORAL_ADDRESS']);
+      await waiting.result();
+    },
+    8 * MINUTES,
+  );
+
+  it(
+    'a disk that takes nothing, a ledger that is held, and programs that are gone fire',
+    async () => {
+      for (const folder of folders) {
+        rmSync(join(folder, 'spool'), { recursive: true, force: true });
+        writeFileSync(join(folder, 'spool'), 'no folder');
+      }
+      await flows.refresh({ cnj: newCase() });
+      await fires('TramitaDiskErrors');
+
+      // A journal that is not heard keeps the ledger held.
+      await sql`insert into tramita.ledger_journal (journal_id, label) values (${randomUUID()}, 'lost:/gone')`.execute(
+        flows.database.db,
+      );
+      await sql`update tramita.ledger_life set epoch = gen_random_uuid(), held_since = now()`.execute(
+        flows.database.db,
+      );
+      await fires('TramitaLedgerHeld');
+
+      await workers[1]?.kill();
+      await bridge.kill();
+      await fires('TramitaWorkerLost', 'TramitaNoBridge');
+      await workers[0]?.kill();
+      await fires('TramitaNoWorkerPolls');
+    },
+    10 * MINUTES,
+  );
+
+  it('every rule has fired, and every query of every panel has shown something', async () => {
+    const toMs = Date.now();
+    expect(RULES.filter((alert) => !fired.has(alert))).toEqual([]);
+    const queries = [...buildDashboards()].flatMap(([file, text]) =>
+      (
+        JSON.parse(text) as {
+          readonly panels: readonly {
+            readonly title: string;
+            readonly targets?: readonly { readonly expr: string }[];
+          }[];
+        }
+      ).panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ file, title, expr }))),
+    );
+    const empty: unknown[] = [];
+    for (const { file, title, expr } of queries) {
+      const count = await prometheus.countSeries(expr.replaceAll('$__rate_interval', '1m'), beganAtMs, toMs);
+      if (count === 0) empty.push({ file, title, expr });
+    }
+    expect(empty).toEqual([]);
+    process.stderr.write(
+      `${queries.length} queries of panels, ${RULES.length} rules: all with data. Seconds until an alert fired: ${[
+        ...fired,
+      ]
+        .map(([alert, ms]) => `${alert} ${Math.round(ms / 1_000)}`)
+        .join(', ')}\n`,
+    );
+  }, 60_000);
+
+  const deliver = (account: { readonly secret: string }): Promise<unknown> =>
+    flows.control('/webhook', { url: bridge.webhookUrl, ...account });
+
+  async function refresh(count: number): Promise<void> {
+    const handles = await Promise.all(
+      Array.from({ length: count }, () => flows.refresh({ cnj: newCase(), documents: true })),
+    );
+    await Promise.all(handles.map((handle) => handle.result()));
+  }
+
+  /** As the caps count it. */
+  async function spent(): Promise<number> {
+    const { rows } = await sql<{ spent: number }>`select sum(spent)::bigint as spent from tramita.spend_day`.execute(
+      flows.database.db,
+    );
+    return (rows[0]?.spent ?? 0) / 10_000;
+  }
+
+  function journalOf(worker: number, use: (file: string) => void): void {
+    const folder = join(folders[worker] ?? '', 'journal');
+    mkdirSync(folder, { recursive: true });
+    use(join(folder, `sends-${beganAtMs}-00000000-0000-4000-8000-000000000000.jsonl`));
+  }
+
+  /** Each of them has fired since this was asked. */
+  async function fires(...alerts: readonly string[]): Promise<void> {
+    const fromMs = Date.now();
+    const missing = new Set(alerts);
+    await until(
+      async () => {
+        for (const alert of await prometheus.firing()) {
+          if (!fired.has(alert)) fired.set(alert, Date.now() - fromMs);
+          missing.delete(alert);
+        }
+        return missing.size === 0 ? true : undefined;
+      },
+      { withinMs: FIRES_WITHIN_MS, everyMs: 1_000, what: alerts.join(', ') },
+    ).catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}; missing: ${[...missing].join(', ')}`);
+    });
+  }
+});
