@@ -1,5 +1,5 @@
 /**
- * The soaks: `mixed` (`npm run soak`), `matrix`, `flows`, `forget` and `canary` (`npm run soak:…`). Each is a plan of what is asked, with
+ * The soaks: `mixed` (`npm run soak`), `matrix`, `flows`, `forget`, `canary` and `rolling` (`npm run soak:…`). Each is a plan of what is asked, with
  * disturbances beside it, on real servers and real worker processes. Progress on stderr; the last line on stdout is the
  * figures as JSON (`forget`: one line per drill). Exit code 1 when something that must hold does not.
  */
@@ -20,6 +20,7 @@ import { PG_DUMP, type Way } from './forget/cluster.js';
 import { runDrill } from './forget/drill.js';
 import { runPortfolio } from './portfolio/run-portfolio.js';
 import { printReport, type Report } from './report.js';
+import { runRolling } from './rolling/run-rolling.js';
 import { openClusterSurroundings, openSurroundings, type Surroundings } from './surroundings.js';
 import { openWorld, type World, type WorldOptions } from './world.js';
 
@@ -110,6 +111,15 @@ withSeed(program.command('canary'))
   .option('--leak <kind>', 'writes this canary into a log, as a leak would: the run has to fail')
   .option('--keep <folder>', 'writes everything that is looked through into this folder, to mend a leak')
   .action((flags: CanaryFlags) => soak('soak:canary', (shutdown, say) => canary(shutdown, flags, say)));
+
+withSeed(program.command('rolling'))
+  .option('--flows <n>', 'flows in every phase', whole, 300)
+  .action((flags: Parameters<typeof runRolling>[1]) =>
+    soak('soak:rolling', async (shutdown, say) => {
+      const startedMs = Date.now();
+      return show(await runRolling(shutdown, flags, say), { seed: flags.seed, startedMs });
+    }),
+  );
 
 program
   .command('cluster')

@@ -36,10 +36,8 @@ const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addSandboxCommand, addMigrateCommand],
   ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
   ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
-  ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
-  ...[addConfigCommand, addDoctorCommand, addReplayCommand],
   ...[addLedgerCommand, addReportCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
-  ...[addConfigCommand, addDoctorCommand],
+  ...[addConfigCommand, addDoctorCommand, addReplayCommand],
 ];
 
 const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';

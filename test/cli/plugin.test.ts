@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { chargedWorkerOptions, pollsWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
 import { temporal, withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
 
 const quiet = (): void => undefined;
 const log = { info: quiet, warn: quiet, error: quiet };
@@ -61,6 +63,44 @@ describe("workers of the user's own with the plugin", () => {
     } finally {
       for (const worker of [main, charged, polls]) worker.shutdown();
       await Promise.all(running);
+      await connection.close();
+    }
+  });
+
+  it('are a version of a deployment of theirs, with the behaviour that they say', async () => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
+    const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
+    const version = { deploymentName: flows.taskQueue, buildId: 'theirs' };
+    const common = {
+      ...{ connection, plugins: [plugin] },
+      workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' },
+    } as const;
+    const main = await Worker.create({
+      ...common,
+      taskQueue: flows.taskQueue,
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+    });
+    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
+    const running = Promise.all([main.run(), charged.run()]);
+    try {
+      const { workflowService } = flows.client;
+      const isCurrent = (): Promise<true | undefined> =>
+        workflowService.setWorkerDeploymentCurrentVersion({ namespace: 'default', ...version }).then(
+          () => true as const,
+          () => undefined,
+        );
+      await until(isCurrent, { what: 'their version to be current' });
+      const handle = await flows.refresh({ cnj: newCase() });
+      expect(await handle.result()).toMatchObject({ status: 'done' });
+      const { raw } = await flows.client.workflow.getHandle(handle.workflowId).describe();
+      expect(raw.workflowExecutionInfo?.versioningInfo).toMatchObject({
+        behavior: proto.api.enums.v1.VersioningBehavior.VERSIONING_BEHAVIOR_PINNED,
+        deploymentVersion: version,
+      });
+    } finally {
+      main.shutdown();
+      charged.shutdown();
+      await running;
       await connection.close();
     }
   });

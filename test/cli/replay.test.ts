@@ -12,7 +12,7 @@ import { runCommand, type CommandRun } from './run-command.js';
 
 const KEPT = join(__dirname, '..', 'replay', 'histories');
 const BREAKING = exchanging({ './flow/begin-flow.js$': join(__dirname, '..', 'flows', 'breaking-build.ts') });
-const NEXT = exchanging({ './flow/begin-flow.js$': join(__dirname, '..', 'flows', 'next-build.ts') });
+const NEXT = exchanging({ './flow/begin-flow.js$': join(__dirname, '../../soak/rolling/next-build.ts') });
 
 interface Told {
   readonly flows: readonly { readonly flow: string; readonly passed: number; readonly failed: number }[];

@@ -13,7 +13,7 @@ import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-const NEXT_BUILD = { './flow/begin-flow.js$': join(__dirname, 'next-build.ts') };
+const NEXT_BUILD = { './flow/begin-flow.js$': join(__dirname, '../../soak/rolling/next-build.ts') };
 const { VERSIONING_BEHAVIOR_PINNED: PINNED, VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
   proto.api.enums.v1.VersioningBehavior;
 /** Work of the service ends only when its clock is moved. */

@@ -2,7 +2,7 @@
 import type { Connection } from '@temporalio/client';
 import type { Config, TemporalConnection } from '../../config/index.js';
 import { chargedTaskQueue } from '../../protocol/index.js';
-import { connectClientNow, countPollers, missingSearchAttributes } from '../../temporal-client/index.js';
+import { connectClientNow, countPollers, missingSearchAttributes, readRouting } from '../../temporal-client/index.js';
 import { noPollerText } from '../output/no-poller.js';
 import type { Finding } from './finding.js';
 
@@ -10,7 +10,7 @@ const WITHIN_MS = 5_000;
 
 export async function checkTemporal(
   temporal: TemporalConnection,
-  config: Pick<Config, 'taskQueue' | 'accounts'>,
+  config: Pick<Config, 'taskQueue' | 'accounts' | 'deployment'>,
 ): Promise<readonly Finding[]> {
   const about = 'Temporal';
   const { address, namespace } = temporal;
@@ -35,6 +35,7 @@ export async function checkTemporal(
         ...(await checkSearchAttributes(connection, namespace)),
         checkEncryption(temporal),
         ...(await checkWorkers(connection, namespace, config)),
+        ...(await checkVersion(connection, namespace, config)),
       ];
     });
   } catch (error) {
@@ -75,6 +76,26 @@ async function checkWorkers(
       ...{ about, state: 'warning' },
       text: `no worker polls "${queue}": charged calls of its account wait; give the workers that account`,
     })),
+  ];
+}
+
+/** Where this version gets no new flow, and none is let in, flows stand still. */
+async function checkVersion(
+  connection: Connection,
+  namespace: string,
+  { deployment }: Pick<Config, 'deployment'>,
+): Promise<readonly Finding[]> {
+  if (deployment === undefined) return [];
+  const { deploymentName, buildId } = deployment;
+  const { current, ramping } = (await readRouting(connection, { namespace, deploymentName })) ?? {};
+  const isLetIn = [current, ramping].includes(buildId);
+  const others = `current: ${current ?? 'none'}, ramping: ${ramping ?? 'none'}`;
+  return [
+    {
+      about: 'version',
+      state: isLetIn ? 'ok' : 'warning',
+      text: `${buildId} of ${deploymentName}; ${others}${isLetIn ? '' : '. It gets no new flow: temporal worker deployment set-current-version'}`,
+    },
   ];
 }
 
