@@ -20,6 +20,7 @@ const ROOMS = [
   'workflows',
   'workers',
   'starters',
+  'planning',
   'temporal-client',
   'bridge',
   'codec-server',
@@ -165,6 +166,10 @@ export default tseslint.config(
     rooms: ['config', 'protocol'],
   }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
+  zone('planning', {
+    packages: ['@temporalio/client'],
+    rooms: ['activities', 'ledger', 'records', 'store', 'starters', 'config', 'protocol', 'contract'],
+  }),
   zone('bridge', {
     packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],
     node: true,
@@ -195,6 +200,7 @@ export default tseslint.config(
       'config',
       'workers',
       'starters',
+      'planning',
       'temporal-client',
       'bridge',
       'codec-server',

@@ -15,6 +15,7 @@ import { addListCommand } from './commands/list.js';
 import { addListsCommand } from './commands/lists.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOperationsCommand } from './commands/operations.js';
+import { addPlanCommand } from './commands/plan.js';
 import { addSandboxCommand } from './commands/sandbox.js';
 import { addScheduleCommand } from './commands/schedule.js';
 import { addSchemaCommand } from './commands/schema.js';
@@ -32,7 +33,7 @@ import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addCodecServerCommand],
   ...[addSandboxCommand, addMigrateCommand],
-  ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
+  ...[addPlanCommand, addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
   ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
   ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
   ...[addConfigCommand, addDoctorCommand],
