@@ -29,6 +29,7 @@ export { createInbox, type Inbox } from './inbox/index.js';
 export {
   planFlow,
   planList,
+  planPortfolio,
   type CallPlan,
   type CallState,
   type CapAhead,
@@ -36,6 +37,9 @@ export {
   type CostAhead,
   type FlowCostPlan,
   type PlanDeps,
+  type PlannedNight,
+  type PortfolioNights,
+  type PortfolioNightsInput,
   type PriceSource,
 } from './planning/index.js';
 export { connect, migrate, type Database } from './store/index.js';

@@ -16,6 +16,7 @@ import { addListsCommand } from './commands/lists.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOperationsCommand } from './commands/operations.js';
 import { addPlanCommand } from './commands/plan.js';
+import { addPortfolioCommand } from './commands/portfolio.js';
 import { addSandboxCommand } from './commands/sandbox.js';
 import { addScheduleCommand } from './commands/schedule.js';
 import { addSchemaCommand } from './commands/schema.js';
@@ -34,7 +35,7 @@ const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addCodecServerCommand],
   ...[addSandboxCommand, addMigrateCommand],
   ...[addPlanCommand, addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
-  ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
+  ...[addListsCommand, addPortfolioCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
   ...[addLedgerCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
   ...[addConfigCommand, addDoctorCommand],
 ];

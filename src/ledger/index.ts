@@ -16,7 +16,7 @@ export { createLedger } from './create-ledger.js';
 export { decideBudget, limitsOf, type Limits, type OverBudget } from './decide-budget.js';
 export { isDecisionRefused } from './decisions.js';
 export type { QuietState } from './evidence.js';
-export type { CallAhead, Foreseen } from './foresee.js';
+export type { Foreseen } from './foresee.js';
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export type { AmountSource, Intent, IntentState } from './intent.js';
 export type { IntentVerdict } from './intent-verdict.js';

@@ -9,7 +9,11 @@ import type { CapAhead, CostAhead } from './types.js';
 
 interface Walk {
   readonly spent: number;
-  readonly stop?: OverBudget & { readonly operation: string; readonly spentBefore: number; readonly paid: boolean };
+  readonly stop?: OverBudget & {
+    readonly operation: string;
+    readonly spentBefore: number | null;
+    readonly paid: boolean;
+  };
 }
 
 /** Each flow has its own cap; the others are shared by all of them. */
@@ -23,7 +27,7 @@ export function sumUp(
   // Caps of a flow and of a portfolio move by a person alone; those of the account by the day and by other flows.
   const firm = walk(flows, { ...limits, day: undefined, floor: undefined }, figures);
   const all = walk(flows, limits, figures);
-  const stop = all.stop === undefined ? null : capOf(all.stop, isKnown);
+  const stop = all.stop === undefined ? null : capOf(all.stop);
   return { cost: costOf({ flows, lines, limits, figures, isKnown, firm, moves: all.spent !== firm.spent }), stop };
 }
 
@@ -62,6 +66,7 @@ function costOf(sums: {
 /** As if every call that may be made is made. */
 function walk(flows: readonly (readonly Line[])[], limits: Limits, start: SharedFigures): Walk {
   let spent = 0;
+  let isKnown = true;
   let stop: Walk['stop'];
   for (const lines of flows) {
     let flowSpent = 0;
@@ -75,9 +80,10 @@ function walk(flows: readonly (readonly Line[])[], limits: Limits, start: Shared
           held: start.held,
         });
         if (over !== undefined) {
-          stop ??= { ...over, operation, spentBefore: spent, paid: flowSpent > 0 };
+          stop ??= { ...over, operation, spentBefore: isKnown ? spent : null, paid: flowSpent > 0 };
           break flow;
         }
+        isKnown &&= price !== null;
         const cost = price ?? reserved;
         spent += cost;
         flowSpent += cost;
@@ -87,14 +93,11 @@ function walk(flows: readonly (readonly Line[])[], limits: Limits, start: Shared
   return { spent, ...(stop === undefined ? {} : { stop }) };
 }
 
-function capOf(
-  { cap, limit, needed, operation, spentBefore, paid }: NonNullable<Walk['stop']>,
-  isKnown: boolean,
-): CapAhead {
+function capOf({ cap, limit, needed, operation, spentBefore, paid }: NonNullable<Walk['stop']>): CapAhead {
   return {
     ...{ cap, operation, ends: !paid },
     limit: formatAmount(limit),
     needed: formatAmount(needed),
-    spentBefore: isKnown ? formatAmount(spentBefore) : null,
+    spentBefore: spentBefore === null ? null : formatAmount(spentBefore),
   };
 }

@@ -38,7 +38,7 @@ const OWN_TEXT = [
   ...['demo', 'up', 'worker', 'bridge', 'sandbox', 'migrate', 'start', 'resume', 'lists load', 'schedule add'],
   ...['schedule pause', 'schedule resume', 'schedule remove', 'webhook send', 'webhook verify', 'webhook forge'],
   ...['ledger reconcile', 'account move'],
-  ...['codec-server', 'codec-server token', 'schema', 'plan'],
+  ...['codec-server', 'codec-server token', 'schema', 'plan', 'portfolio plan'],
   // Print counts; what is exported goes into a file.
   ...['subject find', 'subject export', 'subject erase'],
 ];

@@ -6,7 +6,7 @@ import { planCallOperation, planCollectPages, planSearchBoard } from './calls.js
 import { planReadCase, planRefreshCase, planSummarizeCase } from './cases.js';
 import { planCreateMonitor, planDeactivateMonitor, planImport, planNoticeMonitor, planSyncNotices } from './lawyers.js';
 
-export type OneFlow = Exclude<WorkflowType, 'refreshPortfolio'>;
+type OneFlow = Exclude<WorkflowType, 'refreshPortfolio'>;
 
 type Add<Type extends OneFlow> = (planner: Planner, bill: Bill, settings: FlowSettings<Type>) => Promise<void>;
 
