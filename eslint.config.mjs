@@ -21,6 +21,7 @@ const ROOMS = [
   'workflows',
   'workers',
   'starters',
+  'planning',
   'temporal-client',
   'traces',
   'bridge',
@@ -180,6 +181,10 @@ export default tseslint.config(
     rooms: ['config', 'protocol'],
   }),
   zone('starters', { packages: ['@temporalio/client', '@temporalio/common'], rooms: ['protocol', 'contract'] }),
+  zone('planning', {
+    packages: ['@temporalio/client'],
+    rooms: ['activities', 'ledger', 'records', 'store', 'starters', 'config', 'protocol', 'contract'],
+  }),
   zone('bridge', {
     packages: ['fastify', 'pino', 'prom-client', '@temporalio/client'],
     node: true,
@@ -233,6 +238,7 @@ export default tseslint.config(
       'config',
       'workers',
       'starters',
+      'planning',
       'temporal-client',
       'traces',
       'bridge',

@@ -26,6 +26,22 @@ export {
 export { bridgeProblems, describe, preflight, workerProblems } from './config/index.js';
 export { createFiles, type Files } from './files/index.js';
 export { createInbox, type Inbox } from './inbox/index.js';
+export {
+  planFlow,
+  planList,
+  planPortfolio,
+  type CallPlan,
+  type CallState,
+  type CapAhead,
+  type CaseFlow,
+  type CostAhead,
+  type FlowCostPlan,
+  type PlanDeps,
+  type PlannedNight,
+  type PortfolioNights,
+  type PortfolioNightsInput,
+  type PriceSource,
+} from './planning/index.js';
 export { connect, migrate, type Database } from './store/index.js';
 export {
   TramitaPlugin,

@@ -47,6 +47,13 @@ import { isFileCall } from './charged/stored-file.js';
 import { retryLater } from './to-failure.js';
 
 export type { AccountDeps, ActivityDeps, ActivityLog, SweepEnd, SweepRuns } from './deps.js';
+// What a plan of costs asks as well: pure, or free reads of our own database.
+export { describeCall } from './charged/describe-call.js';
+export { describeLawyer } from './lawyers/import-steps.js';
+export { planNotices } from './notices/plan-notices.js';
+export { lookUpRefresh } from './polling/look-up.js';
+export { readStored } from './readings/read-stored.js';
+export { peekCollection } from './remember/collections.js';
 export { noteQuietBalance } from './evidence/balance.js';
 export { decideRefresh } from './polling/refresh-proof.js';
 export { isFileCall } from './charged/stored-file.js';

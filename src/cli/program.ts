@@ -15,6 +15,8 @@ import { addListCommand } from './commands/list.js';
 import { addListsCommand } from './commands/lists.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOperationsCommand } from './commands/operations.js';
+import { addPlanCommand } from './commands/plan.js';
+import { addPortfolioCommand } from './commands/portfolio.js';
 import { addReplayCommand } from './commands/replay.js';
 import { addReportCommand } from './commands/report.js';
 import { addSandboxCommand } from './commands/sandbox.js';
@@ -34,8 +36,8 @@ import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
   ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addCodecServerCommand],
   ...[addSandboxCommand, addMigrateCommand],
-  ...[addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
-  ...[addListsCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
+  ...[addPlanCommand, addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
+  ...[addListsCommand, addPortfolioCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
   ...[addLedgerCommand, addReportCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
   ...[addConfigCommand, addDoctorCommand, addReplayCommand],
 ];

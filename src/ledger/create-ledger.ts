@@ -2,6 +2,7 @@
 import { closeStep } from './close-step.js';
 import { createDecisions } from './decisions.js';
 import { createEvidence } from './evidence.js';
+import { createForesight } from './foresee.js';
 import type { Ledger } from './ledger.js';
 import { createLifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
@@ -27,6 +28,7 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
     life: () => readLife(db, memory.witness()),
     ...createDecisions(context),
     ...createReads(context),
+    ...createForesight(context),
     ...createEvidence(context),
     ...createUnexpectedCharges(context),
     ...createHolds(context),

@@ -13,8 +13,10 @@ export { forgetAnswerFile, isAnswerDropped, takeAnswersAway } from './answer-dro
 export { dropAnswerFiles, dropAnswers } from './drop-answers.js';
 export { ARCHIVE_LOCK } from './lock-names.js';
 export { createLedger } from './create-ledger.js';
+export { decideBudget, limitsOf, type Limits, type OverBudget } from './decide-budget.js';
 export { isDecisionRefused } from './decisions.js';
 export type { QuietState } from './evidence.js';
+export type { Foreseen } from './foresee.js';
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export type { AmountSource, Intent, IntentState } from './intent.js';
 export type { IntentVerdict } from './intent-verdict.js';
@@ -31,6 +33,7 @@ export { areFinal, createLifeKeeper, type LifeKeeper } from './life-keeper.js';
 export { listUndecided, type UndecidedFilter, type UndecidedState } from './list-undecided.js';
 export type { LostAttempt } from './lost-attempt.js';
 export type { OpenIntent } from './opening-request.js';
+export type { SharedFigures } from './look-up.js';
 export { readFigures, type LedgerFigures, type MoneyFigure } from './read-figures.js';
 export { readReport, type LedgerReport, type SavedBy } from './read-report.js';
 export { settleSpooled } from './settle-spooled.js';

@@ -42,7 +42,7 @@ export function buildReservation({ row, nowMs }: Insertion, room: Room): RawBuil
     and ("sharedSpent" <= ${room.sharedAtMost}::bigint) is not false
     and ("lastBalance" - held >= ${room.freeAtLeast}::bigint) is not false`;
   return sql`
-    with figures as materialized (${sharedFigures(row, nowMs, room)}),
+    with figures as materialized (${selectFigures(countedWith(row), nowMs, room)}),
     written as (
       insert into tramita.intent (${columnsOf(row)}) select ${valuesOf(row)} from figures where ${fits} returning intent_id
     ),
@@ -60,8 +60,17 @@ const columnsOf = (row: KeptIntent): RawBuilder<unknown> =>
   sql.join(Object.keys(buildRow(row)).map((column) => sql.ref(column)));
 const valuesOf = (row: KeptIntent): RawBuilder<unknown> => sql.join(Object.values(buildRow(row)));
 
+interface Counted {
+  readonly account: string;
+  readonly budgetKey: string | null;
+}
+
+function countedWith({ intent: { account }, budgetKey }: KeptIntent): Counted {
+  return { account, budgetKey };
+}
+
 /** Each sum is computed only where a limit stands against it. */
-function sharedFigures({ intent: { account }, budgetKey }: KeptIntent, nowMs: number, room: Room): RawBuilder<unknown> {
+export function selectFigures({ account, budgetKey }: Counted, nowMs: number, room: Room): RawBuilder<SharedFigures> {
   const lastBalance = sql`
     from tramita.intent where account = ${account} and balance_after is not null order by balance_at desc, seq desc limit 1`;
   const day = sql`select sum(spent)::bigint from tramita.spend_day
@@ -74,7 +83,7 @@ function sharedFigures({ intent: { account }, budgetKey }: KeptIntent, nowMs: nu
           and settled_at > (select balance_at ${lastBalance})), 0)::bigint`;
   const sum = (limit: number | null, select: RawBuilder<unknown>): RawBuilder<unknown> =>
     limit === null ? sql`0::bigint` : sql`coalesce((${select}), 0)::bigint`;
-  return sql`
+  return sql<SharedFigures>`
     select ${sum(room.dayAtMost, day)} as "daySpent", ${sum(room.sharedAtMost, shared)} as "sharedSpent",
       ${room.freeAtLeast === null ? sql`null::bigint` : sql`(select balance_after ${lastBalance})`} as "lastBalance",
       ${sum(room.freeAtLeast, held)} as held`;

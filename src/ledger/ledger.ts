@@ -4,6 +4,7 @@ import type { AccountHolds } from './write-hold.js';
 import type { Decision } from './decide-charge.js';
 import type { AccountEvidence } from './evidence.js';
 import type { Intent } from './intent.js';
+import type { Foresight } from './foresee.js';
 import type { IntentVerdict } from './intent-verdict.js';
 import type { LedgerLife } from './life/decide-life.js';
 import type { CallOfFlow, ClosedStep, LostAttempt } from './lost-attempt.js';
@@ -82,6 +83,7 @@ export type Ledger = ChargedCalls &
   Decisions &
   LostRows &
   IntentReads &
+  Foresight &
   AccountEvidence &
   UnexpectedCharges &
   AccountHolds;

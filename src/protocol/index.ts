@@ -40,6 +40,20 @@ export type {
   RefreshReading,
   SummaryReading,
 } from './activities/readings.js';
+export { cutIntoWindows, worstOfBoard, type BoardWindow } from './board-windows.js';
+export {
+  DEACTIVATIONS,
+  MAX_TEXTS,
+  REFRESH_GUARD,
+  argumentsOfPage,
+  monitorToCreate,
+  noticeMonitorBody,
+  noticeQuery,
+  pagesProblem,
+  reachProblem,
+  splitGuard,
+  type FollowingPage,
+} from './charges.js';
 export type { MovementResult, StoredAnswerFile } from './answer-parts.js';
 export type { OpenCollectionInput, OpenedCollection, FinishCollectionInput } from './activities/collections.js';
 export type { DownloadInput, DownloadResult } from './activities/downloads.js';
@@ -82,7 +96,6 @@ export { nameCase, type FlowPlan, type Naming } from './flow.js';
 // eslint-disable-next-line no-restricted-syntax -- what users name of a flow is listed once, beside FLOWS
 export * from './flows/index.js';
 export { PORTFOLIO_NAME } from './flows/refresh-portfolio.js';
-export { BOARD_WINDOW_DAYS } from './flows/search-board.js';
 export { ACCOUNT_NAME, idProblem, namesProblem, type CommonInput, type CommonSettings } from './inputs/common.js';
 export type { MemberFlag, Parsed } from './inputs/members.js';
 export {

@@ -97,6 +97,21 @@ function startBy(client: Client): NonNullable<StartOptions['startRun']> {
   return async (type, options) => (await client.workflow.start(type, options)).firstExecutionRunId;
 }
 
+/** The run that a start by this plan joins, or that refuses it because it has another input; undefined: there is none. */
+export async function findRunning(
+  { client, token }: Pick<StarterDeps, 'client' | 'token'>,
+  type: WorkflowType,
+  plan: Pick<FlowPlan, 'workflowId' | 'oldWorkflowId' | 'settings'>,
+): Promise<{ readonly workflowId: string; readonly runId: string; readonly sameInput: boolean } | undefined> {
+  const run = (await runningFlow(client, plan.oldWorkflowId)) ?? (await runningFlow(client, plan.workflowId));
+  if (run === undefined) return undefined;
+  const { workflowId } = run;
+  return {
+    ...{ workflowId, runId: firstRunOf(run) },
+    sameInput: !isOtherInput(run, { type, inputHash: token('input', plan.settings) }),
+  };
+}
+
 /** The run that has this id now and has not ended. */
 async function runningFlow(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
   try {
@@ -114,15 +129,22 @@ function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
   return typeof firstRunId === 'string' && firstRunId !== '' ? firstRunId : runId;
 }
 
+interface Asked {
+  readonly type: WorkflowType;
+  readonly inputHash: string;
+}
+
 function refuseDifferentInput(
-  { workflowId, type, memo }: Pick<WorkflowExecutionDescription, 'workflowId' | 'type' | 'memo'>,
-  asked: { readonly type: WorkflowType; readonly inputHash: string },
+  run: Pick<WorkflowExecutionDescription, 'workflowId' | 'type' | 'memo'>,
+  asked: Asked,
 ): void {
+  if (isOtherInput(run, asked)) throw new DifferentInput(run.workflowId);
+}
+
+function isOtherInput({ type, memo }: Pick<WorkflowExecutionDescription, 'type' | 'memo'>, asked: Asked): boolean {
   const running: unknown = memo?.[MEMO_INPUT_HASH];
   // A run started by plain JSON has no hash: nothing can be said against it.
-  if (type !== asked.type || (running !== undefined && running !== asked.inputHash)) {
-    throw new DifferentInput(workflowId);
-  }
+  return type !== asked.type || (running !== undefined && running !== asked.inputHash);
 }
 
 /**

@@ -5,7 +5,13 @@
  */
 import { patched } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
-import { FLOWS, type CollectPagesResult, type OpenedCollection, type PagesStop } from '../protocol/index.js';
+import {
+  FLOWS,
+  pagesProblem,
+  type CollectPagesResult,
+  type OpenedCollection,
+  type PagesStop,
+} from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { readCarried } from './flow/carried.js';
@@ -41,15 +47,8 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params });
-  if (operation === 'listLawyerCases') {
-    throw flow.fail(
-      'InvalidInput',
-      'input.operation listLawyerCases has versions that must not be mixed: start importLawyerCases. Nothing was sent',
-    );
-  }
-  if (call.paging === 'none') {
-    throw flow.fail('InvalidInput', `input.operation ${operation} has no pages: start callOperation. Nothing was sent`);
-  }
+  const unfit = pagesProblem(operation, call.paging);
+  if (unfit !== undefined) throw flow.fail('InvalidInput', unfit);
   if (carried === undefined && operation === 'listPublicDocuments' && !evenIfNotRefreshed) {
     await checkDocumentsRefreshed(flow, cnj);
   }

@@ -3,7 +3,7 @@
  * dedupe; under one `reference` of the caller it is created once, forever, by the ledger's `once`.
  */
 import { present } from '../contract/values/index.js';
-import { FLOWS, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';
+import { FLOWS, monitorToCreate, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
@@ -23,14 +23,15 @@ async function createMonitor(
   more: readonly unknown[],
 ): Promise<MonitorResult> {
   const given: FlowSettings<'createRadar'> = readInput(FLOWS.createRadar.parse, input, more);
-  const settings = { ...given, once: given.once ?? given.reference };
-  const { definition, webhookUrl, reference } = settings;
+  const { body, once } = monitorToCreate(given);
+  const settings = { ...given, once };
+  const { reference } = settings;
   const flow = await beginFlow({ type, settings, label: reference });
   const { reused, reading } = await runMonitorCall(flow, {
     step: type,
     operation: type,
     params: {},
-    body: { ...definition, ...present({ webhook_url: webhookUrl }) },
+    body,
     title,
   });
   const [monitor] = reading.monitors;

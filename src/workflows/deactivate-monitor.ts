@@ -1,16 +1,8 @@
 /** `deactivateMonitor`: one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
-import { FLOWS, type DeactivateMonitorResult } from '../protocol/index.js';
+import { DEACTIVATIONS, FLOWS, type DeactivateMonitorResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
-
-/** All but the first are operations that configuration adds under these ids. */
-const OPERATIONS = {
-  administrative: 'deactivateAdminMonitor',
-  notices: 'deactivateNoticeMonitor',
-  radar: 'deactivateRadar',
-  case: 'deactivateCaseMonitor',
-} as const;
 
 export async function deactivateMonitor(input: unknown, ...more: unknown[]): Promise<DeactivateMonitorResult> {
   const settings = readInput(FLOWS.deactivateMonitor.parse, input, more);
@@ -18,7 +10,7 @@ export async function deactivateMonitor(input: unknown, ...more: unknown[]): Pro
   const flow = await beginFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
   const { reading } = await runMonitorCall(flow, {
     step: 'deactivateMonitor',
-    operation: OPERATIONS[kind],
+    operation: DEACTIVATIONS[kind],
     params: { id },
     title: `DELETE ${kind} monitor`,
   });

@@ -3,9 +3,14 @@
  * registrations that have no active monitor, one PUT for each that has another one than asked.
  */
 import { present } from '../contract/values/index.js';
-import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
-import { FLOWS, type FlowSettings, type MonitorReading, type MonitorResult } from '../protocol/index.js';
+import {
+  FLOWS,
+  noticeMonitorBody,
+  type FlowSettings,
+  type MonitorReading,
+  type MonitorResult,
+} from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { describe } from './parts/described-call.js';
@@ -63,7 +68,7 @@ function createCall(settings: FlowSettings<'ensureNoticeMonitor'>, oabs: readonl
     step: 'createNoticeMonitor',
     operation: 'createNoticeMonitor',
     params: {},
-    body: { oabs: [...oabs], ...definitionOf(settings) },
+    body: { oabs: [...oabs], ...noticeMonitorBody(settings) },
     title: `POST notice monitor of ${oabs.length} registrations`,
   };
 }
@@ -78,11 +83,7 @@ function updateCall(
     step: `updateNoticeMonitor/${index + 1}`,
     operation: 'updateNoticeMonitor',
     params: params ?? { oab_numero: number, oab_estado: uf },
-    body: definitionOf(settings),
+    body: noticeMonitorBody(settings),
     title: `PUT notice monitor ${index + 1}`,
   };
-}
-
-function definitionOf({ terms, origins, webhookUrl }: FlowSettings<'ensureNoticeMonitor'>): JsonObject {
-  return present({ termos_auxiliares: terms, origens_ids: origins, webhook_url: webhookUrl });
 }

@@ -3,10 +3,17 @@
  * worst price stand before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
  * run.
  */
-import { formatAmount, parseAmount, type Amount, present } from '../contract/values/index.js';
-import { FLOWS, type FlowSettings, type PagesStop, type SearchBoardResult } from '../protocol/index.js';
+import { formatAmount, present } from '../contract/values/index.js';
+import {
+  FLOWS,
+  cutIntoWindows,
+  worstOfBoard,
+  type BoardWindow,
+  type FlowSettings,
+  type PagesStop,
+  type SearchBoardResult,
+} from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
-import { cutIntoWindows, type BoardWindow } from './parts/board-windows.js';
 import { describe, type DescribedCall } from './parts/described-call.js';
 import type { Flow } from './flow/flow.js';
 import { readCarried } from './flow/carried.js';
@@ -103,15 +110,14 @@ function checkPlan(
   flow: Flow,
   { windows, maxPages, price }: { readonly windows: number; readonly maxPages: number; readonly price: string },
 ): void {
-  const worst = ((parseAmount(price) ?? 0) * maxPages) as Amount;
+  const { maxSpend } = flow.settings;
+  const { worst, fits } = worstOfBoard({ price, maxPages, maxSpend });
   const story = `${windows} windows, at most ${maxPages} pages at ${price} each: at most ${formatAmount(worst)}`;
   flow.count('plannedWindows', windows);
   flow.count('plannedPages', maxPages);
   flow.count('plannedSpend', Number(formatAmount(worst)));
   flow.enter({ state: 'starting', waitingFor: story });
-  const { maxSpend } = flow.settings;
-  const cap = maxSpend === undefined ? undefined : parseAmount(maxSpend);
-  if (cap === undefined || worst <= cap) return;
+  if (fits) return;
   throw flow.fail(
     'BudgetExceeded',
     `the plan does not fit under input.maxSpend ${maxSpend ?? ''}: ${story}. Nothing was sent; give fewer pages or more room`,

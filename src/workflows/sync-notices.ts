@@ -5,7 +5,14 @@
  */
 import { present } from '../contract/values/index.js';
 import { ApplicationFailure } from '@temporalio/common';
-import { FLOWS, type NoticesPlan, type SyncNoticesResult, type FlowSettings } from '../protocol/index.js';
+import {
+  FLOWS,
+  MAX_TEXTS,
+  noticeQuery,
+  type FlowSettings,
+  type NoticesPlan,
+  type SyncNoticesResult,
+} from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
@@ -13,9 +20,6 @@ import type { ChargedStep } from './step/step-run.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { describe } from './parts/described-call.js';
-
-/** Keeps one run's history small. */
-const MAX_TEXTS = 400;
 
 export async function syncNotices(input: unknown, ...more: unknown[]): Promise<SyncNoticesResult> {
   const settings = readInput(FLOWS.syncNotices.parse, input, more);
@@ -49,7 +53,7 @@ export async function syncNotices(input: unknown, ...more: unknown[]): Promise<S
 /** All queries are known before the first one is paid. */
 async function checkBatches(flow: Flow, plan: NoticesPlan): Promise<void> {
   for (const { oabs, desde } of plan.batches) {
-    await describe(flow, { operation: 'listNotices', params: paramsOf(oabs, desde) });
+    await describe(flow, { operation: 'listNotices', params: noticeQuery(oabs, desde) });
   }
 }
 
@@ -63,7 +67,7 @@ async function readBatch(
   const call = await runChargedStep(flow, {
     step: `listNotices/${index + 1}`,
     operation: 'listNotices',
-    params: paramsOf(oabs, desde),
+    params: noticeQuery(oabs, desde),
     view: 'notices',
     flags: [],
     title: `GET notices ${index + 1}/${plan.batches.length}`,
@@ -110,8 +114,4 @@ async function unlessGone(flow: Flow, step: ChargedStep): Promise<DoneCall | und
     if (error instanceof ApplicationFailure && error.type === 'NotFound') return undefined;
     throw error;
   }
-}
-
-function paramsOf(oabs: readonly string[], desde: string | null): Readonly<Record<string, string>> {
-  return { oabs: oabs.join(','), ...present({ desde: desde ?? undefined }) };
 }

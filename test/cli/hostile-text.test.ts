@@ -39,7 +39,7 @@ const OWN_TEXT = [
   ...['demo', 'up', 'worker', 'bridge', 'sandbox', 'migrate', 'start', 'resume', 'lists load', 'schedule add'],
   ...['schedule pause', 'schedule resume', 'schedule remove', 'webhook send', 'webhook verify', 'webhook forge'],
   ...['ledger reconcile', 'account move', 'account forget-key'],
-  ...['codec-server', 'codec-server token', 'schema'],
+  ...['codec-server', 'codec-server token', 'schema', 'plan', 'portfolio plan'],
   // Replays flows of every test; what it shows of them is looked at in replay.test.ts.
   'replay',
   // Print counts; what is exported goes into a file.

@@ -11,8 +11,7 @@ import {
   withExtraOperations,
   type CivilDate,
 } from '../../src/contract/index.js';
-import { FLOWS } from '../../src/protocol/index.js';
-import { cutIntoWindows } from '../../src/workflows/parts/board-windows.js';
+import { FLOWS, cutIntoWindows } from '../../src/protocol/index.js';
 import vectors from '../contract/vectors.json';
 
 const deps = {

@@ -15,11 +15,12 @@ import {
 } from '../../contract/index.js';
 import { legacyQueueOf, type CallDescription, type DescribeCallInput } from '../../protocol/index.js';
 import { callProblem } from './call-problem.js';
-import type { ServiceDeps, TermDeps } from '../deps.js';
+import type { AccountDeps, ServiceDeps, TermDeps } from '../deps.js';
 
 const SHOWN_IDS = 60;
 
-type Deps = Pick<ServiceDeps, 'accounts' | 'catalogue' | 'gaps'> & TermDeps;
+type Deps = Pick<ServiceDeps, 'catalogue' | 'gaps'> &
+  TermDeps & { readonly accounts: ReadonlyMap<string, Pick<AccountDeps, 'baseUrl'>> };
 
 export function describeCall(deps: Deps, input: DescribeCallInput): CallDescription {
   const { catalogue, gaps, token } = deps;

@@ -14,7 +14,10 @@ const REACH_DAYS = 30;
 const MOST_PER_QUERY = 20;
 
 export async function planNotices(
-  deps: Pick<ActivityDeps, 'notices' | 'clock'>,
+  deps: {
+    readonly notices: Pick<ActivityDeps['notices'], 'today' | 'watermarks'>;
+    readonly clock: Pick<ActivityDeps['clock'], 'nowMs'>;
+  },
   input: PlanNoticesInput,
 ): Promise<NoticesPlan> {
   const { account, oabs, since } = input;

@@ -18,7 +18,11 @@ export async function findRequest(
 
 /** Has a refresh with public documents of this case ended, is one under way? */
 export async function lookUpRefresh(
-  deps: Pick<ActivityDeps, 'ledger' | 'records' | 'clock'>,
+  deps: {
+    readonly ledger: Pick<ActivityDeps['ledger'], 'about'>;
+    readonly records: Pick<ActivityDeps['records'], 'findRefresh'>;
+    readonly clock: Pick<ActivityDeps['clock'], 'nowMs'>;
+  },
   { account, cnj }: { readonly account: string; readonly cnj: Cnj },
 ): Promise<LookUpRefreshResult> {
   const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });

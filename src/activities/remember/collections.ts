@@ -14,10 +14,29 @@ type Deps = Pick<ActivityDeps, 'collections' | 'clock'>;
 export async function openCollection(deps: Deps, input: OpenCollectionInput): Promise<OpenedCollection> {
   const { account, key, operation, maxAgeMs } = input;
   const nowMs = deps.clock.nowMs();
-  const { begun, startedAtMs } = await deps.collections.open({
+  const opened = await deps.collections.open({
     ...{ account, key, operation, nowMs },
     ...present({ reuseFinishedMs: maxAgeMs }),
   });
+  return reuseOf(opened, maxAgeMs);
+}
+
+/** What {@link openCollection} would give now. */
+export async function peekCollection(
+  deps: Pick<Deps, 'collections'> & { readonly clock: Pick<ActivityDeps['clock'], 'nowMs'> },
+  { account, key, maxAgeMs }: Omit<OpenCollectionInput, 'operation'>,
+): Promise<OpenedCollection> {
+  const nowMs = deps.clock.nowMs();
+  return reuseOf(
+    await deps.collections.peek({ account, key, nowMs, ...present({ reuseFinishedMs: maxAgeMs }) }),
+    maxAgeMs,
+  );
+}
+
+function reuseOf(
+  { begun, startedAtMs }: Awaited<ReturnType<ActivityDeps['collections']['open']>>,
+  maxAgeMs: number | undefined,
+): OpenedCollection {
   return begun ? {} : { maxAgeMs: maxAgeMs ?? RESUME_WITHIN_MS, notBeforeMs: startedAtMs };
 }
 

@@ -5,16 +5,13 @@
  */
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
-import { readSchedule, SCHEDULED_TYPES, type ScheduleFlags } from '../input/schedule-options.js';
+import { readSchedule, SCHEDULED_TYPES, SCHEDULE_PREFIX, type ScheduleFlags } from '../input/schedule-options.js';
 import { textProblem } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print, printLine } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
-
-/** Of schedule ids: a schedule keeps the id that it was added with. */
-const SCHEDULE_PREFIX = 'tramita/';
 
 export function addScheduleCommand(program: Command, { context, run }: CommandSetup): void {
   const schedule = program.command('schedule').description('start flows at fixed times (Temporal Schedules)');

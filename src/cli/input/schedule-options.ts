@@ -14,6 +14,9 @@ export interface ScheduleFlags {
   readonly paused?: boolean;
 }
 
+/** Of schedule ids: a schedule keeps the id that it was added with. */
+export const SCHEDULE_PREFIX = 'tramita/';
+
 export const SCHEDULED_TYPES = WORKFLOW_TYPES.filter((type) => FLOWS[type].scheduled);
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;

@@ -2,18 +2,27 @@
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
 
+interface Question {
+  readonly account: string;
+  readonly key: string;
+  readonly operation: string;
+  readonly nowMs: number;
+  readonly reuseFinishedMs?: number;
+}
+
+interface Opened {
+  readonly begun: boolean;
+  readonly startedAtMs: number;
+}
+
 export interface Collections {
   /**
    * Begins the collection, or goes on with the one that has not ended; an ended one begins again unless it ended within
    * `reuseFinishedMs`. `begun`: nothing of it is there yet.
    */
-  open(question: {
-    readonly account: string;
-    readonly key: string;
-    readonly operation: string;
-    readonly nowMs: number;
-    readonly reuseFinishedMs?: number;
-  }): Promise<{ readonly begun: boolean; readonly startedAtMs: number }>;
+  open(question: Question): Promise<Opened>;
+  /** What {@link Collections.open} would give now; writes nothing. */
+  peek(question: Omit<Question, 'operation'>): Promise<Opened>;
   finish(end: {
     readonly account: string;
     readonly key: string;
@@ -42,6 +51,16 @@ export function createCollections({ db }: { readonly db: Database }): Collection
       const [row] = rows;
       if (row === undefined) throw new Error('tramita: the collection was not written');
       return { begun: row.begun, startedAtMs: row.started_at };
+    },
+    async peek({ account, key, nowMs, reuseFinishedMs }) {
+      const { rows } = await sql<{ readonly started_at: number; readonly finished_at: number | null }>`
+        select started_at, finished_at from tramita.collection
+        where account = ${account} and collection_key = ${key}`.execute(db);
+      const [kept] = rows;
+      const goesOn =
+        kept !== undefined &&
+        (kept.finished_at === null || (reuseFinishedMs !== undefined && kept.finished_at >= nowMs - reuseFinishedMs));
+      return goesOn ? { begun: false, startedAtMs: kept.started_at } : { begun: true, startedAtMs: nowMs };
     },
     async finish({ account, key, pages, items, complete, nowMs }) {
       await sql`

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Cnj } from '../../contract/index.js';
 import type { Database } from '../../store/index.js';
-import type { Portfolios, StoredList } from './types.js';
+import type { CaseActivity, Portfolios, StoredList } from './types.js';
 
-export function createLists(db: Database): Pick<Portfolios, 'saveList' | 'lists' | 'casesOf'> {
+export function createLists(db: Database): Pick<Portfolios, 'saveList' | 'lists' | 'casesOf' | 'activityOf'> {
   return {
     saveList: ({ account, name, cases }) =>
       db.transaction().execute(async (trx) => {
@@ -28,6 +28,18 @@ export function createLists(db: Database): Pick<Portfolios, 'saveList' | 'lists'
         select cnj from tramita.portfolio_case
         where account = ${account} and list = ${name} order by position`.execute(db);
       return rows.map(({ cnj }) => cnj);
+    },
+    async activityOf(account, name, since) {
+      const { rows } = await sql<CaseActivity>`
+        select listed.cnj, refresh.finished_at as "refreshedAtMs", (
+            select count(*)::int from tramita.movement
+            where account = ${account} and cnj = listed.cnj and on_date >= ${since}::date
+          ) as movements
+        from tramita.portfolio_case as listed
+          left join tramita.case_refresh as refresh
+            on refresh.account = ${account} and refresh.cnj = listed.cnj and refresh.state = 'done'
+        where listed.account = ${account} and list = ${name} order by position`.execute(db);
+      return rows;
     },
   };
 }

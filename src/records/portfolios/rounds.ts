@@ -6,7 +6,7 @@ import type { ItemState, PortfolioItem, Portfolios, RoundCounts, RoundOrder } fr
 
 const NONE: RoundCounts = { waiting: 0, started: 0, done: 0, failed: 0, parked: 0, skipped: 0 };
 
-export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists' | 'casesOf'> {
+export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists' | 'casesOf' | 'activityOf'> {
   return {
     openRound: (order) => openRound(db, order),
     async items(round, state, limit) {

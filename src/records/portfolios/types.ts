@@ -1,5 +1,5 @@
 /** Words of portfolios: a stored list of cases, a round over it, an item of a round. */
-import type { Amount, Cnj } from '../../contract/index.js';
+import type { Amount, CivilDate, Cnj } from '../../contract/index.js';
 
 /** `skipped`: a run of the case is under way with another input, so nothing was started for this round. */
 export type ItemState = 'waiting' | 'started' | 'done' | 'failed' | 'parked' | 'skipped';
@@ -15,6 +15,13 @@ export interface StoredList {
   readonly account: string;
   readonly name: string;
   readonly cases: number;
+}
+
+export interface CaseActivity {
+  readonly cnj: Cnj;
+  /** End of its last good refresh, epoch ms; null: there was none. */
+  readonly refreshedAtMs: number | null;
+  readonly movements: number;
 }
 
 export type RoundCounts = Readonly<Record<ItemState, number>>;
@@ -45,6 +52,8 @@ export interface Portfolios {
   saveList(list: { readonly account: string; readonly name: string; readonly cases: readonly Cnj[] }): Promise<number>;
   lists(account?: string): Promise<readonly StoredList[]>;
   casesOf(account: string, name: string): Promise<readonly Cnj[]>;
+  /** In the order of the list; `movements` are those since this day. */
+  activityOf(account: string, name: string, since: CivilDate): Promise<readonly CaseActivity[]>;
   /** Copies the list into the round, once; returns how many cases it has (0: there is no such list). */
   openRound(order: RoundOrder): Promise<number>;
   /** In the order of the list. */

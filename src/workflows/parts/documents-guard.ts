@@ -4,21 +4,18 @@
  */
 import type { Parameters } from '../../contract/route.js';
 import type { Cnj } from '../../contract/values/index.js';
+import { REFRESH_GUARD, splitGuard } from '../../protocol/index.js';
 import { freeCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
-
-const MEMBER = 'evenIfNotRefreshed';
 
 /** Takes our own switch out of the parameters of a documents list. */
 export function splitRefreshGuard(
   flow: Flow,
-  { operation, params }: { readonly operation: string; readonly params: Parameters },
+  asked: { readonly operation: string; readonly params: Parameters },
 ): { readonly params: Parameters; readonly evenIfNotRefreshed: boolean } {
-  if (operation !== 'listPublicDocuments' || !Object.hasOwn(params, MEMBER))
-    return { params, evenIfNotRefreshed: false };
-  const { [MEMBER]: given, ...rest } = params;
-  if (typeof given !== 'boolean') throw flow.fail('InvalidInput', `input.params.${MEMBER} must be true or false`);
-  return { params: rest, evenIfNotRefreshed: given };
+  const split = splitGuard(asked);
+  if (!split.ok) throw flow.fail('InvalidInput', split.problem);
+  return split;
 }
 
 /** @throws the flow's `InvalidInput`, naming the refresh that is under way or what to start first. */
@@ -37,7 +34,7 @@ export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined):
     case 'none':
       throw flow.fail(
         'InvalidInput',
-        `no refresh of ${flow.label()} with public documents has finished here: start refreshCase with "documents": true first, or give params.${MEMBER}: true to callOperation or collectPages. Nothing was sent`,
+        `no refresh of ${flow.label()} with public documents has finished here: start refreshCase with "documents": true first, or give params.${REFRESH_GUARD}: true to callOperation or collectPages. Nothing was sent`,
       );
   }
 }

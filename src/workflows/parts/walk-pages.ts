@@ -4,13 +4,13 @@
  */
 import { present } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
-import type { Parameters } from '../../contract/route.js';
-import type {
-  MovementsReading,
-  NextPageStep,
-  OpenedCollection,
-  PageFactsReading,
-  PagesStop,
+import {
+  argumentsOfPage,
+  type FollowingPage,
+  type MovementsReading,
+  type OpenedCollection,
+  type PageFactsReading,
+  type PagesStop,
 } from '../../protocol/index.js';
 import { runChargedStep } from '../step/charged-step.js';
 import { needsNewRun } from '../flow/next-run.js';
@@ -36,13 +36,11 @@ interface Walk {
   readonly inNewRun: (place: WalkPlace) => Promise<never>;
 }
 
-type Following = Extract<NextPageStep, { readonly key: string }>;
-
 /** A place between two pages, as a run hands it to the next one. */
 export interface WalkPlace {
   readonly keys: readonly string[];
   readonly fingerprints: readonly string[];
-  readonly following: Following;
+  readonly following: FollowingPage;
   readonly items: number;
   readonly partial: boolean;
 }
@@ -96,10 +94,10 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
 
 const isFollowing = either(
   either(
-    shapeOf<Extract<Following, { kind: 'link' }>>({ kind: only('link'), key: isText, target: isText }),
-    shapeOf<Extract<Following, { kind: 'page' }>>({ kind: only('page'), key: isText, page: isNumber }),
+    shapeOf<Extract<FollowingPage, { kind: 'link' }>>({ kind: only('link'), key: isText, target: isText }),
+    shapeOf<Extract<FollowingPage, { kind: 'page' }>>({ kind: only('page'), key: isText, page: isNumber }),
   ),
-  shapeOf<Extract<Following, { kind: 'cursor' }>>({
+  shapeOf<Extract<FollowingPage, { kind: 'cursor' }>>({
     ...{ kind: only('cursor'), key: isText, cursor: isText },
     li: optional(isText),
   }),
@@ -113,32 +111,16 @@ export const isWalkPlace = shapeOf<WalkPlace>({
   partial: isFlag,
 });
 
-async function readPage(flow: Flow, walk: Walk, following: Following | undefined): Promise<PageReading> {
+async function readPage(flow: Flow, walk: Walk, following: FollowingPage | undefined): Promise<PageReading> {
   const { call, view, reuse } = walk;
   const key = following?.key ?? '1';
   const done = await runChargedStep(flow, {
     ...stepOf(call, { step: `${walk.step}/${key}`, title: `GET ${call.operation} page ${key}` }),
-    ...argumentsOf(call, following),
+    ...argumentsOfPage(call, following),
     view: view(),
     ...present({ maxAgeMs: reuse.maxAgeMs, notBeforeMs: reuse.notBeforeMs }),
   });
   return done.reading;
-}
-
-function argumentsOf(
-  { params, pageParameter = 'page' }: DescribedCall,
-  following: Following | undefined,
-): { readonly params: Parameters; readonly target?: string } {
-  if (following === undefined) return { params };
-  const { [pageParameter]: _page, ...rest } = params;
-  switch (following.kind) {
-    case 'link':
-      return { params, target: following.target };
-    case 'cursor':
-      return { params: { ...rest, cursor: following.cursor, ...present({ li: following.li }) } };
-    case 'page':
-      return { params: { ...rest, [pageParameter]: following.page } };
-  }
 }
 
 /** A walk that begins behind the first page is no whole collection. */

@@ -1,0 +1,30 @@
+/** The reading of an answer that the ledger has, as the flow that takes it would get it. */
+import { present, type Parameters } from '../../contract/index.js';
+import type { AnswerView, ReadingByView } from '../../protocol/index.js';
+import type { ActivityDeps, LedgerDeps } from '../deps.js';
+import { parseStored } from '../stored-answer.js';
+import { readingOf } from './index.js';
+
+/** Undefined where there is no answer, or none of the kind. */
+export async function readStored<View extends AnswerView>(
+  deps: Pick<ActivityDeps, 'catalogue' | 'gaps'> & { readonly ledger: Pick<LedgerDeps['ledger'], 'answerBytes'> },
+  view: View,
+  call: {
+    readonly intentId: string;
+    readonly operation: string;
+    readonly params: Parameters;
+    readonly target?: string;
+    readonly baseUrl: string;
+  },
+): Promise<ReadingByView[View] | undefined> {
+  const { intentId, params, target, baseUrl } = call;
+  const answer = await deps.ledger.answerBytes(intentId);
+  if (answer === undefined) return undefined;
+  const { catalogue, gaps } = deps;
+  return readingOf(view, {
+    operation: catalogue.operationOf(call.operation),
+    ...{ params, baseUrl, gaps, sha256: answer.sha256, bytes: answer.bytes.length },
+    ...present({ target }),
+    body: parseStored(answer.bytes),
+  }) as ReadingByView[View] | undefined;
+}

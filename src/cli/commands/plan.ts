@@ -1,0 +1,85 @@
+/** `tramita plan <flow>`: what a start would cost and meet, from our own database. Nothing is sent to the service. */
+import type { Command } from 'commander';
+import { WORKFLOW_TYPES } from '../../protocol/index.js';
+import type { FlowCostPlan, PlanDeps } from '../../planning/index.js';
+import type { CommandSetup } from '../context.js';
+import { failure, usageError } from '../exit-codes.js';
+import { buildFlowInput } from '../input/flow-input.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { costText, priceText } from '../output/cost-text.js';
+import { readConfig, requireIdKey } from '../with/settings.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { withClient } from '../with/with-client.js';
+
+interface Flags {
+  readonly input?: string;
+  readonly list?: string;
+  readonly ledgerOnly?: boolean;
+  readonly json?: boolean;
+}
+
+export function addPlanCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('plan')
+    .description('what a start would cost, what is paid already, which cap would stop it; sends nothing')
+    .argument('<flow>', 'workflow type')
+    .option('--input <json>', 'the input as one JSON object, as for start', '{}')
+    .option('--list <name>', 'one flow per case of this stored list, or the list of a portfolio')
+    .option('--ledger-only', 'do not ask Temporal whether the flow is running')
+    .option(...JSON_OPTION)
+    .action(
+      run(async (flow: string, { input: json, list, ledgerOnly, json: asJson }: Flags) => {
+        const type = WORKFLOW_TYPES.find((known) => known === flow);
+        if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
+        const built = buildFlowInput(json, {});
+        if (!built.ok) throw usageError(built.problem);
+        const config = readConfig(context);
+        requireIdKey(config);
+        await refuseOtherSettings(config);
+        const { CASE_FLOWS, planFlow, planList } = await import('../../planning/index.js');
+        const caseFlow = CASE_FLOWS.find((known) => known === type);
+        const planned = (deps: PlanDeps): Promise<FlowCostPlan> => {
+          if (list === undefined) return planFlow(deps, type, built.input as never);
+          if (type === 'refreshPortfolio') return planFlow(deps, type, { ...built.input, name: list });
+          if (caseFlow !== undefined) return planList(deps, caseFlow, { list, input: built.input });
+          throw usageError(`--list goes with ${[...CASE_FLOWS, 'refreshPortfolio'].join(', ')}`);
+        };
+        const plan = await withDatabase(config, (db) => {
+          const asksTemporal = ledgerOnly !== true && (list === undefined || type === 'refreshPortfolio');
+          const deps = { db, config };
+          return asksTemporal ? withClient(context, (client) => planned({ ...deps, client })) : planned(deps);
+        }).catch((error: unknown) => {
+          const { message } = error as Error;
+          throw message.startsWith('tramita: input.') ? usageError(message.replace(/^tramita: /, '')) : error;
+        });
+        print(context, asJson, plan, textOf(plan));
+        if (plan.problem !== null && asJson !== true) throw failure(`it would not be started: ${plan.problem}`);
+      }),
+    );
+}
+
+function textOf({ flows, cost, calls, stop, hold, running }: FlowCostPlan): readonly string[] {
+  const head = [...(flows > 1 ? ['FLOWS'] : ['STEP']), 'OPERATION', 'STATE', 'CALLS', 'PRICE', 'KNOWN FROM'];
+  const rows = calls.map((call) => [
+    flows > 1 ? String(call.count ?? 1) : (call.step ?? ''),
+    call.operation,
+    call.state,
+    call.least === call.most ? String(call.most) : `${call.least} to ${call.most}`,
+    priceText(call),
+    call.priceFrom ?? '-',
+  ]);
+  return [
+    ...(rows.length === 0 ? [] : [formatTable(head, rows), '']),
+    costText(cost),
+    ...(running === null
+      ? []
+      : [`running: ${running.workflowId}; a start ${running.sameInput ? 'joins it, and adds nothing' : 'is refused'}`]),
+    ...(stop === null
+      ? []
+      : [
+          `stops: ${stop.operation} does not fit under the cap "${stop.cap}" (${stop.limit}; needed ${stop.needed}), ` +
+            `after ${stop.spentBefore ?? 'an unknown amount'}; ${stop.ends ? 'it ends as BudgetExceeded' : 'it parks until a person resumes'}`,
+        ]),
+    ...(hold === null ? [] : [`waits: ${hold}`]),
+  ];
+}

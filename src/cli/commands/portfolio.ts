@@ -1,0 +1,101 @@
+/**
+ * `tramita portfolio plan`: which cases of a stored list to refresh each night, within a budget. With `--store` each night
+ * becomes a stored list and a Temporal Schedule that starts its `refreshPortfolio` once.
+ */
+import type { Client } from '@temporalio/client';
+import type { Command } from 'commander';
+import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
+import type { PortfolioNights } from '../../planning/index.js';
+import { createPortfolios } from '../../records/index.js';
+import type { Database } from '../../store/index.js';
+import type { CommandSetup } from '../context.js';
+import { usageError } from '../exit-codes.js';
+import { nightListOf, nightSchedule, nightsPrefix } from '../input/night-schedule.js';
+import { SCHEDULE_PREFIX } from '../input/schedule-options.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { readConfig, requireIdKey } from '../with/settings.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { withClient } from '../with/with-client.js';
+
+interface Flags {
+  readonly list: string;
+  readonly account: string;
+  readonly budget: string;
+  readonly by: string;
+  readonly documents?: boolean;
+  readonly store?: boolean;
+  readonly json?: boolean;
+}
+
+export function addPortfolioCommand(program: Command, { context, run }: CommandSetup): void {
+  program
+    .command('portfolio')
+    .description('plan the refreshes of stored lists')
+    .command('plan')
+    .description('propose what to refresh each night, oldest and most active cases first; sends nothing')
+    .requiredOption('--list <name>', 'a stored list (tramita lists load)')
+    .requiredOption('--budget <amount>', 'for all nights together, like 500.00')
+    .requiredOption('--by <day>', 'the last night, yyyy-MM-dd')
+    .option('--account <name>', 'account that the list belongs to', DEFAULT_ACCOUNT)
+    .option('--documents', 'also list the public documents of each case (one page, charged)')
+    .option('--store', 'schedule the nights, in the place of those that were stored for this list before')
+    .option(...JSON_OPTION)
+    .action(
+      run(async ({ store, json, ...asked }: Flags) => {
+        const config = readConfig(context);
+        requireIdKey(config);
+        await refuseOtherSettings(config);
+        const { planPortfolio } = await import('../../planning/index.js');
+        await withDatabase(config, async (db) => {
+          const plan = await planPortfolio({ db, config }, asked);
+          const stored =
+            store === true
+              ? await withClient(context, (client) => storeNights({ client, db, ...config }, asked, plan))
+              : [];
+          print(context, json, { ...plan, stored }, textOf(plan, stored));
+        });
+      }),
+    );
+}
+
+interface StoreDeps {
+  readonly client: Client;
+  readonly db: Database;
+  readonly taskQueue: string;
+}
+
+/** Nights that were stored before go first: two plans for one list would pay twice. */
+async function storeNights(
+  { client, db, taskQueue }: StoreDeps,
+  { documents = false }: Flags,
+  plan: PortfolioNights,
+): Promise<readonly string[]> {
+  const { account, list, nights } = plan;
+  const made = nights.map((night) => ({ night, schedule: nightSchedule({ ...plan, night, documents, taskQueue }) }));
+  for (const { schedule } of made) if (!schedule.ok) throw usageError(schedule.problem);
+  const portfolios = createPortfolios({ db });
+  const prefix = nightsPrefix(account, list);
+  const before: string[] = [];
+  for await (const { scheduleId } of client.schedule.list()) {
+    if (scheduleId.startsWith(SCHEDULE_PREFIX + prefix)) before.push(scheduleId);
+  }
+  for (const scheduleId of before) await client.schedule.getHandle(scheduleId).delete();
+  const stored: string[] = [];
+  for (const { night, schedule } of made) {
+    if (!schedule.ok) continue;
+    await portfolios.saveList({ account, name: nightListOf(list, night.night), cases: night.cases });
+    await client.schedule.create({ ...schedule.options, scheduleId: SCHEDULE_PREFIX + schedule.name });
+    stored.push(schedule.name);
+  }
+  return stored;
+}
+
+function textOf({ nights, price, cost, left }: PortfolioNights, stored: readonly string[]): readonly string[] {
+  const rows = nights.map((night) => [night.night, String(night.cases.length), night.cost]);
+  return [
+    formatTable(['NIGHT', 'CASES', 'COST AT MOST'], rows),
+    '',
+    `${price} a case; at most ${cost} in ${nights.length} nights${left === 0 ? '' : `; ${left} cases do not fit`}`,
+    ...(stored.length === 0 ? [] : [`${stored.length} schedules are stored: tramita schedule list`]),
+  ];
+}

@@ -1,0 +1,54 @@
+/** One planned night → its stored list and a Temporal Schedule that fires once, at two in the morning of São Paulo. Pure. */
+import type { ScheduleOptions } from '@temporalio/client';
+import type { PortfolioNights } from '../../planning/index.js';
+import { readSchedule } from './schedule-options.js';
+
+type PlannedNight = PortfolioNights['nights'][number];
+
+/** The civil day's cap is whole then, and the sweep ends in the day in which it begins. */
+const HOUR = 2;
+
+/** Of the names of all schedules of a list. */
+export function nightsPrefix(account: string, list: string): string {
+  return `plan.${account}.${list}.`;
+}
+
+export function nightListOf(list: string, night: string): string {
+  return `${list}.${night}`;
+}
+
+type NightSchedule =
+  | { readonly ok: true; readonly name: string; readonly options: Omit<ScheduleOptions, 'scheduleId'> }
+  | { readonly ok: false; readonly problem: string };
+
+export function nightSchedule(asked: {
+  readonly account: string;
+  readonly list: string;
+  readonly night: PlannedNight;
+  readonly documents: boolean;
+  readonly taskQueue: string;
+}): NightSchedule {
+  const { account, list, night, documents, taskQueue } = asked;
+  const [year = '', month = '', day = ''] = night.night.split('-');
+  const cron = `0 ${HOUR} ${Number(day)} ${Number(month)} *`;
+  const name = nightsPrefix(account, list) + night.night;
+  // Paid once however often it is started; what another flow has refreshed in the day before is not bought again.
+  const once = `night ${night.night}`;
+  const input = { account, name: nightListOf(list, night.night), maxSpend: night.cost, maxAge: '24h', once, documents };
+  const made = readSchedule({
+    ...{ name, flow: 'refreshPortfolio', taskQueue },
+    flags: { input: JSON.stringify(input), cron, jitter: '5m', catchUp: '3h' },
+  });
+  if (!made.ok) return made;
+  const { spec, state, ...options } = made.options;
+  return {
+    ok: true,
+    name,
+    options: {
+      ...options,
+      // The sixth field is the year: it never comes again.
+      spec: { ...spec, cronExpressions: [`${cron} ${year}`] },
+      state: { ...state, remainingActions: 1, note: `${night.cases.length} cases, at most ${night.cost}` },
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** What a plan is made of: configuration, and reads of our own database. No part of it can send anything to the service. */
+import { OPERATIONS, withExtraOperations, type Catalogue, type Gaps, type Prices } from '../contract/index.js';
+import { ENV, bothWays, createTokens, type Config } from '../config/index.js';
+import { createLedger, type Ledger, type LedgerSettings } from '../ledger/index.js';
+import type { Naming } from '../protocol/index.js';
+import {
+  createCollections,
+  createNotices,
+  createPortfolios,
+  createRecords,
+  type Collections,
+  type Notices,
+  type Portfolios,
+  type Records,
+} from '../records/index.js';
+import type { Database } from '../store/index.js';
+
+/** A plan never opens a call, so it has no way to. */
+type LedgerReads = Pick<Ledger, 'foresee' | 'figuresOf' | 'about' | 'answerBytes'>;
+
+export interface Planner extends Naming {
+  readonly ledger: LedgerReads;
+  readonly settings: LedgerSettings;
+  readonly records: Pick<Records, 'findRefresh'>;
+  readonly collections: Collections;
+  readonly notices: Pick<Notices, 'today' | 'watermarks' | 'withoutText'>;
+  readonly portfolios: Pick<Portfolios, 'activityOf' | 'casesOf' | 'count' | 'items'>;
+  readonly catalogue: Catalogue;
+  readonly gaps: Gaps;
+  readonly prices: Prices;
+  readonly webhookUrlHosts: readonly string[];
+  readonly accounts: ReadonlyMap<string, { readonly baseUrl: string }>;
+  readonly clock: { nowMs(): number };
+}
+
+export type PlannerConfig = Pick<Config, 'accounts' | 'idKey' | 'prices' | 'gaps' | 'operations' | 'webhookUrlHosts'>;
+
+/** @throws when the configuration has no id key: without it equal calls are not found. */
+export function createPlanner(db: Database, config: PlannerConfig, nowMs: () => number = Date.now): Planner {
+  const { accounts, idKey, prices, gaps, operations, webhookUrlHosts } = config;
+  if (idKey === undefined) {
+    throw new Error(`tramita: ${bothWays(ENV.ID_KEY)} is not set; expected the key that the workers have`);
+  }
+  const { token } = createTokens(idKey);
+  const catalogue = withExtraOperations(OPERATIONS, operations);
+  const settings = { accounts, prices };
+  return {
+    ledger: createLedger({ db, token, catalogue, gaps, settings, clock: nowMs }),
+    records: createRecords({ db }),
+    collections: createCollections({ db }),
+    notices: createNotices({ db }),
+    portfolios: createPortfolios({ db }),
+    accounts: new Map(Object.entries(accounts).map(([name, { apiUrl = '' }]) => [name, { baseUrl: apiUrl }])),
+    masksCnj: (account) => accounts[account]?.maskCnj === true,
+    clock: { nowMs },
+    ...{ settings, catalogue, gaps, prices, webhookUrlHosts, token },
+  };
+}

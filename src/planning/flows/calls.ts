@@ -1,0 +1,132 @@
+/** Charged calls of `callOperation`, `collectPages` and `searchBoard`. */
+import { describeCall, peekCollection } from '../../activities/index.js';
+import { parseCnj, present, type JsonObject, type Parameters } from '../../contract/index.js';
+import {
+  cutIntoWindows,
+  pagesProblem,
+  reachProblem,
+  splitGuard,
+  worstOfBoard,
+  type BoardWindow,
+  type CallDescription,
+  type FlowSettings,
+} from '../../protocol/index.js';
+import { createBill, type Bill } from '../bill.js';
+import type { Planner } from '../deps.js';
+import { walkAhead } from './pages.js';
+import { endUnlessRefreshed } from './refreshed.js';
+
+type Described = Extract<CallDescription, { readonly known: true }>;
+
+/** Undefined where the flow would refuse it; the bill has the reason. */
+export function describeOrEnd(
+  planner: Planner,
+  bill: Bill,
+  call: {
+    readonly account: string;
+    readonly operation: string;
+    readonly params: Parameters;
+    readonly body?: JsonObject | undefined;
+  },
+): Described | undefined {
+  const { body, ...rest } = call;
+  const description = describeCall(planner, { ...rest, ...present({ body }) });
+  if (description.known) return description;
+  bill.end(description.problem);
+  return undefined;
+}
+
+export async function planCallOperation(
+  planner: Planner,
+  bill: Bill,
+  settings: FlowSettings<'callOperation'>,
+): Promise<void> {
+  const { operation, body, maxAgeMs } = settings;
+  const call = await describeGuarded(planner, bill, settings);
+  if (call === undefined) return;
+  bill.endIf(reachProblem(operation, call.params));
+  const { params, flags } = call;
+  await bill.add({ step: operation, operation, params, flags, ...present({ body, maxAgeMs }) });
+}
+
+export async function planCollectPages(
+  planner: Planner,
+  bill: Bill,
+  settings: FlowSettings<'collectPages'>,
+): Promise<void> {
+  const { account, operation, maxPages, maxAgeMs } = settings;
+  const call = await describeGuarded(planner, bill, settings);
+  if (call === undefined) return;
+  bill.endIf(pagesProblem(operation, call.paging));
+  const reuse = await peekCollection(planner, { account, key: call.token, ...present({ maxAgeMs }) });
+  await walkAhead(planner, bill, { account, call, maxPages, reuse, step: operation });
+}
+
+/** As the flows check it: our own switch, the arguments, and a refresh before a list of documents. */
+async function describeGuarded(
+  planner: Planner,
+  bill: Bill,
+  settings: FlowSettings<'collectPages' | 'callOperation'> & { readonly body?: JsonObject | undefined },
+): Promise<Described | undefined> {
+  const { account, operation, body } = settings;
+  const split = splitGuard(settings);
+  if (!split.ok) {
+    bill.end(split.problem);
+    return undefined;
+  }
+  const { params, evenIfNotRefreshed } = split;
+  const call = describeOrEnd(planner, bill, { account, operation, params, body });
+  if (call === undefined || operation !== 'listPublicDocuments' || evenIfNotRefreshed) return call;
+  const cnj = parseCnj(settings.params['cnj']);
+  if (cnj.ok) await endUnlessRefreshed(planner, bill, { account, cnj: cnj.cnj });
+  return call;
+}
+
+/** `maxPages` counts the pages of all windows together, those that are paid as well. */
+export async function planSearchBoard(
+  planner: Planner,
+  bill: Bill,
+  settings: FlowSettings<'searchBoard'>,
+): Promise<void> {
+  const { account, from, to, filters, maxPages, maxAgeMs, maxSpend } = settings;
+  const operation = 'searchElectoralBoard';
+  const windows = cutIntoWindows({ from, to });
+  const callOf = (window: BoardWindow): Described | undefined =>
+    describeOrEnd(planner, bill, { account, operation, params: { ...filters, ...window } });
+  const [first] = windows;
+  const call = first && callOf(first);
+  if (first === undefined || call === undefined) return;
+  const { fits } = worstOfBoard({ price: call.price, maxPages, maxSpend });
+  if (!fits) bill.end('the plan does not fit under input.maxSpend: give fewer pages or more room');
+
+  const { paid, place } = await paidWindows(planner, bill, settings, windows, callOf);
+  const page = { step: `${operation}/…`, operation, params: call.params, flags: call.flags };
+  const left = Math.min(windows.length - place, maxPages - paid);
+  // With `maxAge` a later window may be paid as well.
+  const least = maxAgeMs === undefined ? left : 0;
+  await bill.addSome(page, { least, most: left === 0 ? 0 : maxPages - paid });
+}
+
+/** Pages that are paid come first; behind the first that has to be bought only the number of all is known. */
+async function paidWindows(
+  planner: Planner,
+  bill: Bill,
+  settings: FlowSettings<'searchBoard'>,
+  windows: readonly BoardWindow[],
+  callOf: (window: BoardWindow) => Described | undefined,
+): Promise<{ readonly paid: number; readonly place: number }> {
+  const { account, maxPages, maxAgeMs } = settings;
+  let paid = 0;
+  for (const [place, window] of windows.entries()) {
+    const call = maxAgeMs === undefined || paid >= maxPages ? undefined : callOf(window);
+    if (call === undefined) return { paid, place };
+    const attempt = createBill(planner, { type: 'searchBoard', settings });
+    const step = `${call.operation}/${window.from}`;
+    const reuse = present({ maxAgeMs });
+    const known = await walkAhead(planner, attempt, { account, call, maxPages: maxPages - paid, reuse, step });
+    bill.take(attempt.lines.slice(0, known.pages));
+    paid += known.pages;
+    if (!known.isWhole) return { paid, place };
+  }
+  return { paid, place: windows.length };
+}

@@ -1,0 +1,77 @@
+/** Charged calls of the flows about one case: `refreshCase`, `summarizeCase`, `readCase`. */
+import { present } from '../../contract/index.js';
+import type { FlowSettings } from '../../protocol/index.js';
+import type { Bill, PlannedEnd } from '../bill.js';
+import type { Planner } from '../deps.js';
+import { describeOrEnd } from './calls.js';
+import { documentsAhead, documentsPage, walkAhead } from './pages.js';
+import { endUnlessRefreshed } from './refreshed.js';
+
+/** No answer that is there is as young as what is bought from now on. */
+const LATER = 8_000_000_000_000;
+
+export async function planRefreshCase(
+  planner: Planner,
+  bill: Bill,
+  settings: FlowSettings<'refreshCase'>,
+): Promise<void> {
+  const { account, cnj, documents, maxPages, maxAgeMs, relist } = settings;
+  const step = { step: 'requestRefresh', operation: 'requestRefresh', params: { cnj } };
+  const refresh = await bill.add({ ...step, flags: documents ? ['documents'] : [], ...present({ maxAgeMs }) });
+  const finalState = refresh.from?.finalState;
+  // Taken with its bad end, by its `once` key: the run ends as RefreshFailed.
+  if (refresh.state === 'fresh' && (finalState === 'empty' || finalState === 'failed')) bill.end();
+  if (!documents) return;
+  const list = { account, cnj, maxPages, maxAgeMs, notBeforeMs: settledAt(refresh) };
+  await documentsAhead(planner, bill, list);
+  if (!relist) return;
+  const again = { ...documentsPage({ ...list, maxAgeMs: undefined }, 1), step: 'listPublicDocuments/…/relist' };
+  await bill.addSome(again, { least: 0, most: maxPages });
+}
+
+/** What is read of work shows it only since it has ended. */
+function settledAt({ state, from }: PlannedEnd): number {
+  return state === 'fresh' && from !== undefined ? (from.settledAtMs ?? from.openedAtMs) : LATER;
+}
+
+export async function planSummarizeCase(
+  _planner: Planner,
+  bill: Bill,
+  { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>,
+): Promise<void> {
+  const reuse = present({ maxAgeMs });
+  const params = { cnj };
+  const request = await bill.add({ step: 'requestSummary', operation: 'requestSummary', params, ...reuse });
+  const notBeforeMs = settledAt(request);
+  await bill.add({ step: 'getSummary', operation: 'getSummary', params, ...reuse, notBeforeMs });
+}
+
+export async function planReadCase(planner: Planner, bill: Bill, settings: FlowSettings<'readCase'>): Promise<void> {
+  const { account, cnj, include, maxPages, maxAgeMs, relist } = settings;
+  if (include.includes('documents')) await endUnlessRefreshed(planner, bill, { account, cnj });
+  const reuse = present({ maxAgeMs });
+  for (const part of include) {
+    switch (part) {
+      case 'cover':
+      case 'summary': {
+        const operation = part === 'cover' ? 'getCase' : 'getSummary';
+        await bill.add({ step: operation, operation, params: { cnj }, ...reuse });
+        break;
+      }
+      case 'movements': {
+        const call = describeOrEnd(planner, bill, { account, operation: 'listMovements', params: { cnj } });
+        if (call !== undefined) {
+          await walkAhead(planner, bill, { account, call, maxPages, reuse, step: 'listMovements' });
+        }
+        break;
+      }
+      case 'documents':
+        // A stored list has old links: `relist` pays for fresh ones.
+        await documentsAhead(planner, bill, {
+          ...{ account, cnj, maxPages, notBeforeMs: 0 },
+          maxAgeMs: relist ? undefined : maxAgeMs,
+        });
+        break;
+    }
+  }
+}

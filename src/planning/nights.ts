@@ -1,0 +1,56 @@
+/** Which cases are refreshed in which night: first those that were refreshed longest ago and move most. Pure. */
+import { formatAmount, type Amount, type CivilDate, type Cnj } from '../contract/index.js';
+
+export interface CaseToRefresh {
+  readonly cnj: Cnj;
+  /** End of its last good refresh, epoch ms; null: it never had one here. */
+  readonly refreshedAtMs: number | null;
+  /** Movements of the last 90 days, as stored. */
+  readonly movements: number;
+}
+
+/** What one night refreshes, and what that costs at most. */
+export interface PlannedNight {
+  /** Civil day of São Paulo in whose early hours it runs. */
+  readonly night: CivilDate;
+  readonly cases: readonly Cnj[];
+  /** Decimal string. */
+  readonly cost: string;
+}
+
+interface NightsAsked {
+  readonly cases: readonly CaseToRefresh[];
+  readonly nights: readonly CivilDate[];
+  readonly budget: Amount;
+  /** Of one case; more than zero. */
+  readonly price: Amount;
+  /** Of the account; undefined: none. */
+  readonly dayCap: Amount | undefined;
+  readonly nowMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Each case once, spread evenly over the nights, as far as budget and day cap go. Nights without a case are left out. */
+export function decideNights(asked: NightsAsked): readonly PlannedNight[] {
+  const { nights, budget, price, dayCap } = asked;
+  const queue = rankCases(asked.cases, asked.nowMs).slice(0, Math.floor(budget / price));
+  const most = dayCap === undefined ? Infinity : Math.floor(dayCap / price);
+  const planned: PlannedNight[] = [];
+  for (const [place, night] of nights.entries()) {
+    const share = Math.min(most, Math.ceil(queue.length / (nights.length - place)));
+    const cases = queue.splice(0, share).map(({ cnj }) => cnj);
+    if (cases.length > 0) planned.push({ night, cases, cost: formatAmount(cases.length * price) });
+  }
+  return planned;
+}
+
+/** A case without a refresh is first; of the others, days since the last one times one more than its movements. Ties keep the list's order. */
+function rankCases(cases: readonly CaseToRefresh[], nowMs: number): CaseToRefresh[] {
+  const rank = ({ refreshedAtMs, movements }: CaseToRefresh): number =>
+    refreshedAtMs === null ? Infinity : (Math.max(0, nowMs - refreshedAtMs) / DAY_MS) * (1 + movements);
+  const ranked = cases.map((each) => ({ each, rank: rank(each) }));
+  return ranked
+    .sort((a, b) => (a.rank === b.rank ? b.each.movements - a.each.movements : b.rank - a.rank))
+    .map(({ each }) => each);
+}

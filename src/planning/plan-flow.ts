@@ -1,0 +1,178 @@
+/**
+ * `planFlow`: what a start would cost at most, what of it is paid and fresh or under way, and which cap would stop it. It asks
+ * our own database (and, where a client is given, Temporal), never the service: nothing can be charged.
+ */
+import type { Client } from '@temporalio/client';
+import { formatAmount, parseAmount, present } from '../contract/index.js';
+import { limitsOf, type AccountHold, type Limits } from '../ledger/index.js';
+import {
+  DEFAULT_ACCOUNT,
+  FLOWS,
+  type FlowInput,
+  type FlowPlan,
+  type Parsed,
+  type WorkflowType,
+} from '../protocol/index.js';
+import { findRunning } from '../starters/index.js';
+import type { Database } from '../store/index.js';
+import type { Bill, PlannedFlows } from './bill.js';
+import { createPlanner, type Planner, type PlannerConfig } from './deps.js';
+import { billOf } from './flows/index.js';
+import { planRefreshPortfolio } from './plan-portfolio.js';
+import { sumUp } from './sum-up.js';
+import type { CallPlan, FlowCostPlan } from './types.js';
+
+/** What a plan is made with. */
+export interface PlanDeps {
+  /** Connection to the database of the workers (`connect`). It only reads. */
+  readonly db: Database;
+  /** The configuration of the workers: prices, caps, gaps and the id key. API keys are not needed. */
+  readonly config: PlannerConfig;
+  /** Asks Temporal whether the flow is running already; without it the ledger alone is asked. */
+  readonly client?: Client;
+  /** Clock, epoch ms; `Date.now`. */
+  readonly nowMs?: () => number;
+}
+
+/** Flows that take one case, and so can be planned over a stored list of cases. */
+export const CASE_FLOWS = ['refreshCase', 'summarizeCase', 'readCase'] as const;
+export type CaseFlow = (typeof CASE_FLOWS)[number];
+
+/**
+ * What `start…` with this input would cost and meet now. Nothing is sent to the service and nothing is written.
+ *
+ * @throws `tramita: input.…` where the input is refused, as the starters do; when the configuration has no id key; what the
+ * database throws.
+ */
+export async function planFlow<Type extends WorkflowType>(
+  deps: PlanDeps,
+  type: Type,
+  input: FlowInput<Type>,
+): Promise<FlowCostPlan> {
+  const planner = createPlanner(deps.db, deps.config, deps.nowMs);
+  const plan = read(FLOWS[type].plan(input, planner));
+  const { account } = plan.settings;
+  refuseUnknownAccount(planner, account);
+  const running = await runningAs(deps, planner, type, plan);
+  const start = { type, account, workflowId: plan.workflowId, running };
+  // The run that is under way pays for itself; the start adds nothing to it.
+  if (running !== null) return toPlan(planner, start, { bills: [], limits: NO_LIMITS, budgetKey: null });
+  return toPlan(planner, start, await flowsOf(planner, type, input));
+}
+
+/**
+ * The same for one flow per case of a stored list (`tramita lists load`), with an input without `cnj`. Temporal is not asked:
+ * a case whose flow is running is found by its calls in the ledger.
+ */
+export async function planList(
+  deps: Omit<PlanDeps, 'client'>,
+  type: CaseFlow,
+  { list, input }: { readonly list: string; readonly input: Readonly<Record<string, unknown>> },
+): Promise<FlowCostPlan> {
+  const planner = createPlanner(deps.db, deps.config, deps.nowMs);
+  const { account = DEFAULT_ACCOUNT } = input;
+  const named = String(account);
+  refuseUnknownAccount(planner, named);
+  const cases = await planner.portfolios.casesOf(named, list);
+  if (cases.length === 0) throw new Error(`tramita: there is no list "${list}" of account "${named}"`);
+  const bills: Bill[] = [];
+  for (const cnj of cases) bills.push(...(await flowsOf(planner, type, { ...input, cnj })).bills);
+  const settings = read(FLOWS[type].parse({ ...input, cnj: cases[0] }));
+  const planned = { bills, limits: capsOf(planner, settings), budgetKey: null };
+  return toPlan(planner, { type, account: named, workflowId: null, running: null }, planned);
+}
+
+const NO_LIMITS: Limits = { flow: undefined, day: undefined, floor: undefined, shared: undefined };
+
+async function flowsOf(planner: Planner, type: WorkflowType, input: unknown): Promise<PlannedFlows> {
+  if (type === 'refreshPortfolio') return planRefreshPortfolio(planner, read(FLOWS.refreshPortfolio.parse(input)));
+  const settings = read(FLOWS[type].parse(input));
+  const bill = await billOf(planner, type, settings);
+  return { bills: [bill], limits: capsOf(planner, settings), budgetKey: null };
+}
+
+function capsOf(
+  { settings }: Planner,
+  { account, maxSpend }: { readonly account: string; readonly maxSpend?: string },
+): Limits {
+  return limitsOf(settings, {
+    account,
+    ...present({ maxSpend: maxSpend === undefined ? undefined : parseAmount(maxSpend) }),
+  });
+}
+
+function read<T>(parsed: Parsed<T>): T {
+  if (parsed.ok) return parsed.value;
+  throw new Error(`tramita: ${parsed.problem}`);
+}
+
+function refuseUnknownAccount({ accounts }: Planner, account: string): void {
+  if (accounts.has(account)) return;
+  throw new Error(
+    `tramita: input.account "${account}" is not configured; configured accounts: ${[...accounts.keys()].join(', ')}`,
+  );
+}
+
+async function runningAs(
+  { client }: PlanDeps,
+  { token }: Planner,
+  type: WorkflowType,
+  plan: FlowPlan,
+): Promise<FlowCostPlan['running']> {
+  return client === undefined ? null : ((await findRunning({ client, token }, type, plan)) ?? null);
+}
+
+interface Start extends Pick<FlowCostPlan, 'account' | 'workflowId' | 'running'> {
+  readonly type: WorkflowType;
+}
+
+async function toPlan(
+  { ledger, clock }: Planner,
+  { type, account, workflowId, running }: Start,
+  { bills, limits, budgetKey, problem }: PlannedFlows,
+): Promise<FlowCostPlan> {
+  const figures = await ledger.figuresOf({ account, budgetKey });
+  const { cost, stop } = sumUp(
+    bills.map(({ lines }) => lines),
+    limits,
+    figures,
+  );
+  const hold = bills.find((bill) => bill.hold !== undefined)?.hold;
+  const refused = running?.sameInput === false ? 'a run with another input is under way: the start is refused' : null;
+  return {
+    ...{ flow: type, account, workflowId, running, cost, stop },
+    at: new Date(clock.nowMs()).toISOString(),
+    flows: bills.length,
+    calls: callsOf(bills),
+    hold: hold === undefined ? null : holdText(hold),
+    problem: problem ?? refused ?? bills.find((bill) => bill.problem !== undefined)?.problem ?? null,
+  };
+}
+
+function holdText(hold: AccountHold): string {
+  switch (hold.because) {
+    case 'outage':
+      return `outage: ${hold.failures} charged calls in a row had no good answer, since ${new Date(hold.sinceMs).toISOString()}`;
+    case 'throttled':
+      return `the service asked the account to wait until ${new Date(hold.untilMs).toISOString()}`;
+    case 'ledger':
+      return 'the ledger is being compared with the journals of the workers';
+  }
+}
+
+/** Step by step for one flow; for many, calls that are alike together. */
+function callsOf(bills: readonly Bill[]): readonly CallPlan[] {
+  const lines = bills.flatMap((bill) => bill.lines);
+  const plans = lines.map(({ price, reserved: _held, isBound: _bound, ...line }): CallPlan => {
+    return { ...line, price: price === null ? null : formatAmount(price) };
+  });
+  if (bills.length <= 1) return plans;
+  const alike = new Map<string, CallPlan>();
+  for (const { step: _step, intentId: _row, workflowId: _flow, ...plan } of plans) {
+    const key = [plan.operation, plan.state, plan.price, plan.priceFrom].join(' ');
+    const before = alike.get(key);
+    const { least, most } = before ?? { least: 0, most: 0 };
+    alike.set(key, { ...plan, least: least + plan.least, most: most + plan.most, count: (before?.count ?? 0) + 1 });
+  }
+  return [...alike.values()];
+}

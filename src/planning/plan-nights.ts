@@ -1,0 +1,98 @@
+/** `planPortfolio`: which cases of a stored list to refresh each night until a day, within a budget and the account's day cap. */
+import {
+  addCivilDays,
+  countCivilDays,
+  formatAmount,
+  parseAmount,
+  parseCivilDate,
+  type Amount,
+  type CivilDate,
+} from '../contract/index.js';
+import { DEFAULT_ACCOUNT } from '../protocol/index.js';
+import { createPlanner } from './deps.js';
+import { billOf } from './flows/index.js';
+import { decideNights, type PlannedNight } from './nights.js';
+import type { PlanDeps } from './plan-flow.js';
+
+/** Nights of a stored list. */
+export interface PortfolioNightsInput {
+  /** Account of the list; `"default"`. */
+  readonly account?: string;
+  /** Name of the stored list. */
+  readonly list: string;
+  /** For all nights together, a decimal string. */
+  readonly budget: string;
+  /** Last night, a civil day of São Paulo, `yyyy-MM-dd`. */
+  readonly by: string;
+  /** Also list the public documents of each case, one page. */
+  readonly documents?: boolean;
+}
+
+/** The proposal: what each night refreshes, and what does not fit. */
+export interface PortfolioNights {
+  readonly account: string;
+  readonly list: string;
+  /** Cost of one case, as known from configuration, interface or ledger. */
+  readonly price: string;
+  readonly nights: readonly PlannedNight[];
+  /** Of all nights; never more than the budget. */
+  readonly cost: string;
+  /** Cases for which budget, day cap and nights have no room. */
+  readonly left: number;
+}
+
+const ACTIVE_DAYS = 90;
+const MOST_NIGHTS = 366;
+
+/**
+ * Each case of the list at most once: first those whose last refresh is longest ago and that have most movements. Nothing is
+ * sent and nothing is written; `tramita portfolio plan --store` makes schedules of it.
+ *
+ * @throws `tramita: …` where the list, the account, an amount or a day is none, or where the price is not known.
+ */
+export async function planPortfolio(
+  deps: Omit<PlanDeps, 'client'>,
+  { account = DEFAULT_ACCOUNT, list, budget, by, documents = false }: PortfolioNightsInput,
+): Promise<PortfolioNights> {
+  const planner = createPlanner(deps.db, deps.config, deps.nowMs);
+  const caps = planner.settings.accounts[account];
+  if (caps === undefined) throw new Error(`tramita: account "${account}" is not configured`);
+  const money = parseAmount(budget);
+  if (money === undefined || money <= 0) {
+    throw new Error(`tramita: budget "${budget}" must be an amount above zero, like "500.00"`);
+  }
+  const nowMs = planner.clock.nowMs();
+  const nights = nightsUntil(by, await planner.notices.today(nowMs));
+  const since = addCivilDays(nights[0] as CivilDate, -ACTIVE_DAYS);
+  const cases = await planner.portfolios.activityOf(account, list, since);
+  const [first] = cases;
+  if (first === undefined) throw new Error(`tramita: there is no list "${list}" of account "${account}"`);
+  const { lines } = await billOf(planner, 'refreshCase', {
+    ...{ account, cnj: first.cnj, documents, maxPages: 1, download: false, relist: false, courtKnown: true },
+  });
+  // The price of a call that is paid already is that of the next one.
+  const prices = lines.map(({ price }) => price);
+  if (prices.includes(null)) {
+    const unknown = lines.find((line) => line.price === null)?.operation ?? '';
+    throw new Error(`tramita: what ${unknown} costs is not known: set it in "prices" of the configuration`);
+  }
+  const price = prices.reduce<number>((sum, each) => sum + (each ?? 0), 0) as Amount;
+  const planned = decideNights({ cases, nights, budget: money, price, dayCap: caps.maxSpendPerDay, nowMs });
+  const count = planned.reduce((sum, night) => sum + night.cases.length, 0);
+  return {
+    ...{ account, list, nights: planned, left: cases.length - count },
+    price: formatAmount(price),
+    cost: formatAmount(count * price),
+  };
+}
+
+/** From tomorrow on, because today's early hours are over. */
+function nightsUntil(by: string, today: CivilDate): readonly CivilDate[] {
+  const last = parseCivilDate(by);
+  if (last === undefined) throw new Error(`tramita: "${by}" is no day, expected yyyy-MM-dd`);
+  const count = countCivilDays(today, last) - 1;
+  if (count < 1 || count > MOST_NIGHTS) {
+    throw new Error(`tramita: "${by}" must be a day from tomorrow on, at most ${MOST_NIGHTS} nights away`);
+  }
+  return Array.from({ length: count }, (_, night) => addCivilDays(today, night + 1));
+}

@@ -1,0 +1,103 @@
+/**
+ * What planned calls cost together, and which cap stops them: the ledger's own decision about caps, asked call by call in the
+ * order in which the flow makes them. Pure.
+ */
+import { formatAmount, type Amount } from '../contract/index.js';
+import { decideBudget, type Limits, type OverBudget, type SharedFigures } from '../ledger/index.js';
+import type { Line } from './line.js';
+import type { CapAhead, CostAhead } from './types.js';
+
+interface Walk {
+  readonly spent: number;
+  readonly stop?: OverBudget & {
+    readonly operation: string;
+    readonly spentBefore: number | null;
+    readonly paid: boolean;
+  };
+}
+
+/** Each flow has its own cap; the others are shared by all of them. */
+export function sumUp(
+  flows: readonly (readonly Line[])[],
+  limits: Limits,
+  figures: SharedFigures,
+): { readonly cost: CostAhead; readonly stop: CapAhead | null } {
+  const lines = flows.flat().filter(({ most }) => most > 0);
+  const isKnown = lines.every(({ price }) => price !== null);
+  // Caps of a flow and of a portfolio move by a person alone; those of the account by the day and by other flows.
+  const firm = walk(flows, { ...limits, day: undefined, floor: undefined }, figures);
+  const all = walk(flows, limits, figures);
+  const stop = all.stop === undefined ? null : capOf(all.stop);
+  return { cost: costOf({ flows, lines, limits, figures, isKnown, firm, moves: all.spent !== firm.spent }), stop };
+}
+
+function costOf(sums: {
+  readonly flows: readonly (readonly Line[])[];
+  readonly lines: readonly Line[];
+  readonly limits: Limits;
+  readonly figures: SharedFigures;
+  readonly isKnown: boolean;
+  readonly firm: Walk;
+  /** A cap of the account stops it earlier today. */
+  readonly moves: boolean;
+}): CostAhead {
+  const { flows, lines, limits, figures, isKnown, firm, moves } = sums;
+  const shared = limits.shared === undefined ? Infinity : Math.max(0, limits.shared - figures.sharedSpent);
+  const own = limits.flow === undefined ? Infinity : limits.flow * flows.length;
+  const room = Math.min(shared, own);
+  if (!isKnown) {
+    return room === Infinity ? { kind: 'unknown', amount: null } : { kind: 'cap', amount: formatAmount(room) };
+  }
+  const total = lines.reduce((sum, { price, most }) => sum + (price ?? 0) * most, 0);
+  const isCertain = lines.every(({ least, most, isBound }) => least === most && !isBound);
+  if (firm.stop === undefined) {
+    return { kind: isCertain && !moves ? 'exact' : 'at most', amount: formatAmount(total) };
+  }
+  const alike = new Set(lines.map(({ reserved, price }) => `${reserved}/${String(price)}`)).size === 1;
+  // In which order flows reach a cap that they share is not known before; alike they are all the same to it.
+  if (isCertain && (alike || firm.stop.cap === 'flow')) {
+    return { kind: moves ? 'at most' : 'exact', amount: formatAmount(firm.spent) };
+  }
+  const beyond = Math.max(0, ...lines.map(({ price, reserved }) => (price ?? 0) - reserved));
+  const calls = Math.min(flows.length, lines.length);
+  return { kind: 'at most', amount: formatAmount(Math.min(total, room + beyond * calls)) };
+}
+
+/** As if every call that may be made is made. */
+function walk(flows: readonly (readonly Line[])[], limits: Limits, start: SharedFigures): Walk {
+  let spent = 0;
+  let isKnown = true;
+  let stop: Walk['stop'];
+  for (const lines of flows) {
+    let flowSpent = 0;
+    flow: for (const { operation, most, price, reserved } of lines) {
+      for (let call = 0; call < most; call += 1) {
+        const over = decideBudget(reserved, limits, {
+          flowSpent: flowSpent as Amount,
+          sharedSpent: (start.sharedSpent + spent) as Amount,
+          daySpent: (start.daySpent + spent) as Amount,
+          lastBalance: start.lastBalance === null ? null : ((start.lastBalance - spent) as Amount),
+          held: start.held,
+        });
+        if (over !== undefined) {
+          stop ??= { ...over, operation, spentBefore: isKnown ? spent : null, paid: flowSpent > 0 };
+          break flow;
+        }
+        isKnown &&= price !== null;
+        const cost = price ?? reserved;
+        spent += cost;
+        flowSpent += cost;
+      }
+    }
+  }
+  return { spent, ...(stop === undefined ? {} : { stop }) };
+}
+
+function capOf({ cap, limit, needed, operation, spentBefore, paid }: NonNullable<Walk['stop']>): CapAhead {
+  return {
+    ...{ cap, operation, ends: !paid },
+    limit: formatAmount(limit),
+    needed: formatAmount(needed),
+    spentBefore: spentBefore === null ? null : formatAmount(spentBefore),
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Arguments of the charged calls of the flows, and what flows refuse before they pay, wherever the plan of a start needs the
+ * same: the flows send by it, `planFlow` counts by it. Pure.
+ */
+import type { JsonObject } from '../contract/json.js';
+import type { Parameters } from '../contract/route.js';
+import { present } from '../contract/values/index.js';
+import type { NextPageStep } from './activities/readings.js';
+import type { CallDescription } from './activities/step.js';
+import type { FlowSettings } from './flows/index.js';
+
+/** Texts of publications that one run of `syncNotices` buys at most: keeps its history small. */
+export const MAX_TEXTS = 400;
+
+export const REFRESH_GUARD = 'evenIfNotRefreshed';
+
+type SplitGuard =
+  | { readonly ok: true; readonly params: Parameters; readonly evenIfNotRefreshed: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+/** Takes our own switch out of the parameters of a documents list. */
+export function splitGuard({
+  operation,
+  params,
+}: {
+  readonly operation: string;
+  readonly params: Parameters;
+}): SplitGuard {
+  if (operation !== 'listPublicDocuments' || !Object.hasOwn(params, REFRESH_GUARD)) {
+    return { ok: true, params, evenIfNotRefreshed: false };
+  }
+  const { [REFRESH_GUARD]: given, ...rest } = params;
+  if (typeof given !== 'boolean') return { ok: false, problem: `input.params.${REFRESH_GUARD} must be true or false` };
+  return { ok: true, params: rest, evenIfNotRefreshed: given };
+}
+
+/** What other flows do, because one call alone would mislead. */
+export function reachProblem(operation: string, params: Parameters): string | undefined {
+  if (operation === 'listLawyerCases' && (params['page'] ?? '1') !== '1') {
+    return 'input.params.page of listLawyerCases can only be 1: further pages belong to a version of the collection. Start importLawyerCases. Nothing was sent';
+  }
+  if (operation === 'getRequest') {
+    return 'input.operation getRequest reproduces the answer of another call. Start awaitRequest with the request id. Nothing was sent';
+  }
+  return undefined;
+}
+
+/** Why `collectPages` does not take this operation. */
+export function pagesProblem(operation: string, paging: DescribedPages['paging']): string | undefined {
+  if (operation === 'listLawyerCases') {
+    return 'input.operation listLawyerCases has versions that must not be mixed: start importLawyerCases. Nothing was sent';
+  }
+  return paging === 'none'
+    ? `input.operation ${operation} has no pages: start callOperation. Nothing was sent`
+    : undefined;
+}
+
+type DescribedPages = Extract<CallDescription, { readonly known: true }>;
+export type FollowingPage = Extract<NextPageStep, { readonly key: string }>;
+
+/** What asks for a page: the first one, or the one that the page before has named. */
+export function argumentsOfPage(
+  { params, pageParameter = 'page' }: Pick<DescribedPages, 'params' | 'pageParameter'>,
+  following: FollowingPage | undefined,
+): { readonly params: Parameters; readonly target?: string } {
+  if (following === undefined) return { params };
+  const { [pageParameter]: _page, ...rest } = params;
+  switch (following.kind) {
+    case 'link':
+      return { params, target: following.target };
+    case 'cursor':
+      return { params: { ...rest, cursor: following.cursor, ...present({ li: following.li }) } };
+    case 'page':
+      return { params: { ...rest, [pageParameter]: following.page } };
+  }
+}
+
+export function noticeQuery(oabs: readonly string[], desde: string | null): Readonly<Record<string, string>> {
+  return { oabs: oabs.join(','), ...present({ desde: desde ?? undefined }) };
+}
+
+/** All but the first are operations that configuration adds under these ids. */
+export const DEACTIVATIONS = {
+  administrative: 'deactivateAdminMonitor',
+  notices: 'deactivateNoticeMonitor',
+  radar: 'deactivateRadar',
+  case: 'deactivateCaseMonitor',
+} as const satisfies Readonly<Record<FlowSettings<'deactivateMonitor'>['kind'], string>>;
+
+/** Terms, gazettes and address of a notice monitor, as the service's body has them. */
+export function noticeMonitorBody({
+  terms,
+  origins,
+  webhookUrl,
+}: Pick<FlowSettings<'ensureNoticeMonitor'>, 'terms' | 'origins' | 'webhookUrl'>): JsonObject {
+  return present({ termos_auxiliares: terms, origens_ids: origins, webhook_url: webhookUrl });
+}
+
+/** A radar or a case monitor as it is created, and the key under which it is paid once. */
+export function monitorToCreate({ definition, webhookUrl, reference, once = reference }: FlowSettings<'createRadar'>): {
+  readonly body: JsonObject;
+  readonly once: string;
+} {
+  return { body: { ...definition, ...present({ webhook_url: webhookUrl }) }, once };
+}

@@ -1,0 +1,87 @@
+/** `tramita plan`, `tramita portfolio plan` and the example: the sandbox is charged only by what is started. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createPortfolios } from '../../src/records/index.js';
+import { runCommand, type CommandRun } from '../cli/run-command.js';
+import { newCase } from '../support/case-number.js';
+import { withFlows } from './with-flows.js';
+
+const run = promisify(execFile);
+const EXAMPLE = join(__dirname, '../../examples/planner/start-within.mjs');
+
+describe('planning at the terminal', () => {
+  const flows = withFlows({ settings: { prices: { requestRefresh: '0.10' } } });
+  const env = (): Record<string, string> => ({
+    ...flows.env,
+    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+  });
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, env());
+  const list = `firm-${Math.random().toString(36).slice(2, 8)}`;
+  const cases = Array.from({ length: 5 }, () => newCase());
+  const today = (days: number): string =>
+    new Date(Date.now() - 3 * 3_600_000 + days * 86_400_000).toISOString().slice(0, 10);
+
+  beforeAll(() =>
+    createPortfolios({ db: flows.database.db }).saveList({ account: 'default', name: list, cases: cases as never }),
+  );
+
+  it('says what a list costs, with what of it is fresh, and what is refused', async () => {
+    await (await flows.refresh({ cnj: cases[0] ?? '' })).result();
+    const plan = await tramita('plan', 'refreshCase', '--list', list, '--input', '{"maxAge":"1h"}', '--json');
+    expect(plan.json()).toMatchObject({ flows: 5, cost: { kind: 'exact', amount: '0.4' }, stop: null, problem: null });
+    const text = await tramita('plan', 'refreshPortfolio', '--list', list, '--input', '{"maxSpend":"0.25"}');
+    expect(text.out).toContain('cost: 0.2, if every call is answered well');
+    expect(text.out).toContain('does not fit under the cap "shared" (0.25; needed 0.3), after 0.2');
+    const wrong = await tramita('plan', 'refreshCase', '--input', '{"cnj":"1"}');
+    expect([wrong.exitCode, wrong.err]).toEqual([2, expect.stringContaining('input.cnj')]);
+    const unfit = await tramita('plan', 'auditMonitors', '--list', list);
+    expect([unfit.exitCode, unfit.err]).toEqual([2, expect.stringContaining('--list goes with')]);
+  });
+
+  it('spreads a list over nights within the budget, the case refreshed last at the end, and stores them once', async () => {
+    const nights = ['portfolio', 'plan', '--list', list, '--by', today(2)];
+    const asked = await tramita(...nights, '--budget', '0.45', '--json');
+    expect(asked.json()).toMatchObject({
+      ...{ price: '0.1', cost: '0.4', left: 1, stored: [] },
+      nights: [
+        { night: today(1), cases: [cases[1], cases[2]], cost: '0.2' },
+        { night: today(2), cases: [cases[3], cases[4]], cost: '0.2' },
+      ],
+    });
+    const names = [1, 2].map((day) => `plan.default.${list}.${today(day)}`);
+    for (const budget of ['0.45', '500.00']) {
+      const stored = await tramita(...nights, '--budget', budget, '--store', '--json');
+      expect(stored.json()).toMatchObject({ stored: names });
+    }
+    const described = await flows.client.schedule.getHandle(`tramita/${names[1] ?? ''}`).describe();
+    expect(described.action.args).toEqual([
+      expect.objectContaining({ name: `${list}.${today(2)}`, maxSpend: '0.2', once: `night ${today(2)}` }),
+    ]);
+    expect(described.info.nextActionTimes[0]?.toISOString().slice(0, 13)).toBe(`${today(2)}T05`);
+    expect(described.state.remainingActions).toBe(1);
+    const portfolios = createPortfolios({ db: flows.database.db });
+    expect(await portfolios.casesOf('default', `${list}.${today(1)}`)).toHaveLength(3);
+    for (const name of names) expect((await tramita('schedule', 'remove', name)).exitCode).toBe(0);
+    expect((await tramita(...nights, '--budget', '-1')).err).toContain('budget "-1" must be an amount');
+    expect((await tramita('portfolio', 'plan', '--list', 'none', '--budget', '1', '--by', today(2))).err).toContain(
+      'no list "none"',
+    );
+  });
+
+  it('is done by the example before it starts: above the limit nothing is, below it the run costs what was said', async () => {
+    const before = (await flows.charges()).length;
+    const start = async (limit: string): Promise<string> => {
+      const { stdout } = await run(process.execPath, [EXAMPLE, list, limit], {
+        env: { PATH: process.env['PATH'], ...env() },
+      });
+      return stdout;
+    };
+    expect(await start('0.30')).toContain('not started: the limit is 0.30');
+    expect((await flows.charges()).length).toBe(before);
+    const told = await start('1.00');
+    expect(told).toContain('cost: exact 0.4');
+    expect(told).toContain('done: 5, spent 0.4');
+    expect((await flows.charges()).length).toBe(before + 4);
+  }, 60_000);
+});
