@@ -5,6 +5,7 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 
 const root = path.resolve(__dirname, '..');
@@ -113,9 +114,8 @@ if (require.main === module) main();
 
 function main() {
   const { version } = readJson('package.json');
-  const target = path.join(root, 'dist', 'release');
-  fs.rmSync(target, { recursive: true, force: true });
-  fs.mkdirSync(target, { recursive: true });
+  const target = fs.mkdtempSync(path.join(os.tmpdir(), 'tramita-release-'));
+  process.on('exit', () => fs.rmSync(target, { recursive: true, force: true }));
   run(process.execPath, [path.join('scripts', 'make-client-package.cjs')]);
   const tarballs = [root, path.join(root, 'dist', 'client-package')].map((source) => pack(source, target));
   const checks = [

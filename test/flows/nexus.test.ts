@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient } from '../../src/temporal-client/index.js';
-import { createWorker } from '../../src/workers/index.js';
+import { createWorker, TramitaPlugin } from '../../src/workers/index.js';
 import { newCase } from '../support/case-number.js';
 import { problemsBy } from '../support/schemas.js';
 import { until } from '../support/until.js';
@@ -11,6 +11,7 @@ import * as callers from './nexus-caller.js';
 import { addNamespace, temporal, withFlows } from './with-flows.js';
 
 const ENDPOINT = `tramita-${randomBytes(4).toString('hex')}`;
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const THEIRS = `theirs-${randomBytes(4).toString('hex')}`;
 
 // Encrypted results are of no use to another namespace: a worker with payload keys does not serve the service.
@@ -122,9 +123,15 @@ describe('tramita as a Nexus service', () => {
     await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 
+  it("a user's own workers with the plugin serve it once, on the queue that endpoints name and on no other", () => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(''), log });
+    const served = (taskQueue: string): number =>
+      plugin.configureWorker(plugin.configureWorker({ taskQueue })).nexusServices?.length ?? 0;
+    expect([served(flows.taskQueue), served(`${flows.taskQueue}-charged`)]).toEqual([1, 0]);
+  });
+
   it('is not served with payload keys that write', async () => {
     const { config } = flows;
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const keys = 'test:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=';
     await expect(createWorker({ config, temporal: temporal(keys), log })).rejects.toThrow(
       /^tramita: TRAMITA_NEXUS=on does not go with TRAMITA_PAYLOAD_KEYS/,

@@ -1,14 +1,16 @@
 /**
- * The documents of the repository as a site: the Markdown files stay where they are, and the pages of the API stand beside them.
+ * The documents of the repository as a site: `build.mjs` copies the Markdown files, and makes the pages of the API beside them.
  * VitePress fails on a link that leads to no page; a link to a file that is no page (a source, a manifest) has to exist, and is
  * shown as text.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withMermaid } from 'vitepress-plugin-mermaid';
 
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const SITE = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const PAGES = join(SITE, 'pages');
+const ROOT = join(SITE, '..', '..');
 const { version, description } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 const page = (text, name) => ({ text, link: `/docs/${name}` });
@@ -16,14 +18,8 @@ const page = (text, name) => ({ text, link: `/docs/${name}` });
 export default withMermaid({
   title: 'tramita',
   description,
-  srcDir: ROOT,
-  srcExclude: [
-    '{packages,examples,deploy,tools,dist,test,.tramita,coverage}/**',
-    '**/node_modules/**',
-    'docs/site/README.md',
-  ],
-  // The API lies in this package's folder, the front page is the README.
-  rewrites: { 'README.md': 'index.md', 'docs/site/api/:rest*': 'api/:rest*' },
+  srcDir: 'pages',
+  rewrites: { 'README.md': 'index.md' },
   outDir: join(ROOT, 'dist', 'site'),
   cacheDir: join(ROOT, '.tramita', 'site-cache'),
   lang: 'en',
@@ -81,17 +77,19 @@ export default withMermaid({
 
 /** A link to something of the repository that is no page loses its address; one to nothing fails the build. */
 function filesAsText({ tokens, env }) {
+  let isText = false;
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (token.type === 'link_close' && isText) token.tag = 'span';
     if (token.type !== 'link_open') continue;
-    const target = decodeURI(token.attrGet('href') ?? '').split('#')[0] ?? '';
-    if (target === '' || /^[a-z]+:/.test(target) || /\.md$|\.html$/.test(target)) continue;
-    const file = join(dirname(env.path), target);
-    if (!existsSync(file)) throw new Error(`${env.relativePath} links to ${target}, which is not there`);
-    token.tag = 'span';
-    token.attrs = [];
-    const close = tokens
-      .flatMap(({ children }) => children ?? [])
-      .find((each, place, all) => each.type === 'link_close' && place > all.indexOf(token));
-    if (close !== undefined) close.tag = 'span';
+    const [target = '', anchor] = decodeURI(token.attrGet('href') ?? '').split('#');
+    const isFile = target !== '' && !/^[a-z]+:/.test(target);
+    const file = join(ROOT, dirname(relative(PAGES, env.path)), target);
+    if (isFile && !/\/pages\/api\//.test(env.path) && !existsSync(file)) {
+      throw new Error(`tramita: ${env.relativePath} links to ${target}, which is not there`);
+    }
+    // The README is the front page.
+    if (file === join(ROOT, 'README.md')) token.attrSet('href', anchor === undefined ? '/' : `/#${anchor}`);
+    isText = isFile && !target.endsWith('.md');
+    if (isText) Object.assign(token, { tag: 'span', attrs: [] });
   }
 }

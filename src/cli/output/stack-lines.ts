@@ -48,6 +48,7 @@ export function stackLines(stack: LocalStack): string {
     ...(codec === null ? [] : codecLines(codec)),
     'For the commands of this package, in another terminal (the database password is of this local stack only):',
     ...Object.entries(env).map(([name, value]) => `  export ${name}=${quote(value)}`),
+    `  control=${sandbox.documentsUrl}/__control   # of the sandbox: faults, clock, charge book`,
     `  npx tramita start refreshCase --cnj ${DEMO_CNJ} --documents --wait`,
     '',
     'Ctrl-C stops everything.',

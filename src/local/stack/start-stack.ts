@@ -104,6 +104,7 @@ export async function startStack({ root, env, onProgress, shutdown, ...more }: S
       ...clientEnv,
       TRAMITA_WEBHOOKS: 'on',
       TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
+      ...present({ TRAMITA_NEXUS: env['TRAMITA_NEXUS'] }),
       TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports.workerOps}`,
     }),
     start('bridge', ports.bridgeOps, {
