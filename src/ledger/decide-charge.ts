@@ -1,6 +1,7 @@
 /** A person's decision about an undecided row: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
 import { ZERO_AMOUNT, present } from '../contract/index.js';
+import { isAnswerDropped } from './answer-dropped.js';
 import type { Intent } from './intent.js';
 import { decisionOf } from './states.js';
 import { isAdopted, isProvenPaid, isUndecided } from './undecided.js';
@@ -25,6 +26,14 @@ export type Decided =
   | { readonly kind: 'refused'; readonly problem: string };
 
 export function decideCharge(intent: Intent, decision: Decision, terms: DecisionTerms): Decided {
+  // Paid, and its answer is gone on purpose: the row stays as it is, and the flow that asked for the answer may give it up.
+  if (intent.state === 'done' && isAnswerDropped(intent)) {
+    if (decision.decision === 'abandon') return { kind: 'same' };
+    return refused(
+      intent,
+      'was paid, and retention or an erasure has dropped its answer: only "abandon" ends the flow; to buy again, start it with another `once`',
+    );
+  }
   const requestId = decision.requestId?.toLowerCase();
   const earlier = decisionOf(intent);
   const adopted = isAdopted(intent);

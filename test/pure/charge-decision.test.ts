@@ -52,6 +52,17 @@ test('charged, for adopted work that is pending under an id of its own: that id 
   expect(changed({ state: 'unknown', requestId: 'own' }, { decision: 'charged' }).state).toBe('charged_lost');
 });
 
+test('an answer that was dropped on purpose is given up without a change of its row, and nothing else is taken', () => {
+  const dropped = { state: 'done', evidence: { answerDropped: '2026-03-01T00:00:00Z', decision: 'charged' } } as const;
+  expect(decide(dropped, { decision: 'abandon' })).toEqual({ kind: 'same' });
+  for (const decision of ['not-charged', 'charged'] as const) {
+    expect(decide(dropped, { decision, ...(decision === 'charged' ? { requestId: REQUEST_ID } : {}) })).toMatchObject({
+      ...{ kind: 'refused', problem: expect.stringContaining('only "abandon"') as string },
+    });
+  }
+  expect(decide({ state: 'done' }, { decision: 'abandon' }).kind).toBe('refused');
+});
+
 describe('a charge that the balance has proved', () => {
   const proven = { charged: amount(500), evidence: { proof: 'balance' } } as const;
 
