@@ -15,7 +15,7 @@ import { startRefreshCase } from '../../src/starters/index.js';
 import { createDataConverter } from '../../src/temporal-client/index.js';
 import { openTraces, type Traces } from '../../src/traces/index.js';
 import { createWorker } from '../../src/workers/index.js';
-import { newCase } from '../support/case-number.js';
+import { newCaseWithDocuments } from '../support/case-number.js';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
 import { until } from '../support/until.js';
 import { plainHistory } from './plain-history.js';
@@ -107,7 +107,7 @@ describe('traces', () => {
 
   /** A refresh with documents and files, whose service answers by webhook. */
   async function refreshByWebhook(client: Client): Promise<Run> {
-    const cnj = newCase();
+    const cnj = newCaseWithDocuments();
     const asked = { cnj, documents: true, download: true };
     const handle = await startRefreshCase({ ...flows.deps, client }, asked);
     const { workflowId, runId } = handle;
