@@ -6,5 +6,6 @@ export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter } from './data-converter.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
-export { KEYWORD, missingSearchAttributes, notRegisteredText } from './search-attributes.js';
+export { connectionProblem, isRefused, refusedText } from './connection-problem.js';
+export { aboutNamespace, KEYWORD, missingSearchAttributes, notRegisteredText } from './search-attributes.js';
 export { findMissingKey } from './unreadable-flow.js';

@@ -4,10 +4,13 @@ import type { TemporalConnection } from '../../config/index.js';
 import {
   connectClient,
   connectClientNow,
+  connectionProblem,
   createDataConverter,
   createLenientDataConverter,
+  isRefused,
   missingSearchAttributes,
   notRegisteredText,
+  refusedText,
 } from '../../temporal-client/index.js';
 import type { CliContext } from '../context.js';
 import { failure } from '../exit-codes.js';
@@ -57,6 +60,7 @@ async function withCure(
   if ((error as Error).name === 'NamespaceNotFoundError') {
     return failure(`${address} has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`);
   }
+  if (isRefused(error)) return failure(refusedText(namespace));
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
   if (code !== INVALID_ARGUMENT && cause?.code !== INVALID_ARGUMENT) return undefined;
   const missing = await connection
@@ -71,8 +75,6 @@ async function connect(temporal: TemporalConnection): Promise<Connection> {
   try {
     return await connectClientNow(temporal, CONNECT_WITHIN_MS);
   } catch {
-    throw failure(
-      `no Temporal server answers at ${temporal.address}; set TEMPORAL_ADDRESS, or start one with "tramita up"`,
-    );
+    throw failure((await connectionProblem(temporal)).text);
   }
 }
