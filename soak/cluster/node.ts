@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { superviseProcess, type SupervisedProcess, type SuperviseOptions } from '../../src/local/index.js';
 import type { Target } from './balancer.js';
 
@@ -38,6 +38,8 @@ export interface NodePlace {
   readonly databaseUrl: string;
   /** For its configuration and log. */
   readonly folder: string;
+  /** `global.tls` of the server; absent: plain text. */
+  readonly tls?: object;
 }
 
 export function frontendOf({ host, ports }: Pick<NodePlace, 'host' | 'ports'>): string {
@@ -73,9 +75,10 @@ interface NodeOptions extends Pick<SuperviseOptions, 'onExit' | 'onSpawn' | 'sig
 }
 
 /** A frontend, asked over a connection that is kept. */
-export function watchFrontend(address: string): Target & { close(): Promise<void> } {
+export function watchFrontend(address: string, tls?: ConnectionOptions['tls']): Target & { close(): Promise<void> } {
   const connection = Connection.lazy({
     address,
+    ...(tls === undefined ? {} : { tls }),
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 500 },
     interceptors: [],
   });
@@ -99,7 +102,7 @@ function isServing(status: unknown): boolean {
 }
 
 /** Everything at the server's defaults but what names the place. */
-function buildNodeConfig({ host, ports, databaseUrl }: NodePlace): object {
+function buildNodeConfig({ host, ports, databaseUrl, tls }: NodePlace): object {
   const { hostname, port, username, password } = new URL(databaseUrl);
   const datastore = (databaseName: string, connections: number): object => ({
     sql: {
@@ -122,7 +125,7 @@ function buildNodeConfig({ host, ports, databaseUrl }: NodePlace): object {
         visibility: datastore(NODE_DATABASES.visibility, VISIBILITY_CONNECTIONS),
       },
     },
-    global: { membership: { maxJoinDuration: '30s', broadcastAddress: host } },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: host }, ...(tls === undefined ? {} : { tls }) },
     services: Object.fromEntries(SERVICES.map((name) => [name, service(name)])),
     clusterMetadata: {
       ...{ enableGlobalNamespace: false, failoverVersionIncrement: 10 },

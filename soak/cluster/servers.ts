@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Connection } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import {
   findClusterServer,
@@ -155,7 +155,7 @@ async function freePorts(): Promise<NodePorts> {
   return ports as NodePorts;
 }
 
-async function makeSchemas(databaseUrl: string, { sqlTool }: ClusterServer): Promise<void> {
+export async function makeSchemas(databaseUrl: string, { sqlTool }: ClusterServer): Promise<void> {
   const { hostname, port, username, password } = new URL(databaseUrl);
   for (const [schema, database] of [
     ['temporal', NODE_DATABASES.store],
@@ -177,21 +177,24 @@ async function makeSchemas(databaseUrl: string, { sqlTool }: ClusterServer): Pro
 }
 
 /** `default` with our search attributes, as the development server has it. */
-async function makeNamespace(address: string): Promise<void> {
+export async function makeNamespace(address: string, tls?: ConnectionOptions['tls']): Promise<void> {
   const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD]));
-  await withConnection(address, async ({ workflowService, operatorService }) => {
-    await workflowService.registerNamespace({
-      namespace: NAMESPACE,
-      workflowExecutionRetentionPeriod: msToTs(RETENTION),
-    });
-    await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
-  });
+  await withConnection(
+    { address, ...(tls === undefined ? {} : { tls }) },
+    async ({ workflowService, operatorService }) => {
+      await workflowService.registerNamespace({
+        namespace: NAMESPACE,
+        workflowExecutionRetentionPeriod: msToTs(RETENTION),
+      });
+      await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
+    },
+  );
 }
 
 /** A frontend reads again every ten seconds what a namespace has; until then it refuses our starts. */
 function knowsNamespace(address: string): Promise<void> {
   const query = `${SEARCH_ATTRIBUTES.flow} = "none"`;
-  return withConnection(address, ({ workflowService }) =>
+  return withConnection({ address }, ({ workflowService }) =>
     waitUntil({
       what: `the namespace at ${address}`,
       deadlineMs: KNOWN_WITHIN_MS,
@@ -204,8 +207,11 @@ function knowsNamespace(address: string): Promise<void> {
   );
 }
 
-async function withConnection(address: string, use: (connection: Connection) => Promise<void>): Promise<void> {
-  const connection = await Connection.connect({ address });
+async function withConnection(
+  options: ConnectionOptions,
+  use: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  const connection = await Connection.connect(options);
   try {
     await use(connection);
   } finally {

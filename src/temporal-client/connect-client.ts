@@ -2,6 +2,7 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import type { TemporalConnection } from '../config/index.js';
 import { createClientInterceptors } from './client-interceptors.js';
+import { codeIn, tlsProblem } from './tls-problem.js';
 
 /** grpc-js backs off up to 2 minutes by default; these make a client usable within about 2 s of the server's return. */
 const FAST_RECONNECT = {
@@ -10,9 +11,19 @@ const FAST_RECONNECT = {
   'grpc.max_reconnect_backoff_ms': 1_000,
 } as const;
 
-/** Connection for a `Client` that connects at its first call, and again after outages: for programs that outlive the server. */
+/**
+ * Connection for a `Client` that connects at its first call, and again after outages: for programs that outlive the server.
+ *
+ * @throws `tramita: …` when its client certificate cannot be used.
+ */
 export function connectClient(temporal: TemporalConnection): Connection {
-  return Connection.lazy({ ...optionsOf(temporal), channelArgs: FAST_RECONNECT });
+  try {
+    return Connection.lazy({ ...optionsOf(temporal), channelArgs: FAST_RECONNECT });
+  } catch (error) {
+    // A certificate that cannot be used: the library's own text names no setting, and is not passed on.
+    // eslint-disable-next-line preserve-caught-error -- no error object of a library leaves this room
+    throw new Error(`tramita: ${tlsProblem(temporal.address, codeIn(error), true).text}`);
+  }
 }
 
 /** Connection for a `Client` to a server that must be there now. Rejects with the library's error when none answers within the time. */

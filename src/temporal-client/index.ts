@@ -7,5 +7,6 @@ export { createDataConverter, createLenientDataConverter, createReplayDataConver
 export { isSettledVersion, readRouting } from './deployment-version.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
-export { KEYWORD, missingSearchAttributes, notRegisteredText } from './search-attributes.js';
+export { connectionProblem, isRefused, refusedText } from './connection-problem.js';
+export { aboutNamespace, KEYWORD, missingSearchAttributes, notRegisteredText } from './search-attributes.js';
 export { findMissingKey } from './unreadable-flow.js';

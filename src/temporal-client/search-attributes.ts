@@ -13,10 +13,21 @@ export function notRegisteredText(names: readonly string[], namespace: string): 
   return `tramita: search attributes ${names.join(', ')} are not registered as Keyword in namespace "${namespace}"; register them: ${commands.join(' && ')}`;
 }
 
+/** With the namespace in a header, by which Temporal Cloud knows where a call belongs: the SDK sets it for workflow calls alone. */
+export function aboutNamespace<T>(
+  connection: Pick<Connection, 'operatorService' | 'withMetadata'>,
+  namespace: string,
+  ask: (service: Connection['operatorService']) => Promise<T>,
+): Promise<T> {
+  return connection.withMetadata({ 'temporal-namespace': namespace }, () => ask(connection.operatorService));
+}
+
 export async function missingSearchAttributes(
-  connection: Pick<Connection, 'operatorService'>,
+  connection: Pick<Connection, 'operatorService' | 'withMetadata'>,
   namespace: string,
 ): Promise<readonly string[]> {
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const { customAttributes } = await aboutNamespace(connection, namespace, (service) =>
+    service.listSearchAttributes({ namespace }),
+  );
   return Object.values(SEARCH_ATTRIBUTES).filter((name) => Number(customAttributes[name]) !== KEYWORD);
 }

@@ -2,21 +2,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { TemporalConnection } from '../config/index.js';
+import { connectionProblem } from '../temporal-client/index.js';
 
 const AGAIN_AFTER_MS = 500;
 
-/** Tries until `waitMs` has passed: `NativeConnection.connect` fails at once while the server is down. */
+/**
+ * Tries until `waitMs` has passed: `NativeConnection.connect` fails at once while the server is down. A certificate that is
+ * refused ends it at once.
+ */
 export async function connectNative(temporal: TemporalConnection, waitMs: number): Promise<NativeConnection> {
   const deadlineMs = Date.now() + waitMs;
   for (;;) {
     try {
       return await NativeConnection.connect(temporal.connectionOptions);
     } catch {
-      if (Date.now() > deadlineMs) {
-        throw new Error(
-          `tramita: no Temporal server at ${temporal.address} after ${Math.round(waitMs / 1_000)} s; set TEMPORAL_ADDRESS or start one with "tramita up"`,
-        );
-      }
+      const { text, isFinal } = await connectionProblem(temporal);
+      if (isFinal || Date.now() > deadlineMs) throw new Error(`tramita: ${text}`);
       await sleep(AGAIN_AFTER_MS);
     }
   }

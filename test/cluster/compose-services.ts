@@ -27,7 +27,7 @@ const ENTRYPOINT = [process.execPath, MAIN];
 const READY_WITHIN_MS = 60_000;
 
 /** What stands in the file → what is here, in this order. */
-export type Replacements = readonly (readonly [inFile: string, here: string])[];
+type Replacements = readonly (readonly [inFile: string, here: string])[];
 
 export interface Ran {
   readonly exitCode: number | null;

@@ -5,6 +5,7 @@ import { createBridge, createSignalWake } from '../../bridge/index.js';
 import { bridgeProblems, preflight, type Config, type Env } from '../../config/index.js';
 import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblem } from '../../store/index.js';
+import { connectionProblem } from '../../temporal-client/index.js';
 import { openTraces } from '../../traces/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure } from '../exit-codes.js';
@@ -63,6 +64,10 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
             insecure: config.bridge.insecure,
             maxBodyBytes: config.bridge.bodiesMb * 1_048_576,
             ...present({ tls: config.bridge.tls, beginRequest: traces?.beginRequest }),
+          });
+          // It takes webhooks without Temporal, so this is told and ends nothing.
+          void client.connection.ensureConnected().catch(async () => {
+            log.warn({}, (await connectionProblem(temporal)).text);
           });
           if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });
           await untilSignal().signalled;

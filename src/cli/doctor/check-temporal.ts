@@ -2,7 +2,15 @@
 import type { Connection } from '@temporalio/client';
 import type { Config, TemporalConnection } from '../../config/index.js';
 import { chargedTaskQueue } from '../../protocol/index.js';
-import { connectClientNow, countPollers, missingSearchAttributes, readRouting } from '../../temporal-client/index.js';
+import {
+  connectClientNow,
+  connectionProblem,
+  countPollers,
+  isRefused,
+  missingSearchAttributes,
+  readRouting,
+  refusedText,
+} from '../../temporal-client/index.js';
 import { noPollerText } from '../output/no-poller.js';
 import type { Finding } from './finding.js';
 
@@ -18,7 +26,7 @@ export async function checkTemporal(
   try {
     connection = await connectClientNow(temporal, WITHIN_MS);
   } catch {
-    return [{ about, state: 'failed', text: `no server answers at ${address}; set TEMPORAL_ADDRESS` }];
+    return [{ about, state: 'failed', text: (await connectionProblem(temporal)).text }];
   }
   try {
     return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
@@ -39,6 +47,7 @@ export async function checkTemporal(
       ];
     });
   } catch (error) {
+    if (isRefused(error)) return [{ about, state: 'failed', text: refusedText(namespace) }];
     const { code } = error as { readonly code?: unknown };
     const text = `${address} does not give namespace "${namespace}" (gRPC code ${String(code)}); set TEMPORAL_NAMESPACE, or create it`;
     return [{ about, state: 'failed', text }];

@@ -4,10 +4,13 @@ import { readTraceProtocol, type TemporalConnection } from '../../config/index.j
 import {
   connectClient,
   connectClientNow,
+  connectionProblem,
   createDataConverter,
   createLenientDataConverter,
+  isRefused,
   missingSearchAttributes,
   notRegisteredText,
+  refusedText,
 } from '../../temporal-client/index.js';
 import { openTraces, type Traces } from '../../traces/index.js';
 import type { CliContext } from '../context.js';
@@ -74,6 +77,7 @@ async function withCure(
   if ((error as Error).name === 'NamespaceNotFoundError') {
     return failure(`${address} has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`);
   }
+  if (isRefused(error)) return failure(refusedText(namespace));
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
   if (code !== INVALID_ARGUMENT && cause?.code !== INVALID_ARGUMENT) return undefined;
   const missing = await connection
@@ -88,8 +92,6 @@ async function connect(temporal: TemporalConnection): Promise<Connection> {
   try {
     return await connectClientNow(temporal, CONNECT_WITHIN_MS);
   } catch {
-    throw failure(
-      `no Temporal server answers at ${temporal.address}; set TEMPORAL_ADDRESS, or start one with "tramita up"`,
-    );
+    throw failure((await connectionProblem(temporal)).text);
   }
 }
