@@ -87,7 +87,7 @@ describe('tramita events', () => {
       flows.database.db,
     );
     expect(rows).toEqual([
-      { via: 'events list --bodies', items: 0 },
+      { via: 'events list --bodies', items: 1 },
       { via: 'events list --bodies --sealed', items: 1 },
     ]);
   });
