@@ -177,7 +177,7 @@ async function readHistories({ client, taskQueue }: World) {
       const buildId = taken?.deploymentVersion?.buildId ?? '';
       if (buildId !== '') builds.add(buildId);
       if (failed?.cause === NONDETERMINISM) found.nondeterminism += 1;
-      else if (failed?.failure?.message !== undefined && failed.failure?.message !== '') found.otherTaskFailures += 1;
+      else if (failed?.failure?.message !== undefined && failed.failure.message !== '') found.otherTaskFailures += 1;
     }
     if (builds.size > 1) found.byBoth += 1;
     else if (builds.has(NEW)) found.byNew += 1;

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
+import { resolveConfig, type Config } from '../../src/config/index.js';
 import { startImportLawyerCases } from '../../src/starters/index.js';
 import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
 import { startLawyerService, type Collection, type LawyerService, type Loop } from '../../soak/lawyer-service.js';
 import { newCase } from '../support/case-number.js';
-import { withFlows } from './with-flows.js';
+import { temporal, withFlows } from './with-flows.js';
 
 const COLLECTIONS = Number(process.env['TRAMITA_IMPORT_COLLECTIONS'] ?? 16);
 const SEED = Number(process.env['TRAMITA_IMPORT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -87,13 +87,12 @@ describe('imports of lists that live', () => {
 
   beforeAll(async () => {
     service = await startLawyerService((oab) => collections.get(oab));
-    const temporal = loadTemporalConnection({
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+    // With the keys of the run, where it has any.
+    const server = temporal();
     config = resolveConfig({ env: { ...flows.env, TRAMITA_API_URL: service.url } });
     const silent = (): void => undefined;
-    const plugin = new TramitaPlugin({ config, temporal, log: { info: silent, warn: silent, error: silent } });
-    const connection = await NativeConnection.connect({ address: temporal.address });
+    const plugin = new TramitaPlugin({ config, temporal: server, log: { info: silent, warn: silent, error: silent } });
+    const connection = await NativeConnection.connect({ address: server.address });
     const main = await Worker.create({
       connection,
       taskQueue: flows.taskQueue,
