@@ -86,19 +86,10 @@ describe('tramita events', () => {
     const { rows } = await sql`select via, items from tramita.access_log where by_whom = 'T-2' order by seq`.execute(
       flows.database.db,
     );
-<<<<<<< HEAD
-    expect(rows).toEqual([{ via: 'events list --bodies --sealed', items: 1 }]);
-||||||| 674cd7a
-    expect(rows).toEqual([
-      { via: 'events list --bodies', items: 0 },
-      { via: 'events list --bodies --sealed', items: 1 },
-    ]);
-=======
     expect(rows).toEqual([
       { via: 'events list --bodies', items: 1 },
       { via: 'events list --bodies --sealed', items: 1 },
     ]);
->>>>>>> fifteen
   });
 
   it('list shows no id and no name of an event that may be of a person, but beside the bodies', async () => {
