@@ -16,6 +16,7 @@ import { withFlows } from './with-flows.js';
 const NEXT_BUILD = { './flow/begin-flow.js$': join(__dirname, '../../soak/rolling/next-build.ts') };
 const { VERSIONING_BEHAVIOR_PINNED: PINNED, VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
   proto.api.enums.v1.VersioningBehavior;
+const { ROUTING_CONFIG_UPDATE_STATE_COMPLETED: ROUTED } = proto.api.enums.v1.RoutingConfigUpdateState;
 /** Work of the service ends only when its clock is moved. */
 const HOUR_MS = 3_600_000;
 
@@ -26,8 +27,8 @@ describe('a build that is rolled out as a version of a deployment', () => {
   const service = () => flows.client.workflowService;
   const namespace = 'default';
   /** As soon as the server knows workers of it. */
-  const setCurrent = (buildId: string) =>
-    until(
+  const setCurrent = async (buildId: string): Promise<void> => {
+    await until(
       () =>
         service()
           .setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId })
@@ -35,8 +36,17 @@ describe('a build that is rolled out as a version of a deployment', () => {
             () => true,
             () => undefined,
           ),
-      { what: `version ${buildId} to be current`, withinMs: 30_000 },
+      { what: `version ${buildId} to be current` },
     );
+    // Task queues hear of it a moment later.
+    await until(
+      async () => {
+        const { workerDeploymentInfo } = await service().describeWorkerDeployment({ namespace, deploymentName });
+        return workerDeploymentInfo?.routingConfigUpdateState === ROUTED ? true : undefined;
+      },
+      { what: `version ${buildId} to be known everywhere` },
+    );
+  };
   const ramp = (buildId: string, percentage: number) =>
     service().setWorkerDeploymentRampingVersion({ namespace, deploymentName, buildId, percentage });
   const versionOf = async (workflowId: string) => {
