@@ -17,6 +17,7 @@ import { until } from '../support/until.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
 const CASE = newCase();
+const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
 const WORKFLOW = `case.default.${CASE}`;
 const STATEMENT = join(mkdtempSync(join(tmpdir(), 'tramita-looks-')), 'statement.csv');
 writeFileSync(
@@ -31,6 +32,7 @@ const LOOKS: Readonly<Record<string, readonly string[]>> = {
   list: ['list', '--case', CASE],
   'settle --where': ['settle', '--where', 'state=unknown', '--decision', 'abandon'],
   'lists show': ['lists', 'show', 'all'],
+  'portfolio plan --json': ['portfolio', 'plan', '--list', 'all', '--budget', '1.00', '--by', NEXT_WEEK, '--json'],
   'events list --bodies': ['events', 'list', '--bodies', '--json'],
   'events replay': ['events', 'replay', '--after', '0'],
   'events missed': ['events', 'missed'],
@@ -39,10 +41,10 @@ const LOOKS: Readonly<Record<string, readonly string[]>> = {
   'ledger match': ['ledger', 'match', STATEMENT, '--columns', 'operation=what'],
   'ledger reconcile': ['ledger', 'reconcile'],
 };
-/** They say who asks by options of their own, and are tried in test/e2e/subject-erased.test.ts and test/codec. */
-const LOOKS_ELSEWHERE = ['subject find', 'subject export', 'subject erase', 'codec-server'];
-/** `ledger match` takes `--by` with a decision alone. */
-const BY_THE_USER = ['ledger match'];
+/** They say who asks by options of their own, and are tried in test/e2e/subject-erased.test.ts and test/codec; `replay` shows what does not replay. */
+const LOOKS_ELSEWHERE = ['subject find', 'subject export', 'subject erase', 'codec-server', 'replay'];
+/** `ledger match` takes `--by` with a decision alone; that of `portfolio plan` is a day. */
+const BY_THE_USER = ['ledger match', 'portfolio plan --json'];
 
 /** What they print: their own counts, states and settings, what they were given, or data of the sandbox. */
 const NO_LOOK = [
@@ -58,7 +60,7 @@ const NO_LOOK = [
     'account forget-key',
     'balance',
   ],
-  ...['operations', 'schema', 'config', 'doctor'],
+  ...['operations', 'schema', 'config', 'doctor', 'plan', 'portfolio', 'report'],
 ];
 
 interface Line {

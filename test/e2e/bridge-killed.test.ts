@@ -84,18 +84,24 @@ describe('webhooks', () => {
   };
 
   it('an event that nobody waits for is stored, and causes no call to Temporal', async () => {
+    // It looks for Temporal once when it starts, and says that it is away.
+    await until(() => (bridge.logged().includes('no Temporal server answers') ? true : undefined), {
+      what: 'the bridge to say that Temporal is away',
+    });
+    const before = calls;
     const [delivery] = await command({ action: 'send', cnj: newCase() });
     expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 202 }] });
     expect(await countEvents()).toBe(1);
-    expect(calls).toBe(0);
+    expect(calls).toBe(before);
   });
 
   it('a bridge killed between its commit and the signal: the next one signals, and the flow is woken by its webhook', async () => {
     const { cnj, handle } = await startWaiting();
+    const before = calls;
     await finishWork();
     await until(async () => ((await lastDelivery())?.state === 'delivered' ? true : undefined), { what: 'the 202' });
     // The counter counts: this event is waited for.
-    await until(() => (calls > 0 ? true : undefined), { what: 'the bridge to look for Temporal' });
+    await until(() => (calls > before ? true : undefined), { what: 'the bridge to look for Temporal' });
     await bridge.kill();
     expect(await wakesOf(handle.workflowId)).toMatchObject([{ woken_at: null }]);
     expect((await toldTo(flows, handle.workflowId)).signals).toEqual([]);

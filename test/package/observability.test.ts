@@ -32,10 +32,6 @@ const rules = (
 ).groups.flatMap((group) => group.rules);
 const tests = (parse(readText('observability', 'rules', 'tramita.test.yml')) as { readonly tests: readonly RuleTest[] })
   .tests;
-/** Sections of the page for people who are on call. */
-const TASKS = ['a-flow-needs-me', 'the-service-is-out', 'the-bill-differs', 'we-deploy', 'we-restore'].map(
-  (anchor) => `docs/operations.md#${anchor}`,
-);
 const dashboards = buildDashboards();
 const panels = [...dashboards.values()].flatMap((text) => (JSON.parse(text) as Dashboard).panels);
 const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -88,8 +84,10 @@ describe('the alert rules', () => {
       expect(labels['severity']).toMatch(/^(warning|critical)$/);
       expect(annotations['summary']).toMatch(/\.$/);
       const [file = '', anchor = ''] = (annotations['runbook'] ?? '').split('#');
-      const isThere = anchorsOf(file).includes(anchor) || TASKS.includes(`${file}#${anchor}`);
-      expect({ alert, file, anchor, isThere }).toEqual({ alert, file, anchor, isThere: true });
+      expect({ alert, anchors: anchorsOf(file) }).toEqual({
+        alert,
+        anchors: expect.arrayContaining([anchor]) as unknown,
+      });
     }
   });
 

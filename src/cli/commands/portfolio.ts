@@ -13,6 +13,7 @@ import { usageError } from '../exit-codes.js';
 import { nightListOf, nightSchedule, nightsPrefix } from '../input/night-schedule.js';
 import { SCHEDULE_PREFIX } from '../input/schedule-options.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { noteLook } from '../with/note-look.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
@@ -52,6 +53,10 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
             store === true
               ? await withClient(context, (client) => storeNights({ client, db, ...config }, asked, plan))
               : [];
+          if (json === true) {
+            const items = plan.nights.reduce((sum, { cases }) => sum + cases.length, 0);
+            await noteLook(db, { via: 'portfolio plan --json', account: plan.account, items });
+          }
           print(context, json, { ...plan, stored }, textOf(plan, stored));
         });
       }),

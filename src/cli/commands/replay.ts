@@ -13,6 +13,7 @@ import { parseCount } from '../input/parse-count.js';
 import { parseSince } from '../input/parse-time.js';
 import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
 import { runsOfFolder, runsOfNamespace, type FoundRun } from '../replay/kept-runs.js';
+import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
 import { readTemporal } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 
@@ -24,6 +25,7 @@ const LONGEST_MESSAGE = 500;
 const PREAMBLE = /^Replay failed .*? Details: /s;
 
 interface Flags {
+  readonly by: string;
   readonly since: string;
   readonly flow?: string;
   readonly limit: number;
@@ -47,9 +49,10 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
     .addOption(new Option('--flow <flow>', 'only this workflow type').choices(WORKFLOW_TYPES))
     .option('--limit <count>', 'at most so many, newest first', parseCount, DEFAULT_LIMIT)
     .option('--file <folder>', 'histories from JSON files of this folder, without a server')
+    .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(async ({ since, flow, limit, file, json }: Flags): Promise<ExitCode> => {
+      run(async ({ by, since, flow, limit, file, json }: Flags): Promise<ExitCode> => {
         const sinceMs = parseSince('--since', since, Date.now());
         const temporal = readTemporal(context);
         // Loaded here: the native core is of no use to most commands.
@@ -63,6 +66,8 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
           file === undefined
             ? await withClient(context, (client) => judge(runsOfNamespace(client, { sinceMs, flow, limit, onCut })))
             : await judge(runsOfFolder(resolve(context.cwd, file), { flow, limit, onCut }));
+        // Files are what the caller has given.
+        if (file === undefined) await noteLookAtFlows(context, { by, via: 'replay', items: result.failures.length });
         print(context, json, { ...result, ...cut }, linesOf(result));
         if (cut.isCut) context.err(`tramita: there are more histories than the newest ${limit}; raise --limit\n`);
         return result.failed > 0 ? EXIT.failed : EXIT.ok;
