@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { sql } from 'kysely';
 import ts from 'typescript';
 import { buildProgram } from '../../src/cli/program.js';
@@ -30,7 +31,7 @@ const SCRIPTS = (JSON.parse(readText('package.json')) as { readonly scripts: Rea
 const OF_NPM = ['test', 'install', 'ci', 'exec'];
 
 it('every block has a language that is checked here', () => {
-  const known = ['ts', 'json', 'sql', 'toml', 'sh', 'mermaid', 'text', 'yaml', 'promql'];
+  const known = ['ts', 'js', 'json', 'sql', 'toml', 'sh', 'mermaid', 'text', 'yaml', 'promql'];
   const others = SNIPPETS.filter(({ language }) => !known.includes(language));
   expect(others.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
   expect(SNIPPETS.length).toBeGreaterThan(60);
@@ -44,6 +45,12 @@ describe('mermaid and text: not run, since a drawing needs a browser and an outp
     '%s',
     () => undefined,
   );
+});
+
+describe('js: parsed, and run by test/fresh/testing-projects.test.ts', () => {
+  it.each(titled('js'))('%s js: parsed', (_, { text }) => {
+    expect(() => new Script(text)).not.toThrow();
+  });
 });
 
 describe('json: parsed', () => {
@@ -91,7 +98,7 @@ describe('ts: compiled', () => {
   beforeAll(() => {
     const texts = new Map(compiled.map(([, snippet]) => [nameOf(snippet), snippet.text]));
     const options: ts.CompilerOptions = {
-      ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: ['node'], noEmit: true },
+      ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: ['node', 'jest'], noEmit: true },
       ...{ strict: true, skipLibCheck: true },
       paths: {
         '@tramita/client': [join(REPOSITORY, 'dist', 'src', 'client.d.ts')],
