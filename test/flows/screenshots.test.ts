@@ -57,8 +57,17 @@ const WITHIN_MS = 30_000;
     await page.getByRole('option', { name: 'settleCharge' }).click();
     await page.locator('.cm-content').last().click();
     await page.keyboard.insertText('{"step": "requestRefresh", "decision": "not-charged", "by": "ana"}');
-    await page.getByRole('button', { name: 'Submit' }).waitFor();
+    // The first press leaves the text, which is then formatted, and the button moves away from under it.
+    const submit = page.getByRole('button', { name: 'Submit' });
+    await submit.click();
+    await until(async () => ((await dialog.locator('.cm-line').count()) > 1 ? true : undefined), {
+      what: 'the text to be formatted',
+    });
     await picture('ui-decide', 760);
+    await submit.click();
+    await until(async () => ((await statesOf(parkedCase)).includes('closed') ? true : undefined), {
+      what: 'the decision of the dialog to be in the ledger',
+    });
     const done = HAPPY.replace(/\D/g, '');
     await open(`workflows/refresh.default.${done}/${await runOf(done)}/history`, ['"status": "done"']);
     await picture('ui-finished', 760);
@@ -66,6 +75,11 @@ const WITHIN_MS = 30_000;
 
   const runOf = async (cnj: string): Promise<string> =>
     (await flows.client.workflow.getHandle(`refresh.default.${cnj}`).describe()).runId;
+
+  const statesOf = async (cnj: string): Promise<readonly string[]> => {
+    const rows = flows.database.db.selectFrom('tramita.intent').select('state');
+    return (await rows.where('workflow_id', '=', `refresh.default.${cnj}`).execute()).map(({ state }) => state);
+  };
 
   async function picture(name: string, height = SHOWN.height): Promise<void> {
     const path = join(FOLDER, `${name}.png`);
