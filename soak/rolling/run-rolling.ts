@@ -32,7 +32,7 @@ const [OLD, NEW] = ['1', '2'];
 /** Pending work of the service lasts over a roll. */
 const WORK_MS = 15_000;
 const PHASE_MS = 12_000;
-const END_WITHIN_MS = 150_000;
+const END_WITHIN_MS = 240_000;
 const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR: NONDETERMINISM } =
   temporal.api.enums.v1.WorkflowTaskFailedCause;
 
@@ -96,8 +96,9 @@ export async function runRolling(
     ...{ ledger, book: charges, asked: new Map(), decisionsAreTrue: true },
     subjectOf: { row: ({ workflowId }) => workflowId, charge: ({ about = '' }) => about },
   }).filter(({ kind }) => kind === 'paid twice');
-  const histories = await readHistories(world);
+  const histories = await readHistories(world, say);
   const notEnded = flows.filter(({ end }) => end === undefined);
+  if (notEnded.length > 0) say(`not ended: ${JSON.stringify(await statesOf(world, notEnded))}`);
   const figures = {
     flows: flows.length,
     ...histories,
@@ -128,7 +129,7 @@ async function makeTrouble({ service }: World, count: number): Promise<void> {
     await service.arm({ operation, fault: 'F7', ms: 1_500, times, after: 1 });
     await service.arm({ operation, fault: 'F4', times, after: 2 });
   }
-  await service.arm({ operation: 'getRefreshStatus', fault: 'status', status: 503, times: count });
+  await service.arm({ operation: 'getRefreshStatus', fault: 'status', status: 503, times: times * 3 });
 }
 
 /** The compiled flows with one file exchanged. */
@@ -165,7 +166,7 @@ async function statesOf({ client }: World, flows: readonly Flow[]): Promise<Read
 }
 
 /** Of every run on the queue, those that flows have started with them: failed tasks, and by which versions it was taken on. */
-async function readHistories({ client, taskQueue }: World) {
+async function readHistories({ client, taskQueue }: World, say: (text: string) => void) {
   const found = { runs: 0, nondeterminism: 0, otherTaskFailures: 0, byOld: 0, byNew: 0, byBoth: 0 };
   for await (const { history } of client.workflow.list({ query: `TaskQueue='${taskQueue}'` }).intoHistories()) {
     found.runs += 1;
@@ -176,7 +177,10 @@ async function readHistories({ client, taskQueue }: World) {
       const buildId = taken?.deploymentVersion?.buildId ?? '';
       if (buildId !== '') builds.add(buildId);
       if (failed?.cause === NONDETERMINISM) found.nondeterminism += 1;
-      else if (failed?.failure?.message !== undefined && failed.failure.message !== '') found.otherTaskFailures += 1;
+      else if (failed?.failure?.message !== undefined && failed.failure.message !== '') {
+        found.otherTaskFailures += 1;
+        say(`a task failed: ${failed.failure.message}`);
+      }
     }
     if (builds.size > 1) found.byBoth += 1;
     else if (builds.has(NEW)) found.byNew += 1;
