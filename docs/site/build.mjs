@@ -30,9 +30,13 @@ const entryPoints = Object.entries(doors)
 const documents = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .filter((file) => file.endsWith('.md') && !file.startsWith('site'))
   .map((file) => join('docs', file));
-for (const page of ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...documents]) {
+const examples = readdirSync(join(ROOT, 'examples'), { recursive: true })
+  .filter((file) => file.endsWith('README.md') && !file.includes('node_modules'))
+  .map((file) => join('examples', file));
+for (const page of ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...examples, ...documents]) {
   cpSync(join(ROOT, page), join(PAGES, page));
 }
+cpSync(join(ROOT, 'docs', 'images'), join(PAGES, 'docs', 'images'), { recursive: true });
 
 const app = await Application.bootstrapWithPlugins({
   name: 'API',
