@@ -12,6 +12,9 @@ export interface Limits {
   readonly shared: Amount | undefined;
 }
 
+/** Nothing is capped. */
+export const NO_LIMITS: Limits = { flow: undefined, day: undefined, floor: undefined, shared: undefined };
+
 export type OverBudget = Extract<IntentVerdict, { readonly kind: 'over budget' }>;
 
 /** The flow's own cap and the account's: the smaller one holds. */

@@ -3,10 +3,9 @@
  * {@link openIntent}, without its locks and without a row. It tells what a start would cost, and promises nothing: another
  * run may be faster.
  */
-import { expectedPrice, isCharged, statedPrice, ZERO_AMOUNT, type Amount } from '../contract/index.js';
-import { decideHold, type AccountHold } from './account-hold.js';
+import { isCharged, statedPrice, ZERO_AMOUNT, type Amount } from '../contract/index.js';
+import { termsOf, type CallTerms } from './call-terms.js';
 import { decideOpening, type Opening } from './decide-opening.js';
-import { holdOfLife } from './life/decide-life.js';
 import { selectFigures } from './insert-intent.js';
 import { buildLookUp, readLookUp, type SharedFigures } from './look-up.js';
 import type { OpenIntent } from './opening-request.js';
@@ -19,18 +18,14 @@ export type CallAhead = Pick<
   'account' | 'operation' | 'params' | 'body' | 'flags' | 'workflowType' | 'step' | 'once' | 'maxAgeMs' | 'notBeforeMs'
 >;
 
-export interface Foreseen {
+export interface Foreseen extends CallTerms {
   readonly opening: Opening;
   /** The call costs nothing by the catalogue. */
   readonly free: boolean;
-  /** What the ledger would hold for it while its charge is unknown. */
-  readonly reserved: Amount;
   /** What configuration or the interface says that it costs. */
   readonly stated: Amount | undefined;
   /** The most that this operation was charged on the account. */
   readonly highestCharge: Amount | null;
-  /** Why a call that may be sent would wait unsent. */
-  readonly hold: AccountHold | undefined;
 }
 
 export interface Foresight {
@@ -54,14 +49,12 @@ export function createForesight(context: LedgerContext): Foresight {
       const wanted = { flow: false, price: !free };
       const { rows } = await buildLookUp({ request, subject, nowMs, wanted, witness: memory.witness() }).execute(db);
       const found = readLookUp(rows);
-      const lost = free ? undefined : holdOfLife(found.life, memory.epoch(), nowMs);
       return {
         opening: decideOpening(request, { subject, free }, found),
         free,
-        reserved: free ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, found.highestCharge),
+        ...termsOf(context, { operation, free, nowMs }, found),
         stated: free ? ZERO_AMOUNT : statedPrice(settings.prices, operation),
         highestCharge: found.highestCharge,
-        hold: lost ?? decideHold(found.hold, { free, nowMs }),
       };
     },
     async figuresOf(counted) {

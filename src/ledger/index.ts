@@ -13,7 +13,7 @@ export { forgetAnswerFile, isAnswerDropped, takeAnswersAway } from './answer-dro
 export { dropAnswerFiles, dropAnswers } from './drop-answers.js';
 export { ARCHIVE_LOCK } from './lock-names.js';
 export { createLedger } from './create-ledger.js';
-export { decideBudget, limitsOf, type Limits, type OverBudget } from './decide-budget.js';
+export { decideBudget, limitsOf, NO_LIMITS, type Limits, type OverBudget } from './decide-budget.js';
 export { isDecisionRefused } from './decisions.js';
 export type { QuietState } from './evidence.js';
 export type { Foreseen } from './foresee.js';

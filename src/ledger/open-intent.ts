@@ -4,15 +4,14 @@
  * meanwhile. Limits that other runs count against are the last to be locked, in the message that looks at their sums, writes
  * the row and commits (docs/decisions/0039). It never sends; when it throws, nothing may be sent.
  */
-import { ZERO_AMOUNT, expectedPrice, isCharged, statedPrice, type Amount } from '../contract/index.js';
+import { ZERO_AMOUNT, isCharged, statedPrice, type Amount } from '../contract/index.js';
 import { insertWaiters, intentKey } from '../inbox/index.js';
 import { lookAndWrite, takeLocks, type Ending } from '../store/index.js';
-import { decideHold } from './account-hold.js';
-import { decideBudget, limitsOf, roomFor, type Limits } from './decide-budget.js';
+import { termsOf } from './call-terms.js';
+import { decideBudget, limitsOf, NO_LIMITS, roomFor, type Limits } from './decide-budget.js';
 import { decideOpening, type Opening } from './decide-opening.js';
 import { buildInsertion, buildReservation, type Inserted, type Reserved } from './insert-intent.js';
 import type { IntentVerdict } from './intent-verdict.js';
-import { holdOfLife } from './life/decide-life.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
 import { buildLookUp, readLookUp, type LookUp } from './look-up.js';
 import { buildJoined, buildOpen, buildShut, type NewRow } from './new-intent.js';
@@ -52,10 +51,8 @@ export function openIntent(context: LedgerContext, request: OpenIntent): Promise
         return { write: [buildInsertion({ row: shut, nowMs })], then: () => ({ kind: 'closed', intent }) };
       }
       case 'send': {
-        const lost = free ? undefined : holdOfLife(found.life, memory.epoch(), nowMs);
-        const held = lost ?? decideHold(found.hold, { free, nowMs });
-        if (held !== undefined) return answer({ kind: 'account held', ...held });
-        const reserved = free ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, found.highestCharge);
+        const { hold, reserved } = termsOf(context, { operation, free, nowMs }, found);
+        if (hold !== undefined) return answer({ kind: 'account held', ...hold });
         return reserve(request, { ...row, reserved }, { limits, found });
       }
     }
@@ -111,7 +108,6 @@ function reserve(
   };
 }
 
-const NO_LIMITS: Limits = { flow: undefined, day: undefined, floor: undefined, shared: undefined };
 const NO_SUMS = { sharedSpent: ZERO_AMOUNT, daySpent: ZERO_AMOUNT, lastBalance: null, held: ZERO_AMOUNT };
 
 function writeJoined(request: OpenIntent, row: NewRow, { from }: Extract<Opening, { readonly kind: 'join' }>): Decided {

@@ -3,7 +3,7 @@
  * how accepted work ended. Archived rows count too. A statement reads one day of one account through its index.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Amount } from '../contract/index.js';
+import { addAmounts, ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { DAY_MS } from '../contract/values/index.js';
 import { instant, type Database } from '../store/index.js';
 import { countUndecided, type UndecidedCount } from './check-ledger.js';
@@ -128,7 +128,7 @@ function addSaved(sum: SavedRow | undefined, row: SavedRow): SavedRow {
   return {
     by: row.by,
     calls: row.calls + (sum?.calls ?? 0),
-    saved: (row.saved + (sum?.saved ?? 0)) as Amount,
+    saved: addAmounts(row.saved, sum?.saved ?? ZERO_AMOUNT),
     unknownCalls: row.unknownCalls + (sum?.unknownCalls ?? 0),
   };
 }

@@ -1,13 +1,7 @@
 /** Which cases are refreshed in which night: first those that were refreshed longest ago and move most. Pure. */
 import { formatAmount, type Amount, type CivilDate, type Cnj } from '../contract/index.js';
-
-export interface CaseToRefresh {
-  readonly cnj: Cnj;
-  /** End of its last good refresh, epoch ms; null: it never had one here. */
-  readonly refreshedAtMs: number | null;
-  /** Movements of the last 90 days, as stored. */
-  readonly movements: number;
-}
+import { DAY_MS } from '../contract/values/index.js';
+import type { CaseActivity } from '../records/index.js';
 
 /** What one night refreshes, and what that costs at most. */
 export interface PlannedNight {
@@ -19,7 +13,7 @@ export interface PlannedNight {
 }
 
 interface NightsAsked {
-  readonly cases: readonly CaseToRefresh[];
+  readonly cases: readonly CaseActivity[];
   readonly nights: readonly CivilDate[];
   readonly budget: Amount;
   /** Of one case; more than zero. */
@@ -28,8 +22,6 @@ interface NightsAsked {
   readonly dayCap: Amount | undefined;
   readonly nowMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Each case once, spread evenly over the nights, as far as budget and day cap go. Nights without a case are left out. */
 export function decideNights(asked: NightsAsked): readonly PlannedNight[] {
@@ -46,8 +38,8 @@ export function decideNights(asked: NightsAsked): readonly PlannedNight[] {
 }
 
 /** A case without a refresh is first; of the others, days since the last one times one more than its movements. Ties keep the list's order. */
-function rankCases(cases: readonly CaseToRefresh[], nowMs: number): CaseToRefresh[] {
-  const rank = ({ refreshedAtMs, movements }: CaseToRefresh): number =>
+function rankCases(cases: readonly CaseActivity[], nowMs: number): CaseActivity[] {
+  const rank = ({ refreshedAtMs, movements }: CaseActivity): number =>
     refreshedAtMs === null ? Infinity : (Math.max(0, nowMs - refreshedAtMs) / DAY_MS) * (1 + movements);
   const ranked = cases.map((each) => ({ each, rank: rank(each) }));
   return ranked

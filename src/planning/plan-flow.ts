@@ -4,7 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import { formatAmount, parseAmount, present } from '../contract/index.js';
-import { limitsOf, type AccountHold, type Limits } from '../ledger/index.js';
+import { limitsOf, NO_LIMITS, type AccountHold, type Limits } from '../ledger/index.js';
 import {
   DEFAULT_ACCOUNT,
   FLOWS,
@@ -81,8 +81,6 @@ export async function planList(
   const planned = { bills, limits: capsOf(planner, settings), budgetKey: null };
   return toPlan(planner, { type, account: named, workflowId: null, running: null }, planned);
 }
-
-const NO_LIMITS: Limits = { flow: undefined, day: undefined, floor: undefined, shared: undefined };
 
 async function flowsOf(planner: Planner, type: WorkflowType, input: unknown): Promise<PlannedFlows> {
   if (type === 'refreshPortfolio') return planRefreshPortfolio(planner, read(FLOWS.refreshPortfolio.parse(input)));

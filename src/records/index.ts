@@ -2,7 +2,14 @@
  * Door of the records: what the service told about cases, normalised for readers of the database. Raw answers are the
  * ledger's, files on disk are the download's; signed links are never kept.
  */
-export { createPortfolios, onceOf, type ItemState, type PortfolioItem, type Portfolios } from './portfolios/index.js';
+export {
+  createPortfolios,
+  onceOf,
+  type CaseActivity,
+  type ItemState,
+  type PortfolioItem,
+  type Portfolios,
+} from './portfolios/index.js';
 export { createMonitors, type KnownMonitor, type MonitorKind, type Monitors } from './monitors/index.js';
 export { createLawyerCollections, type LawyerCollections } from './lawyers/index.js';
 export { createNotices, type Notices } from './notices/index.js';

@@ -6,6 +6,7 @@ import { connect as connectPlain, isIP } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import type { TemporalConnection } from '../config/index.js';
 import { connectClientNow } from './connect-client.js';
+import { hasGrpcCode } from './grpc-code.js';
 import { codeIn, final, notThere, tlsProblem, type ConnectionProblem } from './tls-problem.js';
 
 const WITHIN_MS = 3_000;
@@ -49,8 +50,7 @@ async function plainProblem(address: string): Promise<ConnectionProblem> {
 
 /** The server knows who we are not, or lets us not in: gRPC's UNAUTHENTICATED and PERMISSION_DENIED. */
 export function isRefused(error: unknown): boolean {
-  const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
-  return [code, cause?.code].some((each) => each === 16 || each === 7);
+  return hasGrpcCode(error, 16, 7);
 }
 
 /** Pure. */

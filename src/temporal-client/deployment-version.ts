@@ -1,6 +1,7 @@
 /** How Temporal routes to a worker deployment: which version is current, and whether another one is being let in. */
 import type { Client, Connection } from '@temporalio/client';
 import type { DeploymentVersion } from '../config/index.js';
+import { hasGrpcCode } from './grpc-code.js';
 
 /** The build ids that get new flows; undefined where none does. */
 export interface Routing {
@@ -27,8 +28,7 @@ export async function readRouting(
       ramping: named(rampingDeploymentVersion?.buildId),
     };
   } catch (error) {
-    const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
-    if (code === NOT_FOUND || cause?.code === NOT_FOUND) return undefined;
+    if (hasGrpcCode(error, NOT_FOUND)) return undefined;
     throw error;
   }
 }

@@ -22,7 +22,6 @@ export function createTraces(settings: TraceSettings): Traces {
   const fail = (span: Span, problem: string | undefined): void => {
     if (problem !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: problem });
   };
-  let closing: Promise<void> | undefined;
   return {
     clientInterceptors: [createClientInterceptor(traces)],
     activityInterceptors: [createActivityInterceptor(traces)],
@@ -58,7 +57,7 @@ export function createTraces(settings: TraceSettings): Traces {
         },
       };
     },
-    close: () => (closing ??= own?.close() ?? Promise.resolve()),
+    close: () => own?.close() ?? Promise.resolve(),
   };
 }
 

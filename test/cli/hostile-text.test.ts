@@ -12,6 +12,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
 import { incomingEvent } from '../store/support.js';
+import { allCommands } from './all-commands.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
 /** Clears the screen, hides text, writes over the line, turns the direction, rings; C1 as well, and what cannot be seen. */
@@ -155,17 +156,8 @@ describe('text of others', () => {
   });
 
   it('every command is among those that were tried here, or prints no text of others', async () => {
-    const commands = async (...path: string[]): Promise<readonly string[]> => {
-      const { out } = await tramita(...path, '--help');
-      const section = /\nCommands:\n((?: {2}.*\n?)+)/.exec(out)?.[1] ?? '';
-      const names = [...section.matchAll(/^ {2}([a-z-]+)/gm)]
-        .map(([, name = '']) => name)
-        .filter((name) => name !== 'help');
-      if (names.length === 0) return [path.join(' ')];
-      return (await Promise.all(names.map((name) => commands(...path, name)))).flat();
-    };
     const known = new Set([...TESTED, ...OWN_TEXT]);
-    expect((await commands()).filter((command) => !known.has(command))).toEqual([]);
+    expect((await allCommands(tramita)).filter((command) => !known.has(command))).toEqual([]);
   });
 });
 

@@ -14,6 +14,7 @@ import { DOCUMENTS, namesIn, sectionOf, tableOf } from '../package/read-docs.js'
 import { incomingEvent } from '../store/support.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { allCommands } from './all-commands.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
 const CASE = newCase();
@@ -176,18 +177,9 @@ describe('the access log', () => {
   });
 
   it('knows every command, and docs/privacy.md says which of them look', async () => {
-    const commands = async (...path: string[]): Promise<readonly string[]> => {
-      const { out } = await tramita(...path, '--help');
-      const section = /\nCommands:\n((?: {2}.*\n?)+)/.exec(out)?.[1] ?? '';
-      const names = [...section.matchAll(/^ {2}([a-z-]+)/gm)]
-        .map(([, name = '']) => name)
-        .filter((name) => name !== 'help');
-      if (names.length === 0) return [path.join(' ')];
-      return (await Promise.all(names.map((name) => commands(...path, name)))).flat();
-    };
     const looks = [...Object.keys(LOOKS), ...LOOKS_ELSEWHERE];
     const known = new Set([...looks, ...NO_LOOK].flatMap((name) => [name, name.split(' --')[0] ?? '']));
-    expect((await commands()).filter((command) => !known.has(command))).toEqual([]);
+    expect((await allCommands(tramita)).filter((command) => !known.has(command))).toEqual([]);
     const page = sectionOf(DOCUMENTS.get(join('docs', 'privacy.md')) ?? '', '## Who has looked');
     expect([...namesIn(tableOf(page, 'Command'))].sort()).toEqual([...looks].sort());
   });

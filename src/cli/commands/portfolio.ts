@@ -76,8 +76,11 @@ async function storeNights(
   plan: PortfolioNights,
 ): Promise<readonly string[]> {
   const { account, list, nights } = plan;
-  const made = nights.map((night) => ({ night, schedule: nightSchedule({ ...plan, night, documents, taskQueue }) }));
-  for (const { schedule } of made) if (!schedule.ok) throw usageError(schedule.problem);
+  const made = nights.map((night) => {
+    const schedule = nightSchedule({ ...plan, night, documents, taskQueue });
+    if (!schedule.ok) throw usageError(schedule.problem);
+    return { night, schedule };
+  });
   const portfolios = createPortfolios({ db });
   const prefix = nightsPrefix(account, list);
   const before: string[] = [];
@@ -87,7 +90,6 @@ async function storeNights(
   for (const scheduleId of before) await client.schedule.getHandle(scheduleId).delete();
   const stored: string[] = [];
   for (const { night, schedule } of made) {
-    if (!schedule.ok) continue;
     await portfolios.saveList({ account, name: nightListOf(list, night.night), cases: night.cases });
     await client.schedule.create({ ...schedule.options, scheduleId: SCHEDULE_PREFIX + schedule.name });
     stored.push(schedule.name);

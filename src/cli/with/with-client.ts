@@ -7,6 +7,7 @@ import {
   connectionProblem,
   createDataConverter,
   createLenientDataConverter,
+  hasGrpcCode,
   isRefused,
   missingSearchAttributes,
   notRegisteredText,
@@ -78,8 +79,7 @@ async function withCure(
     return failure(`${address} has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`);
   }
   if (isRefused(error)) return failure(refusedText(namespace));
-  const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
-  if (code !== INVALID_ARGUMENT && cause?.code !== INVALID_ARGUMENT) return undefined;
+  if (!hasGrpcCode(error, INVALID_ARGUMENT)) return undefined;
   const missing = await connection
     .withDeadline(Date.now() + CONNECT_WITHIN_MS, () => missingSearchAttributes(connection, namespace))
     .catch(() => []);

@@ -5,7 +5,7 @@ import { createRounds } from './rounds.js';
 import type { Portfolios } from './types.js';
 
 export { onceOf } from './types.js';
-export type { ItemState, PortfolioItem, Portfolios } from './types.js';
+export type { CaseActivity, ItemState, PortfolioItem, Portfolios } from './types.js';
 
 export function createPortfolios({ db }: { readonly db: Database }): Portfolios {
   return { ...createLists(db), ...createRounds(db) };
