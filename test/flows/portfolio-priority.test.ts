@@ -24,7 +24,9 @@ describe('people beside a portfolio', () => {
     };
     const inLine = async (those: readonly string[]): Promise<void> => {
       for (const cnj of those) {
-        await until(async () => ((await stands(cnj).catch(() => false)) ? true : undefined), { what: 'a place in line' });
+        await until(async () => ((await stands(cnj).catch(() => false)) ? true : undefined), {
+          what: 'a place in line',
+        });
       }
     };
     // One call at a time, each so slow that all the others have come into line meanwhile.

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type Connection, type WorkflowHandle } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { Runtime, type WorkerOptions } from '@temporalio/worker';
+import { Runtime } from '@temporalio/worker';
 import { createTokens, loadTemporalConnection, resolveConfig, type Config } from '../../src/config/index.js';
 import { present } from '../../src/contract/values/index.js';
 import type { Progress, RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
@@ -28,6 +28,7 @@ import {
 import { createProxy, type Proxy } from '../../soak/wire.js';
 import { withDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
+import { builtWith, type Exchanged } from './kept-bundle.js';
 
 export interface FlowsOptions {
   readonly sandbox?: SandboxOptions;
@@ -82,20 +83,7 @@ export interface Flows {
   bringDatabaseBack(): void;
 }
 
-/** Import paths of the flows, each with the file that the bundle has in its place. */
-export type Exchanged = Readonly<Record<string, string>>;
-
 const ASKS_AT_ONCE: Exchanged = { './asks-after.js$': join(__dirname, 'asks-at-once.ts') };
-
-/** Another build of the flows. */
-export function exchanging(files: Exchanged): NonNullable<WorkerOptions['bundlerOptions']> {
-  return {
-    webpackConfigHook: (webpack) => {
-      const alias = { ...(webpack.resolve?.alias as object), ...files };
-      return { ...webpack, resolve: { ...webpack.resolve, alias } };
-    },
-  };
-}
 
 const QUIET = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
 
@@ -156,11 +144,10 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     startWorker: async (more = {}, exchanged = {}) => {
       const own = options.asksAfterAMinute === true ? {} : ASKS_AT_ONCE;
       const env = { ...flows.env, ...more };
-      const worker = await createWorker({
-        ...{ config: resolveConfig({ env }), log: logTo(logs) },
-        temporal: temporal(env['TRAMITA_PAYLOAD_KEYS'], options.namespace),
-        workerOptions: { bundlerOptions: exchanging({ ...own, ...exchanged }) },
-      });
+      const config = resolveConfig({ env });
+      const server = temporal(env['TRAMITA_PAYLOAD_KEYS'], options.namespace);
+      const workerOptions = await builtWith({ ...own, ...exchanged }, config, server);
+      const worker = await createWorker({ config, log: logTo(logs), temporal: server, workerOptions });
       const running = worker.run();
       closers.push(async () => {
         worker.shutdown();

@@ -41,6 +41,7 @@ export default async function stackUp(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), PREFIX));
   // PostgreSQL runs as another account when we are root, and has to get through
   chmodSync(root, 0o711);
+  env['TRAMITA_TEST_BUNDLES'] = mkdtempSync(join(root, 'bundles-'));
   const { promise: over, resolve: end } = withResolvers();
   const { promise: ready, resolve: isReady, reject: failed } = withResolvers();
   const running = withShutdown({

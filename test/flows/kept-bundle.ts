@@ -1,0 +1,50 @@
+/**
+ * Bundles of the flows, built once for a run of the tests: every file would build the same one (2 s of a processor). They lie
+ * in the folder of the run's stack, so the next run builds its own.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
+import type { Config, TemporalConnection } from '../../src/config/index.js';
+import { present } from '../../src/contract/values/index.js';
+import { workflowSource } from '../../src/workers/workflow-bundle.js';
+
+/** Import paths of the flows, each with the file that the bundle has in its place. */
+export type Exchanged = Readonly<Record<string, string>>;
+
+/** Another build of the flows. */
+export function exchanging(files: Exchanged): NonNullable<WorkerOptions['bundlerOptions']> {
+  return {
+    webpackConfigHook: (webpack) => {
+      const alias = { ...(webpack.resolve?.alias as object), ...files };
+      return { ...webpack, resolve: { ...webpack.resolve, alias } };
+    },
+  };
+}
+
+/** Options of a worker whose flows have these files exchanged. Traces go into the bundle by the worker, which builds its own. */
+export async function builtWith(
+  exchanged: Exchanged,
+  { deployment, traces }: Pick<Config, 'deployment' | 'traces'>,
+  temporal: TemporalConnection,
+): Promise<Pick<WorkerOptions, 'bundlerOptions' | 'workflowBundle'>> {
+  const folder = process.env['TRAMITA_TEST_BUNDLES'];
+  const source = await workflowSource(temporal, present({ deployment }));
+  if (folder === undefined || traces !== undefined || !('workflowsPath' in source)) {
+    return { bundlerOptions: exchanging(exchanged) };
+  }
+  const { workflowsPath = '', dataConverter: { payloadConverterPath, failureConverterPath } = {} } = source;
+  const paths = present({ workflowsPath, payloadConverterPath, failureConverterPath });
+  const name = createHash('sha256')
+    .update(JSON.stringify([paths, exchanged]))
+    .digest('hex')
+    .slice(0, 16);
+  const codePath = join(folder, `${name}.js`);
+  if (!existsSync(codePath)) {
+    const { code } = await bundleWorkflowCode({ ...paths, workflowsPath, ...exchanging(exchanged) });
+    writeFileSync(`${codePath}.${process.pid}`, code);
+    renameSync(`${codePath}.${process.pid}`, codePath);
+  }
+  return { workflowBundle: { codePath } };
+}
