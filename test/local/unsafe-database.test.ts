@@ -1,5 +1,7 @@
 /** A PostgreSQL of its own that forgets: a worker does not start on it, unless a person says so. */
 import { chmodSync } from 'node:fs';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -13,74 +15,86 @@ import { temporaryFolder } from './support/folders.js';
 
 jest.setTimeout(60_000);
 
-let server: PostgresServer;
-beforeAll(async () => {
-  const folder = temporaryFolder('unsafe');
-  chmodSync(folder, 0o755);
-  server = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    logFile: join(folder, 'logs', 'postgres.log'),
-    env: { PATH: process.env['PATH'] },
-    onProgress: () => undefined,
+describe('a PostgreSQL that forgets', () => {
+  let server: PostgresServer;
+  /** In Temporal's place: knows no method. What is checked after the database is not reached. */
+  const temporalServer = createServer().on('stream', (stream) => {
+    const unimplemented = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 12 };
+    stream.respond(unimplemented, { endStream: true });
   });
-  await migrate(server.url);
-});
-afterAll(() => server.stop());
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => temporalServer.listen(0, '127.0.0.1', resolve));
+    const folder = temporaryFolder('unsafe');
+    chmodSync(folder, 0o755);
+    server = await startPostgres({
+      dataDir: join(folder, 'postgres'),
+      logFile: join(folder, 'logs', 'postgres.log'),
+      env: { PATH: process.env['PATH'] },
+      onProgress: () => undefined,
+    });
+    await migrate(server.url);
+  });
+  afterAll(async () => {
+    temporalServer.close();
+    await server.stop();
+  });
 
-async function set(settings: Readonly<Record<string, 'on' | 'off'>>): Promise<void> {
-  const client = new Client({ connectionString: server.url });
-  await client.connect();
-  for (const [name, value] of Object.entries(settings)) await client.query(`alter system set ${name} = ${value}`);
-  await client.query('select pg_reload_conf()');
-  await client.end();
-  const off = Object.keys(settings).filter((name) => settings[name] === 'off');
-  const db = connect({ url: server.url, applicationName: 'test' });
-  await until(async () => ((await unsafeSettings(db)).length === off.length ? true : undefined));
-  await db.destroy();
-}
+  async function set(settings: Readonly<Record<string, 'on' | 'off'>>): Promise<void> {
+    const client = new Client({ connectionString: server.url });
+    await client.connect();
+    for (const [name, value] of Object.entries(settings)) await client.query(`alter system set ${name} = ${value}`);
+    await client.query('select pg_reload_conf()');
+    await client.end();
+    const off = Object.keys(settings).filter((name) => settings[name] === 'off');
+    const db = connect({ url: server.url, applicationName: 'test' });
+    await until(async () => ((await unsafeSettings(db)).length === off.length ? true : undefined));
+    await db.destroy();
+  }
 
-function config(env: Readonly<Record<string, string>> = {}) {
-  return resolveConfig({
-    env: {
-      ...{ TRAMITA_API_URL: 'https://api.example.com', TRAMITA_API_KEY: 'key', TRAMITA_DATABASE_URL: server.url },
-      ...{ TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef', ...env },
+  function config(env: Readonly<Record<string, string>> = {}) {
+    return resolveConfig({
+      env: {
+        ...{ TRAMITA_API_URL: 'https://api.example.com', TRAMITA_API_KEY: 'key', TRAMITA_DATABASE_URL: server.url },
+        ...{ TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef', ...env },
+      },
+    });
+  }
+
+  function openParts(env?: Readonly<Record<string, string>>): ReturnType<typeof openWorkerParts> {
+    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const temporal = loadTemporalConnection({
+      TEMPORAL_ADDRESS: `127.0.0.1:${(temporalServer.address() as AddressInfo).port}`,
+    });
+    return openWorkerParts({ config: config(env), temporal, log: silent });
+  }
+
+  it.each([['fsync'], ['full_page_writes']])(
+    'a worker refuses to start while %s is off, and doctor says so',
+    async (name) => {
+      await set({ fsync: 'on', full_page_writes: 'on', [name]: 'off' });
+      const parts = openParts();
+      await expect(parts.check()).rejects.toThrow(
+        new RegExp(`^tramita: PostgreSQL runs with ${name} = off: .*set it to on`),
+      );
+      await parts.close();
+      const state = async (env?: Readonly<Record<string, string>>) =>
+        (await checkDatabase(config(env), {})).find(({ text }) => text.includes(`${name} = off`))?.state;
+      expect(await state()).toBe('failed');
+      expect(await state({ TRAMITA_UNSAFE_DATABASE: '1' })).toBe('warning');
     },
+  );
+
+  it.each<[string, Readonly<Record<string, 'on' | 'off'>>, Readonly<Record<string, string>>]>([
+    ['TRAMITA_UNSAFE_DATABASE=1', { fsync: 'off', full_page_writes: 'off' }, { TRAMITA_UNSAFE_DATABASE: '1' }],
+    ['both on', { fsync: 'on', full_page_writes: 'on' }, {}],
+  ])('with %s the database is no reason to refuse', async (_what, settings, env) => {
+    await set(settings);
+    const db = connect({ url: server.url, applicationName: 'test' });
+    await sql`delete from tramita.fingerprint`.execute(db);
+    const parts = openParts(env);
+    void parts.check().catch(() => undefined);
+    // A worker that does not refuse writes them.
+    await until(async () => ((await readFingerprints(db)).length > 0 ? true : undefined));
+    await Promise.all([parts.close(), db.destroy()]);
   });
-}
-
-/** Nobody listens for Temporal there: what is checked after the database is not reached. */
-function openParts(env?: Readonly<Record<string, string>>): ReturnType<typeof openWorkerParts> {
-  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const temporal = loadTemporalConnection({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
-  return openWorkerParts({ config: config(env), temporal, log: silent });
-}
-
-it.each([['fsync'], ['full_page_writes']])(
-  'a worker refuses to start while %s is off, and doctor says so',
-  async (name) => {
-    await set({ fsync: 'on', full_page_writes: 'on', [name]: 'off' });
-    const parts = openParts();
-    await expect(parts.check()).rejects.toThrow(
-      new RegExp(`^tramita: PostgreSQL runs with ${name} = off: .*set it to on`),
-    );
-    await parts.close();
-    const state = async (env?: Readonly<Record<string, string>>) =>
-      (await checkDatabase(config(env), {})).find(({ text }) => text.includes(`${name} = off`))?.state;
-    expect(await state()).toBe('failed');
-    expect(await state({ TRAMITA_UNSAFE_DATABASE: '1' })).toBe('warning');
-  },
-);
-
-it.each<[string, Readonly<Record<string, 'on' | 'off'>>, Readonly<Record<string, string>>]>([
-  ['TRAMITA_UNSAFE_DATABASE=1', { fsync: 'off', full_page_writes: 'off' }, { TRAMITA_UNSAFE_DATABASE: '1' }],
-  ['both on', { fsync: 'on', full_page_writes: 'on' }, {}],
-])('with %s the database is no reason to refuse', async (_what, settings, env) => {
-  await set(settings);
-  const db = connect({ url: server.url, applicationName: 'test' });
-  await sql`delete from tramita.fingerprint`.execute(db);
-  const parts = openParts(env);
-  void parts.check().catch(() => undefined);
-  // A worker that does not refuse writes them.
-  await until(async () => ((await readFingerprints(db)).length > 0 ? true : undefined));
-  await Promise.all([parts.close(), db.destroy()]);
 });
