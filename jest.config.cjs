@@ -37,7 +37,7 @@ const rung = (name, extra = {}) => ({
 });
 
 module.exports = {
-  maxWorkers: 4,
+  maxWorkers: 5,
   forceExit: true,
   // Of one test: a bound on what hangs, not on a machine that is slow.
   testTimeout: 20_000,

@@ -30,6 +30,8 @@ const AT_ONCE = 24;
 /** Its refresh ends when the sandbox's clock has gone on by an hour. */
 const SLOW_CASE = '0600123-74.2024.6.26.0001';
 const SLOW_MS = 3_600_000;
+/** Of one message: 300 hostile starts stand before it in the line of a worker that has two processors at most. */
+const HANGS_AFTER_MS = 60_000;
 const NAMESPACE = 'default';
 const { UpdateWorkflowExecutionLifecycleStage, WorkflowExecutionStatus } = temporal.api.enums.v1;
 const RUNNING = WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
@@ -263,7 +265,7 @@ describe('hostile starts and messages', () => {
           });
           return undefined;
         case 'query': {
-          await flows.client.connection.withDeadline(Date.now() + 20_000, () =>
+          await flows.client.connection.withDeadline(Date.now() + HANGS_AFTER_MS, () =>
             workflowService.queryWorkflow({
               ...common,
               execution,
@@ -273,7 +275,7 @@ describe('hostile starts and messages', () => {
           return undefined;
         }
         case 'update': {
-          const { outcome } = await flows.client.connection.withDeadline(Date.now() + 20_000, () =>
+          const { outcome } = await flows.client.connection.withDeadline(Date.now() + HANGS_AFTER_MS, () =>
             workflowService.updateWorkflowExecution({
               namespace: NAMESPACE,
               workflowExecution: execution,
