@@ -48,7 +48,7 @@ export async function recordEvents(
         union all select count(pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)}))`,
       values: [lockNumbers(names)],
     },
-    { text: insertText(arrivals.length), values: arrivals.flatMap(valuesOf) },
+    { text: INSERT, values: valuesOf(arrivals) },
   ]);
   return arrivals.map(({ event }, place) => recordedOf(event, rows[place]));
 }
@@ -60,11 +60,18 @@ function recordedOf(event: IncomingEvent, row: Row | undefined): Recorded {
   return { duplicate: false, conflict: row.conflict === true, wakes };
 }
 
-/** The look-ups are lateral: one by one through an index, whatever the planner believes about the size of a table. */
-function insertText(count: number): string {
-  return `
-    with incoming (place, account, event_id, event, body, body_sha256, keys, created_at, delivery_id, received_at) as (
-      values ${Array.from({ length: count }, (_, place) => rowText(place)).join(', ')}
+/**
+ * One text for any number of events, so that its plan is kept (docs/decisions/0062). Bodies travel as one value, as the bytes
+ * that they are, each with its place in it: an array of them would be twice as long. The look-ups are lateral: one by one
+ * through an index, whatever the planner believes about the size of a table.
+ */
+const INSERT = `
+    with incoming as (
+      select place, account, event_id, event, substring($1::bytea from body_from for body_bytes) as body, body_sha256,
+        array(select jsonb_array_elements_text(key_list)) as keys, created_at, delivery_id, received_at
+      from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::text[], $8::jsonb[], $9::text[],
+        $10::text[], $11::timestamptz[]) with ordinality as arrival (account, event_id, event, body_from, body_bytes,
+        body_sha256, key_list, created_at, delivery_id, received_at, place)
     ), judged as (
       select incoming.*, known.body_sha256 as known_sha256,
         case when known.body_sha256 is null then event_id else event_id || '#' || incoming.body_sha256 end as event_key
@@ -97,26 +104,22 @@ function insertText(count: number): string {
     select stored.event_key, stored.conflict, coalesce(workflow_ids, '{}') as workflow_ids
     from judged left join stored using (account, event_key) left join waiting using (place)
     order by place`;
-}
 
-/** Types of the columns of `incoming` behind its place, in the order of `valuesOf`. */
-const TYPES = ['text', 'text', 'text', 'bytea', 'text', 'text[]', 'text', 'text', 'timestamptz'] as const;
-
-function rowText(place: number): string {
-  const first = place * TYPES.length + 1;
-  return `(${place}, ${TYPES.map((type, at) => `$${first + at}::${type}`).join(', ')})`;
-}
-
-function valuesOf({ event, nowMs }: Arrival): readonly unknown[] {
+function valuesOf(arrivals: readonly Arrival[]): readonly unknown[] {
+  const all = <T>(value: (event: IncomingEvent) => T): readonly T[] => arrivals.map(({ event }) => value(event));
+  let end = 0;
+  const ends = all(({ body }) => (end += body.length));
   return [
-    event.account,
-    event.eventId,
-    event.event,
-    event.body,
-    event.bodySha256,
-    [...event.keys],
-    event.createdAt ?? null,
-    event.deliveryId ?? null,
-    new Date(nowMs),
+    Buffer.concat(all(({ body }) => body)),
+    all(({ account }) => account),
+    all(({ eventId }) => eventId),
+    all(({ event }) => event),
+    arrivals.map(({ event }, place) => (ends[place] ?? 0) - event.body.length + 1),
+    all(({ body }) => body.length),
+    all(({ bodySha256 }) => bodySha256),
+    all(({ keys }) => JSON.stringify(keys)),
+    all(({ createdAt }) => createdAt ?? null),
+    all(({ deliveryId }) => deliveryId ?? null),
+    arrivals.map(({ nowMs }) => new Date(nowMs)),
   ];
 }
