@@ -2,6 +2,8 @@
  * The workflow bundle of this build, made once: the first worker that starts bundles the compiled flows (about 1.5 s) and
  * keeps the code beside them, under a hash of everything that goes into it. A changed flow or SDK is another hash, so an old
  * file is never used. A read-only installation just bundles at every start; an image builds it ahead (see the Dockerfile).
+ *
+ * The flows' modules have no state of their own, so the runs of a worker share them (docs/decisions/0067).
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -23,9 +25,16 @@ const VERSIONED_FLOWS = join(WORKFLOWS, `versioned${extname(__filename)}`);
 const payloadConverterPath = join(WORKFLOWS, 'converter', `own-worker${extname(__filename)}`);
 /** The same for a worker of the user's own, whose other workflows it leaves alone. */
 export const USERS_PAYLOAD_CONVERTER = join(WORKFLOWS, 'converter', `index${extname(__filename)}`);
+/**
+ * Modules that runs share in a worker of the user's own: not the workflow functions, because what is shared is frozen, and
+ * `setWorkflowOptions` writes on those.
+ */
+export const USERS_SHARED_MODULES: readonly string[] = ['step/charged-step', 'parts/case-documents'].map((module) =>
+  join(WORKFLOWS, `${module}${extname(__filename)}`),
+);
 
 export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
-  (Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>);
+  (Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'> | Pick<WorkerOptions, 'workflowBundle'>);
 
 /** What makes another bundle. */
 interface Built {
@@ -41,7 +50,8 @@ export async function workflowSource(
   const workflowsPath = deployment === undefined ? FLOWS : VERSIONED_FLOWS;
   const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
   const { failureConverterPath } = dataConverter;
-  if (extname(__filename) !== '.js') return { workflowsPath, dataConverter };
+  const shared = { preloadModules: [workflowsPath] };
+  if (extname(__filename) !== '.js') return { workflowsPath, dataConverter, bundlerOptions: shared };
   const kinds = {
     encrypted: failureConverterPath !== undefined,
     versioned: deployment !== undefined,
@@ -52,7 +62,7 @@ export async function workflowSource(
   const codePath = join(__dirname, '..', '..', name);
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
   const { code } = await bundleWorkflowCode({
-    ...{ workflowsPath, payloadConverterPath },
+    ...{ workflowsPath, payloadConverterPath, ...shared },
     ...present({ failureConverterPath }),
     workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
   });
@@ -71,7 +81,7 @@ function keep(codePath: string, code: string): boolean {
 }
 
 function hashOfInputs(root: string, traces: object | undefined): string {
-  const hash = createHash('sha256').update(sdkVersion());
+  const hash = createHash('sha256').update(sdkVersion()).update(readFileSync(__filename));
   for (const folder of traces === undefined ? INPUTS : [...INPUTS, 'traces']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       if (name.endsWith('.js')) hash.update(name).update(readFileSync(join(root, folder, name)));
