@@ -16,22 +16,24 @@ import { createLenientDataConverter } from '../temporal-client/index.js';
 
 /** Compiled folders whose code is in the bundle, relative to `dist/src`. */
 const INPUTS = ['workflows', 'protocol', 'contract'];
-const WORKFLOWS = join(__dirname, '..', 'workflows');
-const FLOWS = join(WORKFLOWS, `index${extname(__filename)}`);
+const FLOWS = moduleOf('index');
 /** The same, and whether each flow stays with its version. */
-const VERSIONED_FLOWS = join(WORKFLOWS, `versioned${extname(__filename)}`);
+const VERSIONED_FLOWS = moduleOf('versioned');
 
 /** Converter of a worker that runs our flows alone: what cannot be decoded is refused by the flow. It is part of the bundle. */
-const payloadConverterPath = join(WORKFLOWS, 'converter', `own-worker${extname(__filename)}`);
+const payloadConverterPath = moduleOf('converter/own-worker');
 /** The same for a worker of the user's own, whose other workflows it leaves alone. */
-export const USERS_PAYLOAD_CONVERTER = join(WORKFLOWS, 'converter', `index${extname(__filename)}`);
+export const USERS_PAYLOAD_CONVERTER = moduleOf('converter/index');
+const SHARED_STACKS = moduleOf('converter/shared-stacks');
 /**
  * Modules that runs share in a worker of the user's own: not the workflow functions, because what is shared is frozen, and
  * `setWorkflowOptions` writes on those.
  */
-export const USERS_SHARED_MODULES: readonly string[] = ['step/charged-step', 'parts/case-documents'].map((module) =>
-  join(WORKFLOWS, `${module}${extname(__filename)}`),
-);
+export const USERS_SHARED_MODULES: readonly string[] = [
+  moduleOf('step/charged-step'),
+  moduleOf('parts/case-documents'),
+  SHARED_STACKS,
+];
 
 export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
   (Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'> | Pick<WorkerOptions, 'workflowBundle'>);
@@ -50,7 +52,7 @@ export async function workflowSource(
   const workflowsPath = deployment === undefined ? FLOWS : VERSIONED_FLOWS;
   const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
   const { failureConverterPath } = dataConverter;
-  const shared = { preloadModules: [workflowsPath] };
+  const shared = { preloadModules: [workflowsPath, SHARED_STACKS] };
   if (extname(__filename) !== '.js') return { workflowsPath, dataConverter, bundlerOptions: shared };
   const kinds = {
     encrypted: failureConverterPath !== undefined,
@@ -67,6 +69,10 @@ export async function workflowSource(
     workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
   });
   return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };
+}
+
+function moduleOf(name: string): string {
+  return join(__dirname, '..', 'workflows', `${name}${extname(__filename)}`);
 }
 
 function keep(codePath: string, code: string): boolean {

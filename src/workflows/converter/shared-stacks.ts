@@ -11,6 +11,7 @@ type Stack = Parameters<Stacks['set']>[1];
 
 /** By text. Lines of code are finite; the limit is for a flow of the user's own that recurses without end. */
 const MOST_STACKS = 1_000;
+// eslint-disable-next-line no-restricted-syntax -- what one run puts in, another would have made equal
 const shared = new Map<string, Stack>();
 
 export function shareStacks(): void {
