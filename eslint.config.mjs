@@ -32,6 +32,13 @@ const ROOMS = [
   'testing',
 ];
 
+/** Rooms whose modules the runs of a worker share: a module keeps nothing that changes (docs/decisions/0067). */
+const SHARED_BY_RUNS = ['contract', 'protocol', 'workflows'];
+const MODULE_STATE = [
+  ':matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
+  'Program > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation.typeAnnotation.typeName.name=/^Readonly/]) > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/]',
+].map((selector) => ({ selector, message: 'Runs of a worker share this module: it keeps nothing that changes.' }));
+
 /** Node built-ins are allowed where `node` is true. */
 function zone(room, { rooms = [], packages = [], node = false, typesOnly = [], files }) {
   const doors = rooms.map(
@@ -72,6 +79,7 @@ function zone(room, { rooms = [], packages = [], node = false, typesOnly = [], f
           selector: "ExportAllDeclaration[exported=null][source.value!='./values/index.js']",
           message: 'Doors are explicit lists.',
         },
+        ...(SHARED_BY_RUNS.includes(room) ? MODULE_STATE : []),
       ],
       '@typescript-eslint/no-restricted-imports': [
         'error',

@@ -17,7 +17,7 @@ import { createDataConverter, createLenientDataConverter } from '../temporal-cli
 import type { Traces } from '../traces/index.js';
 import { tracedBundleOptions, tracedClientOptions, tracedWorkerOptions } from './with-traces.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
-import { USERS_PAYLOAD_CONVERTER } from './workflow-bundle.js';
+import { USERS_PAYLOAD_CONVERTER, USERS_SHARED_MODULES } from './workflow-bundle.js';
 
 const PLUGIN_NAME = 'tramita.TramitaPlugin';
 
@@ -103,16 +103,17 @@ export class TramitaPlugin extends SimplePlugin {
     return { ...traced, dataConverter: createDataConverter(this.#temporal, dataConverter) };
   }
 
-  /** `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
+  /** Also `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
   override configureBundler(options: BundleOptions): BundleOptions {
     const configured = tracedBundleOptions(super.configureBundler(options), this.#traces);
+    const preloadModules = [...new Set([...USERS_SHARED_MODULES, ...(configured.preloadModules ?? [])])];
     const { payloadConverterPath = USERS_PAYLOAD_CONVERTER, failureConverterPath } = configured;
     const converter = createLenientDataConverter(
       this.#temporal,
       present({ payloadConverterPath, failureConverterPath }),
     );
     return {
-      ...configured,
+      ...{ ...configured, preloadModules },
       ...present({ payloadConverterPath, failureConverterPath: converter.failureConverterPath }),
     };
   }

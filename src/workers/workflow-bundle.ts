@@ -2,6 +2,8 @@
  * The workflow bundle of this build, made once: the first worker that starts bundles the compiled flows (about 1.5 s) and
  * keeps the code beside them, under a hash of everything that goes into it. A changed flow or SDK is another hash, so an old
  * file is never used. A read-only installation just bundles at every start; an image builds it ahead (see the Dockerfile).
+ *
+ * The flows' modules have no state of their own, so the runs of a worker share them (docs/decisions/0067).
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -14,18 +16,27 @@ import { createLenientDataConverter } from '../temporal-client/index.js';
 
 /** Compiled folders whose code is in the bundle, relative to `dist/src`. */
 const INPUTS = ['workflows', 'protocol', 'contract'];
-const WORKFLOWS = join(__dirname, '..', 'workflows');
-const FLOWS = join(WORKFLOWS, `index${extname(__filename)}`);
+const FLOWS = moduleOf('index');
 /** The same, and whether each flow stays with its version. */
-const VERSIONED_FLOWS = join(WORKFLOWS, `versioned${extname(__filename)}`);
+const VERSIONED_FLOWS = moduleOf('versioned');
 
 /** Converter of a worker that runs our flows alone: what cannot be decoded is refused by the flow. It is part of the bundle. */
-const payloadConverterPath = join(WORKFLOWS, 'converter', `own-worker${extname(__filename)}`);
+const payloadConverterPath = moduleOf('converter/own-worker');
 /** The same for a worker of the user's own, whose other workflows it leaves alone. */
-export const USERS_PAYLOAD_CONVERTER = join(WORKFLOWS, 'converter', `index${extname(__filename)}`);
+export const USERS_PAYLOAD_CONVERTER = moduleOf('converter/index');
+const SHARED_STACKS = moduleOf('converter/shared-stacks');
+/**
+ * Modules that runs share in a worker of the user's own: not the workflow functions, because what is shared is frozen, and
+ * `setWorkflowOptions` writes on those.
+ */
+export const USERS_SHARED_MODULES: readonly string[] = [
+  moduleOf('step/charged-step'),
+  moduleOf('parts/case-documents'),
+  SHARED_STACKS,
+];
 
 export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
-  (Pick<WorkerOptions, 'workflowsPath'> | Pick<WorkerOptions, 'workflowBundle'>);
+  (Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'> | Pick<WorkerOptions, 'workflowBundle'>);
 
 /** What makes another bundle. */
 interface Built {
@@ -41,7 +52,8 @@ export async function workflowSource(
   const workflowsPath = deployment === undefined ? FLOWS : VERSIONED_FLOWS;
   const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
   const { failureConverterPath } = dataConverter;
-  if (extname(__filename) !== '.js') return { workflowsPath, dataConverter };
+  const shared = { preloadModules: [workflowsPath, SHARED_STACKS] };
+  if (extname(__filename) !== '.js') return { workflowsPath, dataConverter, bundlerOptions: shared };
   const kinds = {
     encrypted: failureConverterPath !== undefined,
     versioned: deployment !== undefined,
@@ -52,11 +64,15 @@ export async function workflowSource(
   const codePath = join(__dirname, '..', '..', name);
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
   const { code } = await bundleWorkflowCode({
-    ...{ workflowsPath, payloadConverterPath },
+    ...{ workflowsPath, payloadConverterPath, ...shared },
     ...present({ failureConverterPath }),
     workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
   });
   return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };
+}
+
+function moduleOf(name: string): string {
+  return join(__dirname, '..', 'workflows', `${name}${extname(__filename)}`);
 }
 
 function keep(codePath: string, code: string): boolean {
@@ -71,7 +87,7 @@ function keep(codePath: string, code: string): boolean {
 }
 
 function hashOfInputs(root: string, traces: object | undefined): string {
-  const hash = createHash('sha256').update(sdkVersion());
+  const hash = createHash('sha256').update(sdkVersion()).update(readFileSync(__filename));
   for (const folder of traces === undefined ? INPUTS : [...INPUTS, 'traces']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       if (name.endsWith('.js')) hash.update(name).update(readFileSync(join(root, folder, name)));

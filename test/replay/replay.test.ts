@@ -1,4 +1,7 @@
-/** Every kept history replays with today's code, without a server. A change that breaks one needs `patched`. */
+/**
+ * Every kept history replays with today's code, without a server, in bundles whose modules are shared as workers share them. A
+ * change that breaks one needs `patched`.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -8,6 +11,8 @@ import {
   Worker,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
+import type { History } from '@temporalio/common/lib/proto-utils';
+import { workflowSource } from '../../src/workers/workflow-bundle.js';
 
 const DIRECTORY = join(__dirname, 'histories');
 const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'));
@@ -26,12 +31,14 @@ describe('kept histories', () => {
 
   beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
+    const source = await workflowSource({});
+    if (!('workflowsPath' in source)) throw new Error('made from TypeScript, there is no bundle yet');
+    const { bundlerOptions, workflowsPath = '' } = source;
     const [plain, withTraces] = await Promise.all(
       [[], [join(__dirname, '../../src/traces/workflow-interceptors.ts')]].map((workflowInterceptorModules) =>
         bundleWorkflowCode({
-          workflowsPath: join(__dirname, '../../src/workflows/index.ts'),
+          ...{ ...bundlerOptions, workflowsPath, workflowInterceptorModules },
           logger: new DefaultLogger('ERROR'),
-          workflowInterceptorModules,
         }),
       ),
     );
@@ -56,6 +63,12 @@ describe('kept histories', () => {
 
   it.each(files)('%s, which was written without traces, replays with them', async (name) => {
     await replay(read(name), traced);
+  });
+
+  it('replay one after another in one worker, twice: a run leaves nothing to those after it', async () => {
+    const kept = [...files, ...files].map(read) as { workflowId: string; history: History }[];
+    const results = Worker.runReplayHistories({ workflowBundle: bundle }, kept);
+    for await (const { error } of results) expect(error).toBeUndefined();
   });
 
   it('a run under an id that would be refused today goes on as it began', async () => {

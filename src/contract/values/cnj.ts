@@ -5,8 +5,6 @@
  * CNJ loses its last digits. Three levels of validity: *shape* (20 digits under one accepted mask), *check* (ISO 7064
  * MOD 97-10: what callers must send) and *court* (the J/TR pair exists: a warning only, the court table may lag behind).
  */
-import { isValidProcessoJuridico } from '@brazilian-utils/brazilian-utils/is-valid-processo-juridico';
-
 declare const cnjBrand: unique symbol;
 
 /** A case number: exactly 20 digits whose check digits are right. */
@@ -16,6 +14,13 @@ const MASKED = /^(\d{1,7})-(\d{2})\.(\d{4})\.(\d)\.(\d{2})\.(\d{4})$/;
 const BARE = /^\d{20}$/;
 /** The plain spellings of a case number, as the source of a regular expression; its check digits are another matter. */
 export const CNJ_FORM = `${BARE.source}|${MASKED.source}`;
+/**
+ * J and TR of every court: Resolução CNJ 65/2008, art. 1 §§ 4 and 5, and the pair (0, 01) of old STF numbers. A test compares it
+ * with `@brazilian-utils/brazilian-utils`, whose own check keeps a regular expression with state and so cannot be shared by
+ * flows (docs/decisions/0067).
+ */
+const COURT =
+  /^(?:001|[1-3]00|4(?:0[1-6]|90)|5(?:[01]\d|2[0-4]|90)|6(?:[01]\d|2[0-7])|7(?:0\d|1[0-2])|8(?:0[1-9]|1\d|2[0-7])|9(?:13|21|26))$/;
 /** Seen as probe traffic of the webhook sender; never a case. */
 const PROBE = '0'.repeat(20);
 
@@ -37,7 +42,7 @@ export function parseCnj(text: unknown): CnjParse {
   if (remainder97(checkOrder(digits)) !== 1) {
     return { ok: false, problem: `has wrong check digits (${expectedCheckDigits(digits)} expected)` };
   }
-  return { ok: true, cnj: digits as Cnj, courtKnown: courtIsKnown(digits) };
+  return { ok: true, cnj: digits as Cnj, courtKnown: COURT.test(digits.slice(13, 16)) };
 }
 
 /** 20 digits when `text` has the shape of a case number, whatever its check digits; for data that the service sends. */
@@ -84,11 +89,6 @@ function remainder97(digits: string): number {
   let rest = 0;
   for (const digit of digits) rest = (rest * 10 + Number(digit)) % 97;
   return rest;
-}
-
-/** The library's J/TR table, plus the pair (0, 01) of old STF numbers, which every library rejects. */
-function courtIsKnown(digits: string): boolean {
-  return digits.slice(13, 16) === '001' || isValidProcessoJuridico(digits);
 }
 
 function describeType(value: unknown): string {

@@ -8,6 +8,7 @@ import type { Payload, PayloadConverter } from '@temporalio/common';
 import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
 import { isWithinDepth } from '../../contract/json.js';
 import { undecodable } from '../../protocol/index.js';
+import { shareStacks } from './shared-stacks.js';
 import { leaveOutUnsetAttributes } from './unset-attributes.js';
 
 type Context = Parameters<PayloadConverter['fromPayload']>[1];
@@ -18,6 +19,7 @@ export function createTolerantConverter(
   answersFor: (workflowType: string) => boolean,
 ): PayloadConverter {
   leaveOutUnsetAttributes();
+  shareStacks();
   return {
     toPayload: (...given) => inner.toPayload(...given),
     fromPayload: <T>(...given: Parameters<typeof inner.fromPayload<T>>): T => {
