@@ -60,7 +60,7 @@ export async function changeIntent<T>(
 }
 
 /** For a `from`: the row, and the one that it joined. */
-function withRoot(table: LedgerTable, intentId: string): RawBuilder<unknown> {
+export function withRoot(table: LedgerTable, intentId: string): RawBuilder<unknown> {
   const rows = sql.table(table);
   return sql`${rows} where intent_id = ${intentId}::uuid
     or intent_id = (select joined from ${rows} where intent_id = ${intentId}::uuid)`;

@@ -7,6 +7,7 @@ import type { Ledger } from './ledger.js';
 import { createLifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
 import { openIntent } from './open-intent.js';
+import { lookForPoll } from './poll-look.js';
 import { createReads } from './read-intents.js';
 import { restoreRow, toLostCall } from './restore-row.js';
 import { settleIntent } from './settle-intent.js';
@@ -16,11 +17,12 @@ import { createUnexpectedCharges } from './unexpected-charges.js';
 import { createHolds } from './write-hold.js';
 
 export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDependencies): Ledger {
-  const context: LedgerContext = { ...given, memory };
+  const context: LedgerContext = { ...given, memory, highestCharges: new Map() };
   const { db, clock } = context;
+  const unexpected = createUnexpectedCharges(context);
   return {
     openIntent: (request) => openIntent(context, request),
-    settle: (intentId, settlement, askedBy) => settleIntent(context, intentId, settlement, askedBy),
+    settle: (intentId, settlement, by) => settleIntent(context, intentId, settlement, by),
     closeStep: (attempt) => closeStep(context, attempt),
     restore: (lost) => restoreRow(db, lost, clock()),
     restoreFromFlow: ({ requestId, witness = 'flow', ...call }) =>
@@ -30,7 +32,8 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
     ...createReads(context),
     ...createForesight(context),
     ...createEvidence(context),
-    ...createUnexpectedCharges(context),
+    ...unexpected,
+    lookForPoll: (asked) => lookForPoll(context, asked),
     ...createHolds(context),
   };
 }

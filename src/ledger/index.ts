@@ -19,6 +19,7 @@ export type { QuietState } from './evidence.js';
 export type { Foreseen } from './foresee.js';
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export type { AmountSource, Intent, IntentState } from './intent.js';
+export type { KnownRow } from './intent-row.js';
 export type { IntentVerdict } from './intent-verdict.js';
 export { createJournal, type Journal } from './journal/journal.js';
 export type { JournalEntry } from './journal/journal-entry.js';
@@ -34,6 +35,7 @@ export { listUndecided, type UndecidedFilter, type UndecidedState } from './list
 export type { LostAttempt } from './lost-attempt.js';
 export type { OpenIntent } from './opening-request.js';
 export type { SharedFigures } from './look-up.js';
+export type { PollLook } from './poll-look.js';
 export { readFigures, type LedgerFigures, type MoneyFigure } from './read-figures.js';
 export { readReport, type LedgerReport, type SavedBy } from './read-report.js';
 export { settleSpooled } from './settle-spooled.js';

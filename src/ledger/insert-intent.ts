@@ -4,9 +4,9 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey } from '../inbox/index.js';
-import { civilDay, instant, type Database } from '../store/index.js';
+import { SEES_COMMITTED, civilDay, instant, type Database } from '../store/index.js';
 import type { Room } from './decide-budget.js';
-import { buildRow, type KeptIntent } from './intent-row.js';
+import { VERSION, buildRow, type KeptIntent } from './intent-row.js';
 import type { SharedFigures } from './look-up.js';
 import { MAY_MOVE, isFinal } from './states.js';
 
@@ -19,6 +19,7 @@ export interface Insertion {
 
 export interface Inserted {
   readonly eventSeen: boolean;
+  readonly version: string;
 }
 
 export async function insertIntent(trx: Database, insertion: Insertion): Promise<void> {
@@ -30,24 +31,33 @@ export function buildInsertion({ row, nowMs, eventsSinceMs }: Insertion): RawBui
     eventsSinceMs === undefined ? sql`false` : eventExists(sql`${[...row.waiterKeys]}::text[]`, instant(eventsSinceMs));
   return sql`
     with waiting as (${waitersOf(row, nowMs, sql`true`)})
-    insert into tramita.intent (${columnsOf(row)}) values (${valuesOf(row)}) returning ${eventSeen} as "eventSeen"`;
+    insert into tramita.intent (${columnsOf(row)}) values (${valuesOf(row)}) returning ${eventSeen} as "eventSeen", ${VERSION} as version`;
 }
 
-/** The sums as they stand without this row, and whether it was written. */
-export type Reserved = SharedFigures & { readonly isWritten: boolean };
+/** The sums as they stand without this row, and the version in which it was written; null where it was not. */
+export type Reserved = SharedFigures & { readonly version: string | null };
+
+/** What a row that is written at once rests on: a look, and what must be true of its rows (`looked`). */
+export interface Expected {
+  readonly look: RawBuilder<unknown>;
+  readonly isSo: RawBuilder<boolean>;
+}
 
 /** Under the locks of every limit in `room`: nobody else writes between the look at the sums and the row. */
-export function buildReservation({ row, nowMs }: Insertion, room: Room): RawBuilder<Reserved> {
+export function buildReservation({ row, nowMs }: Insertion, room: Room, expected?: Expected): RawBuilder<Reserved> {
+  const looked = expected === undefined ? sql`` : sql`looked as materialized (${expected.look}), `;
+  const isSo = expected === undefined ? sql`` : sql` and ${SEES_COMMITTED} and ${expected.isSo}`;
   const fits = sql`("daySpent" <= ${room.dayAtMost}::bigint) is not false
     and ("sharedSpent" <= ${room.sharedAtMost}::bigint) is not false
     and ("lastBalance" - held >= ${room.freeAtLeast}::bigint) is not false`;
   return sql`
-    with figures as materialized (${selectFigures(countedWith(row), nowMs, room)}),
+    with ${looked}figures as materialized (${selectFigures(countedWith(row), nowMs, room)}),
     written as (
-      insert into tramita.intent (${columnsOf(row)}) select ${valuesOf(row)} from figures where ${fits} returning intent_id
+      insert into tramita.intent (${columnsOf(row)}) select ${valuesOf(row)} from figures where ${fits}${isSo}
+      returning ${VERSION} as version
     ),
     waiting as (${waitersOf(row, nowMs, sql`exists (select from written)`)})
-    select figures.*, exists (select from written) as "isWritten" from figures`;
+    select figures.*, (select version from written) as version from figures`;
 }
 
 function waitersOf({ intent, waiterKeys }: KeptIntent, nowMs: number, when: RawBuilder<unknown>): RawBuilder<unknown> {

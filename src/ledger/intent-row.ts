@@ -12,6 +12,16 @@ export interface KeptIntent {
   readonly budgetKey: string | null;
 }
 
+/** A row as somebody has just written or read it: what is decided on it may be written while it is still this version. */
+export interface KnownRow {
+  readonly kept: KeptIntent;
+  /** The transaction that wrote it. */
+  readonly version: string;
+}
+
+/** Column of that transaction, for a `select` or a `returning`. */
+export const VERSION = sql<string>`xmin::text`;
+
 type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : Name;

@@ -2,10 +2,11 @@
 import type { Amount } from '../contract/index.js';
 import type { AccountHold } from './account-hold.js';
 import type { Intent } from './intent.js';
+import type { KnownRow } from './intent-row.js';
 
 export type IntentVerdict =
-  /** The row is open and ours: send. */
-  | { readonly kind: 'send'; readonly intent: Intent }
+  /** The row is open and ours: send. `row`, where this call has written it: what comes back is settled on it. */
+  | { readonly kind: 'send'; readonly intent: Intent; readonly row?: KnownRow }
   /**
    * Nothing is to be sent: this row (own, `once`, `maxAge` or joined) has an answer or is pending. `eventSeen`: an event
    * about this pending work is in the inbox already, so the first look need not wait for one.

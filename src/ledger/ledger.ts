@@ -4,11 +4,13 @@ import type { AccountHolds } from './write-hold.js';
 import type { Decision } from './decide-charge.js';
 import type { AccountEvidence } from './evidence.js';
 import type { Intent } from './intent.js';
+import type { KnownRow } from './intent-row.js';
 import type { Foresight } from './foresee.js';
 import type { IntentVerdict } from './intent-verdict.js';
 import type { LedgerLife } from './life/decide-life.js';
 import type { CallOfFlow, ClosedStep, LostAttempt } from './lost-attempt.js';
 import type { OpenIntent } from './opening-request.js';
+import type { PollLooks } from './poll-look.js';
 import type { IntentReads } from './read-intents.js';
 import type { LostRow, Restored, Witness } from './restore-row.js';
 import type { Moved, Settled, Settlement } from './settlement.js';
@@ -20,10 +22,9 @@ export interface ChargedCalls {
   openIntent(request: OpenIntent): Promise<IntentVerdict>;
   /**
    * The answer of the call that this attempt made, or of the poll that ended it. Idempotent. A row that joined another one
-   * settles that one: whichever flow polls, the charge is settled where it was made, and every joined row follows. `askedBy` is
-   * the workflow for which this is settled: it knows, and is not woken.
+   * settles that one: whichever flow polls, the charge is settled where it was made, and every joined row follows.
    */
-  settle(intentId: string, settlement: Settlement, askedBy?: string): Promise<Settled>;
+  settle(intentId: string, settlement: Settlement, by?: SettledBy): Promise<Settled>;
   /**
    * Closes the door of a step whose activity did not come back: an open row becomes `unknown` (once `openedAtMs` +
    * `deadlineMs` has passed; before that the row is returned as it is). Where no row is, `decide-missing-row.ts` says what
@@ -31,6 +32,13 @@ export interface ChargedCalls {
    * ledger has forgotten. Returns the row as it is now.
    */
   closeStep(attempt: LostAttempt): Promise<ClosedStep>;
+}
+
+export interface SettledBy {
+  /** The workflow for which this is settled: it knows, and is not woken. */
+  readonly askedBy?: string;
+  /** The row as the caller has written or read it: one round trip less while nobody has changed it since. */
+  readonly row?: KnownRow | undefined;
 }
 
 /** What may move a row that no call of its own settles. */
@@ -83,6 +91,7 @@ export type Ledger = ChargedCalls &
   Decisions &
   LostRows &
   IntentReads &
+  PollLooks &
   Foresight &
   AccountEvidence &
   UnexpectedCharges &

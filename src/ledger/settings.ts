@@ -36,4 +36,7 @@ export interface LedgerDependencies {
 }
 
 /** What the ledger's own files are given. */
-export type LedgerContext = Required<LedgerDependencies>;
+export type LedgerContext = Required<LedgerDependencies> & {
+  /** What the last look of this process told, by account and operation. */
+  readonly highestCharges: Map<string, Amount | null>;
+};

@@ -1,17 +1,21 @@
 /**
- * Brings a row to what a call or a poll found out: two round trips (begin with locks and the row; write and commit). The
- * settlement of a row that joined another one is the settlement of that one. A late answer to a decided row is kept as a
- * conflict, never applied.
+ * Brings a row to what a call or a poll found out: two round trips (begin with locks and the row; write and commit), or one where
+ * the caller knows the row and nobody has changed it since. The settlement of a row that joined another one is the settlement of
+ * that one. A late answer to a decided row is kept as a conflict, never applied.
  */
 import { createHash } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import { listedPrice, present } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
-import { instant, type Ending } from '../store/index.js';
+import { instant, lockAndWrite, takeLocks, type Ending, type Writable } from '../store/index.js';
 import { holdNewsOf } from './account-hold.js';
+import { priceKey } from './call-to-open.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
 import type { Intent } from './intent.js';
+import type { KnownRow } from './intent-row.js';
+import type { SettledBy } from './ledger.js';
+import { subjectLock } from './lock-names.js';
 import type { Settled, Settlement } from './settlement.js';
 import type { LedgerContext } from './settings.js';
 import { followRoot } from './states.js';
@@ -25,22 +29,47 @@ interface Settling {
   readonly body: StoredBody | undefined;
   readonly askedBy: string | undefined;
   readonly nowMs: number;
+  /** Locks besides those that the row itself keeps. */
+  readonly extraNames: readonly string[];
 }
 
-export function settleIntent(
+export async function settleIntent(
   context: LedgerContext,
   intentId: string,
   settlement: Settlement,
-  askedBy?: string,
+  { askedBy, row }: SettledBy = {},
 ): Promise<Settled> {
-  const settling = { context, settlement, body: storedBody(settlement), askedBy, nowMs: context.clock() };
   const { requestId } = settlement;
   const extraNames = requestId === undefined || requestId === null ? [] : [requestKey(requestId)];
+  const settling: Settling = {
+    ...{ context, settlement, askedBy, extraNames },
+    body: storedBody(settlement),
+    nowMs: context.clock(),
+  };
+  const known = row?.kept.intent.intentId === intentId ? await settleKnown(settling, row) : undefined;
+  return known ?? settleLocked(settling, intentId);
+}
+
+/** Undefined where nothing was written: the row is another one by now, or does not simply take the news. */
+async function settleKnown(settling: Settling, { kept, version }: KnownRow): Promise<Settled | undefined> {
+  const { context, settlement, extraNames } = settling;
+  const { intent, waiterKeys } = kept;
+  if (intent.joined !== null || decideSettlement(intent, settlement) !== 'apply') return undefined;
+  const { change, then } = applied(settling, { asked: kept, root: kept }, version);
+  const locks = takeLocks([subjectLock(intent), ...waiterKeys, ...extraNames]);
+  const [written] = await lockAndWrite<Written>(context.db, { locks: [locks], write: change });
+  return written === undefined ? undefined : then(written);
+}
+
+function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
+  const { context, settlement, extraNames } = settling;
   return changeIntent(context.db, { intentId, extraNames }, (rows): Ending<Settled> => {
     const { intent } = rows.asked;
     switch (decideSettlement(rows.root.intent, settlement)) {
-      case 'apply':
-        return applied(settling, rows);
+      case 'apply': {
+        const { change, then } = applied(settling, rows);
+        return { write: [change], then: ([written]) => then(written as Written) };
+      }
       case 'same':
         return { write: [], then: () => ({ intent, applied: true, eventSeen: false, wake: [] }) };
       case 'conflict':
@@ -53,9 +82,11 @@ export function settleIntent(
 }
 
 function applied(
-  { context: { db, settings, catalogue }, settlement, body, askedBy, nowMs }: Settling,
+  { context, settlement, body, askedBy, nowMs }: Settling,
   { asked, root }: IntentUnderLock,
-): Ending<Settled> {
+  version?: string,
+): { readonly change: Writable; readonly then: (written: Written) => Settled } {
+  const { db, settings, catalogue } = context;
   const { operation } = root.intent;
   const listed = catalogue.has(operation) ? listedPrice(catalogue.operationOf(operation)) : undefined;
   const after = applySettlement(root.intent, settlement, { nowMs, bodySha256: body?.sha256, listedPrice: listed });
@@ -67,14 +98,27 @@ function applied(
     // A final that is polled tells the balance of its 202, which is old by then.
     balanceTold: typeof settlement.balanceAfter === 'number' && root.intent.state === 'open',
     nowMs,
-    hold: noteHold(holdNewsOf(root.intent, settlement, nowMs), {
-      outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? 0,
-      nowMs,
-    }),
-    ...present({ body, askedBy: informed }),
+    hold: (when) =>
+      noteHold(holdNewsOf(root.intent, settlement, nowMs), {
+        outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? 0,
+        ...{ nowMs, when },
+      }),
+    ...present({ body, version, askedBy: informed }),
   });
   const intent = asked === root ? after : followRoot(asked.intent, after);
-  return { write: [change], then: ([written]) => ({ intent, applied: true, ...(written as Written) }) };
+  const then = (written: Written): Settled => {
+    noteHighest(context, after);
+    return { intent, applied: true, ...written };
+  };
+  return { change, then };
+}
+
+/** What this process has seen charged need not be looked for to be known. */
+function noteHighest({ highestCharges }: LedgerContext, { account, operation, charged }: Intent): void {
+  const key = priceKey({ account, operation });
+  const known = highestCharges.get(key);
+  if (known === undefined || charged === null || charged <= (known ?? 0)) return;
+  highestCharges.set(key, charged);
 }
 
 function storedBody({ body }: Settlement): StoredBody | undefined {

@@ -3,7 +3,7 @@
  * its row can be written, the charge is kept here, and bars its operation as the row would.
  */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import { DAY_MS } from '../contract/values/index.js';
 import { instant, withLocks, type Database } from '../store/index.js';
@@ -34,6 +34,8 @@ export interface UnexpectedCharge extends Pick<
 export interface UnexpectedCharges {
   /** True while this operation, which should be free, has charged the account within 30 days. */
   isBarred(account: string, operation: string): Promise<boolean>;
+  /** The same of charges that could not be booked yet, of which only this process knows. */
+  isBarredHere(account: string, operation: string): Promise<boolean>;
   /** Never rejects: what the database does not take is kept by this process, bars its operation, and is written when it can be. */
   bookUnexpected(charge: UnexpectedCharge): Promise<void>;
 }
@@ -62,28 +64,39 @@ export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 
     });
     return booking;
   };
+  const isBarredHere = async (account: string, operation: string): Promise<boolean> => {
+    const isUnbooked = [...unbooked].some((charge) => charge.account === account && charge.operation === operation);
+    if (unbooked.size > 0) await bookAll();
+    return isUnbooked;
+  };
   return {
     bookUnexpected: (charge) => {
       unbooked.add({ ...charge, nowMs: clock(), intentId: randomUUID() });
       return bookAll();
     },
+    isBarredHere,
     isBarred: async (account, operation) => {
-      const isUnbooked = [...unbooked].some((charge) => charge.account === account && charge.operation === operation);
-      if (unbooked.size > 0) await bookAll();
-      return isUnbooked || (await hasCharged(db, { account, operation, sinceMs: clock() - BARRED_FOR_MS }));
+      if (await isBarredHere(account, operation)) return true;
+      const { rows } = await sql`${chargeOf({ account, operation, nowMs: clock() })}`.execute(db);
+      return rows.length > 0;
     },
   };
 }
 
-async function hasCharged(
-  db: Database,
-  { account, operation, sinceMs }: { readonly account: string; readonly operation: string; readonly sinceMs: number },
-): Promise<boolean> {
-  const { rows } = await sql`
+/** One row where this operation has charged the account so lately that it bars. */
+export function chargeOf({
+  account,
+  operation,
+  nowMs,
+}: {
+  readonly account: string;
+  readonly operation: string;
+  readonly nowMs: number;
+}): RawBuilder<unknown> {
+  return sql`
     select 1 from tramita.intent
     where account = ${account} and operation = ${operation} and charged > 0 and joined is null
-      and opened_at > ${instant(sinceMs)} limit 1`.execute(db);
-  return rows.length > 0;
+      and opened_at > ${instant(nowMs - BARRED_FOR_MS)} limit 1`;
 }
 
 /** A row of its own: the charge is known, and every sum has it. */

@@ -4,9 +4,9 @@
  */
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
-import { clause, instant, type Database } from '../store/index.js';
+import { SEES_COMMITTED, clause, instant, type Database } from '../store/index.js';
 import { factsOf, pick, type Intent } from './intent.js';
-import { buildColumns, buildKeys, type KeptIntent } from './intent-row.js';
+import { VERSION, buildColumns, buildKeys, type KeptIntent } from './intent-row.js';
 import { isFinal } from './states.js';
 
 export interface StoredBody {
@@ -16,14 +16,15 @@ export interface StoredBody {
 }
 
 export interface IntentChange {
-  /** The row as it was read under its locks. */
   readonly before: KeptIntent;
+  /** Of `before`, which was not read under its locks: nothing is written where the row is another one by now. */
+  readonly version?: string;
   readonly after: Intent;
   readonly body?: StoredBody;
   /** The answer told a balance: it is the newest one of the account. */
   readonly balanceTold?: boolean;
-  /** What the result tells about the account: noted in the same statement. */
-  readonly hold?: RawBuilder<Record<string, unknown>>;
+  /** What the result tells about the account: noted in the same statement, `when` the row is written. */
+  readonly hold?: (when: RawBuilder<unknown>) => RawBuilder<Record<string, unknown>>;
   /** This workflow knows already. */
   readonly askedBy?: string;
   readonly nowMs: number;
@@ -34,7 +35,10 @@ export interface Written {
   readonly wake: readonly string[];
 }
 
-/** Its one row is a {@link Written}. */
+/** The row of this change was written. */
+const IS_WRITTEN = sql<boolean>`exists (select from changed)`;
+
+/** Its one row is a {@link Written}; none where the row is no longer the one that it was. */
 export function buildChange(db: Database, change: IntentChange): Compilable<Written> {
   const { before, after, nowMs } = change;
   const id = after.intentId;
@@ -42,9 +46,10 @@ export function buildChange(db: Database, change: IntentChange): Compilable<Writ
   const keys = keysAfter(before, after);
   const newKeys = keys.filter((key) => !before.waiterKeys.includes(key));
   const facts = buildColumns(factsOf(after));
+  const { version } = change;
+  const isSame =
+    version === undefined ? sql<boolean>`true` : sql<boolean>`${VERSION} = ${version} and ${SEES_COMMITTED}`;
   return db
-    .with('stored', () => clause(insertBody(change.body, nowMs)))
-    .with('bytes', () => clause(insertBytes(change.body)))
     .with('changed', (qc) =>
       qc
         .updateTable('tramita.intent')
@@ -55,21 +60,27 @@ export function buildChange(db: Database, change: IntentChange): Compilable<Writ
           ...buildKeys(after, keys),
         })
         .where('intent_id', '=', id)
+        .where(isSame)
         .returning('intent_id'),
     )
+    .with('stored', () => clause(insertBody(change.body, nowMs, IS_WRITTEN)))
+    .with('bytes', () => clause(insertBytes(change.body)))
     .with('copied', (qc) =>
       qc
         .updateTable('tramita.intent')
         .set({ ...facts, ...(isFinal(after.state) ? { waiter_keys: [], locks: sql<string>`locks[1:1]` } : {}) })
         .where('joined', '=', id)
         .where('state', '=', before.intent.state)
+        .where(IS_WRITTEN)
         .returning('intent_id'),
     )
-    .with('waiting', () => clause(insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs })))
+    .with('waiting', () =>
+      clause(insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs, when: IS_WRITTEN })),
+    )
     .with('woken', () => clause(insertWakes({ id, moved, askedBy: change.askedBy, nowMs })))
     .with('dropped', () => clause(deleteWoken({ id, moved }, after.workflowId)))
     .with('ended', () => clause(deleteWaiters({ id, moved }, isFinal(after.state))))
-    .with('held', () => clause(change.hold ?? sql<Record<string, unknown>>`select 1 where false`))
+    .with('held', () => clause(change.hold?.(IS_WRITTEN) ?? sql<Record<string, unknown>>`select 1 where false`))
     .selectFrom('changed')
     .select([
       eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs)).as('eventSeen'),
@@ -78,11 +89,15 @@ export function buildChange(db: Database, change: IntentChange): Compilable<Writ
 }
 
 /** The clause `stored`: an answer is there once, however many calls got it. */
-export function insertBody(body: StoredBody | undefined, nowMs: number): RawBuilder<Record<string, unknown>> {
+export function insertBody(
+  body: StoredBody | undefined,
+  nowMs: number,
+  when: RawBuilder<boolean> = sql`true`,
+): RawBuilder<Record<string, unknown>> {
   return sql`
     insert into tramita.answer_body (sha256, content_type, stored_at)
     select ${body?.sha256 ?? null}, ${body?.contentType ?? null}, ${instant(nowMs)}
-    where ${body !== undefined}::boolean
+    where ${body !== undefined}::boolean and ${when}
     on conflict (sha256) do nothing returning sha256, stored_at`;
 }
 
@@ -114,7 +129,7 @@ function insertWakes(
   return sql`
     insert into tramita.event_wake (event_key, workflow_id, created_at)
     select distinct ${key}, workflow_id, ${instant(move.nowMs)} from tramita.waiter
-    where ${move.moved}::boolean and key = ${key} and expires_at > ${instant(move.nowMs)}
+    where ${move.moved}::boolean and ${IS_WRITTEN} and key = ${key} and expires_at > ${instant(move.nowMs)}
       and workflow_id is distinct from ${move.askedBy ?? null}
     on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
     returning workflow_id`;
@@ -124,13 +139,13 @@ function insertWakes(
 function deleteWoken({ id, moved }: Move, owner: string): RawBuilder<Record<string, unknown>> {
   return sql`
     delete from tramita.waiter
-    where ${moved}::boolean and key = ${intentKey(id)} and intent_id = ${id}::uuid and workflow_id <> ${owner}`;
+    where ${moved}::boolean and ${IS_WRITTEN} and key = ${intentKey(id)} and intent_id = ${id}::uuid and workflow_id <> ${owner}`;
 }
 
 /** The waiters of a final row, and of those that joined it, go with it. */
 function deleteWaiters({ id }: Move, final: boolean): RawBuilder<Record<string, unknown>> {
   return sql`
     delete from tramita.waiter
-    where ${final}::boolean
+    where ${final}::boolean and ${IS_WRITTEN}
       and intent_id = any(array[${id}::uuid] || array(select intent_id from tramita.intent where joined = ${id}::uuid))`;
 }

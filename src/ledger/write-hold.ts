@@ -25,8 +25,14 @@ export interface AccountHolds {
 }
 
 /** The table as {@link HoldFacts}; the columns that this makes are the members. */
-const HOLD_FACTS = sql<HoldFacts>`failures, outage_since as "outageSinceMs", throttled_until as "throttledUntilMs",
+export const HOLD_FACTS = sql<HoldFacts>`failures, outage_since as "outageSinceMs", throttled_until as "throttledUntilMs",
   free_throttled_until as "freeThrottledUntilMs"`;
+
+interface NotedWith {
+  readonly outageAfter: number;
+  readonly nowMs: number;
+  readonly when?: RawBuilder<unknown>;
+}
 
 export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'clock' | 'memory'>): AccountHolds {
   return {
@@ -73,10 +79,13 @@ export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'c
   };
 }
 
-/** For a `with` clause. Writes nothing where there is no news, so that calls of one account do not wait for each other. */
+/**
+ * For a `with` clause. Writes nothing where there is no news, so that calls of one account do not wait for each other, and only
+ * `when` that is true.
+ */
 export function noteHold(
   news: HoldNews,
-  { outageAfter, nowMs }: { readonly outageAfter: number; readonly nowMs: number },
+  { outageAfter, nowMs, when = sql`true` }: NotedWith,
 ): RawBuilder<Record<string, unknown>> {
   const { account, throttledUntilMs, freeThrottledUntilMs } = news;
   const failure = news.seen === 'failure' && outageAfter > 0;
@@ -85,15 +94,16 @@ export function noteHold(
   if (!failure && !isThrottled) {
     return sql`
       update tramita.account_hold set failures = 0, outage_since = null
-      where account = ${account} and (failures > 0 or outage_since is not null)`;
+      where account = ${account} and (failures > 0 or outage_since is not null) and ${when}`;
   }
   const now = instant(nowMs);
   const answered = news.seen === 'answer';
   return sql`
     insert into tramita.account_hold as hold (account, failures, outage_since, throttled_until, free_throttled_until)
-    values (${account}, ${failure ? 1 : 0}, ${failure && outageAfter === 1 ? now : null}::timestamptz,
+    select ${account}, ${failure ? 1 : 0}::integer, ${failure && outageAfter === 1 ? now : null}::timestamptz,
       ${throttledUntilMs === null ? null : instant(throttledUntilMs)}::timestamptz,
-      ${freeThrottledUntilMs === null ? null : instant(freeThrottledUntilMs)}::timestamptz)
+      ${freeThrottledUntilMs === null ? null : instant(freeThrottledUntilMs)}::timestamptz
+    where ${when}
     on conflict (account) do update set
       failures = case when ${answered}::boolean then 0 else hold.failures + excluded.failures end,
       outage_since = case

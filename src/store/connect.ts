@@ -73,7 +73,7 @@ const POOLS = new WeakMap<Database, CarefulPool>();
 export interface LentConnection {
   /** Of several statements in `text`, the last one's result. */
   query(text: string, values: readonly unknown[]): Promise<QueryResult>;
-  /** In one message; a `begin` among them is given the settings. What comes again keeps its plan: no statement whose best plan hangs on its values. */
+  /** In one message; a `begin` among them is given the settings, and so is what stands outside of any transaction. What comes again keeps its plan: no statement whose best plan hangs on its values. */
   together(statements: readonly Statement[]): Promise<readonly QueryResult[]>;
   release(): void;
 }
@@ -128,9 +128,12 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
   };
   const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> =>
     carefully(async () => {
-      const message = statements.flatMap((statement) =>
-        BEGINS.test(statement.text) ? [statement, setting] : [statement],
-      );
+      const begins = statements.some(({ text }) => BEGINS.test(text));
+      const isAlone = !begins && client.getTransactionStatus() === 'I';
+      const message = [
+        ...(isAlone ? [setting] : []),
+        ...statements.flatMap((statement) => (BEGINS.test(statement.text) ? [statement, setting] : [statement])),
+      ];
       const results = await sendTogether(
         client,
         message.map((statement) => ({ ...statement, name: plans.nameOf(statement.text) })),

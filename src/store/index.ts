@@ -19,7 +19,16 @@ export { migrate } from './migrate.js';
 export { dropEmptyMonths, dropMonths, makeMonths, makeMonthsOf } from './months.js';
 export { BRIDGE_ROLE, CODEC_ROLE } from './role-login.js';
 export { schemaProblem } from './schema-problem.js';
-export { civilDay, clause, instant } from './sql-parts.js';
+export { SEES_COMMITTED, civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
-export { inOneMessage, lookAndWrite, takeLocks, withLocks, withOpening, type Ending } from './transaction.js';
+export {
+  inOneMessage,
+  lockAndWrite,
+  lookAndWrite,
+  takeLocks,
+  withLocks,
+  withOpening,
+  type Ending,
+  type Writable,
+} from './transaction.js';
 export { unsafeServerProblem, unsafeSettings } from './unsafe-server.js';

@@ -11,6 +11,12 @@ export function civilDay(epochMs: number): RawBuilder<unknown> {
   return sql`(${instant(epochMs)} at time zone 'America/Sao_Paulo')::date`;
 }
 
+/**
+ * Condition: each statement of this transaction sees what was committed before it began. One that no `begin` has begun is as the
+ * server's default says.
+ */
+export const SEES_COMMITTED = sql<boolean>`current_setting('transaction_isolation') = 'read committed'`;
+
 /** A raw statement as the body of a `with` clause: Kysely puts no parentheses around raw ones. */
 export function clause<Row>(statement: RawBuilder<Row>): RawBuilder<Row> {
   return sql<Row>`(${statement})`;

@@ -42,16 +42,32 @@ export async function lookAndWrite<Row, T>(
   { locks, look }: { readonly locks: RawBuilder<unknown>; readonly look: RawBuilder<Row> },
   decide: (rows: readonly Row[]) => Ending<T>,
 ): Promise<T> {
-  const statement = (one: Writable): Statement => {
-    const { sql: text, parameters: values } = one.compile(db);
-    return { text, values };
-  };
   return withConnection(db, async (connection) => {
-    const looked = await connection.together([{ text: BEGIN }, statement(locks), statement(look)]);
+    const looked = await connection.together([{ text: BEGIN }, compiled(db, locks), compiled(db, look)]);
     const { write, then } = decide(looked.at(-1)?.rows as Row[]);
-    const written = await connection.together([...write.map(statement), { text: 'commit' }]);
+    const written = await connection.together([...write.map((one) => compiled(db, one)), { text: 'commit' }]);
     return then(written.at(-2)?.rows ?? []);
   });
+}
+
+/**
+ * A transaction of one round trip, for what was decided beforehand: the `locks` in their order, then `write`, whose rows it gives.
+ * `write` itself sees whether things are as they were taken to be, writes nothing where they are not, and nothing where
+ * `SEES_COMMITTED` does not hold: no `begin` says how it reads.
+ */
+export function lockAndWrite<Row>(
+  db: Database,
+  { locks, write }: { readonly locks: readonly RawBuilder<unknown>[]; readonly write: Writable },
+): Promise<readonly Row[]> {
+  return withConnection(db, async (connection) => {
+    const results = await connection.together([...locks, write].map((one) => compiled(db, one)));
+    return (results.at(-1)?.rows ?? []) as Row[];
+  });
+}
+
+function compiled(db: Database, one: Writable): Statement {
+  const { sql: text, parameters: values } = one.compile(db);
+  return { text, values };
 }
 
 /**

@@ -23,7 +23,7 @@ import type { Database } from '../store/index.js';
 import { isSettledVersion } from '../temporal-client/index.js';
 import type { Traces } from '../traces/index.js';
 import { tracedClient, tracedDownload } from './call-traces.js';
-import { shareLooks } from './share-looks.js';
+import { shareLook, shareLooks } from './share-looks.js';
 import { createSweepRuns } from './sweep-runs.js';
 
 interface BuildDeps {
@@ -79,7 +79,7 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     wake,
     eventsFor: (keys, sinceMs, limit) => inbox.eventsAbout({ keys, sinceMs, limit }),
     waitFor: (wait) => inbox.waitFor(wait),
-    webhooksSilent: (account) => inbox.areWebhooksSilent(account),
+    webhooksSilent: shareLook((account) => inbox.areWebhooksSilent(account), clock),
     pollQueueOf: (account) => {
       const queue = pollsTaskQueue(config.taskQueue, account);
       return servedQueues?.has(queue) === true ? queue : undefined;

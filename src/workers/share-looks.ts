@@ -31,6 +31,15 @@ export function shareLooks(holds: Holds, clock: { nowMs(): number; monotonicMs()
   };
 }
 
+/** One look by account, by the same rule. */
+export function shareLook<T>(
+  look: (account: string) => Promise<T>,
+  clock: { monotonicMs(): number },
+): (account: string) => Promise<T> {
+  const looks = createShared<T>(clock);
+  return (account) => looks.get(account, () => look(account)).result;
+}
+
 function createShared<T>(clock: { monotonicMs(): number }) {
   const kept = new Map<string, { readonly result: Promise<T>; readonly untilMs: number }>();
   return {

@@ -1,68 +1,124 @@
 /**
- * Events and Actions from real histories (targets). Actions: start, each activity attempt that the server handed
- * out, timers, signals, upserts (temporal.io pricing, seen 2026-11). Counts never vary; speeds are not looked at.
+ * What each flow costs at most, in counts that must not grow: events, Actions and workflow tasks from real histories, statements
+ * and round trips from the wire to PostgreSQL. Actions: start, each activity attempt that the server handed out, each workflow
+ * task with local activities, timers, signals, upserts (temporal.io pricing, seen 2026-11). A count that falls is written down here: it must not come back.
  */
-import { newCase } from '../support/case-number.js';
-import { until } from '../support/until.js';
+import { caseNumberOf } from '../../soak/identifiers.js';
+import type { WorkflowType } from '../../src/protocol/index.js';
 import { wakeFlow } from '../../src/starters/index.js';
+import { countStatements } from '../support/count-statements.js';
+import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-describe('what a refresh costs in the engine', () => {
-  const flows = withFlows({ sandbox: { refreshMs: 1_000, pollAfterMs: 100 } });
+interface Counts {
+  readonly events: number;
+  readonly actions: number;
+  /** Times that the flow was woken and gave commands. */
+  readonly tasks: number;
+  readonly statements: number;
+  readonly roundTrips: number;
+}
 
-  it('by webhook, with documents: at most 6 Actions and 30 events however long the wait is', async () => {
-    const cnj = newCase();
-    const handle = await flows.refresh({ cnj, documents: true, webhook: '10m' });
-    await until(
-      async () =>
-        (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined,
-      { what: 'the wait' },
-    );
-    await until(async () => ((await refreshIsFinal(cnj)) ? true : undefined), { what: 'the service to finish' });
-    await wakeFlow(flows.client, handle.workflowId, { event: 'atualizacao_processo_concluida' });
-    await handle.result();
-    const counts = await countsOf(handle.workflowId);
-    expect(counts).toMatchObject({ activities: 3, timers: 1, signals: 1, upserts: 0 });
-    expect(counts.actions).toBeLessThanOrEqual(6);
-    expect(counts.events).toBeLessThanOrEqual(30);
+const NAMES = ['events', 'actions', 'tasks', 'statements', 'roundTrips'] as const;
+
+/** With what it has asked of the database. */
+type Counted = Counts & { readonly story: readonly string[] };
+
+interface Row {
+  readonly name: string;
+  readonly type: WorkflowType;
+  readonly input: object;
+  /** By the typed starter, which gives the search attributes: one upsert less. */
+  readonly typed?: true;
+  /** It waits for a webhook, which comes. */
+  readonly woken?: true;
+  readonly most: Counts;
+}
+
+const most = (events: number, actions: number, tasks: number, statements: number, roundTrips: number): Counts => ({
+  ...{ events, actions, tasks, statements, roundTrips },
+});
+
+const cnj = (n: number): string => caseNumberOf(7_000_000 + n);
+const BOARD = { from: '2026-09-01', to: '2026-09-10', filters: { courts: ['TSE'] }, maxPages: 2 };
+const FILTERS = { from: 'data_inicio', to: 'data_fim', courts: 'tribunais', party: 'parte' };
+const DAY_MS = 86_400_000;
+const weekAgo = new Date(Date.now() - 8 * DAY_MS).toISOString().slice(0, 10);
+const SMALL_LIST = 'SP:123456';
+
+const refresh = { type: 'refreshCase', typed: true } as const;
+
+// prettier-ignore
+const ROWS: readonly Row[] = [
+  { name: 'refreshCase, polled', ...refresh, input: { cnj: cnj(1), webhook: false }, most: most(22, 4, 4, 13, 5) },
+  { name: 'refreshCase, polled, with documents', ...refresh, input: { cnj: cnj(2), webhook: false, documents: true }, most: most(28, 5, 5, 21, 8) },
+  { name: 'refreshCase, by webhook, with documents', ...refresh, woken: true, input: { cnj: cnj(3), webhook: '10m', documents: true }, most: most(29, 6, 5, 21, 8) },
+  { name: 'refreshCase, by webhook, with documents, as plain JSON', type: 'refreshCase', woken: true, input: { cnj: cnj(4), webhook: '10m', documents: true }, most: most(30, 7, 5, 21, 8) },
+  { name: 'refreshCase, with files', ...refresh, input: { cnj: cnj(5), webhook: false, documents: true, download: true }, most: most(34, 6, 6, 45, 20) },
+  { name: 'callOperation', type: 'callOperation', input: { operation: 'getCase', params: { cnj: cnj(6) } }, most: most(13, 4, 2, 13, 5) },
+  { name: 'collectPages, 3 pages', type: 'collectPages', input: { operation: 'listMovements', params: { cnj: cnj(7), limit: 2 }, maxPages: 3 }, most: most(33, 8, 5, 32, 12) },
+  { name: 'readCase', type: 'readCase', input: { cnj: cnj(8), include: ['cover', 'movements'], maxPages: 1 }, most: most(19, 5, 3, 30, 11) },
+  { name: 'summarizeCase', type: 'summarizeCase', input: { cnj: cnj(9), webhook: false }, most: most(29, 6, 5, 27, 10) },
+  { name: 'searchBoard', type: 'searchBoard', input: BOARD, most: most(19, 5, 3, 20, 8) },
+  { name: 'importLawyerCases', type: 'importLawyerCases', input: { oab: SMALL_LIST, pageSize: 50 }, most: most(32, 8, 5, 39, 27) },
+  { name: 'syncNotices', type: 'syncNotices', input: { oabs: ['SP:100001'], since: weekAgo }, most: most(25, 6, 4, 20, 10) },
+  { name: 'ensureNoticeMonitor', type: 'ensureNoticeMonitor', input: { oabs: ['RJ:100001'], terms: ['Acme'] }, most: most(26, 7, 4, 19, 8) },
+  { name: 'createRadar', type: 'createRadar', input: { reference: 'radar-1', definition: { termo: 'Acme' } }, most: most(19, 5, 3, 15, 6) },
+  { name: 'createCaseMonitor', type: 'createCaseMonitor', input: { reference: 'case-1', definition: { numero_cnj: cnj(10), frequencia: 'DIARIA' } }, most: most(13, 4, 2, 11, 4) },
+  { name: 'auditMonitors', type: 'auditMonitors', input: {}, most: most(12, 3, 2, 8, 4) },
+];
+
+describe('what a flow costs', () => {
+  const statements = countStatements();
+  const flows = withFlows({
+    sandbox: { refreshMs: 300, queryMs: 300, coverageMs: 0, pollAfterMs: 100 },
+    settings: { gaps: { filters: { searchElectoralBoard: FILTERS } } },
+  });
+  const counted = new Map<string, Promise<Counted>>();
+
+  beforeAll(async () => {
+    // The first call of an operation learns what one costs: flows after it are what is counted.
+    await (await flows.refresh({ cnj: cnj(0), webhook: false, documents: true })).result();
+    for (const row of ROWS) {
+      const counts = play(row);
+      counts.catch(() => undefined);
+      counted.set(row.name, counts);
+    }
+  }, 60_000);
+
+  it.each(ROWS)('$name', async ({ name, most: allowed }) => {
+    const counts = await counted.get(name);
+    const grown = NAMES.filter((count) => (counts?.[count] ?? Infinity) > allowed[count]);
+    if (grown.length === 0) return;
+    const told = grown.map((count) => `${count}: ${counts?.[count]}, at most ${allowed[count]}`).join('; ');
+    throw new Error(`${told}\nWhat it asked of the database:\n${counts?.story.join('\n')}`);
   });
 
-  it('started as plain JSON it stays within 30 events: one upsert more', async () => {
-    const cnj = newCase();
-    const handle = await flows.startPlain('refreshCase', { cnj, documents: true, webhook: '10m' });
-    await until(
-      async () =>
-        (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined,
-      { what: 'the wait' },
-    );
-    await until(async () => ((await refreshIsFinal(cnj)) ? true : undefined), { what: 'the service to finish' });
-    await wakeFlow(flows.client, handle.workflowId);
+  it('a wait of five polls costs five attempts and no event more than one of one', async () => {
+    const fault = { operation: 'getRequest', fault: 'status', status: 503, body: 'gateway', retryAfter: 0, times: 4 };
+    await Promise.allSettled(counted.values());
+    await flows.fault(fault);
+    const handle = await flows.refresh({ cnj: cnj(11), webhook: false });
     await handle.result();
-    const counts = await countsOf(handle.workflowId);
-    expect(counts.upserts).toBe(1);
-    expect(counts.events).toBeLessThanOrEqual(30);
+    const { events, actions } = await countsOf(handle.workflowId);
+    const one = await counted.get('refreshCase, polled');
+    expect([events, actions]).toEqual([one?.events, (one?.actions ?? 0) + 4]);
   });
 
-  it.each([1, 50])('by polling, at %d polls: at most 30 events', async (polls) => {
-    const cnj = newCase();
-    if (polls > 1)
-      await flows.fault({
-        operation: 'getRequest',
-        fault: 'status',
-        status: 503,
-        body: 'gateway',
-        retryAfter: 0,
-        times: polls - 1,
-      });
-    const handle = await flows.refresh({ cnj, documents: true, webhook: false });
+  async function play({ type, input, typed, woken }: Row): Promise<Counted> {
+    const handle = typed === true ? await flows.refresh(input as never) : await flows.startPlain(type, input);
+    if (woken === true) {
+      const waits = async () => (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service';
+      await until(async () => ((await waits()) ? true : undefined), { what: 'the wait' });
+      await until(async () => ((await isRefreshed(input)) ? true : undefined), { what: 'the service to finish' });
+      await wakeFlow(flows.client, handle.workflowId);
+    }
     await handle.result();
-    const counts = await countsOf(handle.workflowId);
-    expect(counts.events).toBeLessThanOrEqual(30);
-    expect(counts.pollAttempts).toBeGreaterThanOrEqual(polls);
-  });
+    return countsOf(handle.workflowId);
+  }
 
-  async function refreshIsFinal(cnj: string): Promise<boolean> {
-    const charge = (await flows.charges()).find(({ subject }) => subject.cnj === cnj);
+  async function isRefreshed(input: object): Promise<boolean> {
+    const charge = (await flows.charges()).find(({ subject }) => 'cnj' in input && subject.cnj === input.cnj);
     if (typeof charge?.requestId !== 'string') return false;
     const answer = await fetch(`${flows.sandbox.url}/v1/requests/${charge.requestId}`, {
       headers: { 'x-api-key': 'sandbox-key' },
@@ -71,22 +127,26 @@ describe('what a refresh costs in the engine', () => {
     return answer.status === 200;
   }
 
-  async function countsOf(workflowId: string) {
-    const { events = [] } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
+  async function countsOf(workflowId: string): Promise<Counted> {
+    const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
     const list = events ?? [];
-    const timers = list.filter((event) => event.timerStartedEventAttributes).length;
-    const signals = list.filter((event) => event.workflowExecutionSignaledEventAttributes).length;
-    const activities = list.filter((event) => event.activityTaskScheduledEventAttributes).length;
-    const upserts = list.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes).length;
+    const count = (name: keyof (typeof list)[number]): number => list.filter((event) => event[name]).length;
+    const local = list.flatMap(({ markerRecordedEventAttributes: marker }) =>
+      marker?.markerName === 'core_local_activity' ? [String(marker.workflowTaskCompletedEventId)] : [],
+    );
     const attempts = list.map((event) => event.activityTaskStartedEventAttributes?.attempt ?? 0);
+    const { statements: sent, roundTrips, story } = statements.of(workflowId);
     return {
       events: list.length,
-      activities,
-      timers,
-      signals,
-      upserts,
-      actions: 1 + attempts.reduce((sum, attempt) => sum + attempt, 0) + timers + signals + upserts,
-      pollAttempts: Math.max(...attempts),
+      actions:
+        1 +
+        attempts.reduce((sum, attempt) => sum + attempt, 0) +
+        new Set(local).size +
+        count('timerStartedEventAttributes') +
+        count('workflowExecutionSignaledEventAttributes') +
+        count('upsertWorkflowSearchAttributesEventAttributes'),
+      tasks: count('workflowTaskCompletedEventAttributes'),
+      ...{ statements: sent, roundTrips, story },
     };
   }
 });

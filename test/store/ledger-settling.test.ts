@@ -129,7 +129,7 @@ test('rows that joined follow the original, at no cost, and their flows are woke
   const { wake } = await ledger.settle(
     intentId,
     { state: 'done', httpStatus: 200, charged: amount(900), balanceAfter: amount(5), finalState: 'done', body },
-    request.workflowId,
+    { askedBy: request.workflowId },
   );
   expect(wake).toEqual([joiner.workflowId]);
   expect(await ledger.find(copy.intentId)).toMatchObject({
@@ -153,7 +153,7 @@ test('whoever polls, the original is settled, and its owner is woken', async () 
   const settled = await ledger.settle(
     copy.intentId,
     { state: 'done', httpStatus: 200, charged: amount(900) },
-    joiner.workflowId,
+    { askedBy: joiner.workflowId },
   );
   expect(settled.intent).toEqual(await ledger.find(copy.intentId));
   expect(settled.intent).toMatchObject({ intentId: copy.intentId, state: 'done', charged: 0 });

@@ -6,10 +6,12 @@ import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../.
 import { createInbox, type IncomingEvent } from '../../src/inbox/index.js';
 import {
   createLedger,
+  createLifeMemory,
   type Intent,
   type IntentVerdict,
   type Ledger,
   type LedgerSettings,
+  type LifeMemory,
   type LostAttempt,
   type OpenIntent,
 } from '../../src/ledger/index.js';
@@ -32,7 +34,12 @@ export function makeLedger(
   {
     clock = setClock(),
     settings = {},
-  }: { readonly clock?: { now: () => number; nowMs: number }; readonly settings?: Partial<LedgerSettings> } = {},
+    memory = createLifeMemory(),
+  }: {
+    readonly clock?: { now: () => number; nowMs: number };
+    readonly settings?: Partial<LedgerSettings>;
+    readonly memory?: LifeMemory;
+  } = {},
 ) {
   const token = (kind: string, value: unknown): string =>
     createHmac('sha256', 'test')
@@ -42,7 +49,7 @@ export function makeLedger(
   const ledger = createLedger({
     db,
     token,
-    clock: clock.now,
+    ...{ clock: clock.now, memory },
     catalogue: withExtraOperations(OPERATIONS, []),
     gaps: DEFAULT_GAPS,
     settings: { accounts: {}, ...settings, prices: { default: amount(5_000), ...settings.prices } },

@@ -9,7 +9,7 @@
 import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
 import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS } from '../../contract/values/index.js';
 import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
-import type { Intent, JournalEntry } from '../../ledger/index.js';
+import type { Intent, IntentVerdict, JournalEntry } from '../../ledger/index.js';
 import {
   ID_KEY_FINGERPRINT,
   type CallOutcome,
@@ -105,17 +105,21 @@ async function openAndSend(deps: Deps, call: Call, attempt: Attempt): Promise<Ch
       ? { outcome: 'UNKNOWN', reason, charged: null, reused: false, settled: true }
       : { outcome: 'HELD', because: 'database', sinceMs: deps.clock.nowMs(), reason };
   }
-  if (verdict.kind === 'send') return sendAndSettle(deps, call, verdict.intent);
+  if (verdict.kind === 'send') return sendAndSettle(deps, call, verdict);
   return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });
 }
 
-async function sendAndSettle(deps: Deps, call: Call, intent: Intent): Promise<CallOutcome> {
+async function sendAndSettle(
+  deps: Deps,
+  call: Call,
+  { intent, row }: Extract<IntentVerdict, { kind: 'send' }>,
+): Promise<CallOutcome> {
   const { operation } = call;
   const entry = journalEntryOf(deps, call, intent);
   const exchange = await sendJournaled(deps, call, entry);
   const refined = judge(deps, call, exchange);
   const settled = await settleAnswer(deps, {
-    intent,
+    ...{ intent, row },
     call: entry,
     settlement: {
       ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),

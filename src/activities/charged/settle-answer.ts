@@ -3,12 +3,21 @@
  * nothing: either the row is settled, or the spool has the answer and a free activity or the janitor settles it.
  */
 import { present } from '../../contract/index.js';
-import { isIntentMissing, type Intent, type JournalEntry, type Settled, type Settlement } from '../../ledger/index.js';
+import {
+  isIntentMissing,
+  type Intent,
+  type JournalEntry,
+  type KnownRow,
+  type Settled,
+  type Settlement,
+} from '../../ledger/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { nameOfError } from '../to-failure.js';
 
 export interface Answered {
   readonly intent: Intent;
+  /** The row as this attempt has written it. */
+  readonly row: KnownRow | undefined;
   /** Its row as it was opened, should the ledger have lost it. */
   readonly call: JournalEntry;
   readonly settlement: Settlement;
@@ -27,7 +36,7 @@ export async function settleAnswer(deps: Deps, answered: Answered): Promise<Sett
   let { intentId } = intent;
   for (;;) {
     try {
-      const settled = await deps.ledger.settle(intentId, settlement);
+      const settled = await deps.ledger.settle(intentId, settlement, { row: answered.row });
       if (spooled) await deps.spool.keep(intent.intentId).catch(() => undefined);
       if (!settled.applied) {
         deps.log.error(

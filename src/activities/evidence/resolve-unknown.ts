@@ -144,7 +144,7 @@ async function write(deps: Deps, intent: Intent, finding: Finding): Promise<Inte
 }
 
 async function settle(deps: Deps, { intentId, workflowId }: Intent, settlement: Settlement): Promise<Intent> {
-  const settled = await deps.ledger.settle(intentId, settlement, workflowId);
+  const settled = await deps.ledger.settle(intentId, settlement, { askedBy: workflowId });
   await deps.wake(settled.intent, settled.wake);
   return settled.intent;
 }

@@ -4,19 +4,19 @@
  */
 import { goesByStatus, present } from '../../contract/index.js';
 import { noteThrottle, type Exchange, type Judgement, type PollVerdict } from '../../http/index.js';
-import { ledgerParams, type Intent } from '../../ledger/index.js';
+import { ledgerParams, type Intent, type PollLook } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
 import { waiterKeysOf } from '../charged/waiter-keys-of.js';
 import { finalSettlementOf, foreignSettlement } from '../charged/settlement-of.js';
 import type { Asker } from '../asker.js';
 import { accountOf } from '../configured-account.js';
-import { respectThrottle } from '../free/throttle.js';
+import { throttled } from '../free/throttle.js';
 import { impossible, notYet } from '../to-failure.js';
 import type { ErrorFinals } from './error-finals.js';
 import { delayMs, settle, settledResult, stillPending, type Look, type LookDeps } from './look.js';
 import { pollRequest } from './poll-request.js';
-import { lookAtStatus, readStatus } from './read-status.js';
+import { STATUS_READ, lookAtStatus, readStatus } from './read-status.js';
 
 export async function awaitFinal(
   deps: LookDeps,
@@ -24,19 +24,23 @@ export async function awaitFinal(
   asker: Pick<Asker, 'signal' | 'workflowId'> & { readonly errors: ErrorFinals },
 ): Promise<AwaitFinalResult> {
   const account = accountOf(deps, input.account);
-  const own = (await deps.ledger.find(input.intentId)) ?? (await bringBackPending(deps, input));
+  const seen = await deps.ledger.lookForPoll({ intentId: input.intentId, account: input.account, read: STATUS_READ });
+  const own = seen.own ?? (await bringBackPending(deps, input));
   if (own === undefined) return { kind: 'forgotten', status: 0 };
-  const original = own.joined === null ? own : ((await deps.ledger.find(own.joined)) ?? own);
-  if (original.state !== 'pending') return settledResult(deps, own.intentId, input);
+  const original = seen.original ?? own;
+  if (original.state !== 'pending') return settledResult(deps, own, input);
   const { signal, workflowId } = asker;
-  const look: Look = { deps, account, input, own, intent: original, signal, askedBy: workflowId };
+  const look: Look = {
+    ...{ deps: knowing(deps, seen), account, input, own, row: seen.row },
+    ...{ intent: original, signal, askedBy: workflowId },
+  };
 
   const request = original.requestId ?? input.requestId ?? null;
   if (request === null) {
     if (!goesByStatus(input.operation)) throw impossible('pending work without a request id cannot be polled');
     return lookAtStatus(look, undefined);
   }
-  await respectThrottle(deps, input.account);
+  if (seen.hold?.because === 'throttled') throw throttled(deps, seen.hold.untilMs);
   const { exchange, end } = await pollRequest(deps, {
     ...{ account, operation: input.operation, requestId: request, signal },
   });
@@ -56,6 +60,22 @@ export async function awaitFinal(
     case 'error':
       return endedByError(look, { exchange, end, errors: asker.errors });
   }
+}
+
+/** What the look has told of the status read is not asked again within the attempt. */
+function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
+  const { ledger } = deps;
+  return {
+    ...deps,
+    ledger: {
+      ...ledger,
+      isBarred: async (account, operation) =>
+        operation === STATUS_READ
+          ? isBarred || (await ledger.isBarredHere(account, operation))
+          : ledger.isBarred(account, operation),
+      holdOf: (account, call) => (call.free ? Promise.resolve(hold) : ledger.holdOf(account, call)),
+    },
+  };
 }
 
 /**
@@ -93,8 +113,7 @@ async function finished(look: Look, exchange: Exchange, judgement: Judgement): P
   if (goesByStatus(operation.id) && judgement.outcome === 'DONE') {
     return lookAtStatus(look, { settlement, refined: refined.refresh });
   }
-  await settle(look, { ...settlement, ...refined.refresh }, exchange);
-  return settledResult(deps, input.intentId, input);
+  return settledResult(deps, await settle(look, { ...settlement, ...refined.refresh }, exchange), input);
 }
 
 /**
@@ -112,8 +131,7 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
   const reason = `the service has forgotten the request (HTTP ${status})`;
   if (input.operation === 'getRequest') {
     // A look at the work of another caller: nothing of ours was paid, so nothing is left to decide.
-    await settle(look, { state: 'rejected', httpStatus: status, reason });
-    return settledResult(look.deps, input.intentId, input);
+    return settledResult(look.deps, await settle(look, { state: 'rejected', httpStatus: status, reason }), input);
   }
   await settle(look, { state: 'unknown', reason });
   return {

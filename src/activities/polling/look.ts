@@ -1,12 +1,12 @@
 /** One look at pending work, and what every look may do: settle the original row, tell what it says, ask to be asked again. */
 import { present } from '../../contract/index.js';
 import { pollDelayMs, type Exchange } from '../../http/index.js';
-import type { Intent, Settlement } from '../../ledger/index.js';
+import type { Intent, KnownRow, Settlement } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { storedOutcome, withoutWebhook, type Asked, type OutcomeDeps } from '../charged/stored-outcome.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { rememberAnswer } from '../remember/remember-answer.js';
-import { impossible, notYet } from '../to-failure.js';
+import { notYet } from '../to-failure.js';
 
 /** Of one look, inside the activity's 60 s: a refresh may need two. */
 export const LOOK_TOTAL_MS = 25_000;
@@ -24,26 +24,28 @@ export interface Look {
   readonly own: Intent;
   /** The row that carries the charge: the original where this flow joined it. */
   readonly intent: Intent;
+  /** `own`, where it carries the charge: what it is settled on. */
+  readonly row: KnownRow | undefined;
   readonly signal: AbortSignal;
   /** Workflow that polls: it need not be told what it finds. */
   readonly askedBy: string;
 }
 
-export async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<void> {
-  const { deps, input, askedBy } = look;
-  const settled = await deps.ledger.settle(input.intentId, settlement, askedBy);
+/** This flow's row as it is afterwards. */
+export async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<Intent> {
+  const { deps, input, askedBy, row } = look;
+  const settled = await deps.ledger.settle(input.intentId, settlement, { askedBy, row });
   await deps.wake(settled.intent, settled.wake);
   const body = exchange?.kind === 'answer' ? exchange.body : undefined;
   await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...present({ body }) });
+  return settled.intent;
 }
 
 export async function settledResult(
   deps: OutcomeDeps,
-  intentId: string,
+  intent: Intent,
   asked: Asked,
 ): Promise<Extract<AwaitFinalResult, { kind: 'settled' }>> {
-  const intent = await deps.ledger.find(intentId);
-  if (intent === undefined) throw impossible(`ledger row ${intentId} does not exist`);
   if (intent.state === 'pending' || intent.state === 'open') throw notYet('the answer is being settled', 1_000);
   return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
 }

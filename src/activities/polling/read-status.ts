@@ -11,6 +11,9 @@ import { decideRefresh } from './refresh-proof.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd } from './wait-out-pending.js';
 
+/** The free read that tells how the refresh of a case ends. */
+export const STATUS_READ = 'getRefreshStatus';
+
 /** A look at three requests has to fit into one attempt. */
 const REQUEST_MS = 6_000;
 
@@ -47,7 +50,7 @@ export async function readStatus(
   const { deps, input, intent } = look;
   const read = await readToEnd(deps, {
     account: look.account,
-    operation: 'getRefreshStatus',
+    operation: STATUS_READ,
     params: { cnj: input.params['cnj'] ?? '' },
     totalMs: LOOK_TOTAL_MS,
     signal: look.signal,
@@ -62,8 +65,9 @@ export async function readStatus(
     const status = readRefreshStatus(judgement.body, deps.gaps);
     const verdict = decideRefresh(status, intent);
     if (verdict.finished && (!onlyById || verdict.proof === 'request id')) {
-      await settle(look, finalOf(requestFinal?.settlement, { state: verdict.state, proof: verdict.proof, status }));
-      return { ...(await settledResult(deps, input.intentId, input)), ...told };
+      const found = { state: verdict.state, proof: verdict.proof, status };
+      const settled = await settle(look, finalOf(requestFinal?.settlement, found));
+      return { ...(await settledResult(deps, settled, input)), ...told };
     }
     isRunning = !verdict.finished && verdict.running;
     if (status.state === 'running' && !status.recognised) word = status.rawStatus;
@@ -71,13 +75,13 @@ export async function readStatus(
   }
   // The request's own final answer is about this request: its word counts where the status record proves nothing.
   if (requestFinal?.refined !== undefined && judgement.outcome !== 'PENDING') {
-    await settle(look, {
+    const settled = await settle(look, {
       ...requestFinal.settlement,
       ...requestFinal.refined,
       state: 'done',
       evidence: { proof: 'final answer of the request' },
     });
-    return { ...(await settledResult(deps, input.intentId, input)), ...told };
+    return { ...(await settledResult(deps, settled, input)), ...told };
   }
   const status = 'head' in read.exchange ? read.exchange.head.status : 0;
   if (judgement.outcome === 'REJECTED' && (status === 401 || status === 403)) return { kind: 'credentials', status };
@@ -97,13 +101,13 @@ async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined)
     if (intent.requestId === null) await takeNamedRequest(look);
     return { kind: 'barred' };
   }
-  await settle(look, {
+  const settled = await settle(look, {
     ...requestFinal.settlement,
     ...(requestFinal.refined ?? { finalState: 'done', rawStatus: null }),
     state: 'done',
     evidence: { proof: 'the request has ended; the status is not read, it has charged before' },
   });
-  return settledResult(deps, input.intentId, input);
+  return settledResult(deps, settled, input);
 }
 
 function finalOf(

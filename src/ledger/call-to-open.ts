@@ -1,0 +1,67 @@
+/** A call that asks to be sent, with what its opening is made of: its subject, its limits, what is locked and looked for. Pure. */
+import { isCharged, statedPrice, type Operation } from '../contract/index.js';
+import { limitsOf, type Limits } from './decide-budget.js';
+import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
+import type { LookUpRequest } from './look-up.js';
+import type { OpenIntent } from './opening-request.js';
+import type { LedgerContext } from './settings.js';
+import { subjectToken } from './subject.js';
+
+export interface CallToOpen {
+  readonly request: OpenIntent;
+  readonly operation: Operation<string>;
+  readonly free: boolean;
+  readonly subject: string;
+  readonly nowMs: number;
+  readonly limits: Limits;
+  readonly look: LookUpRequest;
+  /** Names, in the order in which they are taken; who holds those of limits waits for no other lock. */
+  readonly locks: { readonly own: readonly string[]; readonly ofLimits: readonly string[] };
+  /** Of the highest charge that this process has seen of the operation. */
+  readonly priceKey: string;
+}
+
+export function callToOpen(context: LedgerContext, request: OpenIntent): CallToOpen {
+  const { settings, catalogue, memory } = context;
+  const { account } = request;
+  const operation = catalogue.operationOf(request.operation);
+  const free = !isCharged(operation, request.params);
+  const subject = subjectToken(context, request);
+  const nowMs = context.clock();
+  const limits = limitsOf(settings, request);
+  const wanted = {
+    flow: limits.flow !== undefined,
+    price: !free && statedPrice(settings.prices, operation) === undefined,
+  };
+  return {
+    ...{ request, operation, free, subject, nowMs, limits },
+    look: { request, subject, nowMs, wanted, witness: memory.witness() },
+    locks: { own: lockNames(request, subject, limits), ofLimits: limitLocks(request, limits) },
+    priceKey: priceKey({ account, operation: operation.id }),
+  };
+}
+
+/** Place in `highestCharges`. */
+export function priceKey({ account, operation }: Pick<OpenIntent, 'account' | 'operation'>): string {
+  return `${account} ${operation}`;
+}
+
+/** Of what no other opening may decide at the same time. The waiter keys too: an event that is being recorded is either seen by this opening, or sees its waiters. */
+function lockNames(request: OpenIntent, subject: string, limits: Limits): readonly string[] {
+  const { account, once } = request;
+  return [
+    subjectLock({ account, operation: request.operation, subject }),
+    stepLock(request),
+    ...request.waiterKeys,
+    ...(once === undefined ? [] : [onceLock({ ...request, once })]),
+    ...(limits.flow === undefined ? [] : [flowBudgetLock(request)]),
+  ];
+}
+
+/** Limits that other runs count against as well. */
+function limitLocks({ account, budget }: OpenIntent, limits: Limits): readonly string[] {
+  return [
+    ...(budget === undefined ? [] : [sharedBudgetLock(budget.key)]),
+    ...(limits.day === undefined && limits.floor === undefined ? [] : [accountBudgetLock(account)]),
+  ];
+}
