@@ -53,6 +53,8 @@ describe('an operator', () => {
         expect(await flows.client.workflow.getHandle(workflowId).result()).toMatchObject({ cnj, status: 'done' });
         expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
       }
+      const listed = await tramita('ledger', 'list', '--workflow', parked.workflowId, '--state', 'closed');
+      expect(listed.out).toMatch(/^\S+ +closed +requestRefresh +0 +0 +requestRefresh +/m);
       expect((await tramita('settle', ...where, ...NOT_CHARGED, '--yes')).out).toBe('no undecided charge matches\n');
     });
 
