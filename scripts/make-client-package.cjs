@@ -29,6 +29,7 @@ fs.copyFileSync(path.join(template, 'README.md'), path.join(target, 'README.md')
 const manifest = {
   ...{ name: own.name, version: whole.version },
   ...own,
+  ...(whole.repository === undefined ? {} : { repository: whole.repository }),
   ...{ license: whole.license, type: whole.type, engines: whole.engines, sideEffects: false },
   ...{ dependencies: versionsIn(whole.dependencies), peerDependencies: versionsIn(whole.peerDependencies) },
 };

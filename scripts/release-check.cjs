@@ -109,7 +109,21 @@ function workflowProblems(workflow) {
     .map(([, what]) => `.github/workflows/release.yml lacks ${what}`);
 }
 
-module.exports = { changelogProblems, licenceProblems, tarballProblems, versionProblems, workflowProblems };
+/**
+ * npm takes a signed package only from the repository that its manifest names. Which one that is, the workflow of the release
+ * knows (`GITHUB_REPOSITORY`); elsewhere only that there is none can be seen.
+ */
+function repositoryProblems(repository, { GITHUB_REPOSITORY: name }) {
+  const url = typeof repository === 'string' ? repository : repository?.url;
+  const expected =
+    name === undefined ? 'git+https://github.com/<owner>/<name>.git' : `git+https://github.com/${name}.git`;
+  if (url === undefined) return [`package.json names no repository; expected "repository": { "url": "${expected}" }`];
+  return name === undefined || url === expected ? [] : [`package.json says "${url}"; expected "${expected}"`];
+}
+
+module.exports = {
+  ...{ changelogProblems, licenceProblems, repositoryProblems, tarballProblems, versionProblems, workflowProblems },
+};
 if (require.main === module) main();
 
 function main() {
@@ -136,10 +150,16 @@ function main() {
     failed += problems.length;
     say(problems.length === 0 ? `ok      ${title}` : problems.map((each) => `failed  ${title}: ${each}`).join('\n'));
   }
-  if (readJson('package.json').repository === undefined) {
-    say('note    package.json names no repository: npm accepts provenance only with the one that the workflow runs in');
-  }
-  say(failed === 0 ? `${version} can be published` : `${failed} problems: ${version} cannot be published`);
+  const named = repositoryProblems(readJson('package.json').repository, process.env);
+  const isTheWorkflow = process.env.GITHUB_REPOSITORY !== undefined;
+  const toFillIn = isTheWorkflow ? 0 : named.length;
+  failed += named.length - toFillIn;
+  for (const each of named) say(`${isTheWorkflow ? 'failed' : 'fill in'} repository: ${each}`);
+  if (named.length === 0) say('ok      repository');
+  const onceFilledIn = toFillIn === 0 ? '' : ' once the repository is filled in: without it npm refuses the provenance';
+  say(
+    failed === 0 ? `${version} can be published${onceFilledIn}` : `${failed} problems: ${version} cannot be published`,
+  );
   process.exitCode = failed === 0 ? 0 : 1;
 }
 

@@ -43,4 +43,5 @@ export type { Settled, Settlement } from './settlement.js';
 export type { LedgerSettings } from './settings.js';
 export { spentByRun, type RunSpent } from './spent-by-run.js';
 export { createSpool, type Spool } from './spool.js';
+export { chargedOf } from './states.js';
 export { isAdopted, isProvenPaid, isUndecided } from './undecided.js';

@@ -47,6 +47,19 @@ export function reservedIn(state: IntentState, reserved: Amount, charged: Amount
   }
 }
 
+/**
+ * What a row has cost its flow; null: not known. The row that another one joined carries the charge. A call for which nothing is
+ * reserved costs nothing, as something is reserved for every charge that may still be (docs/decisions/0022).
+ */
+export function chargedOf({
+  joined,
+  charged,
+  reserved,
+}: Pick<Intent, 'joined' | 'charged' | 'reserved'>): Amount | null {
+  if (joined !== null) return ZERO_AMOUNT;
+  return charged ?? (reserved === ZERO_AMOUNT ? ZERO_AMOUNT : null);
+}
+
 /** `copy` as it is once its original has become `root`: the same facts, none of the money. */
 export function followRoot(copy: Intent, root: Intent): Intent {
   return { ...copy, ...factsOf(root) };

@@ -3,10 +3,20 @@
  * PATH or cache. The processes are real, one of them is killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot, readStack } from '../../src/local/index.js';
+import { npmCommand } from '../package/pack-package.js';
 import { withDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
@@ -35,11 +45,22 @@ function newFolder(): string {
 }
 
 function tramita(folder: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): Started {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    env: { ...env, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return start([process.execPath, MAIN, ...args], folder, more);
+}
+
+/** A script of this repository in another folder, as npm runs it; without what comes before it, the installation. */
+function npmRun(folder: string, script: string, args: readonly string[]): Started {
+  writeFileSync(join(folder, 'package.json'), readFileSync(join(packageRoot(), 'package.json')));
+  symlinkSync(join(packageRoot(), 'scripts'), join(folder, 'scripts'));
+  return start([...npmCommand(), 'run', script, '--ignore-scripts', '--', ...args], folder);
+}
+
+function start(
+  [command = '', ...args]: readonly string[],
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): Started {
+  const child = spawn(command, args, { cwd: folder, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
@@ -81,6 +102,14 @@ function livingPids(folder: string): readonly number[] {
   return (readStack(folder)?.processes ?? []).filter(({ isAlive }) => isAlive).map(({ pid }) => pid);
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 beforeAll(() => {
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
 });
@@ -88,6 +117,9 @@ beforeAll(() => {
 afterEach(async () => {
   for (const { child, ended } of started.splice(0)) {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    // what has outlived its npm holds on to the pipes of the test
+    for (const { owner, isRunning } of folders.flatMap((folder) => readStack(folder) ?? []))
+      if (isRunning) process.kill(owner.pid, 'SIGTERM');
     await ended;
   }
 });
@@ -165,16 +197,20 @@ describe('tramita demo', () => {
     expect(next.printed().match(/solicitar-atualizacao\S* → 202, charged/g)).toHaveLength(1);
   });
 
-  it('does not start a second stack in the same folder, and names the process of the first', async () => {
+  it('does not start a second stack in the same folder, and names the process of the first; it ends when its npm is told to', async () => {
     const folder = newFolder();
-    const first = tramita(folder, ['up', '--json']);
+    const first = npmRun(folder, 'up', ['--json']);
     await until(() => (first.printed().includes('"startCommand"') ? true : undefined), { withinMs: 120_000 });
     const second = tramita(folder, ['up']);
     expect(await second.ended).toBe(1);
     expect(second.printed()).toContain(`tramita: a stack already runs in`);
-    expect(second.printed()).toContain(`(process ${String(first.child.pid)})`);
+    const { owner } = readStack(folder) ?? {};
+    expect(second.printed()).toContain(`(process ${String(owner?.pid)})`);
+    const left = livingPids(folder);
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
+    expect(readStack(folder)).toBeUndefined();
+    expect(left.filter(isAlive)).toEqual([]);
   });
 
   describe('with servers that run already', () => {

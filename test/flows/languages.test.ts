@@ -2,13 +2,12 @@
  * The callers in `examples/` against a live stack. `npm run test:languages` asks for it: it makes a Python environment and a
  * Go program in the cache, once.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { newCase } from '../support/case-number.js';
-import { cacheFolder } from '../../src/local/temporal/temporal-cache.js';
-import { pythonEnvironment } from '../support/python-environment.js';
+import { describeLanguages, type Program } from '../support/example-programs.js';
 import { problemsBy } from '../support/schemas.js';
 import { until } from '../support/until.js';
 import { FLOWS, WORKFLOW_TYPES, type WorkflowType } from '../../src/protocol/index.js';
@@ -17,7 +16,6 @@ import { withFlows, type Flows } from './with-flows.js';
 const REPOSITORY = join(__dirname, '..', '..');
 /** What a flow of this test takes; a longer one waits for what does not come. */
 const ANSWERS_WITHIN_MS = 45_000;
-const EXAMPLES = join(REPOSITORY, 'examples');
 
 interface Failed {
   readonly type: string;
@@ -34,7 +32,6 @@ interface Answer {
   readonly failed?: Failed;
 }
 type Call = (call: Readonly<Record<string, unknown>>) => Promise<Answer>;
-type Program = { readonly command: string; readonly args: readonly string[] } | { readonly problem: string };
 
 /** Names that the interface does not show. */
 const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim' } };
@@ -73,21 +70,9 @@ const WRONG: readonly (readonly [type: WorkflowType, input: object, expected: st
   ['collectPages', { operation: 'searchTerm' }, 'input.maxPages is missing'],
 ];
 
-const languages: readonly (readonly [string, () => Program])[] = [
-  ['Python', python],
-  ['Go', go],
-];
-
-describe.each(languages)('a caller in %s', (language, program) => {
-  const isAsked = process.env['TRAMITA_TEST_LANGUAGES'] === '1';
-  const made = isAsked ? program() : { problem: '`npm run test:languages` runs it' };
-  if ('problem' in made) {
-    if (isAsked) process.stderr.write(`skipped: a caller in ${language}: ${made.problem}\n`);
-    it.skip(`is skipped: ${made.problem}`, () => undefined);
-    return;
-  }
+describeLanguages('a caller', { python: 'tramita_caller.py', go: '.' }, (language, program) => {
   const flows = withFlows({ sandbox: { coverageMs: 0 }, settings: { gaps: { filters: FILTERS } } });
-  const call = withCaller(made, flows);
+  const call = withCaller(program, flows);
   const newId = (): string => `${language}-${randomBytes(6).toString('hex')}`;
 
   it('starts every flow with inputs that the schemas take, and gets results that they describe', async () => {
@@ -162,7 +147,7 @@ describe.each(languages)('a caller in %s', (language, program) => {
 });
 
 /** A running example: one line in, one line out. One that does not answer is ended and named; the next call starts another. */
-function withCaller(program: Exclude<Program, { readonly problem: string }>, flows: Flows): Call {
+function withCaller(program: Program, flows: Flows): Call {
   let running: ReturnType<typeof startCaller> | undefined;
   afterAll(async () => {
     if (running === undefined) return;
@@ -188,7 +173,7 @@ function withCaller(program: Exclude<Program, { readonly problem: string }>, flo
   };
 }
 
-function startCaller({ command, args }: Exclude<Program, { readonly problem: string }>, taskQueue: string) {
+function startCaller({ command, args }: Program, taskQueue: string) {
   const child = spawn(command, args, {
     env: {
       ...process.env,
@@ -200,23 +185,6 @@ function startCaller({ command, args }: Exclude<Program, { readonly problem: str
   const said: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
   return { child, said, answers: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
-}
-
-function python(): Program {
-  const made = pythonEnvironment('caller', join(EXAMPLES, 'python', 'requirements.txt'));
-  return 'problem' in made ? made : { command: made.python, args: [join(EXAMPLES, 'python', 'tramita_caller.py')] };
-}
-
-/** Go knows itself what has changed. */
-function go(): Program {
-  const command = join(cacheFolder(process.env), 'caller-go');
-  const { status, error, stderr } = spawnSync('go', ['build', '-o', command, '.'], {
-    ...{ cwd: join(EXAMPLES, 'go'), encoding: 'utf8', timeout: 600_000 },
-  });
-  if (error !== undefined) return { problem: `go build did not run: ${error.message}` };
-  return status === 0
-    ? { command, args: [] }
-    : { problem: `go build failed: ${stderr.trim().split('\n').at(-1) ?? ''}` };
 }
 
 async function orderRefresh(flows: Flows, cnj: string): Promise<string> {

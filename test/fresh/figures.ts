@@ -16,15 +16,17 @@ export interface Figures {
 export function withFigures(): Figures {
   const cache = mkdtempSync(join(tmpdir(), 'tramita-fresh-cache-'));
   const rows: string[][] = [];
+  const warned = new Set<string>();
   afterAll(() => {
     rmSync(cache, { recursive: true, force: true });
-    process.stdout.write(`\n${formatTable([TITLES, ...rows])}\n\n`);
+    process.stdout.write(`\n${[formatTable([TITLES, ...rows]), ...warned].join('\n')}\n\n`);
   });
   return {
     cache,
     note: (name, { seconds, megabytes, packages, warnings }, resultMs) => {
       const figures = [seconds.toFixed(1), megabytes.toFixed(1), `${packages}`, `${warnings.length}`];
       rows.push([name, ...figures, (resultMs / 1000).toFixed(1)]);
+      for (const warning of warnings) warned.add(warning);
     },
   };
 }

@@ -51,4 +51,18 @@ describe('a release', () => {
       '.github/workflows/release.yml lacks the permission id-token: write',
     ]);
   });
+
+  it('names the repository that its workflow runs in; where none is named, that is left to fill in', () => {
+    const inWorkflow = { GITHUB_REPOSITORY: 'ana/tramita' };
+    const url = 'git+https://github.com/ana/tramita.git';
+    expect(check('repositoryProblems', { type: 'git', url }, inWorkflow)).toEqual([]);
+    expect(check('repositoryProblems', url, {})).toEqual([]);
+    expect(check('repositoryProblems', url, { GITHUB_REPOSITORY: 'bia/tramita' })).toEqual([
+      `package.json says "${url}"; expected "git+https://github.com/bia/tramita.git"`,
+    ]);
+    expect(check('repositoryProblems', undefined, inWorkflow)).toEqual([
+      `package.json names no repository; expected "repository": { "url": "${url}" }`,
+    ]);
+    expect(check('repositoryProblems', undefined, {})).toHaveLength(1);
+  });
 });

@@ -1,6 +1,8 @@
 /** People, the resolver and the sweeper: how rows are closed that nobody can tell the truth about. */
 import { randomUUID } from 'node:crypto';
-import { isDecisionRefused, listUndecided, type Settlement } from '../../src/ledger/index.js';
+import { sql } from 'kysely';
+import { isDecisionRefused, listUndecided, type OpenIntent, type Settlement } from '../../src/ledger/index.js';
+import { createPortfolios } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
 import {
   MINUTE_MS,
@@ -15,9 +17,9 @@ import {
 
 const database = withDatabase();
 
-async function settledAs(state: 'unknown' | 'charged_lost' | 'pending' | 'done') {
+async function settledAs(state: 'unknown' | 'charged_lost' | 'pending' | 'done', changes: Partial<OpenIntent> = {}) {
   const made = makeLedger(database.db);
-  const request = refreshRequest();
+  const request = refreshRequest(changes);
   const { intentId } = intentOf(await made.ledger.openIntent(request));
   await made.ledger.settle(intentId, { state });
   return { ...made, request, intentId };
@@ -38,6 +40,18 @@ describe('decisions', () => {
     expect(intent).toMatchObject({ ...expected, evidence });
     expect(await ledger.find(intentId)).toEqual(intent);
     expect(await ledger.decide({ ...asked, by: 'bia' })).toMatchObject({ intent, wake: [] });
+  });
+
+  test.each([
+    ['not-charged', 0],
+    ['abandon', 1],
+  ] as const)('"%s": %d unknown charges of a round of a portfolio', async (decision, unknown) => {
+    const round = randomUUID();
+    await sql`insert into tramita.portfolio_round (round, account, list, started_at)
+      values (${round}, 'default', 'cases', now())`.execute(database.db);
+    const { ledger, intentId } = await settledAs('unknown', { once: `portfolio/${round}/one` });
+    await ledger.decide({ intentId, decision, by: 'ana' });
+    expect(await createPortfolios({ db: database.db }).spentOf(round)).toEqual({ known: 0, unknown });
   });
 
   test('another decision about a decided row is refused and says who decided', async () => {

@@ -2,8 +2,8 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import { ZERO_AMOUNT, formatAmount, isAboutBalance, present } from '../../contract/index.js';
-import { isAdopted, isAnswerDropped, isProvenPaid, type Intent } from '../../ledger/index.js';
+import { formatAmount, isAboutBalance, present } from '../../contract/index.js';
+import { chargedOf, isAdopted, isAnswerDropped, isProvenPaid, type Intent } from '../../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } from '../../protocol/index.js';
 import type { LedgerDeps } from '../deps.js';
 
@@ -82,10 +82,11 @@ function decided(intent: Intent): { decided?: true } {
 }
 
 function factsOf(intent: Intent, source: Intent): CallFacts {
+  const charged = chargedOf(intent);
   return {
     intentId: intent.intentId,
     openedAtMs: intent.openedAtMs,
-    charged: chargedOf(intent),
+    charged: charged === null ? null : formatAmount(charged),
     reused: intent.joined !== null,
     settled: true,
     ...present({
@@ -101,16 +102,6 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
     ...(isAdopted(intent) ? { adopted: true as const } : {}),
     ...(isProvenPaid(source) ? { provenPaid: true as const } : {}),
   };
-}
-
-/**
- * A joined row cost this flow nothing: the row it joined carries the charge. A call for which nothing was reserved is free, as
- * something is reserved for every charged one (docs/decisions/0022): silence about its charge is no news.
- */
-function chargedOf(intent: Intent): string | null {
-  if (intent.joined !== null) return '0';
-  if (intent.charged !== null) return formatAmount(intent.charged);
-  return intent.reserved === ZERO_AMOUNT ? '0' : null;
 }
 
 function refreshReading(intent: Intent, source: Intent): RefreshReading {

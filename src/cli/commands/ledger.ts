@@ -1,7 +1,7 @@
 /** `tramita ledger`: `list` here; `check`, `export`, `match` and `reconcile` in their own files. */
-import { present } from '../../contract/index.js';
+import { formatAmount, present } from '../../contract/index.js';
 import type { Command } from 'commander';
-import { toLedgerRow, type IntentState } from '../../ledger/index.js';
+import { chargedOf, toLedgerRow, type Intent, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
@@ -11,7 +11,7 @@ import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
 import { addLedgerCheck } from './ledger-check.js';
-import { publicRow, type PublicRow } from './ledger-columns.js';
+import { publicRow } from './ledger-columns.js';
 import { addLedgerExport } from './ledger-export.js';
 import { addLedgerMatch } from './ledger-match.js';
 import { addLedgerReconcile } from './ledger-reconcile.js';
@@ -59,8 +59,9 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
           await noteLook(db, { by, via: 'ledger list', items, ...present({ account }) });
           return found;
         });
-        const rows = intents.slice(0, limit).map((intent) => publicRow(toLedgerRow(intent)));
-        print(context, json, rows, ledgerTable(rows));
+        const shown = intents.slice(0, limit);
+        const rows = shown.map((intent) => publicRow(toLedgerRow(intent)));
+        print(context, json, rows, ledgerTable(shown));
         if (intents.length > limit) {
           context.err(
             `tramita: there are more rows than the newest ${limit}; raise --limit, or take "tramita ledger export"\n`,
@@ -74,20 +75,15 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
   addLedgerReconcile(ledger, setup);
 }
 
-/** Pure; `?` is a charge that nobody knows. What was not sent has cost nothing. */
-function ledgerTable(rows: readonly PublicRow[]): string {
+/** Pure; `?` is a charge that is not known. */
+function ledgerTable(intents: readonly Intent[]): string {
   return formatTable(
     ['OPENED', 'STATE', 'OPERATION', 'CHARGED', 'RESERVED', 'STEP', 'WORKFLOW'],
-    rows.map(({ openedAt, state, operation, charged, reserved, step, workflowId }) => [
-      ...[
-        openedAt ?? '',
-        state,
-        operation,
-        charged ?? (state === 'not_sent' ? '0' : '?'),
-        reserved ?? '',
-        step,
-        workflowId,
-      ],
-    ]),
+    intents.map((intent) => {
+      const { openedAt, state, operation, reserved, step, workflowId } = toLedgerRow(intent);
+      const charged = chargedOf(intent);
+      const cost = charged === null ? '?' : formatAmount(charged);
+      return [openedAt ?? '', state, operation, cost, reserved ?? '', step, workflowId];
+    }),
   );
 }

@@ -34,7 +34,7 @@ export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists
     async spentOf(round) {
       const { rows } = await sql<{ readonly known: Amount; readonly unknown: number }>`
         select coalesce(sum(charged), 0)::bigint as known,
-          count(*) filter (where charged is null and state not in ('rejected', 'not_sent', 'open'))::int as unknown
+          count(*) filter (where charged is null and reserved > 0 and state <> 'open')::int as unknown
         from tramita.intent
         where account = (select account from tramita.portfolio_round where round = ${round})
           and workflow_type = 'refreshCase' and once like 'portfolio/%' and once collate "C" >= ${`portfolio/${round}/`}
