@@ -172,7 +172,7 @@ describe('a worker and a bridge that work', () => {
   });
 
   it('is in one trace with the command that starts a flow, down to the HTTP call', async () => {
-    await programs.run(['start', 'readCase', newCase()]);
+    await programs.run(['start', 'readCase', '--cnj', newCase(), '--include', 'cover']);
     const { spans } = collector;
     const named = (wanted: string, traceId?: string) => (): (typeof spans)[number] | undefined =>
       spans.find(({ name, traceId: seen }) => name === wanted && (traceId === undefined || seen === traceId));
