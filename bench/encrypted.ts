@@ -1,12 +1,16 @@
 /**
- * `npm run bench:encrypted`: what encryption of payloads costs. The same flows, one paid call each, on the same servers, in
- * rounds by turns on a worker with payload keys and on one without; flows per second, and the size of the workflow bundle.
+ * `npm run bench:encrypted`: what encryption of payloads costs; `npm run bench:traces`: what traces cost. The same flows, one paid
+ * call each, on the same servers, in rounds by turns on a worker with it and on one without; flows per second, and the size of
+ * the workflow bundle with keys. The collector of the spans takes all and looks at none.
  *
  *     npm run bench:encrypted -- --rounds 12 --flows 200
+ *     npm run bench:traces -- --rounds 12 --flows 200
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Command, Option } from 'commander';
 import { inLanes } from '../soak/calls/drive.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { median } from '../soak/numbers.js';
@@ -22,33 +26,39 @@ const CONCURRENCY = 24;
 const OPERATIONS = ['getCase', 'listMovements'];
 const FIRST_CASE = 4_000_000;
 const ENDS_WITHIN_MS = 60_000;
-/** Flows per second with keys, as a share of those without. */
+/** Flows per second with keys or traces, as a share of those without. */
 const LEAST_SHARE = 0.9;
 /** The failure converter that hides messages is one small module more. */
 const MOST_MORE_BYTES = 2_000;
 
 interface Wanted {
+  readonly with: 'keys' | 'traces';
   readonly rounds: number;
   readonly flows: number;
 }
 
+type Env = Readonly<Record<string, string>>;
+
 interface Side {
-  readonly name: 'plain' | 'encrypted';
+  readonly name: 'plain' | Wanted['with'];
   readonly world: World;
   readonly perSecond: number[];
 }
 
-async function measure(shutdown: Shutdown, { rounds, flows }: Wanted): Promise<BenchResult> {
+async function measure(shutdown: Shutdown, { with: what, rounds, flows }: Wanted): Promise<BenchResult> {
   const servers = await startServers();
   shutdown.add({ name: 'servers', stop: () => servers.stop() });
-  const keys = { TRAMITA_PAYLOAD_KEYS: `k1:${randomBytes(32).toString('base64')}` };
-  const open = async (name: Side['name'], env: Readonly<Record<string, string>>): Promise<Side> => {
+  const env: Env =
+    what === 'keys'
+      ? { TRAMITA_PAYLOAD_KEYS: `k1:${randomBytes(32).toString('base64')}` }
+      : { OTEL_EXPORTER_OTLP_ENDPOINT: await startCollector(shutdown) };
+  const open = async (name: Side['name'], env: Env): Promise<Side> => {
     const world = await openWorld(shutdown, { servers, env });
     const worker = await startWorkerProcess(world.env);
     shutdown.add({ name: `worker ${name}`, stop: () => worker.kill() });
     return { name, world, perSecond: [] };
   };
-  const sides = [await open('plain', {}), await open('encrypted', keys)];
+  const sides = [await open('plain', {}), await open(what, env)];
 
   for (let round = 0; round <= rounds; round += 1) {
     // The first is to warm up. By turns, so that neither is always the first.
@@ -60,22 +70,29 @@ async function measure(shutdown: Shutdown, { rounds, flows }: Wanted): Promise<B
       `round ${round}: ${sides.map(({ name, perSecond }) => `${name} ${perSecond.at(-1)?.toFixed(1) ?? 'warm'}`).join(', ')}`,
     );
   }
-  const [plain, encrypted] = sides.map(({ perSecond }) => perSecond) as [number[], number[]];
-  const share = median(encrypted) / median(plain);
-  const bytes = { plain: await bundleBytes({}), encrypted: await bundleBytes(keys) };
-  const more = bytes.encrypted - bytes.plain;
+  const [plain, other] = sides.map(({ perSecond }) => perSecond) as [number[], number[]];
+  const share = median(other) / median(plain);
+  const bytes = what === 'keys' ? { plain: await bundleBytes({}), keys: await bundleBytes(env) } : undefined;
+  const more = bytes === undefined ? 0 : bytes.keys - bytes.plain;
   return {
     summary: {
-      ...{ rounds, flows, share, bundleBytes: bytes },
-      ...{ plain: spread(plain), encrypted: spread(encrypted) },
+      ...{ rounds, flows, share, plain: spread(plain), [what]: spread(other) },
       /** Of the rounds, each beside its neighbour. */
-      shares: spread(plain.map((perSecond, round) => (encrypted[round] ?? 0) / perSecond)),
+      shares: spread(plain.map((perSecond, round) => (other[round] ?? 0) / perSecond)),
+      ...(bytes === undefined ? {} : { bundleBytes: bytes }),
     },
     missed: [
-      ...(share >= LEAST_SHARE ? [] : [`with keys ${share.toFixed(2)} of the flows per second, not ${LEAST_SHARE}`]),
+      ...(share >= LEAST_SHARE ? [] : [`with ${what} ${share.toFixed(2)} of the flows per second, not ${LEAST_SHARE}`]),
       ...(Math.abs(more) <= MOST_MORE_BYTES ? [] : [`the bundle has ${more} bytes more with keys`]),
     ],
   };
+}
+
+async function startCollector(shutdown: Shutdown): Promise<string> {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  shutdown.add({ name: 'collector', stop: () => void server.close() });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Each is one paid call, answered at once: of its time nothing is waiting for the service to work. */
@@ -95,7 +112,7 @@ function spread(values: readonly number[]) {
 }
 
 /** The code that a worker is given, without its source map. */
-async function bundleBytes(env: Readonly<Record<string, string>>): Promise<number> {
+async function bundleBytes(env: Env): Promise<number> {
   const source = await workflowSource(loadTemporalConnection(env));
   if (!('workflowBundle' in source)) throw new Error('bench: there is no bundle');
   const { workflowBundle } = source;
@@ -104,12 +121,13 @@ async function bundleBytes(env: Readonly<Record<string, string>>): Promise<numbe
 }
 
 const wanted = new Command('bench:encrypted')
+  .addOption(new Option('--with <what>', 'on one of the two sides').choices(['keys', 'traces']).default('keys'))
   .option('--rounds <n>', 'of each side, after one to warm up', Number, 12)
   .option('--flows <n>', 'of each round', Number, 200)
   .parse()
   .opts<Wanted>();
 
-runBench('encrypted', async () => {
+runBench(`with ${wanted.with}`, async () => {
   const result = await withShutdown({
     onProgress: () => undefined,
     body: (shutdown) => measure(shutdown, wanted),

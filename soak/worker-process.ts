@@ -8,6 +8,8 @@ export interface WorkerProcess {
   readonly pid: number;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
+  /** SIGTERM, as when a worker is replaced: its charged calls are waited for. */
+  stop(): Promise<void>;
   /** SIGSTOP, and SIGCONT after `ms`. */
   freeze(ms: number): Promise<void>;
   isAlive(): boolean;
@@ -61,6 +63,10 @@ async function start(
     isAlive,
     kill: async () => {
       if (isAlive()) child.kill('SIGKILL');
+      await gone;
+    },
+    stop: async () => {
+      if (isAlive()) child.kill('SIGTERM');
       await gone;
     },
     freeze: async (ms) => {

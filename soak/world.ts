@@ -2,7 +2,7 @@
  * Everything a soak runs against: Temporal and PostgreSQL (given, or started for it), sandboxes in this process, settings, a
  * client, the flows and the person who decides about them. Each account has a sandbox of its own, and so a charge book.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { SandboxOptions } from '../sandbox/index.js';
@@ -83,6 +83,9 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   writeFileSync(settings, JSON.stringify({ accounts, gaps: { filters } }));
   const certificate = join(root, 'sandbox.pem');
   writeFileSync(certificate, (await service.control<{ certificate: string }>('/tls')).certificate);
+  // A file store that is not there may be a missing mount, so no worker makes it.
+  const files = join(root, 'files');
+  mkdirSync(files);
   const taskQueue = `soak-${process.pid}-${Date.now().toString(36)}`;
   const env = {
     TRAMITA_API_URL: service.sandbox.url,
@@ -90,7 +93,7 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
     TRAMITA_DATABASE_URL: databaseUrl,
     TRAMITA_TASK_QUEUE: taskQueue,
     TRAMITA_ID_KEY: 'id-key-of-the-soak-0123456789abcdef',
-    TRAMITA_FILES_DIR: join(root, 'files'),
+    TRAMITA_FILES_DIR: files,
     TRAMITA_DOWNLOAD_HOSTS: Object.values(services)
       .map(({ sandbox }) => sandbox.documentsUrl)
       .join(','),

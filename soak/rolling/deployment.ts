@@ -1,5 +1,6 @@
 /** What an operator does with a deployment, by the commands of docs/upgrade.md and the pinned `temporal` tool. */
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findTemporalServer } from '../../src/local/index.js';
 import { patiently } from '../patiently.js';
@@ -8,12 +9,14 @@ import type { World } from '../world.js';
 const run = promisify(execFile);
 
 export const DEPLOYMENT = 'tramita';
+const LOOK_EVERY_MS = 2_000;
+const LOOKS = 60;
 
 export interface Deployment {
   /** Again until the server knows workers of the version. */
   ramp(buildId: string, percentage: number): Promise<void>;
   setCurrent(buildId: string): Promise<void>;
-  /** Flows that have passed this patch stay with the version; resolves when each of them does. */
+  /** Flows that have passed this patch stay with the version; resolves with their number when each of them does. */
   pin(patch: string, buildId: string): Promise<number>;
 }
 
@@ -31,22 +34,30 @@ export async function openDeployment({ client, taskQueue, env }: World): Promise
     ramp: (buildId, percentage) => route('set-ramping-version', buildId, '--percentage', String(percentage)),
     setCurrent: (buildId) => route('set-current-version', buildId),
     pin: async (patch, buildId) => {
-      const query = `ExecutionStatus='Running' AND TaskQueue='${taskQueue}' AND TemporalChangeVersion IN ('${patch}')`;
-      await temporal(
-        ...['workflow', 'update-options', '--versioning-override-behavior', 'pinned', '--reason', 'back', '--query'],
-        ...[query, '--versioning-override-deployment-name', DEPLOYMENT, '--versioning-override-build-id', buildId],
-      );
-      return patiently(async () => {
-        let pinned = 0;
-        for await (const { workflowId, runId } of client.workflow.list({ query })) {
-          const { raw, status } = await client.workflow.getHandle(workflowId, runId).describe();
-          if (status.name !== 'RUNNING') continue;
-          if (!raw.workflowExecutionInfo?.versioningInfo?.versioningOverride)
-            throw new Error(`${workflowId} is not pinned`);
-          pinned += 1;
+      const passed = `ExecutionStatus='Running' AND TaskQueue='${taskQueue}' AND TemporalChangeVersion IN ('${patch}')`;
+      const loose = `${passed} AND TemporalWorkflowVersioningBehavior='AutoUpgrade'`;
+      // What the query names comes a moment after the flows.
+      for (let [looks, none] = [0, 0]; none < 3; looks += 1) {
+        if (looks === LOOKS) throw new Error('some flows are not pinned');
+        const { count } = await client.workflow.count(loose);
+        none = count === 0 ? none + 1 : 0;
+        if (count > 0) {
+          await temporal(
+            ...[
+              'workflow',
+              'update-options',
+              '--versioning-override-behavior',
+              'pinned',
+              '--reason',
+              'back',
+              '--query',
+            ],
+            ...[loose, '--versioning-override-deployment-name', DEPLOYMENT, '--versioning-override-build-id', buildId],
+          );
         }
-        return pinned;
-      });
+        await sleep(LOOK_EVERY_MS);
+      }
+      return (await client.workflow.count(passed)).count;
     },
   };
 }

@@ -50,7 +50,13 @@ export async function runRolling(
     const env = { ...ownEnv(world, Number(buildId)), TRAMITA_BUILD_ID: buildId, ...more.env };
     const worker: WorkerProcess = await startWorkerProcess(env, { nodeOptions: more.nodeOptions ?? [] });
     shutdown.add({ name: `worker of version ${buildId}`, stop: () => worker.kill() });
+    return worker;
   };
+  const startNext = async (): Promise<WorkerProcess> =>
+    start(NEW, {
+      nodeOptions: ['--require', join(__dirname, 'use-bundle.js')],
+      env: { SOAK_BUNDLE: await bundleNextBuild(world) },
+    });
   const orders = [...(await planFlows(world, { count, first: 1 + (seed % 500) * 1_000 }))];
   const flows: Flow[] = [];
   const startSome = async (share: number): Promise<void> => {
@@ -69,10 +75,7 @@ export async function runRolling(
   await makeTrouble(world, count);
   await startSome(0.4);
   await sleep(PHASE_MS);
-  await start(NEW, {
-    nodeOptions: ['--require', join(__dirname, 'use-bundle.js')],
-    env: { SOAK_BUNDLE: await bundleNextBuild(world) },
-  });
+  const next = await startNext();
   await deployment.ramp(NEW, 50);
   await startSome(0.1);
   await roll('forward');
@@ -82,9 +85,10 @@ export async function runRolling(
   await sleep(PHASE_MS);
   await first.stop();
   await roll('back');
+  await next.stop();
   const pinned = await deployment.pin(PATCH, NEW);
   await deployment.setCurrent(OLD);
-  const pinnedLater = (await deployment.pin(PATCH, NEW)) - pinned;
+  await startNext();
   await startSome(1);
   const person = startPerson(world);
   await world.flows.ended(flows, END_WITHIN_MS);
@@ -98,7 +102,10 @@ export async function runRolling(
   }).filter(({ kind }) => kind === 'paid twice');
   const histories = await readHistories(world, say);
   const notEnded = flows.filter(({ end }) => end === undefined);
-  if (notEnded.length > 0) say(`not ended: ${JSON.stringify(await statesOf(world, notEnded))}`);
+  if (notEnded.length > 0) {
+    say(`not ended: ${JSON.stringify(await statesOf(world, notEnded))}`);
+    for (const text of await waitingFor(world, notEnded)) say(text);
+  }
   const figures = {
     flows: flows.length,
     ...histories,
@@ -109,7 +116,6 @@ export async function runRolling(
     parked: flows.filter(({ parked }) => parked.length > 0).length,
     phases,
     pinned,
-    pinnedLater,
   };
   const problems = [
     ...findings.map(({ text }) => text),
@@ -165,6 +171,19 @@ async function statesOf({ client }: World, flows: readonly Flow[]): Promise<Read
   return states;
 }
 
+/** Activities that flows wait for, with their last failure; each kind once. */
+async function waitingFor({ client }: World, flows: readonly Flow[]): Promise<ReadonlySet<string>> {
+  const texts = await Promise.all(
+    flows.map(async ({ workflowId }) => {
+      const { raw } = await client.workflow.getHandle(workflowId).describe();
+      return (raw.pendingActivities ?? []).map(
+        ({ activityType, lastFailure }) => `${activityType?.name ?? ''} is tried again: ${lastFailure?.message ?? ''}`,
+      );
+    }),
+  );
+  return new Set(texts.flat());
+}
+
 /** Of every run on the queue, those that flows have started with them: failed tasks, and by which versions it was taken on. */
 async function readHistories({ client, taskQueue }: World, say: (text: string) => void) {
   const found = { runs: 0, nondeterminism: 0, otherTaskFailures: 0, byOld: 0, byNew: 0, byBoth: 0 };
@@ -176,11 +195,10 @@ async function readHistories({ client, taskQueue }: World, say: (text: string) =
     ).events ?? []) {
       const buildId = taken?.deploymentVersion?.buildId ?? '';
       if (buildId !== '') builds.add(buildId);
+      const { message = '' } = failed?.failure ?? {};
       if (failed?.cause === NONDETERMINISM) found.nondeterminism += 1;
-      else if (failed?.failure?.message !== undefined && failed.failure.message !== '') {
-        found.otherTaskFailures += 1;
-        say(`a task failed: ${failed.failure.message}`);
-      }
+      else if (message !== '') found.otherTaskFailures += 1;
+      if (message !== '') say(`a task failed: ${message}`);
     }
     if (builds.size > 1) found.byBoth += 1;
     else if (builds.has(NEW)) found.byNew += 1;

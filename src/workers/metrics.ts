@@ -20,6 +20,8 @@ export interface MetricsSources {
   readonly inbox: Pick<Inbox, 'areWebhooksSilent'>;
   readonly spool: Pick<Spool, 'list'>;
   readonly journal: Pick<Journal, 'bytes'>;
+  /** Asked of the servers now: what is shared may have been read by another worker, minutes ago. */
+  readonly reachable: () => Promise<Readonly<Record<'temporal', boolean>>>;
   /** Epoch ms. */
   readonly clock: () => number;
 }
@@ -53,17 +55,18 @@ export function createMetrics(sources: MetricsSources): () => Promise<string> {
 }
 
 async function readAll(sources: MetricsSources): Promise<string> {
-  const [database, spooled, journalBytes] = await Promise.all([
+  const [reached, database, spooled, journalBytes] = await Promise.all([
+    sources.reachable(),
     orUndefined(readDatabase(sources)),
     orUndefined(sources.spool.list()),
     orUndefined(sources.journal.bytes()),
   ]);
   const parked = await orUndefined(database === undefined ? countParked(sources.client) : shareParked(sources));
-  const readable = { database, temporal: parked, spool: spooled };
+  const readable = { database, temporal: reached.temporal ? parked : undefined, spool: spooled };
   return gaugesText([
     figure(
       'tramita_worker_reachable',
-      'Whether the figures of this source could be read.',
+      'Whether this worker reaches the source and its figures could be read.',
       Object.entries(readable).map(([source, read]) => ({ labels: { source }, value: read === undefined ? 0 : 1 })),
     ),
     figure('tramita_flows_parked', 'Running flows that need a person, by attention.', parked ?? []),

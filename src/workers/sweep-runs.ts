@@ -3,7 +3,6 @@
  * than people's, and watched by their result and by their attention. Nothing is written by the runs for it.
  */
 import { present } from '../contract/index.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SweepEnd, SweepRuns } from '../activities/index.js';
@@ -33,26 +32,34 @@ export function createSweepRuns(deps: StarterDeps): SweepRuns {
   };
 }
 
-async function watch(
-  client: Client,
-  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
-  signal: AbortSignal,
-): Promise<SweepEnd> {
+interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+async function watch(client: Client, run: Run, signal: AbortSignal): Promise<SweepEnd> {
+  for (;;) {
+    signal.throwIfAborted();
+    const end = (await endWithin(client, run, signal)) ?? (await attentionOf(client, run.workflowId));
+    if (end !== undefined) return end;
+  }
+}
+
+/** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */
+async function endWithin(client: Client, { workflowId, runId }: Run, signal: AbortSignal) {
+  // One for each look: the SDK leaves a listener, and with it the call, on the signal for every call.
   const over = new AbortController();
   const stop = (): void => over.abort();
   signal.addEventListener('abort', stop, { once: true });
-  // Whichever loses the race is aborted, and waited for: no call may outlive the connection.
-  const watchers: Promise<SweepEnd>[] = [];
+  const timer = setTimeout(stop, LOOK_EVERY_MS);
   try {
-    watchers.push(
-      client.withAbortSignal(over.signal, () => endOf(client, workflowId, runId)),
-      client.withAbortSignal(over.signal, () => attentionOf(client, workflowId, over.signal)),
-    );
-    return await Promise.race(watchers);
+    return await client.withAbortSignal(over.signal, () => endOf(client, workflowId, runId));
+  } catch (error) {
+    if (over.signal.aborted && !signal.aborted) return undefined;
+    throw error;
   } finally {
-    over.abort();
+    clearTimeout(timer);
     signal.removeEventListener('abort', stop);
-    await Promise.allSettled(watchers);
   }
 }
 
@@ -71,13 +78,11 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
   }
 }
 
-async function attentionOf(client: Client, workflowId: string, signal: AbortSignal): Promise<SweepEnd> {
-  for (;;) {
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
-    // Its newest run: a refresh with many pages goes on in a new one.
-    const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
-    const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
-    // `unexpected-charge` only informs: such a flow goes on.
-    if (typeof attention === 'string' && attention !== 'unexpected-charge') return { kind: 'parked', attention };
-  }
+/** Undefined where it asks for nobody. */
+async function attentionOf(client: Client, workflowId: string): Promise<SweepEnd | undefined> {
+  // Its newest run: a refresh with many pages goes on in a new one.
+  const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
+  const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
+  // `unexpected-charge` only informs: such a flow goes on.
+  return typeof attention === 'string' && attention !== 'unexpected-charge' ? { kind: 'parked', attention } : undefined;
 }

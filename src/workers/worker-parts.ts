@@ -122,8 +122,26 @@ export function openWorkerParts({
   const keeper = createLedgerKeeper({ db, deps });
   const { charged, free } = inContext(metrics.observed(logged(createActivities(deps), log)));
   const inFlight = trackInFlight(charged);
+  const reachable: WorkerParts['reachable'] = async () => {
+    const answers = (ask: Promise<unknown>): Promise<boolean> =>
+      within(
+        READY_WITHIN_MS,
+        ask.then(
+          () => true,
+          () => false,
+        ),
+        false,
+      );
+    const [database, reached] = await Promise.all([
+      answers(ping(db)),
+      answers(
+        connection.withDeadline(Date.now() + READY_WITHIN_MS, () => connection.workflowService.getSystemInfo({})),
+      ),
+    ]);
+    return { database, temporal: reached };
+  };
   const figures = createMetrics({
-    ...{ db, client, inbox, accounts: config.accounts, clock: Date.now },
+    ...{ db, client, inbox, reachable, accounts: config.accounts, clock: Date.now },
     ...{ spool: deps.spool, journal: deps.journal },
   });
   return {
@@ -164,24 +182,7 @@ export function openWorkerParts({
         },
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
-    reachable: async () => {
-      const answers = (ask: Promise<unknown>): Promise<boolean> =>
-        within(
-          READY_WITHIN_MS,
-          ask.then(
-            () => true,
-            () => false,
-          ),
-          false,
-        );
-      const [database, reached] = await Promise.all([
-        answers(ping(db)),
-        answers(
-          connection.withDeadline(Date.now() + READY_WITHIN_MS, () => connection.workflowService.getSystemInfo({})),
-        ),
-      ]);
-      return { database, temporal: reached };
-    },
+    reachable,
     metrics: async () => `${await figures()}\n${await metrics.text()}`,
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');

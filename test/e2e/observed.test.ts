@@ -1,9 +1,10 @@
 /**
- * What worker and bridge tell while they work, from real processes: every metric that is documented and no other, and a log in
- * which every line of a call says whose call it is.
+ * What worker and bridge tell while they work, from real processes: every metric that is documented and no other, a log in
+ * which every line of a call says whose call it is, and one trace from a command to the HTTP call.
  */
 import { freePort } from '../../src/local/index.js';
 import { newCase } from '../support/case-number.js';
+import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.js';
 import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
 import { readText, sectionOf, tableOf, namesIn } from '../package/read-docs.js';
@@ -43,10 +44,15 @@ describe('a worker and a bridge that work', () => {
     ...{ TRAMITA_MAX_SPEND_PER_DAY: '500.00', TRAMITA_MIN_BALANCE: '1.00' },
   };
   let port = 0;
+  let collector: OtlpReceiver;
   beforeAll(async () => {
+    collector = await startOtlpReceiver();
+    env['OTEL_EXPORTER_OTLP_ENDPOINT'] = collector.url;
+    env['OTEL_BSP_SCHEDULE_DELAY'] = '200';
     port = await freePort();
     env['TRAMITA_WORKER_OPS_LISTEN'] = `127.0.0.1:${port}`;
   });
+  afterAll(() => collector.close());
   const programs = withPrograms(() => flows);
   const flows = withFlows({ worker: false, env, account: { outageAfter: 9 } });
   let worker: Program;
@@ -163,5 +169,20 @@ describe('a worker and a bridge that work', () => {
       error: expect.stringMatching(/^tramita: POST refresh .* HTTP 404.*case 0000001-18\.1999\.8\.01\.0001/) as string,
     });
     expect(worker.logged()).not.toContain('connection failed');
+  });
+
+  it('is in one trace with the command that starts a flow, down to the HTTP call', async () => {
+    await programs.run(['start', 'readCase', '--cnj', newCase(), '--include', 'cover']);
+    const { spans } = collector;
+    const named = (wanted: string, traceId?: string) => (): (typeof spans)[number] | undefined =>
+      spans.find(({ name, traceId: seen }) => name === wanted && (traceId === undefined || seen === traceId));
+    const command = await until(named('StartWorkflow:readCase'), { what: "the command's span" });
+    expect(command).toMatchObject({ service: 'tramita-cli', parentSpanId: '' });
+    let above = command;
+    for (const name of ['RunWorkflow:readCase', 'RunActivity:getCase', 'HTTP getCase']) {
+      const span = await until(named(name, command.traceId), { what: name });
+      expect(span).toMatchObject({ service: 'tramita-worker', parentSpanId: above.spanId });
+      above = span;
+    }
   });
 });

@@ -96,18 +96,19 @@ describe('when stopping goes wrong', () => {
     const { host, stopped, result } = start(async (shutdown, list) => {
       shutdown.add(part('temporal', list));
       shutdown.add(part('postgres', list, { stop: () => new Promise(() => undefined) }));
+      shutdown.add(part('sandbox', list));
       await shutdown.requested;
     });
     host.emit('SIGINT');
     host.emit('SIGINT');
     await sleep(1_100);
-    expect(stopped).toEqual([]);
+    expect(stopped).toEqual(['sandbox']);
     host.emit('SIGINT');
     expect(await result).toMatchObject({
       signal: 'SIGINT',
       problems: ['tramita: postgres did not stop in time', 'tramita: temporal was told to stop and not waited for'],
     });
-    expect(stopped).toEqual(['postgres now', 'temporal now']);
+    expect(stopped).toEqual(['sandbox', 'postgres now', 'temporal now']);
   });
 
   it('a plain process.exit somewhere still tells every part to stop', async () => {

@@ -152,15 +152,18 @@ async function stopParts(stopping: {
 }
 
 async function stopPart(part: Part, impatient: AbortSignal): Promise<string | undefined> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([impatient, over.signal]);
+  const patience = sleep(STOP_WITHIN_MS, undefined, { ref: false, signal }).catch(() => undefined);
   const stopping = (async () => part.stop())().then(
-    () => undefined,
-    (error: unknown) => `tramita: ${part.name} could not be stopped: ${String(error)}`,
+    () => ({ problem: undefined }),
+    (error: unknown) => ({ problem: `tramita: ${part.name} could not be stopped: ${String(error)}` }),
   );
-  const tooLong = Promise.race([after(STOP_WITHIN_MS), whenAborted(impatient)]).then(() => {
-    stopNow(part);
-    return `tramita: ${part.name} did not stop in time`;
-  });
-  return Promise.race([stopping, tooLong]);
+  const stopped = await Promise.race([stopping, patience]);
+  over.abort();
+  if (stopped !== undefined) return stopped.problem;
+  stopNow(part);
+  return `tramita: ${part.name} did not stop in time`;
 }
 
 /** One part that cannot be signalled must not keep the others from it. */
