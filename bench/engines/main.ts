@@ -21,7 +21,7 @@ import { versionsOf } from './versions.js';
 
 /** A round's flows; waiting flows whose memory is measured. */
 const SPEED_FLOWS = 80;
-const WAITING_FLOWS = 300;
+const WAITING_FLOWS = 200;
 const NEVER_MS = 24 * 3_600_000;
 /** The truth needs no quiet machine: so many engines at a time. */
 const AT_ONCE = 4;
@@ -78,6 +78,12 @@ function isThere(engine: string): boolean {
 }
 
 async function measureSpeed(stage: Stage, engines: readonly string[], rounds: number): Promise<readonly SpeedRow[]> {
+  const waiting = new Map<string, number>();
+  for (const engine of engines) {
+    const contender = await open(stage, engine, 'documented', { refreshMs: NEVER_MS });
+    waiting.set(engine, await measureWaiting(contender, WAITING_FLOWS));
+    await contender.close();
+  }
   const contenders = new Map<string, Contender>();
   for (const engine of engines) contenders.set(engine, await open(stage, engine, 'documented'));
   const turns = new Map<string, Turn[]>();
@@ -94,14 +100,10 @@ async function measureSpeed(stage: Stage, engines: readonly string[], rounds: nu
     }
   }
   for (const contender of contenders.values()) await contender.close();
-  const rows: SpeedRow[] = [];
-  for (const engine of engines) {
-    const contender = await open(stage, engine, 'documented', { refreshMs: NEVER_MS });
-    const waitingKb = await measureWaiting(contender, WAITING_FLOWS);
-    await contender.close();
-    rows.push({ name: contender.name, turns: turns.get(engine) ?? [], waitingKb });
-  }
-  return rows;
+  return [...contenders].map(([engine, { name }]) => ({
+    ...{ name, turns: turns.get(engine) ?? [] },
+    waitingKb: waiting.get(engine) ?? NaN,
+  }));
 }
 
 async function measureTruth(stage: Stage, engines: readonly string[], flows: number): Promise<readonly TruthRow[]> {

@@ -13,7 +13,8 @@ import type { EngineServers } from './servers.js';
 import { WEBHOOK_SECRET } from './settings.js';
 
 const BRIDGE_PASSWORD = 'bridge-of-the-bench';
-const CONCURRENCY = 64;
+/** What is true of the account here, and what its owner would set: nobody else uses it, and debits are seen at once. */
+const ACCOUNT = { concurrency: 64, exclusive: true, debitAt: 'answer', refunds: 'never' };
 
 export async function openTramita(
   shutdown: Shutdown,
@@ -22,7 +23,7 @@ export async function openTramita(
 ): Promise<Contender> {
   const world = await openWorld(shutdown, {
     servers: { temporalAddress: temporal.address, databaseUrl: postgres.address },
-    ...{ webhooks: true, sandbox, account: { concurrency: CONCURRENCY } },
+    ...{ webhooks: true, sandbox, account: ACCOUNT },
   });
   const { client, taskQueue, token, service, env } = world;
   const { TRAMITA_DATABASE_URL: databaseUrl = '' } = env;

@@ -44,6 +44,8 @@ export async function openPlain(
   const databaseName = `${engine.file.replace('-', '')}_${(databases += 1)}`;
   const databaseUrl = await createDatabase(postgres.address, databaseName);
   const results = new Client({ connectionString: databaseUrl });
+  // The server may be stopped first.
+  results.on('error', () => undefined);
   await results.connect();
   await results.query('create table refreshed (cnj text primary key, result jsonb not null)');
   const settings = {

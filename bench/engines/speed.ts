@@ -17,7 +17,7 @@ const WARM_UP = 8;
 const STARTED_AT_ONCE = 16;
 const WOKEN = 10;
 const LOOK_EVERY_MS = 20;
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 
 /** Of one turn. */
 export interface Turn {

@@ -15,7 +15,7 @@ const PAID_CALL_MS = 250;
 const KILL_EVERY_MS = { least: 2_500, most: 5_000 };
 /** One paid call in so many meets a fault; of the free reads, one in so many. */
 const FAULT_EVERY = { paid: 4, free: 8 };
-const SETTLE_WITHIN_MS = 180_000;
+const SETTLE_WITHIN_MS = 150_000;
 const LOOK_EVERY_MS = 1_000;
 
 const PAID_FAULTS: readonly FaultRow['fault'][] = [
@@ -45,7 +45,7 @@ export interface Verdict {
   readonly stuck: number;
   /** Given up, or waiting for a decision: somebody has to look whether it was paid. */
   readonly person: number;
-  /** Until nothing moved any more. */
+  /** Until all had ended, or the time for it was over. */
   readonly seconds: number;
 }
 
@@ -56,14 +56,14 @@ export async function findTruth(
   const random = createRandom(seed);
   await arm(contender, flows, random);
   const all = Array.from({ length: flows }, nextCase);
-  const startedMs = Date.now();
   const over = new AbortController();
-  const killing = killNowAndThen(contender, random, over.signal);
+  const killing = killNowAndThen(contender, await contender.startWorker(), { random, signal: over.signal });
+  const startedMs = Date.now();
   // Awaited after the starts; until then a failure must not end the process as unhandled.
   killing.catch(() => undefined);
   try {
     for (const [index, cnj] of all.entries()) {
-      await sleep(startedMs + (index * 1_000) / perSecond - Date.now());
+      await sleep(Math.max(0, startedMs + (index * 1_000) / perSecond - Date.now()));
       await contender.start(cnj);
     }
   } finally {
@@ -95,11 +95,11 @@ async function arm({ service }: Contender, flows: number, random: Random): Promi
 /** Until the signal; the last worker lives. */
 async function killNowAndThen(
   contender: Contender,
-  random: Random,
-  signal: AbortSignal,
+  first: Program,
+  { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
 ): Promise<{ readonly kills: number; readonly worker: Program }> {
   const { least, most } = KILL_EVERY_MS;
-  let worker = await contender.startWorker();
+  let worker = first;
   for (let kills = 0; ; kills += 1) {
     await sleep(least + random.integer(most - least), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return { kills, worker };
@@ -118,11 +118,12 @@ async function endsOf(contender: Contender): Promise<Ends> {
   return { done: await contender.done(), failed: await contender.failed(), asking: await contender.asking() };
 }
 
+/** Until every flow has ended: what asks a person may still be decided by evidence. */
 async function settle(contender: Contender, all: readonly string[]): Promise<void> {
   const untilMs = Date.now() + SETTLE_WITHIN_MS;
   while (Date.now() < untilMs) {
-    const { done, failed, asking } = await endsOf(contender);
-    if (all.every((cnj) => done.has(cnj) || failed.has(cnj) || asking.has(cnj))) return;
+    const { done, failed } = await endsOf(contender);
+    if (all.every((cnj) => done.has(cnj) || failed.has(cnj))) return;
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -2,7 +2,8 @@
  * pg-boss: two queues, the paid call and what follows it, since a job is no workflow that could wait. The job that follows is
  * planned for a minute later and brought forward by the webhook. A failed job is retried twice (`retryLimit`, its default) with
  * growing pauses; a job whose worker was killed misses its heartbeats and counts as failed. LISTEN/NOTIFY instead of polls of two
- * seconds, as its documents advise for low latency.
+ * seconds, as its documents advise for low latency; the poll behind it stands at the least that it allows, since a worker that has
+ * ended a job waits for that poll or for the next notice, whatever else is waiting.
  */
 import { PgBoss } from 'pg-boss';
 import { openSteps, STEP_WITHIN_SECONDS, WEBHOOK_WITHIN_SECONDS } from './service.mjs';
@@ -25,7 +26,8 @@ export async function work(settings) {
     retryLimit: settings.tries === 'once' ? 0 : 2,
   });
   await boss.createQueue(FREE, { ...every, deadLetter: LOST, retryLimit: 10, retryDelay: 1, retryBackoff: true });
-  const options = { localConcurrency: AT_ONCE, pollingIntervalSeconds: 0.5 };
+  const poll = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 0.5 };
+  const options = { localConcurrency: AT_ONCE, ...poll };
   await boss.work(CHARGED, options, async ([{ data }]) => {
     const { cnj } = data;
     const requestId = await requestRefresh(cnj);
