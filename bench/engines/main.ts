@@ -37,7 +37,8 @@ interface Wanted {
 async function measure(shutdown: Shutdown, wanted: Wanted): Promise<BenchResult> {
   const engines = wanted.engines.filter(isThere);
   const machine = { cores: cpus().length, model: cpus()[0]?.model ?? '?', node: process.version };
-  say(`${machine.cores} × ${machine.model}, Node ${machine.node}, commit ${commitOf()}, seed ${wanted.seed}`);
+  const commit = commitOf();
+  say(`${machine.cores} × ${machine.model}, Node ${machine.node}, commit ${commit}, seed ${wanted.seed}`);
   say(versionsOf(engines));
   const servers = await startEngineServers(shutdown, {
     redis: engines.includes('bullmq'),
@@ -55,7 +56,7 @@ async function measure(shutdown: Shutdown, wanted: Wanted): Promise<BenchResult>
     ...(ours === undefined || ours.stuck === 0 ? [] : [`${ours.stuck} flows of tramita are stuck`]),
   ];
   const { flows, rounds, seed } = wanted;
-  return { summary: { flows, rounds, seed, commit: commitOf(), machine, speed, truth }, missed };
+  return { summary: { flows, rounds, seed, commit, machine, speed, truth }, missed };
 }
 
 interface Stage {
