@@ -7,6 +7,7 @@ module.exports = {
   ],
   options: {
     tsPreCompilationDeps: true,
+    exclude: '/node_modules/',
     includeOnly: '^(src|sandbox|soak|bench|model|observability)/',
     tsConfig: { fileName: 'tsconfig.base.json' },
   },

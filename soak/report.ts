@@ -37,7 +37,7 @@ export function printReport(
 }
 
 /** Which version the run was made with: of the checked-out tree, marked with `+` where it has changes. */
-function commitOf(): string {
+export function commitOf(): string {
   try {
     const git = (...args: string[]): string =>
       execFileSync('git', ['-C', packageRoot(), ...args], {

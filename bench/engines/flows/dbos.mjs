@@ -1,0 +1,53 @@
+/**
+ * DBOS Transact: the flow as its README shows one that waits for a payment. Steps are retried three times from one second on
+ * (`retriesAllowed`, the documented way; off unless asked for). A killed worker takes its workflows up where it left them when it
+ * starts again; a step that had not been recorded runs again.
+ */
+import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
+import { openSteps, WEBHOOK_WITHIN_SECONDS } from './service.mjs';
+
+const QUEUE = 'refreshes';
+const NAME = 'refresh';
+const TOPIC = 'finished';
+/** Free steps may be repeated at will. */
+const PATIENT = { retriesAllowed: true, intervalSeconds: 1, backoffRate: 2, maxAttempts: 10 };
+
+export async function work(settings) {
+  const { requestRefresh, readResult, store } = openSteps(settings);
+  const charged = settings.tries === 'once' ? {} : { retriesAllowed: true };
+  DBOS.registerWorkflow(
+    async (cnj) => {
+      const requestId = await DBOS.runStep(() => requestRefresh(cnj), { name: 'requestRefresh', ...charged });
+      await DBOS.recv(TOPIC, WEBHOOK_WITHIN_SECONDS);
+      const result = await DBOS.runStep(() => readResult(requestId), { name: 'readResult', ...PATIENT });
+      await DBOS.runStep(() => store(cnj, result), { name: 'store', ...PATIENT });
+    },
+    { name: NAME },
+  );
+  DBOS.setConfig({
+    name: 'bench',
+    systemDatabaseUrl: settings.databaseUrl,
+    applicationVersion: '1',
+    logLevel: 'error',
+  });
+  await DBOS.launch();
+  // A second between looks is its default; a caller in another process waits for one.
+  await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: 100 });
+}
+
+export async function openClient({ databaseUrl }) {
+  const client = await DBOSClient.create({ systemDatabaseUrl: databaseUrl, applicationName: 'bench' });
+  return {
+    async start(cnj) {
+      await client.enqueue({ queueName: QUEUE, workflowName: NAME, workflowID: cnj, appVersion: '1' }, cnj);
+    },
+    async wake({ cnj, requestId }) {
+      await client.send(cnj, requestId, TOPIC, requestId);
+    },
+    async failed() {
+      const status = ['ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'];
+      return (await client.listWorkflows({ status })).map(({ workflowID }) => workflowID);
+    },
+    close: () => client.destroy(),
+  };
+}

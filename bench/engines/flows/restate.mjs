@@ -1,0 +1,75 @@
+/**
+ * Restate: a workflow service keyed by the case, with one durable promise that the webhook resolves, raced with a time limit. A
+ * failed `ctx.run` is retried by the server without end, its default; `maxRetryAttempts: 1` is its documented way to say once. An
+ * invocation whose worker was killed is taken up again from its log; a `run` that had not been recorded runs again.
+ */
+import * as restate from '@restatedev/restate-sdk';
+import { connect } from '@restatedev/restate-sdk-clients';
+import { openSteps, WEBHOOK_WITHIN_SECONDS } from './service.mjs';
+
+const FINISHED = 'finished';
+
+export async function work(settings) {
+  const { requestRefresh, readResult, store } = openSteps(settings);
+  const charged = settings.tries === 'once' ? { maxRetryAttempts: 1 } : {};
+  const refresh = restate.workflow({
+    name: nameOf(settings),
+    handlers: {
+      run: async (ctx, cnj) => {
+        const requestId = await ctx.run('requestRefresh', () => requestRefresh(cnj), charged);
+        try {
+          await ctx.promise(FINISHED).get().orTimeout({ seconds: WEBHOOK_WITHIN_SECONDS });
+        } catch (error) {
+          if (!(error instanceof restate.TimeoutError)) throw error;
+        }
+        const result = await ctx.run('readResult', () => readResult(requestId));
+        await ctx.run('store', () => store(cnj, result));
+      },
+      finished: async (ctx) => {
+        await ctx.promise(FINISHED).resolve();
+      },
+    },
+  });
+  const { servicePort, admin } = settings.restate;
+  await restate.serve({ services: [refresh], port: servicePort, logger: () => undefined });
+  const uri = `http://127.0.0.1:${servicePort}`;
+  const answer = await fetch(`${admin}/deployments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ uri, force: false }),
+  });
+  // 409: it is known already, from the worker before.
+  if (!answer.ok && answer.status !== 409)
+    throw new Error(`Restate does not take the deployment: ${answer.status} ${await answer.text()}`);
+}
+
+export async function openClient(settings) {
+  const ingress = connect({ url: settings.restate.ingress });
+  const name = nameOf(settings);
+  const flow = (cnj) => ingress.workflowClient({ name }, cnj);
+  return {
+    async start(cnj) {
+      await flow(cnj).workflowSubmit(cnj);
+    },
+    async wake({ cnj }) {
+      await flow(cnj).finished();
+    },
+    async failed() {
+      const query =
+        `select target_service_key as cnj from sys_invocation where target_service_name = '${name}'` +
+        ` and target_handler_name = 'run' and (completion_result = 'failure' or status = 'paused')`;
+      const answer = await fetch(`${settings.restate.admin}/query`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      return (await answer.json()).rows.map(({ cnj }) => cnj);
+    },
+    close: () => undefined,
+  };
+}
+
+/** Each database is one installation of the bench. */
+function nameOf({ databaseUrl }) {
+  return `refresh_${new URL(databaseUrl).pathname.slice(1)}`;
+}
