@@ -31,9 +31,9 @@ export async function builtWith(
 ): Promise<Pick<WorkerOptions, 'bundlerOptions' | 'workflowBundle'>> {
   const folder = process.env['TRAMITA_TEST_BUNDLES'];
   const source = await workflowSource(temporal, present({ deployment }));
-  if (folder === undefined || traces !== undefined || !('workflowsPath' in source)) {
-    return { bundlerOptions: exchanging(exchanged) };
-  }
+  if (!('workflowsPath' in source)) throw new Error('the tests run from TypeScript, and have no bundle of their own');
+  const bundlerOptions = { ...source.bundlerOptions, ...exchanging(exchanged) };
+  if (folder === undefined || traces !== undefined) return { bundlerOptions };
   const { workflowsPath = '', dataConverter: { payloadConverterPath, failureConverterPath } = {} } = source;
   const paths = present({ workflowsPath, payloadConverterPath, failureConverterPath });
   const name = createHash('sha256')
@@ -42,7 +42,7 @@ export async function builtWith(
     .slice(0, 16);
   const codePath = join(folder, `${name}.js`);
   if (!existsSync(codePath)) {
-    const { code } = await bundleWorkflowCode({ ...paths, workflowsPath, ...exchanging(exchanged) });
+    const { code } = await bundleWorkflowCode({ ...paths, workflowsPath, ...bundlerOptions });
     writeFileSync(`${codePath}.${process.pid}`, code);
     renameSync(`${codePath}.${process.pid}`, codePath);
   }
