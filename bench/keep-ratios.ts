@@ -1,6 +1,6 @@
 /**
  * The history of ratios that `npm run bench` prints: one line each in `docs/images/ratios.jsonl`, drawn as `docs/images/ratios.svg`,
- * which stands in docs/measurements.md. Kept only with `TRAMITA_BENCH_KEEP=1`: figures of one machine say nothing beside another's.
+ * which stands in docs/measurements.md. Kept only with `BENCH_KEEP=1`: figures of one machine say nothing beside another's.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Kept {
 }
 
 export function keepRatios(ratios: Readonly<Record<string, number>>): void {
-  if (process.env['TRAMITA_BENCH_KEEP'] !== '1') return;
+  if (process.env['BENCH_KEEP'] !== '1') return;
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const run = {
     day: new Date().toISOString().slice(0, 10),
