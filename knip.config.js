@@ -12,8 +12,9 @@ module.exports = {
     'src/{cli,testing/host}/main.ts',
     '{soak,bench,model}/**/main.ts',
     'observability/source/main.ts',
-    'bench/{bridge,direct,encrypted,journal,import,migration,scale,waiting}.ts',
+    'bench/{bridge,direct,encrypted,journal,import,migration,refresh,scale,waiting}.ts',
     'bench/bridge-{wait-flow,strangers}.ts',
+    'bench/plain-refresh-{flow,worker}.ts',
     'scripts/*.cjs',
     // found by name at run time
     'src/workflows/converter/{own-worker,encoded-failures}.ts',

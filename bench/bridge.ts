@@ -5,6 +5,7 @@
  * stderr; the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
  */
 import { parseArgs } from 'node:util';
+import { present } from '../src/contract/values/index.js';
 import { measureStrangers } from './bridge-slow.js';
 import { measureThroughput } from './bridge-throughput.js';
 import { measureWake } from './bridge-wake.js';
@@ -35,6 +36,7 @@ async function measure(): Promise<BenchResult> {
     const others = await inQuiet(servers, seed);
     return {
       summary: { seed, ...others.summary, ...under.summary },
+      ...present({ ratios: others.ratios }),
       missed: [...others.missed, ...under.missed],
     };
   } finally {
@@ -81,6 +83,10 @@ async function inQuiet({ databaseUrl, temporalAddress }: Servers, seed: number):
   );
   return {
     summary: { throughput, wake },
+    ratios: {
+      'webhooks a second ÷ a bare route': throughput.ratio,
+      'webhook to awake flow ÷ a plain signal (time: less is better)': wake.ratioP50,
+    },
     missed: throughput.ratio >= LEAST_RATIO ? [] : [`deliveries per second: ratio below ${LEAST_RATIO}`],
   };
 }

@@ -3,10 +3,13 @@
  * targets are met, 1 when one is missed, 2 when it could not be measured.
  */
 import type { ChildProcess } from 'node:child_process';
+import { keepRatios } from './keep-ratios.js';
 
 export interface BenchResult {
   /** Figures by name; fractions are told with three places. */
   readonly summary: object;
+  /** Ours ÷ what stands beside it, by what is compared: printed, and kept by `keep-ratios.ts`. */
+  readonly ratios?: Readonly<Record<string, number>>;
   /** Sentences, one for each target that was missed. */
   readonly missed: readonly string[];
 }
@@ -17,9 +20,11 @@ export function say(line: string): void {
 
 export function runBench(name: string, measure: () => Promise<BenchResult>): void {
   measure().then(
-    ({ summary, missed }) => {
+    ({ summary, ratios = {}, missed }) => {
+      for (const [what, ratio] of Object.entries(ratios)) say(`${what}: ${ratio.toFixed(2)}`);
+      keepRatios(ratios);
       for (const text of missed) say(`MISSED: ${text}`);
-      process.stdout.write(`${JSON.stringify({ bench: name, ...summary, missed }, rounded)}\n`);
+      process.stdout.write(`${JSON.stringify({ bench: name, ...summary, ratios, missed }, rounded)}\n`);
       process.exit(missed.length === 0 ? 0 : 1);
     },
     (error: unknown) => {
