@@ -15,7 +15,7 @@ const PAID_CALL_MS = 250;
 const KILL_EVERY_MS = { least: 2_500, most: 5_000 };
 /** One paid call in so many meets a fault; of the free reads, one in so many. */
 const FAULT_EVERY = { paid: 4, free: 8 };
-const SETTLE_WITHIN_MS = 150_000;
+const SETTLE_WITHIN_MS = 240_000;
 const LOOK_EVERY_MS = 1_000;
 
 const PAID_FAULTS: readonly FaultRow['fault'][] = [
