@@ -66,9 +66,12 @@ export async function findTruth(
       await sleep(Math.max(0, startedMs + (index * 1_000) / perSecond - Date.now()));
       await contender.start(cnj);
     }
-  } finally {
+  } catch (error) {
     over.abort();
+    await killing.then(({ worker }) => worker.kill()).catch(() => undefined);
+    throw error;
   }
+  over.abort();
   const { kills, worker } = await killing;
   try {
     await settle(contender, all);
