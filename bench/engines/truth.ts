@@ -15,7 +15,7 @@ const PAID_CALL_MS = 250;
 const KILL_EVERY_MS = { least: 2_500, most: 5_000 };
 /** One paid call in so many meets a fault; of the free reads, one in so many. */
 const FAULT_EVERY = { paid: 4, free: 8 };
-const SETTLE_WITHIN_MS = 150_000;
+const SETTLE_WITHIN_MS = 240_000;
 const LOOK_EVERY_MS = 1_000;
 
 const PAID_FAULTS: readonly FaultRow['fault'][] = [
@@ -66,9 +66,12 @@ export async function findTruth(
       await sleep(Math.max(0, startedMs + (index * 1_000) / perSecond - Date.now()));
       await contender.start(cnj);
     }
-  } finally {
+  } catch (error) {
     over.abort();
+    await killing.then(({ worker }) => worker.kill()).catch(() => undefined);
+    throw error;
   }
+  over.abort();
   const { kills, worker } = await killing;
   try {
     await settle(contender, all);

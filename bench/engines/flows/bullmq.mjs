@@ -47,7 +47,7 @@ export async function openClient(settings) {
     async start(cnj) {
       await charged.add('refresh', { cnj }, { jobId: `case-${cnj}`, ...tries });
     },
-    /** Promotes the delayed job; adds it where the webhook was faster. */
+    /** Promotes the delayed job; adds it where the webhook was faster, or the answer to the paid call was lost. */
     async wake({ cnj, requestId }) {
       const job = await free.getJob(requestId);
       if (job === undefined) await free.add('collect', { cnj, requestId }, { jobId: requestId, ...PATIENT });

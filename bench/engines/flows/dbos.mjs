@@ -17,8 +17,17 @@ export async function work(settings) {
   const charged = settings.tries === 'once' ? {} : { retriesAllowed: true };
   DBOS.registerWorkflow(
     async (cnj) => {
-      const requestId = await DBOS.runStep(() => requestRefresh(cnj), { name: 'requestRefresh', ...charged });
-      await DBOS.recv(TOPIC, WEBHOOK_WITHIN_SECONDS);
+      let requestId;
+      let problem;
+      try {
+        requestId = await DBOS.runStep(() => requestRefresh(cnj), { name: 'requestRefresh', ...charged });
+      } catch (error) {
+        problem = error;
+      }
+      // The webhook names the work too: an answer that was lost is made good by it.
+      const told = await DBOS.recv(TOPIC, WEBHOOK_WITHIN_SECONDS);
+      requestId ??= told ?? undefined;
+      if (requestId === undefined) throw problem;
       const result = await DBOS.runStep(() => readResult(requestId), { name: 'readResult', ...PATIENT });
       await DBOS.runStep(() => store(cnj, result), { name: 'store', ...PATIENT });
     },

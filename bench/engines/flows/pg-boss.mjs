@@ -45,7 +45,7 @@ export async function openClient(settings) {
     async start(cnj) {
       await boss.send(CHARGED, { cnj });
     },
-    /** Brings the planned job forward; makes it where the webhook was faster. */
+    /** Brings the planned job forward; makes it where the webhook was faster, or the answer to the paid call was lost. */
     async wake({ cnj, requestId }) {
       await boss.upsert(FREE, { cnj, requestId }, { singletonKey: requestId, startAfter: 0 });
     },

@@ -16,17 +16,28 @@ export async function work(settings) {
     name: nameOf(settings),
     handlers: {
       run: async (ctx, cnj) => {
-        const requestId = await ctx.run('requestRefresh', () => requestRefresh(cnj), charged);
+        let requestId;
+        let problem;
         try {
-          await ctx.promise(FINISHED).get().orTimeout({ seconds: WEBHOOK_WITHIN_SECONDS });
+          requestId = await ctx.run('requestRefresh', () => requestRefresh(cnj), charged);
+        } catch (error) {
+          // Anything else ends this attempt alone.
+          if (!(error instanceof restate.TerminalError)) throw error;
+          problem = error;
+        }
+        try {
+          const told = await ctx.promise(FINISHED).get().orTimeout({ seconds: WEBHOOK_WITHIN_SECONDS });
+          // The webhook names the work too: an answer that was lost is made good by it.
+          requestId ??= told;
         } catch (error) {
           if (!(error instanceof restate.TimeoutError)) throw error;
         }
+        if (requestId === undefined) throw problem;
         const result = await ctx.run('readResult', () => readResult(requestId));
         await ctx.run('store', () => store(cnj, result));
       },
-      finished: async (ctx) => {
-        await ctx.promise(FINISHED).resolve();
+      finished: async (ctx, requestId) => {
+        await ctx.promise(FINISHED).resolve(requestId);
       },
     },
   });
@@ -51,8 +62,8 @@ export async function openClient(settings) {
     async start(cnj) {
       await flow(cnj).workflowSubmit(cnj);
     },
-    async wake({ cnj }) {
-      await flow(cnj).finished();
+    async wake({ cnj, requestId }) {
+      await flow(cnj).finished(requestId);
     },
     async failed() {
       const query =

@@ -4,16 +4,25 @@ import { condition, defineSignal, proxyActivities, setHandler } from '@temporali
 const finished = defineSignal('finished');
 
 export async function refresh({ cnj, tries, stepWithinSeconds, webhookWithinSeconds }) {
-  let isFinished = false;
-  setHandler(finished, () => {
-    isFinished = true;
+  let told;
+  setHandler(finished, (requestId) => {
+    told = requestId;
   });
   const startToCloseTimeout = stepWithinSeconds * 1_000;
   // The retry policy of every activity unless one says otherwise: without end, from one second, doubled each time.
   const patient = proxyActivities({ startToCloseTimeout });
   // What the documents of Temporal say to do where a call must not be repeated.
   const charged = tries === 'once' ? proxyActivities({ startToCloseTimeout, retry: { maximumAttempts: 1 } }) : patient;
-  const requestId = await charged.requestRefresh(cnj);
-  await condition(() => isFinished, webhookWithinSeconds * 1_000);
+  let requestId;
+  let problem;
+  try {
+    requestId = await charged.requestRefresh(cnj);
+  } catch (error) {
+    problem = error;
+  }
+  await condition(() => told !== undefined, webhookWithinSeconds * 1_000);
+  // The webhook names the work too: an answer that was lost is made good by it.
+  requestId ??= told;
+  if (requestId === undefined) throw problem;
   await patient.store(cnj, await patient.readResult(requestId));
 }

@@ -39,9 +39,9 @@ export async function openClient(settings) {
       const args = [{ cnj, tries: settings.tries, ...limits }];
       await client.workflow.start('refresh', { taskQueue, workflowId: `${taskQueue}/${cnj}`, args });
     },
-    async wake({ cnj }) {
+    async wake({ cnj, requestId }) {
       try {
-        await client.workflow.getHandle(`${taskQueue}/${cnj}`).signal('finished');
+        await client.workflow.getHandle(`${taskQueue}/${cnj}`).signal('finished', requestId);
       } catch (error) {
         // It has ended already: the second webhook of a case that was paid twice.
         if (!(error instanceof WorkflowNotFoundError)) throw error;
