@@ -1,11 +1,11 @@
 /**
  * How many waiting flows a worker keeps in memory. One that it does not keep is replayed from its history when it is woken: some
- * milliseconds. The SDK's own default takes a flow for six times what ours hold. Pure.
+ * milliseconds. The SDK's own default allows 1.7 MB of heap for each. Pure.
  */
 
 /** The worker itself, and the garbage of its flows. */
 const OTHERS_MB = 200;
-/** 0.1 MB each was measured, half of it outside the heap (docs/measurements.md); flows with long lists hold more. */
+/** 40 KB each were measured in the heap, and some 0.1 MB outside of it (docs/measurements.md); flows with long lists hold more. */
 const FLOWS_PER_MB = 4;
 const LEAST = 100;
 /** More would spare no more than a replay now and then, and cost memory all the time. */
