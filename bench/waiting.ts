@@ -2,7 +2,7 @@
  * `npm run bench:waiting`: ten thousand refreshes that wait on one worker: its memory while nothing happens, how soon a new
  * flow begins beside them, and how soon a worker works again that takes the place of a killed one.
  *
- *     npm run bench:waiting -- --flows 10000 --minutes 3
+ *     npm run bench:waiting -- --flows 10000 --minutes 3 --heap 512
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -31,13 +31,16 @@ const MOST_RESTART_S = 60;
 
 interface Wanted {
   readonly flows: number;
+  readonly heap: number;
   readonly minutes: number;
 }
 
-async function measure(shutdown: Shutdown, { flows, minutes }: Wanted): Promise<BenchResult> {
+async function measure(shutdown: Shutdown, { flows, minutes, heap }: Wanted): Promise<BenchResult> {
   const world = await openWorld(shutdown, {
     sandbox: { refreshMs: 24 * 3_600_000, pollAfterMs: POLL_AFTER_MS },
     account: { concurrency: 40 },
+    // As in the image, and in a container of twice that memory.
+    env: { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: `--max-old-space-size=${heap}` },
   });
   const watch = watchMemory(world.env);
   shutdown.add({ name: 'memory watch', stop: () => void watch.stop() });
@@ -45,6 +48,7 @@ async function measure(shutdown: Shutdown, { flows, minutes }: Wanted): Promise<
   shutdown.add({ name: 'first worker', stop: () => first.kill() });
   const freshAlone = await beginFresh(world, flows + 1);
 
+  const aloneUntilMs = Date.now();
   const begun = await timed(() => startAll(world, flows));
   const startedPerSecond = flows / begun.seconds;
   say(`${flows} flows wait, ${startedPerSecond.toFixed(1)} a second`);
@@ -53,6 +57,7 @@ async function measure(shutdown: Shutdown, { flows, minutes }: Wanted): Promise<
   say(`a new flow begins in ${freshBeside.p50.toFixed(0)} ms (p50; ${freshAlone.p50.toFixed(0)} alone)`);
   await sleep(minutes * 60_000);
   const [life] = watch.stop();
+  const residentAloneMb = life?.resident.filter(({ atMs }) => atMs < aloneUntilMs).at(-1)?.mb;
   const memory = life === undefined ? null : longestLife([since(life, waitingSinceMs)]);
 
   await first.kill();
@@ -65,7 +70,7 @@ async function measure(shutdown: Shutdown, { flows, minutes }: Wanted): Promise<
   const asked = await askAbout(world, flows);
   const freshAfter = await beginFresh(world, flows + 2 + 2 * FRESH);
   const figures = {
-    ...{ flows, startedPerSecond, memory, restartSeconds: restart.seconds },
+    ...{ flows, heapLimitMb: heap, startedPerSecond, residentAloneMb, memory, restartSeconds: restart.seconds },
     freshMs: { alone: freshAlone, beside: freshBeside, afterRestart: freshAfter },
     queryMs: asked,
   };
@@ -155,6 +160,7 @@ function since({ resident, heaps }: Life, fromMs: number): Life {
 
 const wanted = new Command('bench:waiting')
   .option('--flows <n>', 'refreshes that wait', Number, 10_000)
+  .option('--heap <mb>', 'what V8 may take for each of the two heaps of a worker, in MB', Number, 512)
   .option('--minutes <n>', 'how long the memory is watched', Number, 3)
   .parse()
   .opts<Wanted>();

@@ -3,10 +3,12 @@
  * activities, whose fixed slots and rate are the account's, one per account for its polls, and one per host for the legacy
  * search. Charged calls in flight are waited for at shutdown, also when one of the workers has failed.
  */
+import { getHeapStatistics } from 'node:v8';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { present, SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
 import { nameOfError, type ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
+import { cachedFlows } from './cached-flows.js';
 import { callFieldsOfSdk } from './call-context.js';
 import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from './charged-worker-options.js';
 import { createLenientDataConverter } from '../temporal-client/index.js';
@@ -20,6 +22,7 @@ import { workflowSource } from './workflow-bundle.js';
 import { tracedWorkerOptions } from './with-traces.js';
 
 const TEMPORAL_WAIT_MS = 60_000;
+const MIB = 1_024 * 1_024;
 
 /** What a worker takes: the configuration, where Temporal is, where to log. */
 export interface CreateWorkerOptions {
@@ -112,6 +115,7 @@ async function buildWorkers(
     ...(nexusServices.length === 0 ? {} : { nexusServices }),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
     interceptors: { activity: [callFieldsOfSdk] },
+    maxCachedWorkflows: cachedFlows(getHeapStatistics().heap_size_limit / MIB),
     ...(await workflowSource(temporal, present({ deployment: config.deployment, traces }))),
     ...workerOptions,
   };

@@ -1,3 +1,4 @@
+import { isValidProcessoJuridico } from '@brazilian-utils/brazilian-utils/is-valid-processo-juridico';
 import fc from 'fast-check';
 import { cnjDigits, expectedCheckDigits, formatCnj, parseCnj } from '../../src/contract/index.js';
 import allVectors from './vectors.json';
@@ -23,6 +24,17 @@ describe('CNJ case numbers', () => {
 
   it.each(vectors.unknownCourt)('%s passes with a warning: its court is not in the table', (masked) => {
     expect(parseCnj(masked)).toMatchObject({ ok: true, courtKnown: false });
+  });
+
+  it('knows the courts that the library knows, and the old pair 0.01 of the STF', () => {
+    for (let pair = 0; pair < 1_000; pair += 1) {
+      const draft = `0000001002020${String(pair).padStart(3, '0')}0001`;
+      const digits = draft.slice(0, 7) + expectedCheckDigits(draft) + draft.slice(9);
+      expect({ pair, known: parseCnj(digits) }).toEqual({
+        pair,
+        known: { ok: true, cnj: digits, courtKnown: pair === 1 || isValidProcessoJuridico(digits) },
+      });
+    }
   });
 
   it('refuses the all-zero probe number', () => {

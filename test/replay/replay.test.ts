@@ -65,11 +65,12 @@ describe('kept histories', () => {
     await replay(read(name), traced);
   });
 
-  it('replay one after another in one worker, twice: a run leaves nothing to those after it', async () => {
-    const kept = [...files, ...files].map(read) as { workflowId: string; history: History }[];
-    const results = Worker.runReplayHistories({ workflowBundle: bundle }, kept);
-    for await (const { error } of results) expect(error).toBeUndefined();
-  });
+  it('replay one after another in one worker: a run leaves nothing to those after it', async () => {
+    const kept = files.map(read) as { workflowId: string; history: History }[];
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle: bundle }, kept)) {
+      expect(error).toBeUndefined();
+    }
+  }, 120_000);
 
   it('a run under an id that would be refused today goes on as it began', async () => {
     await replay({

@@ -16,9 +16,9 @@ const shared = new Map<string, Stack>();
 
 export function shareStacks(): void {
   if (!inWorkflowContext()) return;
-  const { promiseStackStore }: Partial<ReturnType<typeof getActivator>> = getActivator();
-  const stacks: Stacks | undefined = promiseStackStore?.promiseToStack;
-  if (!(stacks instanceof Map)) return;
+  const activator = getActivator();
+  if (!('promiseStackStore' in activator)) return;
+  const stacks = activator.promiseStackStore.promiseToStack;
   const keep = stacks.set.bind(stacks);
   const value: Stacks['set'] = (promise, stack) => keep(promise, sharedStack(stack));
   Object.defineProperty(stacks, 'set', { value });
