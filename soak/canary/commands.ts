@@ -65,7 +65,7 @@ const OTHERS: readonly (readonly string[])[] = [
     ['events', 'missed'],
     ['events', 'replay'],
   ],
-  ...[['account', 'show'], ['balance'], ['config'], ['lists', 'show'], ['operations']],
+  ...[['account', 'show'], ['balance'], ['config'], ['lists', 'show'], ['operations'], ['report']],
   ['settle', '--where', 'account=default', '--decision', 'abandon', '--by', 'canary'],
 ];
 

@@ -28,7 +28,7 @@ export { createTokens, type Tokens } from './id-tokens.js';
 export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
 export { preflight } from './preflight.js';
 export { KEPT_PLACES, keptText, type Retention } from './retention.js';
-export { bridgeProblems, tlsProblems, workerProblems } from './program-problems.js';
+export { bridgeProblems, hasBridge, tlsProblems, workerProblems } from './program-problems.js';
 export { resolveConfig, type ConfigOverrides, type ConfigSources } from './resolve-config.js';
 export { readTraceProtocol } from './trace-settings.js';
 export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';

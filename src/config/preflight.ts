@@ -2,6 +2,7 @@
 import { ENV, type Variable } from './env-names.js';
 import { when } from './layers.js';
 import { isLoopback } from './parse-values.js';
+import { hasBridge } from './program-problems.js';
 import type { AccountConfig, Config } from './types.js';
 
 /** What is allowed in a configuration and still worth a thought, like an account without a limit: warnings for people, one line each. */
@@ -20,7 +21,7 @@ export function preflight(config: Config): readonly string[] {
     ...openDatabase(ENV.BRIDGE_DATABASE_URL, config.bridgeDatabaseUrl),
     ...when(bridge.insecure, '--insecure: deliveries to accounts without secret and token are taken from anybody'),
     ...when(
-      bridge.tls === undefined,
+      hasBridge(config) && bridge.tls === undefined,
       'the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)',
     ),
     ...when(

@@ -38,6 +38,13 @@ export function bridgeProblems(config: Config): readonly string[] {
   ];
 }
 
+/** Whether anything that only a bridge needs is set: a machine that runs workers alone has nothing of it. */
+export function hasBridge({ accounts, bridge, bridgeDatabaseUrl }: Config): boolean {
+  const takesWebhooks = ({ webhookSecrets, webhookTokens }: AccountConfig): boolean =>
+    webhookSecrets.length + webhookTokens.length > 0;
+  return bridgeDatabaseUrl !== undefined || bridge.tls !== undefined || Object.values(accounts).some(takesWebhooks);
+}
+
 /**
  * Our connections to the service are verified whatever the environment says; those of other libraries in the process (the
  * database, Temporal) are not, and who sets this may believe that a false certificate is to be taken.

@@ -116,6 +116,7 @@ describe('text of others', () => {
     ['ledger', 'match', STATEMENT, '--columns', 'operation=what'],
     ['ledger', 'match', STATEMENT, '--columns', 'operation=what', '--json'],
     ['report'],
+    ['report', '--json'],
     ['report', '--html', join(dirname(STATEMENT), 'report.html')],
     ['account', 'show'],
     ['account', 'show', '--json'],

@@ -3,7 +3,7 @@ import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { compareCharges } from '../../src/cli/demo/compare-charges.js';
 import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
 import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
-import { checkNode } from '../../src/cli/doctor/run-doctor.js';
+import { checkConfig, checkNode } from '../../src/cli/doctor/run-doctor.js';
 import { failureText, readFlowFailure } from '../../src/cli/output/flow-failure.js';
 import { buildFlowInput } from '../../src/cli/input/flow-input.js';
 import { visibilityQuery } from '../../src/cli/input/list-filter.js';
@@ -12,6 +12,7 @@ import { formatTable } from '../../src/cli/output/output.js';
 import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
 import { buildChildEnv } from '../../src/local/stack/start-programs.js';
 import { mergeActivities } from '../../src/workers/plugin.js';
+import { COMPLETE, configOf } from '../config/support.js';
 
 test('a row of the ledger is shown without what a person wrote as a note', () => {
   const decision = { decision: 'charged', by: 'ana', at: '2026-03-10T12:00:00.000Z' };
@@ -193,6 +194,18 @@ describe('doctor', () => {
     expect(['18.20.0', '20.19.9', '20.20.0', '22.1.0'].map((version) => checkNode(version)[0]?.state)).toEqual([
       ...['failed', 'failed', 'ok', 'ok'],
     ]);
+  });
+
+  it('says what a bridge misses where one is configured, and nothing of it on a machine of workers', () => {
+    const toldWith = (...names: readonly string[]): readonly string[] => {
+      const forWorkers = ['TRAMITA_API_URL', 'TRAMITA_API_KEY', 'TRAMITA_DATABASE_URL', 'TRAMITA_ID_KEY'];
+      const env = Object.fromEntries([...forWorkers, ...names].map((name) => [name, COMPLETE[name]]));
+      return checkConfig(configOf({ env })).flatMap(({ about, text }) => (/bridge/.test(about + text) ? [text] : []));
+    };
+    const plain = expect.stringMatching(/^the bridge serves plain HTTP/) as string;
+    expect(toldWith()).toEqual([]);
+    expect(toldWith('TRAMITA_BRIDGE_DATABASE_URL')).toEqual([expect.stringMatching(/neither webhook secret/), plain]);
+    expect(toldWith('TRAMITA_WEBHOOK_SECRETS')).toEqual([expect.stringMatching(/^TRAMITA_BRIDGE_DATABASE_URL/), plain]);
   });
 
   it.each([

@@ -26,13 +26,30 @@ describe('tramita report', () => {
     expect((await report('--html', file)).out).toContain(file);
     const page = readFileSync(file, 'utf8');
     expect(page).toContain('<td>refreshCase</td><td>0.30</td>');
-    for (const text of [page, out]) expect(text.replace(/\D/g, '')).not.toContain(cnj.replace(/\D/g, ''));
+
+    const machines = await report('--json');
+    expect(machines.json()).toMatchObject({
+      from: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+      accounts: [{ account: 'default', waits: [{ state: 'done', decided: false, count: 1 }], undecided: [] }],
+    });
+    const spend = {
+      workflowType: 'refreshCase',
+      operation: 'requestRefresh',
+      charged: '0.1',
+      held: '0',
+      chargedCalls: 1,
+    };
+    expect(machines.json()).toMatchObject({
+      accounts: [{ spend: expect.arrayContaining([expect.objectContaining(spend)]) as unknown }],
+    });
+    for (const text of [page, out, machines.out]) expect(text.replace(/\D/g, '')).not.toContain(cnj.replace(/\D/g, ''));
   });
 
   it.each([
     [['--from', 'yesterday'], '--from: seen "yesterday"; expected a day like 2026-03-10'],
     [['--from', '2026-03-11', '--to', '2026-03-10'], '--from: seen "2026-03-11", which is after --to "2026-03-10"'],
     [['--from', '1026-03-11'], '--from: seen "1026-03-11"; expected at most ten years'],
+    [['--json', '--html', 'report.html'], "option '--html <file>' cannot be used with option '--json'"],
     [['--account', 'other'], 'there is no account "other" in the configuration'],
   ])('%j is refused', async (args, message) => {
     const { exitCode, err } = await report(...args);

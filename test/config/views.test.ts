@@ -119,7 +119,7 @@ describe('preflight', () => {
     ],
     [
       'a bridge without TLS',
-      {},
+      { env: COMPLETE },
       'the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)',
     ],
     [

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot, readStack } from '../../src/local/index.js';
+import { identifyProcess, packageRoot, readStack } from '../../src/local/index.js';
 import { npmCommand } from '../package/pack-package.js';
 import { withDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -100,14 +100,6 @@ async function shownTo(folder: string, printed: string): Promise<{ nobody: numbe
 
 function livingPids(folder: string): readonly number[] {
   return (readStack(folder)?.processes ?? []).filter(({ isAlive }) => isAlive).map(({ pid }) => pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 beforeAll(() => {
@@ -210,7 +202,7 @@ describe('tramita demo', () => {
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     expect(readStack(folder)).toBeUndefined();
-    expect(left.filter(isAlive)).toEqual([]);
+    expect(left.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
   });
 
   describe('with servers that run already', () => {
@@ -243,5 +235,17 @@ describe('tramita demo', () => {
         'tramita: no Temporal server answers at 127.0.0.1:9; start it, or unset TEMPORAL_ADDRESS',
       );
     });
+  });
+});
+
+describe('tramita doctor', () => {
+  it('prints no warning of a library beside what it finds', async () => {
+    const run = tramita(newFolder(), ['doctor'], {
+      ...{ TEMPORAL_ADDRESS: '127.0.0.1:9', TRAMITA_FILES: 's3://bucket', TRAMITA_FILES_REGION: 'local' },
+      ...{ TRAMITA_FILES_ENDPOINT: 'http://127.0.0.1:9', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' },
+    });
+    expect(await run.ended).toBe(1);
+    expect(run.printed()).toContain('file store: s3://bucket cannot be asked for a file (ECONNREFUSED)');
+    expect(run.printed()).not.toContain('Warning');
   });
 });

@@ -11,10 +11,10 @@ export interface Program {
   readonly args: readonly string[];
 }
 /** `problem`: why it cannot be run, such as no Python or no package registry. */
-export type MadeProgram = Program | { readonly problem: string };
+type MadeProgram = Program | { readonly problem: string };
 
 /** Which program of each language. */
-export interface Programs {
+interface Programs {
   /** A file of `examples/python`. */
   readonly python: string;
   /** A package of `examples/go`. */

@@ -16,7 +16,7 @@ export const LEDGER_COLUMNS = [
   ...(['searchLogId', 'httpStatus', 'bodySha256', 'openedAt', 'settledAt', 'evidence'] as const),
 ] as const satisfies readonly (keyof LedgerRow)[];
 
-export type PublicRow = Pick<LedgerRow, (typeof LEDGER_COLUMNS)[number]>;
+type PublicRow = Pick<LedgerRow, (typeof LEDGER_COLUMNS)[number]>;
 
 /** Without the notes of people, which may name someone: they stay in the table. */
 export function publicRow(row: LedgerRow): PublicRow {

@@ -1,7 +1,7 @@
 /** `tramita report`: what was spent, saved, not known and missed in some days, as tables or as a page with charts. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addCivilDays, parseCivilDate, readCivilDate, WAKES_KEPT_MS, type CivilDate } from '../../contract/index.js';
 import { createInbox } from '../../inbox/index.js';
 import { readReport } from '../../ledger/index.js';
@@ -9,8 +9,9 @@ import type { Database } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { periodOf } from '../input/parse-time.js';
-import { formatTable, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { buildPage } from '../report/page.js';
+import { reportJson } from '../report/report-json.js';
 import { buildCharts, type AccountFigures, type Chart } from '../report/report.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
@@ -25,6 +26,7 @@ interface Flags {
   readonly from?: string;
   readonly to?: string;
   readonly html?: string;
+  readonly json?: boolean;
 }
 
 export function addReportCommand(program: Command, { context, run }: CommandSetup): void {
@@ -34,9 +36,12 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
     .option('--from <day>', `first day (São Paulo); ${DEFAULT_DAYS} days until --to`)
     .option('--to <day>', 'last day (São Paulo, included); today')
     .option('--account <name>', 'only this account')
-    .option('--html <file>', 'write a page with charts that can be read offline and printed')
+    .addOption(
+      new Option('--html <file>', 'write a page with charts that can be read offline and printed').conflicts('json'),
+    )
+    .option(...JSON_OPTION)
     .action(
-      run(async ({ account: only, from, to, html }: Flags) => {
+      run(async ({ account: only, from, to, html, json }: Flags) => {
         const config = readConfig(context);
         const accounts = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
         if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
@@ -45,6 +50,10 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
         const figures = await withDatabase(config, (db) =>
           Promise.all(accounts.map((account) => readFigures(db, { account, days, nowMs }))),
         );
+        if (json === true) {
+          printJson(context, { from: days[0], to: days.at(-1), accounts: figures.map(reportJson) });
+          return;
+        }
         const period = `${days[0] ?? ''} to ${days.at(-1) ?? ''}`;
         const reports = figures.map((each) => ({ account: each.account, charts: buildCharts(each, days) }));
         if (html === undefined) {

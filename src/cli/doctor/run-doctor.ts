@@ -1,5 +1,12 @@
 /** The checks of `tramita doctor`, side by side; each gives findings and none throws. */
-import { bridgeProblems, preflight, workerProblems, type Config, type TemporalConnection } from '../../config/index.js';
+import {
+  bridgeProblems,
+  hasBridge,
+  preflight,
+  workerProblems,
+  type Config,
+  type TemporalConnection,
+} from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CliContext } from '../context.js';
 import { withFreeReads } from '../with/with-free-reads.js';
@@ -32,10 +39,13 @@ export function checkNode(version: string): readonly Finding[] {
   return [{ about: 'node', state: isOld ? 'failed' : 'ok', text }];
 }
 
-/** A bridge is often not run on the machine that is looked at: what it misses is a warning. */
-function checkConfig(config: Config): readonly Finding[] {
+/**
+ * Exported for tests. Pure. A bridge is often not run on the machine that is looked at: what it misses is a warning, and not
+ * told where nothing of a bridge is configured.
+ */
+export function checkConfig(config: Config): readonly Finding[] {
   const worker = workerProblems(config).map((text): Finding => ({ about: 'config', state: 'failed', text }));
-  const bridge = bridgeProblems(config).map((text): Finding => ({
+  const bridge = (hasBridge(config) ? bridgeProblems(config) : []).map((text): Finding => ({
     about: 'config of the bridge',
     state: 'warning',
     text,
