@@ -1,11 +1,12 @@
 /**
  * An opening in one round trip, for a call that nothing stands against: decided on the look that is expected, by the decisions of
- * every opening, and written by a statement that looks, under the same locks, whether it is so. Where it is not, nothing was
- * written, and the opening takes two (open-intent.ts).
+ * every opening, and written by a statement that looks, under the same locks, whether it is so. Where it is not, or one of the
+ * call's own locks is not free, nothing was written, and the opening takes two (open-intent.ts). Limits are locked by messages
+ * alone, so for them it waits.
  */
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { sql, type RawBuilder } from 'kysely';
-import { instant, lockAndWrite, takeLocks } from '../store/index.js';
+import { LOCKS_TAKEN, instant, lockAndWrite, takeLocks, tryLocks } from '../store/index.js';
 import type { CallToOpen } from './call-to-open.js';
 import { termsOf } from './call-terms.js';
 import { roomFor } from './decide-budget.js';
@@ -26,7 +27,7 @@ export async function openAtOnce(context: LedgerContext, call: CallToOpen): Prom
   const kept = buildOpen(request, { intentId: request.attemptToken, subject, nowMs, reserved });
   const flowAtMost = limits.flow === undefined ? null : limits.flow - reserved;
   const [written] = await lockAndWrite<Reserved>(context.db, {
-    locks: [locks.own, locks.ofLimits].filter(({ length }) => length > 0).map(takeLocks),
+    locks: [tryLocks(locks.own), ...(locks.ofLimits.length > 0 ? [takeLocks(locks.ofLimits)] : [])],
     write: buildReservation({ row: kept, nowMs }, roomFor(reserved, limits), {
       look: buildLookUp(call.look),
       isSo: isAsExpected(
@@ -62,7 +63,7 @@ function isAsExpected(
   { nowMs, flowAtMost }: { readonly nowMs: number; readonly flowAtMost: number | null },
 ): RawBuilder<boolean> {
   const isPast = (until: string): RawBuilder<unknown> => sql`(${sql.ref(until)} <= ${instant(nowMs)}) is not false`;
-  return sql<boolean>`exists (select from looked
+  return sql<boolean>`${LOCKS_TAKEN} and exists (select from looked
     where role is null and epoch ${epoch === undefined ? sql`is not null` : sql`= ${epoch}`} and "isSameServer" and "hasWitness" and "heldSinceMs" is null
       and "outageSinceMs" is null and ${isPast('throttledUntilMs')} and ${isPast('freeThrottledUntilMs')}
       and "highestCharge" is not distinct from ${highestCharge}::bigint

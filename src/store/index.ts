@@ -22,10 +22,12 @@ export { schemaProblem } from './schema-problem.js';
 export { SEES_COMMITTED, civilDay, clause, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
 export {
+  LOCKS_TAKEN,
   inOneMessage,
   lockAndWrite,
   lookAndWrite,
   takeLocks,
+  tryLocks,
   withLocks,
   withOpening,
   type Ending,

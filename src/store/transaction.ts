@@ -105,7 +105,21 @@ async function withConnection<T>(db: Database, fn: (connection: LentConnection) 
 
 /** Takes the advisory lock of each name, in the one order, until the transaction ends. */
 export function takeLocks(names: readonly string[]): RawBuilder<unknown> {
-  return sql`select pg_advisory_xact_lock(number) from unnest(${`{${lockNumbers(names).join(',')}}`}::bigint[]) as number`;
+  return sql`select pg_advisory_xact_lock(number) from ${numbersOf(names)} as number`;
+}
+
+/**
+ * Takes those that are free, and never waits: the server would run what stands behind it in the message even when the client had
+ * died meanwhile. `LOCKS_TAKEN` says to those statements whether all were free.
+ */
+export function tryLocks(names: readonly string[]): RawBuilder<unknown> {
+  return sql`select set_config('tramita.locks_taken', bool_and(pg_try_advisory_xact_lock(number))::text, true) from ${numbersOf(names)} as number`;
+}
+
+export const LOCKS_TAKEN = sql<boolean>`current_setting('tramita.locks_taken', true) = 'true'`;
+
+function numbersOf(names: readonly string[]): RawBuilder<unknown> {
+  return sql`unnest(${`{${lockNumbers(names).join(',')}}`}::bigint[])`;
 }
 
 /**
