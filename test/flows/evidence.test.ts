@@ -187,6 +187,8 @@ describe('the balance of an account that is debited at completion', () => {
   it('never decides about a query that may finish later: it parks', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
+    // The status would tell that it runs, and the charge would be known: here the balance is all there is.
+    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
     const handle = await flows.refresh({ cnj });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect((await flows.requests()).filter(({ operation }) => operation === 'requestRefresh')).toHaveLength(1);
