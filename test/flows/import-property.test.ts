@@ -12,6 +12,7 @@ import { startImportLawyerCases } from '../../src/starters/index.js';
 import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
 import { startLawyerService, type Collection, type LawyerService, type Loop } from '../../soak/lawyer-service.js';
 import { newCase } from '../support/case-number.js';
+import { exchanging } from './kept-bundle.js';
 import { temporal, withFlows } from './with-flows.js';
 
 const COLLECTIONS = Number(process.env['TRAMITA_IMPORT_COLLECTIONS'] ?? 16);
@@ -97,7 +98,8 @@ describe('imports of lists that live', () => {
       connection,
       taskQueue: flows.taskQueue,
       workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-      bundlerOptions: { webpackConfigHook: withShortWaits },
+      // Minutes of waiting between two purchases become tenths of a second; every rule stays.
+      bundlerOptions: exchanging({ './parts/decide-recheck.js$': join(__dirname, 'short-rechecks.ts') }),
       plugins: [plugin],
     });
     const charged = await Worker.create({
@@ -256,11 +258,4 @@ describe('imports of lists that live', () => {
 
 function setOf(cases: readonly string[]): readonly string[] {
   return [...new Set(cases)].sort();
-}
-
-/** Minutes of waiting between two purchases become tenths of a second; every rule stays. */
-function withShortWaits<T extends { resolve?: object }>(webpack: T): T {
-  const resolve = { alias: {}, ...webpack.resolve };
-  const alias = { ...resolve.alias, './parts/decide-recheck.js$': join(__dirname, 'short-rechecks.ts') };
-  return { ...webpack, resolve: { ...resolve, alias } };
 }

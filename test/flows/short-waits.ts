@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
+import { exchanging } from './kept-bundle.js';
 import { temporal, type Flows } from './with-flows.js';
 
 const silent = (): void => undefined;
@@ -27,12 +28,7 @@ export async function startShortWorker(
     connection,
     taskQueue,
     workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-    bundlerOptions: {
-      webpackConfigHook: (webpack) => ({
-        ...webpack,
-        resolve: { ...webpack.resolve, alias: { ...(webpack.resolve?.alias as object), ...alias } },
-      }),
-    },
+    bundlerOptions: exchanging(alias),
     plugins: [plugin],
   });
   const charged = await Worker.create({ connection, ...chargedWorkerOptions(config, 'default'), plugins: [plugin] });
