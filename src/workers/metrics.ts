@@ -20,8 +20,8 @@ export interface MetricsSources {
   readonly inbox: Pick<Inbox, 'areWebhooksSilent'>;
   readonly spool: Pick<Spool, 'list'>;
   readonly journal: Pick<Journal, 'bytes'>;
-  /** Asked of the servers now: what is shared may have been read by another worker, minutes ago. */
-  readonly reachable: () => Promise<Readonly<Record<'temporal', boolean>>>;
+  /** Asked of the server now: what is shared may have been read by another worker, minutes ago. */
+  readonly reachesTemporal: () => Promise<boolean>;
   /** Epoch ms. */
   readonly clock: () => number;
 }
@@ -56,13 +56,13 @@ export function createMetrics(sources: MetricsSources): () => Promise<string> {
 
 async function readAll(sources: MetricsSources): Promise<string> {
   const [reached, database, spooled, journalBytes] = await Promise.all([
-    sources.reachable(),
+    sources.reachesTemporal(),
     orUndefined(readDatabase(sources)),
     orUndefined(sources.spool.list()),
     orUndefined(sources.journal.bytes()),
   ]);
   const parked = await orUndefined(database === undefined ? countParked(sources.client) : shareParked(sources));
-  const readable = { database, temporal: reached.temporal ? parked : undefined, spool: spooled };
+  const readable = { database, temporal: reached ? parked : undefined, spool: spooled };
   return gaugesText([
     figure(
       'tramita_worker_reachable',

@@ -122,26 +122,19 @@ export function openWorkerParts({
   const keeper = createLedgerKeeper({ db, deps });
   const { charged, free } = inContext(metrics.observed(logged(createActivities(deps), log)));
   const inFlight = trackInFlight(charged);
-  const reachable: WorkerParts['reachable'] = async () => {
-    const answers = (ask: Promise<unknown>): Promise<boolean> =>
-      within(
-        READY_WITHIN_MS,
-        ask.then(
-          () => true,
-          () => false,
-        ),
-        false,
-      );
-    const [database, reached] = await Promise.all([
-      answers(ping(db)),
-      answers(
-        connection.withDeadline(Date.now() + READY_WITHIN_MS, () => connection.workflowService.getSystemInfo({})),
+  const answers = (ask: Promise<unknown>): Promise<boolean> =>
+    within(
+      READY_WITHIN_MS,
+      ask.then(
+        () => true,
+        () => false,
       ),
-    ]);
-    return { database, temporal: reached };
-  };
+      false,
+    );
+  const reachesTemporal = (): Promise<boolean> =>
+    answers(connection.withDeadline(Date.now() + READY_WITHIN_MS, () => connection.workflowService.getSystemInfo({})));
   const figures = createMetrics({
-    ...{ db, client, inbox, reachable, accounts: config.accounts, clock: Date.now },
+    ...{ db, client, inbox, reachesTemporal, accounts: config.accounts, clock: Date.now },
     ...{ spool: deps.spool, journal: deps.journal },
   });
   return {
@@ -182,7 +175,10 @@ export function openWorkerParts({
         },
         rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
-    reachable,
+    reachable: async () => {
+      const [database, temporalReached] = await Promise.all([answers(ping(db)), reachesTemporal()]);
+      return { database, temporal: temporalReached };
+    },
     metrics: async () => `${await figures()}\n${await metrics.text()}`,
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');

@@ -17,7 +17,7 @@ describe('a worker that does not reach Temporal', () => {
         inbox: { areWebhooksSilent: () => Promise.resolve(false) },
         spool: { list: () => Promise.resolve([]) },
         journal: { bytes: () => Promise.resolve(0) },
-        reachable: () => Promise.resolve({ temporal }),
+        reachesTemporal: () => Promise.resolve(temporal),
       })();
     expect(await pageWhere(true)).toContain('tramita_worker_reachable{source="temporal"} 1');
     const page = await pageWhere(false);
