@@ -11,8 +11,8 @@ const CLOSED_WITHIN_MS = 12_000;
 /** Opened at once: a burst of them costs this process, which is client and server, more than it costs the bridge. */
 const BATCH = 25;
 const QUIET_DELIVERIES = 400;
-/** The machine's own hiccups are not the attack's: below this a p99 says nothing. */
-const NOISE_MS = 20;
+/** Of a genuine delivery, whatever else the machine does: a bridge that stands still takes as long as the slow ones do. */
+const SERVED_WITHIN_MS = 1_500;
 const PAUSE_MS = 5;
 
 const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: x\r\n';
@@ -87,7 +87,7 @@ it(`closes ${SLOW} slow connections within 12 s and serves genuine deliveries me
     );
     expect(Math.max(...closedAfterMs)).toBeLessThan(CLOSED_WITHIN_MS);
     expect(under.length).toBeGreaterThan(QUIET_DELIVERIES / 4);
-    expect(p99(under)).toBeLessThan(10 * Math.max(p99(quiet), NOISE_MS));
+    expect(p99(under)).toBeLessThan(SERVED_WITHIN_MS);
     process.stderr.write(
       `slow connections: ${slow.length}, closed after ${Math.max(...closedAfterMs).toFixed(0)} ms; p99 quiet ${p99(quiet).toFixed(1)} ms, under attack ${p99(under).toFixed(1)} ms over ${under.length} deliveries\n`,
     );
