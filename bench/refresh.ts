@@ -1,8 +1,9 @@
 /**
- * `npm run bench:refresh`: flows per second of a refresh, beside a plain workflow of Temporal's that makes the same two requests and
- * keeps no ledger; by turns on the same servers, each with a worker process and a service of its own.
+ * `npm run bench:refresh`: flows per second of a refresh, and the CPU of its worker, beside a plain workflow of Temporal's that makes
+ * the same requests and keeps no ledger; by turns on the same servers, each with a worker process and a service of its own. Both
+ * poll once a second, as the service asks them to.
  *
- *     npm run bench:refresh -- --rounds 5 --flows 300
+ *     npm run bench:refresh -- --rounds 5 --flows 300 --polls 1
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,27 +15,39 @@ import { startServers } from '../soak/servers.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { openWorld } from '../soak/world.js';
 import { withShutdown, type Shutdown } from '../src/local/index.js';
+import { cpuMsOf } from './engines/program.js';
 import { nextMessage, runBench, say, timed, type BenchResult } from './run-bench.js';
 
 const CONCURRENCY = 100;
 const FIRST_CASE = 5_000_000;
 const ENDS_WITHIN_MS = 120_000;
+const POLL_EVERY_MS = 1_000;
+/** Of the service's own work, before the first poll or after the one before the last. */
+const WORKS_MS = 300;
 
 interface Wanted {
   readonly rounds: number;
   readonly flows: number;
+  readonly polls: number;
 }
 
 interface Side {
   readonly name: 'tramita' | 'plain';
   readonly refresh: (cnj: string) => Promise<void>;
   readonly perSecond: number[];
+  readonly workerPid: number;
+  /** CPU of its worker, of Temporal and of PostgreSQL in each round, milliseconds a flow. */
+  readonly cpuMs: { readonly worker: number; readonly temporal: number; readonly postgres: number }[];
 }
 
-async function measure(shutdown: Shutdown, { rounds, flows }: Wanted): Promise<BenchResult> {
+async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Promise<BenchResult> {
   const servers = await startServers();
   shutdown.add({ name: 'servers', stop: () => servers.stop() });
-  const open = () => openWorld(shutdown, { servers, account: { concurrency: CONCURRENCY, pollsPerMinute: 60_000 } });
+  const open = () =>
+    openWorld(shutdown, {
+      ...{ servers, account: { concurrency: CONCURRENCY, pollsPerMinute: 60_000 } },
+      sandbox: { refreshMs: (polls - 1) * POLL_EVERY_MS + WORKS_MS, pollAfterMs: POLL_EVERY_MS },
+    });
   const [ours, other] = [await open(), await open()];
   const worker = await startWorkerProcess(ours.env);
   shutdown.add({ name: 'worker', stop: () => worker.kill() });
@@ -48,6 +61,8 @@ async function measure(shutdown: Shutdown, { rounds, flows }: Wanted): Promise<B
     {
       name: 'tramita',
       perSecond: [],
+      workerPid: worker.pid,
+      cpuMs: [],
       refresh: async (cnj) => {
         const order = { type: 'refreshCase', input: { cnj, webhook: false }, abouts: [], label: 'bench' } as const;
         const flow = await ours.flows.start({ ...order, service: ours.service });
@@ -58,6 +73,8 @@ async function measure(shutdown: Shutdown, { rounds, flows }: Wanted): Promise<B
     {
       name: 'plain',
       perSecond: [],
+      workerPid: plain.pid ?? -1,
+      cpuMs: [],
       refresh: (cnj) =>
         other.client.workflow.execute('plainRefresh', {
           taskQueue: 'bench-plain',
@@ -68,21 +85,54 @@ async function measure(shutdown: Shutdown, { rounds, flows }: Wanted): Promise<B
   ];
   for (let round = 0; round <= rounds; round += 1) {
     // The first is to warm up. By turns, so that neither is always the first.
-    for (const { refresh, perSecond } of round % 2 === 0 ? sides : [...sides].reverse()) {
+    for (const { refresh, perSecond, workerPid, cpuMs } of round % 2 === 0 ? sides : [...sides].reverse()) {
       const cases = Array.from({ length: flows }, (_none, at) => caseNumberOf(FIRST_CASE + round * flows + at));
+      const pids = { worker: workerPid, ...servers.pids() };
+      const cpuNow = () => ({
+        worker: cpuMsOf([pids.worker]),
+        temporal: cpuMsOf([pids.temporal]),
+        postgres: cpuMsOf([pids.postgres]),
+      });
+      const before = cpuNow();
       const { seconds } = await timed(() => inLanes(cases, CONCURRENCY, refresh));
-      if (round > 0) perSecond.push(flows / seconds);
+      const after = cpuNow();
+      if (round === 0) continue;
+      perSecond.push(flows / seconds);
+      cpuMs.push({
+        worker: (after.worker - before.worker) / flows,
+        temporal: (after.temporal - before.temporal) / flows,
+        postgres: (after.postgres - before.postgres) / flows,
+      });
     }
     const told = sides.map(({ name, perSecond }) => `${name} ${perSecond.at(-1)?.toFixed(1) ?? 'warm'}`);
     say(`round ${round}: ${told.join(', ')}`);
   }
   const [mine = [], theirs = []] = sides.map(({ perSecond }) => perSecond);
   const shares = mine.map((perSecond, round) => perSecond / (theirs[round] ?? Infinity));
+  const [ourCpu = [], theirCpu = []] = sides.map(({ cpuMs }) => cpuMs);
+  const cpuShares = ourCpu.map(({ worker: cpu }, round) => cpu / (theirCpu[round]?.worker ?? Infinity));
+  const cpu = Object.fromEntries(sides.map(({ name, cpuMs }) => [name, ofParts(cpuMs)]));
   return {
-    summary: { rounds, flows, tramita: spread(mine), plain: spread(theirs), ofRounds: spread(shares) },
-    ratios: { 'refreshes a second ÷ plain Temporal': median(shares) },
+    summary: {
+      rounds,
+      flows,
+      polls,
+      tramita: spread(mine),
+      plain: spread(theirs),
+      ofRounds: spread(shares),
+      cpuMs: cpu,
+    },
+    ratios: {
+      [`refreshes a second ÷ plain Temporal${polls === 1 ? '' : `, ${polls} polls`}`]: median(shares),
+      [`worker CPU ÷ plain Temporal${polls === 1 ? '' : `, ${polls} polls`}`]: median(cpuShares),
+    },
     missed: [],
   };
+}
+
+function ofParts(rounds: Side['cpuMs']) {
+  const of = (part: keyof Side['cpuMs'][number]) => median(rounds.map((each) => each[part]));
+  return { worker: of('worker'), temporal: of('temporal'), postgres: of('postgres') };
 }
 
 function spread(values: readonly number[]) {
@@ -92,6 +142,7 @@ function spread(values: readonly number[]) {
 const wanted = new Command('bench:refresh')
   .option('--rounds <n>', 'of each side, after one to warm up', Number, 5)
   .option('--flows <n>', 'of each round', Number, 300)
+  .option('--polls <n>', 'of each refresh, one a second', Number, 1)
   .parse()
   .opts<Wanted>();
 

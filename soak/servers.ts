@@ -17,6 +17,8 @@ import { migrate } from '../src/store/index.js';
 export interface Servers {
   readonly temporalAddress: string;
   readonly databaseUrl: string;
+  /** Of the processes that run now. */
+  pids(): { readonly temporal: number; readonly postgres: number };
   /** SIGKILL, then started again on the same files and port; resolves when it answers. */
   restartTemporal(): Promise<void>;
   restartPostgres(): Promise<void>;
@@ -30,6 +32,7 @@ export async function startServers(): Promise<Servers> {
   return {
     temporalAddress: temporal.address,
     databaseUrl: postgres.url,
+    pids: () => ({ temporal: temporal.pid, postgres: postgres.pid }),
     restartTemporal: async () => {
       const { pid, address, uiUrl, ended } = temporal;
       process.kill(pid, 'SIGKILL');

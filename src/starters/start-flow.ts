@@ -66,14 +66,14 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
   const chosen = options.workflowId === undefined ? undefined : idProblem('workflowId', options.workflowId);
   if (chosen !== undefined) throw invalidInput(chosen);
   const asked = { type, inputHash: token('input', plan.settings) };
-  const { priorityKey, sweep, startRun = startBy(client) } = options;
+  const { priorityKey, sweep, startRun } = options;
   const old = options.workflowId === undefined ? await runningFlow(client, plan.oldWorkflowId) : undefined;
   if (old !== undefined) {
     refuseDifferentInput(old, asked);
-    if (options.startRun === undefined) return flowHandle(client, old.workflowId, firstRunOf(old));
+    if (startRun === undefined) return flowHandle(client, old.workflowId, firstRunOf(old));
   }
   const { workflowId = old?.workflowId ?? plan.workflowId } = options;
-  const runId = await startRun(type, {
+  const run: WorkflowStartOptions = {
     ...{ workflowId, taskQueue, args: [input], workflowIdConflictPolicy: 'USE_EXISTING', staticSummary: plan.summary },
     memo: {
       [MEMO_INPUT_HASH]: asked.inputHash,
@@ -88,9 +88,22 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
         ? []
         : [{ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: plan.caseAttribute }]),
     ],
-  });
+  };
+  const newRunId = startRun === undefined ? await startNew(client, type, run) : undefined;
+  if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
+  const runId = await (startRun ?? startBy(client))(type, run);
   refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
   return flowHandle(client, workflowId, runId);
+}
+
+/** Undefined where one runs: only then is there an input to compare, so a new run needs no look at what was started. */
+async function startNew(client: Client, type: WorkflowType, run: WorkflowStartOptions): Promise<string | undefined> {
+  try {
+    return await startBy(client)(type, { ...run, workflowIdConflictPolicy: 'FAIL' });
+  } catch (error) {
+    if (isNamed(error, 'WorkflowExecutionAlreadyStartedError')) return undefined;
+    throw error;
+  }
 }
 
 function startBy(client: Client): NonNullable<StartOptions['startRun']> {
@@ -118,9 +131,13 @@ async function runningFlow(client: Client, workflowId: string): Promise<Workflow
     const described = await client.workflow.getHandle(workflowId).describe();
     return described.status.name === 'RUNNING' ? described : undefined;
   } catch (error) {
-    if ((error as { readonly name?: string }).name === 'WorkflowNotFoundError') return undefined;
+    if (isNamed(error, 'WorkflowNotFoundError')) return undefined;
     throw error;
   }
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return (error as { readonly name?: unknown }).name === name;
 }
 
 /** The run that its chain began with; servers that do not tell it leave the text empty. */

@@ -61,13 +61,6 @@ export async function untilCharged(flows: Flows, cnj: string, times = 1): Promis
   );
 }
 
-export async function untilLifeIsOlderThan(flows: Flows, ms: number): Promise<void> {
-  const life = flows.database.db.selectFrom('tramita.ledger_life').select('begun_at');
-  await until(async () => (Date.now() - (await life.executeTakeFirstOrThrow()).begun_at > ms ? true : undefined), {
-    what: `the database to be ${ms} ms old`,
-  });
-}
-
 export async function untilWaitingFor(flows: Flows, workflowId: string, what: string): Promise<void> {
   await until(async () => ((await flows.progress(workflowId)).waitingFor?.includes(what) === true ? true : undefined), {
     what: `${workflowId} to wait for ${what}`,

@@ -7,6 +7,7 @@ import {
   wakeFlow,
 } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
 import { withFlows, type Flows } from './with-flows.js';
@@ -172,7 +173,10 @@ describe('the balance of an exclusive account that is debited at the answer', ()
     expect(progress).toMatchObject({ attention: 'charged-lost', spent: { known: '0.5', unknown: 0 } });
     const decision = { step: 'createCaseMonitor', decision: 'abandon', by: 'ana' } as const;
     await settleCharge(flows.client, handle.workflowId, decision);
-    await expect(handle.result()).rejects.toThrow();
+    expect(await failureOf(handle)).toMatchObject({
+      type: 'ChargedLost',
+      message: expect.stringContaining('abandoned by ana; it was charged, and its answer is lost') as string,
+    });
     expect(await chargesOf(flows, 'createCaseMonitor')).toBe(1);
     expect(await auditFlows(flows)).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import { Client } from '@temporalio/client';
+import { startRefreshCase } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
@@ -48,6 +50,36 @@ describe('equal work is paid for once', () => {
     const result = await (await flows.refresh({ cnj }, { workflowId: `after-${cnj}` })).result();
     expect(result).toMatchObject({ reused: false, spent: { known: '0.1' } });
     expect(await chargesOf(cnj)).toBe(2);
+  });
+
+  it('a start looks at what was started only where a run was there', async () => {
+    const asked: string[] = [];
+    const client = new Client({
+      ...{ connection: flows.client.connection, namespace: flows.client.options.namespace },
+      ...{ dataConverter: flows.client.options.dataConverter },
+      interceptors: {
+        workflow: [
+          {
+            describe: (input, next) => {
+              asked.push('describe');
+              return next(input);
+            },
+            startWithDetails: (input, next) => {
+              asked.push('start');
+              return next(input);
+            },
+          },
+        ],
+      },
+    });
+    const cnj = newCase();
+    const first = await startRefreshCase({ ...flows.deps, client }, { cnj });
+    // The look is for a run with the id of an older version.
+    expect(asked.splice(0)).toEqual(['describe', 'start']);
+    const second = await startRefreshCase({ ...flows.deps, client }, { cnj });
+    expect(asked).toEqual(['describe', 'start', 'start', 'describe']);
+    expect(second.runId).toBe(first.runId);
+    await first.result();
   });
 
   it('refuses a start under a running id that would not give what is asked', async () => {

@@ -53,6 +53,12 @@ describe('input of refreshCase', () => {
     expect(parsed.ok ? 'accepted' : parsed.problem).toContain(expected);
   });
 
+  it('a member that is not there was not seen as null', () => {
+    const problemOf = (input: object) => FLOWS.readCase.parse(input);
+    expect(problemOf({ cnj: CNJ })).toMatchObject({ problem: expect.stringMatching(/summary; seen: nothing$/) });
+    expect(problemOf({ cnj: CNJ, include: null })).toMatchObject({ problem: expect.stringMatching(/seen: null$/) });
+  });
+
   it.each([...vectors.wrongShape, ...vectors.wrongCheckDigits.map(([masked]) => masked!), vectors.probe])(
     'refuses the case number %j',
     (cnj) => {

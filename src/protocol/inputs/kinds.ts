@@ -26,14 +26,14 @@ export function member<Value>(
   expected: string,
   schema: JsonObject,
   become: (value: unknown) => Value | undefined,
-  shown: (value: unknown) => unknown = (value) => value ?? null,
+  shown: (value: unknown) => unknown = (value) => value,
 ): Member<Value> {
   return {
     schema,
     read: (value, name) => {
       const read = become(value);
-      if (read === undefined) throw problem(name, expected, shown(value));
-      return read;
+      if (read !== undefined) return read;
+      throw value === undefined ? problem(name, `${expected}; seen: nothing`) : problem(name, expected, shown(value));
     },
   };
 }

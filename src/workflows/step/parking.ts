@@ -88,8 +88,11 @@ function afterDecision(
 ): ChargeVerdict {
   const call = { operation: step.operation, facts: charge.facts };
   if (decision === 'abandon') {
-    const message = `${step.title} was abandoned by ${by}; whether it was charged stays open in the ledger`;
-    throw flow.fail(endOf(charge), message, call);
+    const told =
+      charge.attention === 'charged-lost'
+        ? 'it was charged, and its answer is lost'
+        : 'whether it was charged stays open in the ledger';
+    throw flow.fail(endOf(charge), `${step.title} was abandoned by ${by}; ${told}`, call);
   }
   if (charge.elsewhereSinceMs !== undefined) return { then: 'look again' };
   if (decision === 'not-charged') return { then: 'send again' };
@@ -119,7 +122,7 @@ export async function parkUntilResumed(
 ): Promise<void> {
   const { attention, facts, byPersonOnly } = cause;
   const got = facts.status === undefined ? 'no answer' : `HTTP ${facts.status}`;
-  const why = facts.reason === undefined ? '' : ` (${facts.reason})`;
+  const why = facts.reason === undefined || facts.reason === got ? '' : ` (${facts.reason})`;
   await flow.parkUntilVerdict({
     attention,
     waitingFor: WAITS_FOR[attention],
