@@ -55,8 +55,12 @@ describe('input of refreshCase', () => {
 
   it('a member that is not there was not seen as null', () => {
     const problemOf = (input: object) => FLOWS.readCase.parse(input);
-    expect(problemOf({ cnj: CNJ })).toMatchObject({ problem: expect.stringMatching(/summary; seen: nothing$/) });
-    expect(problemOf({ cnj: CNJ, include: null })).toMatchObject({ problem: expect.stringMatching(/seen: null$/) });
+    expect(problemOf({ cnj: CNJ })).toMatchObject({
+      problem: expect.stringMatching(/summary; seen: nothing$/) as string,
+    });
+    expect(problemOf({ cnj: CNJ, include: null })).toMatchObject({
+      problem: expect.stringMatching(/seen: null$/) as string,
+    });
   });
 
   it.each([...vectors.wrongShape, ...vectors.wrongCheckDigits.map(([masked]) => masked!), vectors.probe])(
