@@ -25,6 +25,11 @@ const POLL_EVERY_MS = 1_000;
 /** Of the service's own work, before the first poll or after the one before the last. */
 const WORKS_MS = 300;
 
+/** Whose CPU is told: of a side's worker, and of the servers of both. */
+const PARTS = ['worker', 'temporal', 'postgres'] as const;
+type Part = (typeof PARTS)[number];
+type PerPart = Readonly<Record<Part, number>>;
+
 interface Wanted {
   readonly rounds: number;
   readonly flows: number;
@@ -36,8 +41,8 @@ interface Side {
   readonly refresh: (cnj: string) => Promise<void>;
   readonly perSecond: number[];
   readonly workerPid: number;
-  /** CPU of its worker, of Temporal and of PostgreSQL in each round, milliseconds a flow. */
-  readonly cpuMs: { readonly worker: number; readonly temporal: number; readonly postgres: number }[];
+  /** In each round, milliseconds a flow. */
+  readonly cpuMs: PerPart[];
 }
 
 async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Promise<BenchResult> {
@@ -88,21 +93,13 @@ async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Pr
     for (const { refresh, perSecond, workerPid, cpuMs } of round % 2 === 0 ? sides : [...sides].reverse()) {
       const cases = Array.from({ length: flows }, (_none, at) => caseNumberOf(FIRST_CASE + round * flows + at));
       const pids = { worker: workerPid, ...servers.pids() };
-      const cpuNow = () => ({
-        worker: cpuMsOf([pids.worker]),
-        temporal: cpuMsOf([pids.temporal]),
-        postgres: cpuMsOf([pids.postgres]),
-      });
+      const cpuNow = () => perPart((part) => cpuMsOf([pids[part]]));
       const before = cpuNow();
       const { seconds } = await timed(() => inLanes(cases, CONCURRENCY, refresh));
       const after = cpuNow();
       if (round === 0) continue;
       perSecond.push(flows / seconds);
-      cpuMs.push({
-        worker: (after.worker - before.worker) / flows,
-        temporal: (after.temporal - before.temporal) / flows,
-        postgres: (after.postgres - before.postgres) / flows,
-      });
+      cpuMs.push(perPart((part) => (after[part] - before[part]) / flows));
     }
     const told = sides.map(({ name, perSecond }) => `${name} ${perSecond.at(-1)?.toFixed(1) ?? 'warm'}`);
     say(`round ${round}: ${told.join(', ')}`);
@@ -111,7 +108,8 @@ async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Pr
   const shares = mine.map((perSecond, round) => perSecond / (theirs[round] ?? Infinity));
   const [ourCpu = [], theirCpu = []] = sides.map(({ cpuMs }) => cpuMs);
   const cpuShares = ourCpu.map(({ worker: cpu }, round) => cpu / (theirCpu[round]?.worker ?? Infinity));
-  const cpu = Object.fromEntries(sides.map(({ name, cpuMs }) => [name, ofParts(cpuMs)]));
+  const cpu = sides.map(({ name, cpuMs }) => [name, perPart((part) => median(cpuMs.map((each) => each[part])))]);
+  const polled = polls === 1 ? '' : `, ${polls} polls`;
   return {
     summary: {
       rounds,
@@ -120,19 +118,18 @@ async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Pr
       tramita: spread(mine),
       plain: spread(theirs),
       ofRounds: spread(shares),
-      cpuMs: cpu,
+      cpuMs: Object.fromEntries(cpu) as object,
     },
     ratios: {
-      [`refreshes a second ÷ plain Temporal${polls === 1 ? '' : `, ${polls} polls`}`]: median(shares),
-      [`worker CPU ÷ plain Temporal${polls === 1 ? '' : `, ${polls} polls`}`]: median(cpuShares),
+      [`refreshes a second ÷ plain Temporal${polled}`]: median(shares),
+      [`worker CPU ÷ plain Temporal${polled}`]: median(cpuShares),
     },
     missed: [],
   };
 }
 
-function ofParts(rounds: Side['cpuMs']) {
-  const of = (part: keyof Side['cpuMs'][number]) => median(rounds.map((each) => each[part]));
-  return { worker: of('worker'), temporal: of('temporal'), postgres: of('postgres') };
+function perPart(of: (part: Part) => number): PerPart {
+  return Object.fromEntries(PARTS.map((part) => [part, of(part)])) as PerPart;
 }
 
 function spread(values: readonly number[]) {

@@ -91,7 +91,7 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
   };
   const newRunId = startRun === undefined ? await startNew(client, type, run) : undefined;
   if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
-  const runId = await (startRun ?? startBy(client))(type, run);
+  const runId = await (startRun === undefined ? startBy(client, type, run) : startRun(type, run));
   refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
   return flowHandle(client, workflowId, runId);
 }
@@ -99,15 +99,15 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
 /** Undefined where one runs: only then is there an input to compare, so a new run needs no look at what was started. */
 async function startNew(client: Client, type: WorkflowType, run: WorkflowStartOptions): Promise<string | undefined> {
   try {
-    return await startBy(client)(type, { ...run, workflowIdConflictPolicy: 'FAIL' });
+    return await startBy(client, type, { ...run, workflowIdConflictPolicy: 'FAIL' });
   } catch (error) {
     if (isNamed(error, 'WorkflowExecutionAlreadyStartedError')) return undefined;
     throw error;
   }
 }
 
-function startBy(client: Client): NonNullable<StartOptions['startRun']> {
-  return async (type, options) => (await client.workflow.start(type, options)).firstExecutionRunId;
+async function startBy(client: Client, type: WorkflowType, run: WorkflowStartOptions): Promise<string> {
+  return (await client.workflow.start(type, run)).firstExecutionRunId;
 }
 
 /** The run that a start by this plan joins, or that refuses it because it has another input; undefined: there is none. */

@@ -55,6 +55,9 @@ describe('input of refreshCase', () => {
 
   it('a member that is not there was not seen as null', () => {
     const problemOf = (input: object) => FLOWS.readCase.parse(input);
+    expect(FLOWS.syncNotices.parse({})).toMatchObject({
+      problem: expect.stringMatching(/registrations like "SP:123456"; seen: nothing$/) as string,
+    });
     expect(problemOf({ cnj: CNJ })).toMatchObject({
       problem: expect.stringMatching(/summary; seen: nothing$/) as string,
     });

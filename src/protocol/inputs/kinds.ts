@@ -33,9 +33,14 @@ export function member<Value>(
     read: (value, name) => {
       const read = become(value);
       if (read !== undefined) return read;
-      throw value === undefined ? problem(name, `${expected}; seen: nothing`) : problem(name, expected, shown(value));
+      throw unexpected(name, expected, value === undefined ? undefined : shown(value));
     },
   };
+}
+
+/** Of a member that is not there, nothing was seen: not `null`, which somebody may have sent. */
+function unexpected(name: string, expected: string, seen: unknown): Error {
+  return seen === undefined ? problem(name, `${expected}; seen: nothing`) : problem(name, expected, seen);
 }
 
 /** Absent where the input does not have it. */
@@ -135,7 +140,7 @@ const listed = registration((value) => (typeof value === 'string' ? `${value.len
 export const registrations: Member<readonly string[]> = {
   schema: { type: 'array', minItems: 1, maxItems: MAX_REGISTRATIONS, items: listed.schema },
   read: (value, name) => {
-    const given = boundedList(value ?? null, name, {
+    const given = boundedList(value, name, {
       least: 1,
       most: MAX_REGISTRATIONS,
       expected: `a list of 1 to ${MAX_REGISTRATIONS} registrations like "SP:123456"`,
@@ -152,7 +157,7 @@ export function boundedList(
 ): readonly unknown[] {
   const given: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
   if (given === undefined || given.length < least || given.length > most) {
-    throw problem(name, `must be ${expected}`, given === undefined ? value : `${given.length} items`);
+    throw unexpected(name, `must be ${expected}`, given === undefined ? value : `${given.length} items`);
   }
   return given;
 }
