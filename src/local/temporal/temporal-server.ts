@@ -16,8 +16,9 @@ const START_TRIES = 3;
 
 /**
  * Speed only, no semantics (measured with CLI 1.8.2): without the first, every timer and retry delay under a second
- * takes a second; without the next three, the server dispatches 20 tasks a second; without the last, a deleted run stays
- * visible for half a minute.
+ * takes a second; without the next three, the server dispatches 20 tasks a second; without the fifth, a deleted run stays
+ * visible for half a minute. The last two: on one machine a queue needs one part, not four, among which tasks and polls
+ * have to find each other; priorities are then kept over the whole queue.
  */
 const DYNAMIC_CONFIG = [
   'history.timerProcessorMaxTimeShift="10ms"',
@@ -25,6 +26,8 @@ const DYNAMIC_CONFIG = [
   'history.timerProcessorMaxPollRPS=1000',
   'history.visibilityProcessorMaxPollRPS=1000',
   'history.transferProcessorUpdateAckInterval="1s"',
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
 ];
 
 /** A signal that the server answered survives its `kill -9` with these (measured). */
