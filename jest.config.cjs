@@ -43,7 +43,7 @@ module.exports = {
   maxWorkers: 4,
   forceExit: true,
   // Of one test: a bound on what hangs, not on a machine that is slow.
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
   projects: [

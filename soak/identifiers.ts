@@ -1,9 +1,9 @@
 /** Valid identifiers that belong to no one: of cases and of persons, as many as a run asks for. Pure. */
 import { expectedCheckDigits } from '../src/contract/index.js';
 
-/** `sequence`: seven digits. A case of 2026 at the first court of São Paulo's capital, with its check digits. */
-export function caseNumberOf(sequence: number): string {
-  const draft = `${sequence}0020268260100`;
+/** `sequence`: seven digits, `unit`: four. A case of 2026 at a court of São Paulo, with its check digits. */
+export function caseNumberOf(sequence: number, unit = '0100'): string {
+  const draft = `${sequence}002026826${unit}`;
   return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
 }
 

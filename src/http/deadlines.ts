@@ -1,6 +1,7 @@
 /**
  * Three limits on one exchange: total, first byte, idle. Real timers of our own, because an HTTP library's `timeout` is
- * an idle limit at best: a server that drips one byte at a time outlives it.
+ * an idle limit at best: a server that drips one byte at a time outlives it. A process that stood still runs its timers
+ * before it reads its sockets: what has come meanwhile, perhaps a paid answer, is read before a limit counts as passed.
  */
 
 export interface DeadlineLimits {
@@ -20,21 +21,27 @@ export interface Deadlines {
 export function startDeadlines(limits: DeadlineLimits, onExpired: (reason: string) => void): Deadlines {
   let over = false;
   let idle: NodeJS.Timeout | undefined;
+  let arrivals = 0;
   const clear = (): void => {
     over = true;
     for (const timer of [total, firstByte, idle]) clearTimeout(timer);
   };
-  const after = (ms: number, reason: string): NodeJS.Timeout =>
+  const after = (ms: number, reason: string, endsWithBytes: boolean): NodeJS.Timeout =>
     setTimeout(() => {
-      clear();
-      onExpired(reason);
+      const seen = arrivals;
+      setImmediate(() => {
+        if (over || (endsWithBytes && arrivals > seen)) return;
+        clear();
+        onExpired(reason);
+      });
     }, ms);
-  const total = after(limits.totalMs, 'not finished within the total time');
-  const firstByte = after(limits.firstByteMs, `no byte of an answer within ${limits.firstByteMs} ms`);
+  const total = after(limits.totalMs, 'not finished within the total time', false);
+  const firstByte = after(limits.firstByteMs, `no byte of an answer within ${limits.firstByteMs} ms`, true);
   const activity = (): void => {
     if (over) return;
+    arrivals += 1;
     clearTimeout(firstByte);
-    if (idle === undefined) idle = after(limits.idleMs, `the answer stalled for ${limits.idleMs} ms`);
+    if (idle === undefined) idle = after(limits.idleMs, `the answer stalled for ${limits.idleMs} ms`, true);
     else idle.refresh();
   };
   return { activity, clear };

@@ -11,8 +11,8 @@ const CLOSED_WITHIN_MS = 12_000;
 /** Opened at once: a burst of them costs this process, which is client and server, more than it costs the bridge. */
 const BATCH = 25;
 const QUIET_DELIVERIES = 400;
-/** Of a genuine delivery, whatever else the machine does: a bridge that stands still takes as long as the slow ones do. */
-const SERVED_WITHIN_MS = 1_500;
+/** Of a genuine delivery, where a machine may stand still for 3 s: a bridge that does takes the 5 s of the slow ones. */
+const SERVED_WITHIN_MS = 4_000;
 const PAUSE_MS = 5;
 
 const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: x\r\n';
@@ -92,4 +92,4 @@ it(`closes ${SLOW} slow connections within 12 s and serves genuine deliveries me
       `slow connections: ${slow.length}, closed after ${Math.max(...closedAfterMs).toFixed(0)} ms; p99 quiet ${p99(quiet).toFixed(1)} ms, under attack ${p99(under).toFixed(1)} ms over ${under.length} deliveries\n`,
     );
   });
-}, 60_000);
+}, 120_000);

@@ -76,7 +76,8 @@ describe('the commands of a person, on a running worker', () => {
   it('a parked flow is exit code 3, is listed, and goes on by a decision', async () => {
     const cnj = newCase();
     const workflowId = `refresh.default.${cnj}`;
-    await flows.loseRefresh();
+    // It looks again after 20 s; neither look learns anything.
+    await flows.loseRefresh(2);
     const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--wait');
     expect(run.exitCode).toBe(3);
     expect(run.err).toContain(`tramita: ${workflowId} needs a person: parked (unknown-charge)`);

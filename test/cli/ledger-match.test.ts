@@ -68,6 +68,8 @@ describe('ledger match', () => {
     await flows.parked(ambiguous);
     await madeBefore(12, doubtful, ambiguous);
     await paid(8);
+    // Parked flows look again after 20 s: they learn nothing before the statement is read.
+    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 2 });
     const charges = [...(await flows.charges())];
     expect(charges).toHaveLength(4);
     // Of an error the id of its request may be known.
@@ -125,7 +127,7 @@ describe('ledger match', () => {
       { by: 'ana', note: expect.stringMatching(`statement sha256 ${sha256}, line \\d$`) as string },
     ]);
     await flows.client.workflow.getHandle(ambiguous).terminate();
-  }, 120_000);
+  });
 
   it('is told of amounts that differ and of charges that are not there', async () => {
     await paid(30);

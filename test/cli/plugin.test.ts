@@ -89,7 +89,7 @@ describe("workers of the user's own with the plugin", () => {
           () => true as const,
           () => undefined,
         );
-      await until(isCurrent, { what: 'their version to be current' });
+      await until(isCurrent, { withinMs: 60_000, what: 'their version to be current' });
       const handle = await flows.refresh({ cnj: newCase() });
       expect(await handle.result()).toMatchObject({ status: 'done' });
       const { raw } = await flows.client.workflow.getHandle(handle.workflowId).describe();

@@ -50,7 +50,7 @@ describe('replay', () => {
     return replayed;
   };
 
-  beforeAll(() => runBoth(flows), 60_000);
+  beforeAll(() => runBoth(flows), 180_000);
 
   it('passes what this build has done itself, running and ended', async () => {
     const { exitCode, out } = await replay();
@@ -115,7 +115,7 @@ describe('replay of encrypted histories', () => {
   const replay = (more: Readonly<Record<string, string>>): Promise<CommandRun> =>
     runCommand(['replay'], { TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace, ...more });
 
-  beforeAll(() => runBoth(flows), 60_000);
+  beforeAll(() => runBoth(flows), 180_000);
 
   it('passes with the keys, and says which one is missing', async () => {
     expect(await replay({ TRAMITA_PAYLOAD_KEYS: keys })).toMatchObject({ exitCode: 0 });

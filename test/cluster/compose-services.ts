@@ -24,7 +24,7 @@ const compose = parse(readFileSync(join(packageRoot(), 'docker-compose.yml'), 'u
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 /** Of the image of ours: `ENTRYPOINT` of the Dockerfile. */
 const ENTRYPOINT = [process.execPath, MAIN];
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 
 /** What stands in the file → what is here, in this order. */
 type Replacements = readonly (readonly [inFile: string, here: string])[];

@@ -118,7 +118,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
         ],
       },
     });
-  }, 90_000);
+  }, 180_000);
   afterAll(async () => {
     for (const program of programs.values()) await program.stop();
     for (const close of closers.reverse()) await close();
@@ -196,7 +196,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
     });
     await well(native.run('temporal-namespace'));
     expect(await well(native.run('temporal-namespace'))).toMatch(/Retention +720h|WorkflowExecutionRetentionTtl/i);
-  }, 120_000);
+  }, 300_000);
 
   it('our programs: migrate, then all of them are healthy, and Prometheus can read workers and bridge', async () => {
     await well(native.run('migrate'));
@@ -206,7 +206,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
       expect(await page.text()).toContain('# TYPE tramita_');
     }
     expect(await well(tramita('doctor'))).not.toContain('✗');
-  }, 120_000);
+  }, 300_000);
 
   it('a flow ends, with encrypted payloads and its file in the folder of all workers', async () => {
     const cnj = newCaseWithDocuments();
@@ -215,7 +215,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
     ) as { readonly status: string };
     expect(result.status).toBe('done');
     expect(readdirSync(join(folder, 'court-files', 'sha256')).length).toBeGreaterThan(0);
-  }, 120_000);
+  }, 300_000);
 
   it('a dump is made and found young; a restore brings it back, keeps the broken database, and nothing is paid twice', async () => {
     expect(await native.health('backup')).not.toBe(0);
@@ -237,7 +237,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
     await well(native.run('migrate'));
     await start('worker', 'worker-2', 'bridge', 'codec-server');
     await until(async () => ((await tramita('ledger', 'reconcile', '--yes')).exitCode === 0 ? true : undefined), {
-      withinMs: 60_000,
+      withinMs: 120_000,
       everyMs: 1_000,
       what: 'every journal to be heard',
     });
@@ -245,7 +245,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
     const { charges } = (await (await fetch(`${controlUrl()}/charges`)).json()) as { charges: unknown[] };
     expect(charges).toHaveLength(before.length);
     await stop('worker', 'worker-2', 'bridge', 'codec-server', 'sandbox');
-  }, 180_000);
+  }, 400_000);
 
   const controlUrl = (): string => `http://127.0.0.1:${ports['documents']}/__control`;
   const exported = async (): Promise<readonly { readonly intentId: string }[]> =>

@@ -12,7 +12,7 @@ interface Started {
   kill(): void;
 }
 
-const READY_WITHIN_MS = 45_000;
+const READY_WITHIN_MS = 90_000;
 
 export async function startCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Started> {
   const { PATH = '', HOME = '' } = process.env;

@@ -95,7 +95,7 @@ if (tools === undefined)
       () => gate.close(),
     );
     await migrate(databaseUrl, { bridgeUrl: bridgeUrl() });
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     for (const close of closers.reverse()) await close();
   }, 60_000);
@@ -142,7 +142,7 @@ if (tools === undefined)
       expect(bridge.log()).not.toContain('certificate');
       await Promise.all([worker.stop(), bridge.stop()]);
     },
-    90_000,
+    240_000,
   );
 
   it('lets a worker of one’s own with the plugin in', async () => {
@@ -168,7 +168,7 @@ if (tools === undefined)
     await running;
     await connection.close();
     await native.close();
-  }, 90_000);
+  }, 180_000);
 
   it('hears the key as a bearer, and the namespace, with every call that is about one', () => {
     expect(gate.seen.length).toBeGreaterThan(20);
@@ -232,6 +232,6 @@ if (tools === undefined)
       expect(worker).toMatch(text);
       expect(`${list.err}${doctor.out}${worker}`).not.toContain('wrong-key');
     },
-    60_000,
+    120_000,
   );
 });

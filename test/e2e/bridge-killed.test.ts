@@ -48,7 +48,7 @@ describe('webhooks', () => {
     const { port } = nowhere.address() as AddressInfo;
     bridge = await programs.startBridge({ temporalAddress: `127.0.0.1:${port}` });
     await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
-  }, 90_000);
+  }, 240_000);
   afterAll(() => new Promise((resolve) => nowhere.close(resolve)));
 
   const startWaiting = async (): Promise<{ cnj: string; handle: FlowHandle<RefreshCaseResult> }> => {

@@ -23,6 +23,12 @@ import { until } from '../support/until.js';
 jest.setTimeout(240_000);
 
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+/** A flow waits for longer than we may stand still. */
+const SLOW_REFRESH_MS = 10_000;
+const SLOW_SANDBOX = {
+  NODE_OPTIONS: `--require ${join(__dirname, 'slow-sandbox.cjs')}`,
+  SLOW_REFRESH_MS: String(SLOW_REFRESH_MS),
+};
 /** Set by a developer, these would change what is tested. */
 const { PATH = '', HOME = '' } = process.env;
 const env = { PATH, HOME };
@@ -172,13 +178,17 @@ describe('tramita demo', () => {
 
   it('killed with -9 while its flow waits, the next one lets that flow end first, and nothing is paid twice', async () => {
     const folder = newFolder();
-    const killed = tramita(folder, ['demo']);
+    const killed = tramita(folder, ['demo'], SLOW_SANDBOX);
     await until(() => (killed.printed().includes('waiting for the webhook') ? true : undefined), {
       withinMs: 120_000,
       what: 'the flow to wait',
     });
-    for (const pid of [...livingPids(folder), killed.child.pid ?? 0]) process.kill(pid, 'SIGKILL');
+    // The demo first: it would stop what is left of its stack by itself.
+    for (const pid of [killed.child.pid ?? 0, ...livingPids(folder)]) process.kill(pid, 'SIGKILL');
     await killed.ended;
+    const killedAtMs = Date.now();
+    // The service has ended its work while nobody listened.
+    await until(() => (Date.now() - killedAtMs > SLOW_REFRESH_MS ? true : undefined));
 
     const next = tramita(folder, ['demo']);
     // What it printed tells why, where the code alone does not.

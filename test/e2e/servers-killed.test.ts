@@ -21,8 +21,12 @@ import { until } from '../support/until.js';
 import { chargesOf, pollsOf, rowsOf, toldTo, untilCharged, untilRow, untilSpooled, untilWaitingFor } from './looks.js';
 import { withPrograms } from './processes.js';
 
+jest.setTimeout(300_000);
+
 const STEP = 'requestRefresh';
 const DONE_FOR_ONE_CHARGE = { status: 'done', spent: { known: '0.1', unknown: 0 } };
+/** A call hangs for so long: the server has to be killed before, also where we stand still for some seconds. */
+const HANGS_MS = 5_000;
 
 const root = mkdtempSync(join(tmpdir(), 'tramita-servers-'));
 // PostgreSQL runs as another account when we are root, and has to get through
@@ -54,7 +58,7 @@ beforeAll(async () => {
   // This file's environment only: the harness finds its servers here.
   process.env['TRAMITA_TEST_DATABASE_URL'] = postgres.url;
   process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = temporal.address;
-}, 90_000);
+}, 180_000);
 
 afterAll(async () => {
   await Promise.all([postgres?.stop(), temporal?.stop()]);
@@ -67,7 +71,7 @@ describe('a server killed with -9', () => {
 
   beforeAll(async () => {
     await programs.startWorker();
-  }, 60_000);
+  }, 120_000);
 
   interface Case {
     readonly cnj: string;
@@ -85,8 +89,8 @@ describe('a server killed with -9', () => {
     return polling;
   };
   /** A flow whose charged call hangs at the service, before the charge. */
-  const startHanging = async (ms: number): Promise<Case & { readonly intentId: string }> => {
-    await flows.fault({ operation: STEP, fault: 'F7', ms });
+  const startHanging = async (): Promise<Case & { readonly intentId: string }> => {
+    await flows.fault({ operation: STEP, fault: 'F7', ms: HANGS_MS });
     const hanging = await start();
     const { intentId } = await untilRow(flows, hanging.handle.workflowId, 'open');
     return { ...hanging, intentId };
@@ -102,7 +106,7 @@ describe('a server killed with -9', () => {
 
   it('PostgreSQL between answer and ledger: the answer waits on disk, is settled when it is back, and nothing is paid again', async () => {
     const polling = await startPolling();
-    const hanging = await startHanging(1_500);
+    const hanging = await startHanging();
     const { pid, port } = postgres!;
     process.kill(pid, 'SIGKILL');
     await untilCharged(flows, hanging.cnj);
@@ -113,7 +117,7 @@ describe('a server killed with -9', () => {
   });
 
   it('PostgreSQL for longer than the call may take: a free activity settles from the spool', async () => {
-    const hanging = await startHanging(1_000);
+    const hanging = await startHanging();
     const { pid, port } = postgres!;
     process.kill(pid, 'SIGKILL');
     await untilSpooled(flows, hanging.intentId);
@@ -128,9 +132,9 @@ describe('a server killed with -9', () => {
 
   it('Temporal while flows wait and while one is between POST and answer: all end, one charge each', async () => {
     const polling = await startPolling();
-    const waiting = await start({ webhook: '4s' });
+    const waiting = await start({ webhook: '10s' });
     await untilWaitingFor(flows, waiting.handle.workflowId, 'the webhook');
-    const hanging = await startHanging(1_500);
+    const hanging = await startHanging();
     await until(
       async () =>
         (await flows.requests()).some(({ fault, status }) => fault === 'F7' && status === null) ? true : undefined,

@@ -1,6 +1,6 @@
 /**
  * A worker killed with -9 during what takes long: a poll that is the tenth of its kind, and a paid call whose answer is a file.
- * Its death is noticed by its silence, within a minute, and not when the time of the call is over or after a back-off that has
+ * Its death is noticed by its silence, and not when the time of the call is over or after a back-off that has
  * grown with the number of polls.
  */
 import { startCallOperation } from '../../src/starters/index.js';
@@ -13,13 +13,14 @@ import { withPrograms } from './processes.js';
 const HOUR_MS = 3_600_000;
 const HANGS_MS = 300_000;
 const POLLS = 9;
-const WITHIN_MS = 60_000;
+/** The file call is silent for 45 s, the poll for 30 s; the rest is for a machine that stands still. */
+const WITHIN_MS = 100_000;
 
 describe('a worker killed with -9', () => {
   const programs = withPrograms(() => flows);
   const flows = withFlows({ worker: false, sandbox: { refreshMs: HOUR_MS, pollAfterMs: 100 } });
 
-  it('during the tenth poll, and during a file: both are noticed within a minute, and nothing is paid twice', async () => {
+  it('during the tenth poll, and during a file: both are noticed by their silence, and nothing is paid twice', async () => {
     const worker = await programs.startWorker();
     const cnj = newCase();
     const polling = await flows.refresh({ cnj, webhook: false });
@@ -32,19 +33,17 @@ describe('a worker killed with -9', () => {
 
     await flows.fault({ operation: 'getElectoralEditionPdf', fault: 'F7', ms: HANGS_MS, times: 1 });
     await flows.fault({ operation: 'getRequest', fault: 'F7', ms: HANGS_MS, times: 1 });
-    const armed = await polls();
     const file = await startCallOperation(flows.deps, {
       operation: 'getElectoralEditionPdf',
       params: { id: 'djee-sp-2026-03-10' },
     });
-    await until(async () => ((await isAsked('getElectoralEditionPdf')) ? true : undefined), { what: 'the file' });
-    const before = await until(
-      async () => {
-        const count = await polls();
-        return count > armed ? count : undefined;
-      },
-      { what: 'the poll that hangs' },
-    );
+    for (const operation of ['getElectoralEditionPdf', 'getRequest']) {
+      await until(async () => ((await hangs(operation)) ? true : undefined), {
+        withinMs: 60_000,
+        what: `${operation} to hang`,
+      });
+    }
+    const before = await polls();
     await worker.kill();
     const killedAtMs = Date.now();
     await programs.startWorker();
@@ -64,10 +63,10 @@ describe('a worker killed with -9', () => {
     await flows.control('/clock', { advanceMs: HOUR_MS });
     expect(await polling.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     await flows.client.workflow.getHandle(file.workflowId).terminate();
-  });
+  }, 360_000);
 
-  async function isAsked(id: string): Promise<boolean> {
-    return (await flows.requests()).some(({ operation }) => operation === id);
+  async function hangs(id: string): Promise<boolean> {
+    return (await flows.requests()).some(({ operation, fault }) => operation === id && fault === 'F7');
   }
 
   /** Attempts of which the server heard no sign of life. */

@@ -154,5 +154,6 @@ describe('a subject, erased by a process that is killed', () => {
     expect((await money()) as unknown[]).toHaveLength((all as unknown[]).length);
     expect(await money()).toEqual(expect.arrayContaining(paid as unknown[]));
     expect(await traces([stranger.nome, stranger.cpf, other, formatCnj(other)])).toEqual(ofStranger);
-  });
+    // Thirty programs one after another, and each erasure waits for the round of the worker's disk.
+  }, 400_000);
 });

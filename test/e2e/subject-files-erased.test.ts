@@ -67,5 +67,5 @@ describeWithS3('files of a subject in S3', (server) => {
     expect([...(await naming(other))].sort()).toEqual([...others].sort());
     expect(await stored(other)).toEqual(ofOther);
     expect(await find(['--cnj', other])).toMatchObject({ files: others.length });
-  });
+  }, 300_000);
 });

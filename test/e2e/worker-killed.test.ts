@@ -82,8 +82,8 @@ describe('a worker killed with -9', () => {
     const [polled] = await untilCharged(flows, polling.cnj);
     await until(async () => ((await pollsOf(flows, polled?.requestId)) > 0 ? true : undefined), { what: 'a poll' });
 
-    // The answer is on disk, and the ledger cannot take it.
-    await flows.fault({ operation: STEP, fault: 'F7', ms: 1_500 });
+    // The answer is on disk, and the ledger cannot take it. It comes late: its row has to be held before, also where we stand still.
+    await flows.fault({ operation: STEP, fault: 'F7', ms: 6_000 });
     const held = await start();
     const { intentId } = await untilRow(flows, held.handle.workflowId, 'open');
     const row = await hold(flows.database.url, 'select from tramita.intent where intent_id = $1 for update', [
@@ -106,7 +106,7 @@ describe('a worker killed with -9', () => {
     await worker.kill();
     await Promise.all([row.release(), lock.release()]);
     await programs.startWorker();
-  }, 120_000);
+  }, 300_000);
 
   it('leaves behind one charge per call that was sent, and none for the one whose intent was not written', async () => {
     for (const { cnj } of [waiting, polling, spooled, ...lost]) expect(await chargesOf(flows, cnj)).toHaveLength(1);
@@ -155,7 +155,9 @@ describe('a worker killed with -9', () => {
     for (const { cnj, handle } of lost) {
       const progress = await flows.parked(handle.workflowId, PARKED_WITHIN_MS);
       // For its first minute it asks for nobody: evidence may be found.
-      expect(progress).toMatchObject({ attention: null, spent: { known: '0', unknown: 1 } });
+      const isYoung = Date.now() - Date.parse(progress.since) < 60_000;
+      expect(isYoung ? [null] : [null, 'unknown-charge']).toContain(progress.attention);
+      expect(progress.spent).toEqual({ known: '0', unknown: 1 });
       expect(progress.waitingFor).toContain('a decision about the charge of POST refresh');
       const [row] = await rowsOf(flows, handle.workflowId);
       expect(row?.state).toBe('unknown');

@@ -2,6 +2,7 @@ import { startCallOperation } from '../../src/starters/index.js';
 import type { CallOperationInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
 import { withFlows } from './with-flows.js';
 
@@ -99,9 +100,16 @@ describe('callOperation', () => {
       type: 'InvalidInput',
       message: expect.stringContaining('start refreshCase with "documents": true first') as string,
     });
-    const running = await flows.refresh({ cnj: '0123456-61.2022.3.00.0000', documents: true, webhook: '1h' });
+    // Under an id of its own: other files refresh this case too.
+    const running = await flows.refresh(
+      { cnj: '0123456-61.2022.3.00.0000', documents: true, webhook: '1h' },
+      { workflowId: `never-ends-${flows.taskQueue}` },
+    );
     const during = { ...list, params: { cnj: '0123456-61.2022.3.00.0000' } };
-    while ((await flows.progress(running.workflowId)).steps[0]?.outcome !== 'PENDING');
+    await until(
+      async () => ((await flows.progress(running.workflowId)).steps[0]?.outcome === 'PENDING' ? true : undefined),
+      { what: 'the refresh to run' },
+    );
     expect(await failureOf(await start(during))).toMatchObject({
       type: 'InvalidInput',
       message: expect.stringContaining(running.workflowId) as string,

@@ -23,7 +23,7 @@ describe('secrets stay where they belong', () => {
     expect((await good.result()).documents[0]).toMatchObject({ stored: expect.any(String) as string });
     runs.push(good.workflowId);
     const lost = newCase();
-    await flows.loseRefresh();
+    await flows.loseRefresh(10);
     const parked = await flows.refresh({ cnj: lost });
     await flows.parked(parked.workflowId);
     runs.push(parked.workflowId);

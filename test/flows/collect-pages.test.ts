@@ -73,8 +73,8 @@ describe('collectPages', () => {
     const input = { operation: 'searchTerm', params: { q: 'recomeço', limit: 5 }, maxPages: 3 };
     const { limit: _limit, ...params } = input.params;
     const asked = { ...input, params };
-    // The second page takes its time, so that the run is seen between the two.
-    await flows.fault({ operation: 'searchTerm', fault: 'F7', after: 1, ms: 2_000 });
+    // The second page takes its time, so that the run is seen between the two, also where we stand still for some seconds.
+    await flows.fault({ operation: 'searchTerm', fault: 'F7', after: 1, ms: 10_000 });
     const first = await start({ ...asked, maxPages: 2 });
     await until(async () => ((await flows.progress(first.workflowId)).counts['pages'] === 1 ? true : undefined), {
       what: 'the first page',

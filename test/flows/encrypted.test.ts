@@ -34,7 +34,7 @@ describe('flows with payload keys', () => {
     const bad = await startRefreshCase(deps, { cnj: failed }, { workflowId: 'encrypted-failed' });
     expect((await failureOf(bad)).type).not.toBe('');
 
-    await flows.loseRefresh();
+    await flows.loseRefresh(10);
     const waits = await startRefreshCase(deps, { cnj: parked }, { workflowId: 'encrypted-parked' });
     await flows.parked(waits.workflowId);
 
@@ -66,7 +66,7 @@ describe('flows with payload keys', () => {
   });
 
   it('go on when the second key begins to write; a worker with other keys or none does not start', async () => {
-    await flows.loseRefresh();
+    await flows.loseRefresh(10);
     const waits = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-rotated' });
     await flows.parked(waits.workflowId);
 

@@ -134,7 +134,7 @@ describe('the balance of an exclusive account that is debited at the answer', ()
         ).length > 0
           ? true
           : undefined,
-      { what: 'an opening balance', withinMs: 40_000 },
+      { what: 'an opening balance', withinMs: 100_000 },
     );
 
   // The call must be over before its silence proves anything: 65 s of real time. Without: test/activities, with time moved by hand.

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { packPackage, REPOSITORY, type Consumer } from '../package/pack-package.js';
 import { copyExample, EXAMPLES } from '../support/examples.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let consumer: Consumer;
 beforeAll(() => {

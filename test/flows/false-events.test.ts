@@ -15,7 +15,8 @@ import { startShortWorker } from './short-waits.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 const STEP = 'requestRefresh';
-const REFRESH_MS = 3_000;
+/** Long enough to be seen running, also where we stand still for some seconds. */
+const REFRESH_MS = 8_000;
 
 const chargesOf = async (flows: Flows, cnj: string): Promise<number> =>
   (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
@@ -109,11 +110,10 @@ describe('a false completion event', () => {
     await until(async () =>
       (await rowOf(flows, handle.workflowId).catch(() => undefined))?.state === 'pending' ? true : undefined,
     );
-    const startedAtMs = Date.now();
     await lie(flows, cnj);
     await handle.result();
-    expect(Date.now() - startedAtMs).toBeGreaterThan(REFRESH_MS - 1_500);
-    const { evidence } = await rowOf(flows, handle.workflowId);
+    const { evidence, opened_at: openedAtMs, settled_at: settledAtMs } = await rowOf(flows, handle.workflowId);
+    expect((settledAtMs ?? 0) - openedAtMs).toBeGreaterThanOrEqual(REFRESH_MS);
     expect(JSON.stringify(evidence ?? {})).not.toContain('event');
   });
 
@@ -131,7 +131,7 @@ describe('a false completion event', () => {
     expect(await decide(handle.workflowId, 'not-charged')).toEqual({ step: STEP, decision: 'not-charged' });
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1' } });
     expect(await chargesOf(flows, cnj)).toBe(1);
-  }, 120_000);
+  });
 
   it('does not keep a new start from being decided: it joins what was adopted, and may say that nothing was paid', async () => {
     const cnj = newCase();
@@ -146,7 +146,7 @@ describe('a false completion event', () => {
     await decide(second.workflowId, 'not-charged');
     expect(await second.result()).toMatchObject({ status: 'done' });
     expect(await chargesOf(flows, cnj)).toBe(1);
-  }, 120_000);
+  });
 });
 
 describe('a status that has charged before', () => {
@@ -183,7 +183,7 @@ describe('a status that has charged before', () => {
     expect(await handle.result()).toMatchObject({ status: 'done' });
     expect(await rowOf(flows, handle.workflowId)).toMatchObject({ request_id: requestId });
     expect(await chargesOf(flows, lost)).toBe(1);
-  }, 120_000);
+  });
 });
 
 describe('a round of polling that confirms nothing', () => {
@@ -191,7 +191,7 @@ describe('a round of polling that confirms nothing', () => {
   let worker: Awaited<ReturnType<typeof startShortWorker>>;
   beforeAll(async () => {
     worker = await startShortWorker(flows, { '../flow/calls.js': 'short-rounds.ts' });
-  }, 60_000);
+  }, 120_000);
   afterAll(() => worker.stop());
 
   it('makes what was adopted unknown again, for a person; work of the service’s own 202 is only slow', async () => {
@@ -202,7 +202,11 @@ describe('a round of polling that confirms nothing', () => {
     const decide = (decision: 'charged' | 'abandon') =>
       settleCharge(flows.client, handle.workflowId, { step: STEP, decision, by: 'ana' });
     await decide('charged');
-    await until(async () => ((await rowOf(flows, handle.workflowId)).state === 'pending' ? true : undefined));
+    // Pending for the round of some seconds, and unknown again behind it.
+    await until(async () => {
+      const { state, reason } = await rowOf(flows, handle.workflowId);
+      return state === 'pending' || reason?.includes('nothing has confirmed') === true ? true : undefined;
+    });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect(await rowOf(flows, handle.workflowId)).toMatchObject({
       ...{ state: 'unknown', reason: expect.stringContaining('nothing has confirmed') as string },

@@ -9,7 +9,8 @@ import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
 describe('a ledger that has lost rows', () => {
-  const flows = withFlows({ sandbox: { refreshMs: 1_500 } });
+  // Long enough for a row to be seen pending, also where we stand still for some seconds.
+  const flows = withFlows({ sandbox: { refreshMs: 6_000 } });
   const rowsOf = async (workflowId: string) => {
     const { rows } = await sql<{ intent_id: string; state: string; evidence: { witness?: string } | null }>`
       select intent_id, state, evidence from tramita.intent where workflow_id = ${workflowId} order by seq`.execute(
@@ -20,14 +21,14 @@ describe('a ledger that has lost rows', () => {
   const rowIn = (workflowId: string, state: string) =>
     until(async () => (await rowsOf(workflowId)).find((row) => row.state === state), {
       // The hold of the test before may still last.
-      withinMs: 60_000,
+      withinMs: 100_000,
       what: `a row that is ${state}`,
     });
   const forget = (workflowId: string) =>
     sql`delete from tramita.intent where workflow_id = ${workflowId}`.execute(flows.database.db);
   const loseFolder = async () => {
-    await rm(join(flows.config.filesDir, 'journal'), { recursive: true, force: true });
-    await rm(join(flows.config.filesDir, 'spool'), { recursive: true, force: true });
+    await rm(join(flows.config.filesDir, 'journal'), { recursive: true, force: true, maxRetries: 5 });
+    await rm(join(flows.config.filesDir, 'spool'), { recursive: true, force: true, maxRetries: 5 });
     // A person knows that the folder is gone.
     await sql`update tramita.ledger_journal set dismissed_by = 'ana'`.execute(flows.database.db);
   };
@@ -67,7 +68,7 @@ describe('a ledger that has lost rows', () => {
     await forget(handle.workflowId);
     await wake(handle.workflowId);
     await until(async () => (await flows.progress(handle.workflowId)).attention === 'ledger-lost' || undefined, {
-      withinMs: 60_000,
+      withinMs: 150_000,
       what: 'the attention ledger-lost',
     });
     expect(await paid(cnj)).toBe(1);
@@ -78,7 +79,7 @@ describe('a ledger that has lost rows', () => {
 
   it('settles an answer whose row was lost while the call was on its way', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'getCase', fault: 'F7', ms: 1_500 });
+    await flows.fault({ operation: 'getCase', fault: 'F7', ms: 4_000 });
     const handle = await startReadCase(flows.deps, { cnj, include: ['cover'] });
     await rowIn(handle.workflowId, 'open');
     await forget(handle.workflowId);

@@ -40,6 +40,8 @@ describe('outage brake', () => {
 
   it('a flow that has paid waits for its next call and ends well', async () => {
     const cnj = newCase();
+    // Its first poll takes its time, so that the outage is there before the next call.
+    await flows.fault({ operation: 'getRequest', fault: 'F7', ms: 8_000 });
     const handle = await flows.refresh({ cnj, documents: true, webhook: false });
     await until(async () => ((await sentFor(cnj)) > 0 ? true : undefined), { what: 'the paid call' });
     // Said again and again: every answer that is on its way now proves the service well.
@@ -143,7 +145,8 @@ describe('429', () => {
   });
 
   it('of a poll is respected by the polls of everybody, who come back spread, and holds no paid call', async () => {
-    const WAIT_S = 4;
+    // Long, so that paid calls are sent well within it, also where we stand still for some seconds.
+    const WAIT_S = 12;
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 429, retryAfter: WAIT_S, times: 1 });
     const before = (await flows.requests()).length;
     const handle = await flows.refresh({ cnj: newCase(), webhook: false });

@@ -6,11 +6,13 @@ import type { Random } from '../../soak/random.js';
 export type Payload = temporal.api.common.v1.IPayload;
 
 const CNJ = '1000001-51.2026.8.26.0100';
+/** Its refresh has the default id, under which no other file starts one. */
+const OF_PORTFOLIO = '1000010-13.2026.8.26.0100';
 
 /** The smallest input that each flow takes. */
 export const VALID = {
   refreshCase: { cnj: CNJ },
-  refreshPortfolio: { name: 'hostile', cases: [CNJ] },
+  refreshPortfolio: { name: 'hostile', cases: [OF_PORTFOLIO] },
   callOperation: { operation: 'getCase', params: { cnj: CNJ } },
   collectPages: { operation: 'listMovements', params: { cnj: CNJ, limit: 2 }, maxPages: 1 },
   readCase: { cnj: CNJ, include: ['cover'] },

@@ -1,5 +1,6 @@
 /** Flows of many pages in bundles whose histories count as long after two pages: they end as one run would, and pay each page once. */
 import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
 import { startShortWorker } from './short-waits.js';
 import { withFlows } from './with-flows.js';
@@ -25,12 +26,16 @@ describe('a flow that reads many pages goes on in new runs', () => {
     });
     const result = (await handle.result()) as Readonly<Record<string, unknown>>;
     const charges = (await flows.charges()).slice(before).length;
-    let runs = 0;
-    for await (const run of flows.client.workflow.list({ query: `WorkflowId = "${handle.workflowId}"` })) {
-      runs += 1;
-      expect(run.memo).toMatchObject({ kept: 'so far' });
-    }
-    return { result, charges, runs };
+    const listed = async (): Promise<number | undefined> => {
+      let runs = 0;
+      for await (const run of flows.client.workflow.list({ query: `WorkflowId = "${handle.workflowId}"` })) {
+        runs += 1;
+        expect(run.memo).toMatchObject({ kept: 'so far' });
+      }
+      return runs > 1 ? runs : undefined;
+    };
+    // Runs are listed some time after they begin.
+    return { result, charges, runs: await until(listed, { what: `further runs of ${type}` }) };
   }
 
   it('collectPages', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient } from '../../src/temporal-client/index.js';
+import { wakeFlow } from '../../src/starters/index.js';
 import { createWorker, TramitaPlugin } from '../../src/workers/index.js';
 import { newCase } from '../support/case-number.js';
 import { problemsBy } from '../support/schemas.js';
@@ -56,17 +57,26 @@ describe('tramita as a Nexus service', () => {
 
   it('operations, starters and another caller that ask for the same share one run and one charge', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 60, bytes: 40 });
-    const handle = await flows.refresh({ cnj });
-    const one = await call(callers.refreshTogether, ENDPOINT, [{ cnj }, { cnj }]);
-    const other = await call(callers.refreshTogether, ENDPOINT, [{ cnj }]);
+    // It waits until it is woken: nobody comes too late to share it.
+    const input = { cnj, webhook: '1h' };
+    const handle = await flows.refresh(input);
+    const isWaiting = async (): Promise<true | undefined> =>
+      (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined;
+    await until(isWaiting, { what: 'the run to wait' });
+    const one = await call(callers.refreshTogether, ENDPOINT, [input, input]);
+    const other = await call(callers.refreshTogether, ENDPOINT, [input]);
+    const callersOf = async (): Promise<number> => {
+      const { raw } = await flows.client.workflow.getHandle(`refresh.default.${cnj}`).describe();
+      return raw.callbacks?.length ?? 0;
+    };
+    await until(async () => ((await callersOf()) === 3 ? true : undefined), { what: 'all callers to share the run' });
+    await wakeFlow(flows.client, handle.workflowId);
     const results = [...(await one.result()), ...(await other.result())];
     const own = await handle.result();
     expect(own.status).toBe('done');
     expect(results).toEqual([own, own, own]);
     expect(await paid(cnj)).toBe(1);
-    const { raw } = await flows.client.workflow.getHandle(`refresh.default.${cnj}`).describe();
-    expect(raw.callbacks).toHaveLength(3);
+    expect(await callersOf()).toBe(3);
     expect(problemsBy('refreshCase.result.json', results[0])).toEqual([]);
   });
 
@@ -114,7 +124,7 @@ describe('tramita as a Nexus service', () => {
     expect(wrong).toMatchObject({ type: 'InvalidInput' });
     expect(wrong.message).toContain('cnj');
     const cnj = newCase();
-    await flows.loseRefresh();
+    await flows.loseRefresh(3);
     const { workflowId } = await flows.refresh({ cnj });
     await flows.parked(workflowId);
     const different = await failure(ENDPOINT, 'refreshCase', { cnj, documents: true });

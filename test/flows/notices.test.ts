@@ -4,15 +4,18 @@ import { decideBatches } from '../../src/activities/notices/plan-notices.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
 
+/** Far enough back for days of work: the recess of the courts is 18 days long. In São Paulo. */
+const SINCE = new Date(Date.now() - 3 * 3_600_000 - 20 * 86_400_000).toISOString().slice(0, 10);
+
 describe('syncNotices', () => {
-  const flows = withFlows();
+  const flows = withFlows({ account: { requestsPerMinute: 60_000 } });
   const start = (input: Parameters<typeof startSyncNotices>[1]) => startSyncNotices(flows.deps, input);
   const callsOf = async (operation: string): Promise<number> =>
     (await flows.charges()).filter((charge) => charge.operation === operation).length;
 
   it('reads what is new from its watermark on, knows what it has seen, and buys texts only when asked', async () => {
     const oabs = ['SP:123456', 'RJ:54321'];
-    const handle = await start({ oabs });
+    const handle = await start({ oabs, since: SINCE });
     expect(handle.workflowId).toMatch(/^notices\.default\.[\w-]+$/);
     expect(handle.workflowId).not.toContain('123456');
     const first = await handle.result();

@@ -38,11 +38,14 @@ const PRICES = {
   createCaseMonitor: '0.50',
 };
 
+/** The refresh of the slow case ends only when the clock of the service is moved. */
+const HOUR_MS = 3_600_000;
+
 const BOARD = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim' } };
 
 describe('what a plan says', () => {
   const flows = withFlows({
-    sandbox: { refreshMs: 100, slowRefreshMs: 4_000, pollAfterMs: 50, queryMs: 50, coverageMs: 1 },
+    sandbox: { refreshMs: 100, slowRefreshMs: HOUR_MS, pollAfterMs: 50, queryMs: 50, coverageMs: 1 },
     settings: {
       prices: PRICES,
       gaps: { filters: BOARD },
@@ -71,6 +74,7 @@ describe('what a plan says', () => {
     const unlike = await planFlow(deps, 'refreshCase', { cnj, documents: true });
     expect(unlike.running?.sameInput).toBe(false);
     expect(unlike.problem).toContain('another input');
+    await flows.control('/clock', { advanceMs: HOUR_MS });
     expect((await joined.result()).spent.known).toBe('0');
     await other.result();
     expect((await flows.charges()).length).toBe(before);
@@ -154,7 +158,7 @@ async function planAndRun(
       const progress = await flows.progress(handle.workflowId).catch(() => undefined);
       return progress?.state === 'parked' ? `parked ${progress.attention ?? ''}` : undefined;
     },
-    { withinMs: 60_000, what: `${handle.workflowId} to end or park` },
+    { withinMs: 120_000, what: `${handle.workflowId} to end or park` },
   );
   const charged = (await sum()) - before;
   if (end.startsWith('parked')) await client.workflow.getHandle(handle.workflowId).terminate('seen');

@@ -83,5 +83,5 @@ describe('planning at the terminal', () => {
     expect(told).toContain('cost: exact 0.4');
     expect(told).toContain('done: 5, spent 0.4');
     expect((await flows.charges()).length).toBe(before + 4);
-  }, 60_000);
+  });
 });

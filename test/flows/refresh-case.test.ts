@@ -7,6 +7,9 @@ const HAPPY = '1000001-51.2026.8.26.0100';
 const YESTERDAY = '5000777-14.2025.8.13.0024';
 const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
+/** Files share one namespace, and their flows about a persona would share a run. */
+const ownId = () => ({ workflowId: `own-${newCase()}` });
+
 describe('refreshCase', () => {
   const flows = withFlows({ sandbox: { refreshMs: 700 } });
   const chargesOf = async (cnj: string): Promise<string[]> =>
@@ -57,7 +60,7 @@ describe('refreshCase', () => {
   });
 
   it('reads list pages only up to maxPages and says that there are more', async () => {
-    const result = await (await flows.refresh({ cnj: MANY_DOCUMENTS, documents: true, maxPages: 2 })).result();
+    const result = await (await flows.refresh({ cnj: MANY_DOCUMENTS, documents: true, maxPages: 2 }, ownId())).result();
     expect(result).toMatchObject({ documentCount: 45, moreDocuments: true });
     expect(await chargesOf(MANY_DOCUMENTS)).toEqual(['requestRefresh', 'listPublicDocuments', 'listPublicDocuments']);
     expect(new Set(result.documents.map(({ id }) => id)).size).toBe(result.documents.length);
@@ -67,7 +70,7 @@ describe('refreshCase', () => {
     ['0010001-25.2024.5.02.0001', 'NAO_ENCONTRADO'],
     ['1000123-18.2025.4.03.6100', 'ERRO'],
   ])('ends as RefreshFailed, with receipts, where the court says so (%s)', async (cnj, word) => {
-    const failure = await failureOf(await flows.refresh({ cnj }));
+    const failure = await failureOf(await flows.refresh({ cnj }, ownId()));
     expect(failure.type).toBe('RefreshFailed');
     expect(failure.message).toContain(word);
     expect(failure.details).toMatchObject({
@@ -88,7 +91,7 @@ describe('refreshCase', () => {
       422,
     ],
   ])('fails at once and unpaid for %s', async (_why, cnj, more, type, status) => {
-    const failure = await failureOf(await flows.refresh({ cnj, ...more }));
+    const failure = await failureOf(await flows.refresh({ cnj, ...more }, ownId()));
     expect(failure).toMatchObject({ type, details: { status, spent: { known: '0', unknown: 0 } } });
     expect(await chargesOf(cnj)).toEqual([]);
     const posts = (await flows.requests()).filter(
@@ -148,7 +151,8 @@ describe('refreshCase where the list of documents says nothing about further pag
   const flows = withFlows({ sandbox: { dialect: { documentPages: 'unsaid' } } });
   const list = async (cnj: string, maxPages?: number) => {
     const before = (await flows.charges()).length;
-    const handle = await flows.refresh({ cnj, documents: true, ...(maxPages === undefined ? {} : { maxPages }) });
+    const input = { cnj, documents: true, ...(maxPages === undefined ? {} : { maxPages }) };
+    const handle = await flows.refresh(input, ownId());
     const result = await handle.result();
     const charged = (await flows.charges()).slice(before).map(({ operation }) => operation);
     return { result, pages: charged.filter((operation) => operation === 'listPublicDocuments').length };
@@ -201,7 +205,7 @@ describe('refreshCase where the list of documents is counted and says nothing el
   const flows = withFlows({ sandbox: { dialect: { documentPages: 'counted' } } });
 
   it('has them all once so many are listed, and asks for no page behind the last', async () => {
-    const result = await (await flows.refresh({ cnj: MANY_DOCUMENTS, documents: true, maxPages: 9 })).result();
+    const result = await (await flows.refresh({ cnj: MANY_DOCUMENTS, documents: true, maxPages: 9 }, ownId())).result();
     expect(result).toMatchObject({ documentCount: 45, moreDocuments: false });
     const charged = (await flows.charges()).map(({ operation }) => operation);
     expect(charged).toEqual(['requestRefresh', ...Array<string>(3).fill('listPublicDocuments')]);
@@ -212,7 +216,7 @@ describe('refreshCase where the service answers every page of documents with the
   const flows = withFlows({ sandbox: { dialect: { documentPages: 'ignored' } } });
 
   it('stops at the page that only repeats, and lists no document twice', async () => {
-    const result = await (await flows.refresh({ cnj: HAPPY, documents: true, maxPages: 9 })).result();
+    const result = await (await flows.refresh({ cnj: HAPPY, documents: true, maxPages: 9 }, ownId())).result();
     expect(result).toMatchObject({ documentCount: 3, moreDocuments: true });
     expect(result.documents).toHaveLength(3);
     const charged = (await flows.charges()).map(({ operation }) => operation);

@@ -74,7 +74,8 @@ describe('retention beside flows that wait', () => {
     const pending = await flows.refresh({ cnj: waits, documents: true }, { workflowId: `pending-${waits}` });
     await until(async () => ((await chargesOf(waits)).length === 1 ? true : undefined), { what: 'the refresh' });
     const sharing = await flows.refresh({ cnj: waits, documents: true }, { workflowId: `sharing-${waits}` });
-    await flows.loseRefresh();
+    // It stays parked until it is decided.
+    await flows.loseRefresh(3);
     const parked = await flows.refresh({ cnj: unknown });
     expect(await flows.parked(parked.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     // The cover is paid, and the movements would be over the cap.
@@ -130,5 +131,5 @@ describe('retention beside flows that wait', () => {
     expect(await chargesOf(keyed)).toEqual(['getCase']);
     // The books agree, but for the hashes of answers that are gone.
     expect((await auditFlows(flows)).filter((line) => !line.includes('hash of the answer is null'))).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });

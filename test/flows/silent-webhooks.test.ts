@@ -19,7 +19,8 @@ describe('webhooks of an account are silent', () => {
 });
 
 describe('a flow whose account’s webhooks do not come', () => {
-  const flows = withFlows({ sandbox: { refreshMs: 500 }, env: { TRAMITA_WEBHOOKS: 'on' } });
+  // The hint is long enough for a look while it lasts.
+  const flows = withFlows({ sandbox: { refreshMs: 500, pollAfterMs: 10_000 }, env: { TRAMITA_WEBHOOKS: 'on' } });
   const waitingFor = (workflowId: string): Promise<string> =>
     until(async () => {
       const { state, waitingFor: what } = await flows.progress(workflowId);

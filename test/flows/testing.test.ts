@@ -9,7 +9,7 @@ import { startRefreshCase } from '../../src/starters/index.js';
 import { newCase, newCaseWithDocuments } from '../support/case-number.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 const REPOSITORY = join(__dirname, '..', '..');
 const stacks: TestStack[] = [];
@@ -99,7 +99,7 @@ describe('a stack whose process of tests is killed', () => {
     });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    const logFile = await until(() => /^\/.*host\.log$/m.exec(text)?.[0], { what: 'the stack' });
+    const logFile = await until(() => /^\/.*host\.log$/m.exec(text)?.[0], { withinMs: 120_000, what: 'the stack' });
     return { kill: () => child.kill('SIGKILL'), folder: dirname(logFile) };
   };
 
@@ -113,9 +113,13 @@ describe('a stack whose process of tests is killed', () => {
     one.kill();
     process.kill(ofTwo?.owner.pid ?? 0, 'SIGKILL');
     two.kill();
-    await until(() => (existsSync(one.folder) ? undefined : true), { what: 'the end of the first stack' });
+    await until(() => (existsSync(one.folder) ? undefined : true), {
+      ...{ withinMs: 60_000, what: 'the end of the first stack' },
+    });
     await createStack({ worker: false });
-    await until(() => (existsSync(two.folder) ? undefined : true), { what: 'the cleaning of the second' });
+    await until(() => (existsSync(two.folder) ? undefined : true), {
+      ...{ withinMs: 60_000, what: 'the cleaning of the second' },
+    });
     const pids = [ofOne, ofTwo].flatMap((stack) => stack?.processes.map(({ pid }) => pid) ?? []);
     expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
   });

@@ -26,7 +26,8 @@ const HOUR_MS = 3_600_000;
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const PROTOCOL = 'OTEL_EXPORTER_OTLP_PROTOCOL';
 const TIMEOUT = 'OTEL_EXPORTER_OTLP_TIMEOUT';
-const WITHIN_MS = 60_000;
+/** Each builds bundles of its own. */
+const WITHIN_MS = 300_000;
 
 interface Collector {
   readonly url: string;
@@ -307,8 +308,8 @@ describe('traces', () => {
         await refreshByWebhook(programs.client);
         endedMs = Date.now();
       });
-      // Two seconds for the collector, the rest for bridge and worker.
-      expect(Date.now() - endedMs).toBeLessThan(10_000);
+      // Two seconds for the collector, the rest for bridge and worker on a slow machine.
+      expect(Date.now() - endedMs).toBeLessThan(40_000);
       if (kind === 'away') expect(logs.join('\n')).toContain('takes no spans');
       else await receiver.close();
     },

@@ -11,10 +11,10 @@ describe('a charged call whose end is unknown', () => {
   const flows = withFlows();
   const chargesOf = async (cnj: string): Promise<number> =>
     (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
-  /** A refresh whose answer is cut after the charge. */
-  const parkedFlow = async (documents = false) => {
+  /** A refresh whose answer is cut after the charge; parked for 20 s more by each further look that learns nothing. */
+  const parkedFlow = async ({ documents = false, looks = 1 } = {}) => {
     const cnj = newCase();
-    await flows.loseRefresh();
+    await flows.loseRefresh(looks);
     const handle = await flows.refresh({ cnj, documents });
     const progress = await flows.parked(handle.workflowId);
     const decide = (input: object) =>
@@ -25,7 +25,7 @@ describe('a charged call whose end is unknown', () => {
   };
 
   it('parks as unknown-charge: one charge, nothing repeated, findable by search attribute, with the choices in its details', async () => {
-    const { cnj, handle, progress } = await parkedFlow();
+    const { cnj, handle, progress } = await parkedFlow({ looks: 2 });
     expect(progress).toMatchObject({ state: 'parked', attention: 'unknown-charge', spent: { known: '0', unknown: 1 } });
     expect(progress.steps).toMatchObject([{ step: STEP, outcome: 'UNKNOWN', amount: null }]);
     expect(await chargesOf(cnj)).toBe(1);
@@ -72,7 +72,7 @@ describe('a charged call whose end is unknown', () => {
   });
 
   it('"charged" without a request id goes on by the status of the refresh', async () => {
-    const { cnj, handle, decide } = await parkedFlow(true);
+    const { cnj, handle, decide } = await parkedFlow({ documents: true });
     await decide({ decision: 'charged' });
     const result = await handle.result();
     expect(result.status).toBe('done');
@@ -143,7 +143,7 @@ describe('a charged call whose end is unknown', () => {
   });
 
   it('an equal call of another flow parks on the same charge and ends with its decision', async () => {
-    const { cnj, handle, decide } = await parkedFlow();
+    const { cnj, handle, decide } = await parkedFlow({ looks: 2 });
     const other = await flows.refresh({ cnj }, { workflowId: `other-${cnj}` });
     expect(await flows.parked(other.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === cnj)?.requestId;
@@ -169,7 +169,8 @@ describe('a charged call whose end is unknown', () => {
   });
 
   it('a decision that comes while the flow looks again is not lost', async () => {
-    const { handle, decide } = await parkedFlow();
+    // A look that ended before the decision comes would find the refresh itself.
+    const { handle, decide } = await parkedFlow({ looks: 2 });
     const signals = Array.from({ length: 5 }, () => wakeFlow(flows.client, handle.workflowId));
     await Promise.all([...signals, decide({ decision: 'not-charged' })]);
     expect((await handle.result()).status).toBe('done');

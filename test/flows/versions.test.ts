@@ -83,9 +83,10 @@ describe('a build that is rolled out as a version of a deployment', () => {
     });
     return workflowId;
   };
+  /** Stays parked for as long as the machine takes: no free read tells of a summary, as one does of a refresh. */
   const lost = async (): Promise<string> => {
-    await flows.loseRefresh();
-    const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
+    await flows.fault({ operation: 'requestSummary', fault: 'F4' });
+    const { workflowId } = await flows.startPlain('summarizeCase', { cnj: newCase() });
     begun.push(workflowId);
     await flows.parked(workflowId);
     return workflowId;
@@ -122,7 +123,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
     const parked = await lost();
     const [waits, staysWaiting] = await Promise.all([waiting(), waiting()]);
     ofOld = { pinned: await pinned, parked, waits, staysWaiting };
-  }, 120_000);
+  }, 240_000);
 
   it('warns where no new flow comes to it', () => {
     expect(flows.logs.join('\n')).toContain(`set-current-version --deployment-name ${deploymentName} --build-id 1`);
@@ -160,24 +161,24 @@ describe('a build that is rolled out as a version of a deployment', () => {
     expect(said).toContain('this worker does not know the workflow type "flowOfTheNextBuild", and another build may');
     expect((await ofNobody.describe()).status.name).toBe('RUNNING');
     await setCurrent('2');
-  }, 60_000);
+  });
 
   it('is taken forward by flows that wait or are parked, and not by pinned ones', async () => {
-    await decide(ofOld.parked, 'requestRefresh');
+    await decide(ofOld.parked, 'requestSummary');
     await decide(ofOld.pinned, 'createRadar');
     expect([await ended(ofOld.parked), await ended(ofOld.pinned)]).toEqual(['failed', 'failed']);
     expect(await versionOf(ofOld.parked)).toMatchObject({ buildId: '2' });
     expect(await versionOf(ofOld.pinned)).toMatchObject({ buildId: '1' });
     await flows.control('/clock', { advanceMs: HOUR_MS });
     expect(await ended(ofOld.waits)).toBe('done');
-  }, 60_000);
+  });
 
   it('is taken back: flows on new ways end on it, all others on the old build', async () => {
     ofNext = { parked: await lost(), waits: await waiting() };
     for (const workflowId of Object.values(ofNext)) await pin(workflowId, '2');
     await setCurrent('1');
     const again = await waiting();
-    await decide(ofNext.parked, 'requestRefresh');
+    await decide(ofNext.parked, 'requestSummary');
     await flows.control('/clock', { advanceMs: HOUR_MS });
     expect([await ended(ofNext.waits), await ended(again)]).toEqual(['done', 'done']);
     expect(await ended(ofOld.staysWaiting)).toBe('done');
@@ -187,7 +188,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
     expect(await failureOf(ofNobody)).toMatchObject({ type: 'InvalidInput' });
     next.shutdown();
     old.shutdown();
-  }, 60_000);
+  });
 
   it('has paid nothing twice, left nothing behind, and failed no replay', async () => {
     for (const workflowId of begun) {

@@ -7,7 +7,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, type Connection, type WorkflowHandle } from '@temporalio/client';
+import { Client, ServiceError, type Connection, type WorkflowHandle } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { Runtime } from '@temporalio/worker';
 import { sql } from 'kysely';
@@ -74,8 +74,11 @@ export interface Flows {
   charges(): Promise<readonly Charge[]>;
   requests(): Promise<readonly ReceivedRequest[]>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The next refresh is charged and its answer lost; the first look for free evidence learns nothing, so its flow parks. */
-  loseRefresh(): Promise<void>;
+  /**
+   * The next refresh is charged and its answer lost; so many looks for free evidence (1) learn nothing, so its flow parks. It looks
+   * again by itself after 20 s: a test that needs it parked for longer says more.
+   */
+  loseRefresh(looks?: number): Promise<void>;
   readonly control: Control;
   /** With these settings on top of the file's own, and another build of the flows. */
   startWorker(more?: Readonly<Record<string, string>>, exchanged?: Exchanged): Promise<TramitaWorker>;
@@ -123,8 +126,14 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     refresh: (input, start) => startRefreshCase(flows.deps, input, start),
     startPlain: (type, input, workflowId = `plain-${randomBytes(6).toString('hex')}`) =>
       flows.client.workflow.start(type, { taskQueue, workflowId, args: input === undefined ? [] : [input] }),
-    progress: (workflowId) => flows.client.workflow.getHandle(workflowId).query<Progress>('progress'),
-    parked: (workflowId, withinMs = 60_000) =>
+    // A worker that stands still, or a server with too many queries, answers with an error that passes.
+    progress: (workflowId) =>
+      until(() => flows.client.workflow.getHandle(workflowId).query<Progress>('progress').catch(unlessItPasses), {
+        withinMs: 30_000,
+        everyMs: 200,
+        what: `${workflowId} to answer`,
+      }),
+    parked: (workflowId, withinMs = 100_000) =>
       until(
         async () => {
           const progress = await flows.progress(workflowId);
@@ -137,9 +146,9 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     fault: async (fault) => {
       await flows.control('/faults', fault);
     },
-    loseRefresh: async () => {
+    loseRefresh: async (looks = 1) => {
       await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
-      await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
+      await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: looks });
     },
     control: (path, body) => controlOf(flows.sandbox.controlUrl)(path, body),
     startWorker: async (more = {}, exchanged = {}) => {
@@ -192,7 +201,8 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       TRAMITA_API_KEY: 'sandbox-key',
       TRAMITA_DATABASE_URL: await openDatabase(),
       TRAMITA_TASK_QUEUE: taskQueue,
-      TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
+      // Another in every file: ids that hold tokens (`call.…`, `pages.…`) must not meet those of files beside it.
+      TRAMITA_ID_KEY: `id-key-of-the-tests-${taskQueue}`,
       TRAMITA_FILES_DIR: filesDir,
       TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
       TRAMITA_CONFIG: settings,
@@ -207,11 +217,11 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     const client = new Client({ connection, namespace, dataConverter: createDataConverter(server) });
     Object.assign(parts, { sandbox, env, config: resolveConfig({ env }), client });
     if (options.worker !== false) await flows.startWorker();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     for (const close of closers.reverse()) await close();
-  }, 90_000);
+  }, 180_000);
   return flows;
 }
 
@@ -255,6 +265,11 @@ function logTo(logs: string[]): Parameters<typeof createWorker>[0]['log'] {
     logs.push(`${level} ${message} ${JSON.stringify(fields)}`);
   };
   return { info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** Undefined: to be asked again. */
+function unlessItPasses(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 function quiet(): void {

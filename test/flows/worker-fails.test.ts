@@ -8,7 +8,8 @@ import { until } from '../support/until.js';
 import { temporal, withFlows } from './with-flows.js';
 
 const CALLS = 4;
-const ANSWER_AFTER_MS = 4_000;
+/** Long enough that all of them are under way at the same time, also where the first one starts seconds before the last. */
+const ANSWER_AFTER_MS = 12_000;
 
 describe('a worker that fails', () => {
   const flows = withFlows({ worker: false, account: { concurrency: CALLS } });

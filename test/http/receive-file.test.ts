@@ -9,8 +9,8 @@ import type { Socket } from 'node:net';
 import { operationOf } from '../../src/contract/index.js';
 import { sweepParts } from '../../src/files/index.js';
 import { downloadFile, judgeExchange, readExchangeMeta, type Exchange } from '../../src/http/index.js';
-import { answer, drip } from './hostile-server.js';
-import { clientOf, closeServers, ENVELOPE, GET, hostile, SEND, SHORT } from './send-support.js';
+import { answer, drip, type OnRequest } from './hostile-server.js';
+import { clientOf, closeServers, ENVELOPE, GET, hostile, PATIENT, SEND } from './send-support.js';
 
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -122,23 +122,37 @@ describe('a PDF', () => {
     expect(exchange).toMatchObject({ kind: 'file', file: { bytes: 40 } });
   });
 
-  it.each([
-    ['over the cap', (socket: Socket) => socket.end(answer(200, PDF, asPdf)), /larger than 100000 bytes/, true],
-    ['that inflates over the cap', (socket: Socket) => socket.end(answer(200, gzipSync(PDF), gzipped)), /larger/, true],
-    ['that drips past the total', drip(answer(200, '%PDF-1.7', { ...asPdf, length: 90_000 }), 20), /total/, undefined],
+  it.each<[string, OnRequest, RegExp, boolean | undefined, { totalMs?: number; idleMs?: number }]>([
+    ['over the cap', (socket: Socket) => socket.end(answer(200, PDF, asPdf)), /larger than 100000 bytes/, true, {}],
+    [
+      'that inflates over the cap',
+      (socket: Socket) => socket.end(answer(200, gzipSync(PDF), gzipped)),
+      /larger/,
+      true,
+      {},
+    ],
+    [
+      'that drips past the total',
+      drip(answer(200, '%PDF-1.7', { ...asPdf, length: 90_000 }), 20),
+      /total/,
+      undefined,
+      { totalMs: 3_000 },
+    ],
     [
       'that stalls',
       (socket: Socket) => socket.write(answer(200, PDF.subarray(0, 5_000), { ...asPdf, length: 90_000 })),
       /stalled/,
       undefined,
+      { idleMs: 400 },
     ],
-  ])('%s is lost and its part is removed', async (_name, onRequest, reason, tooLarge) => {
+  ])('%s is lost and its part is removed', async (_name, onRequest, reason, tooLarge, limit) => {
     const server = await hostile({ onRequest });
     const directory = newDirectory();
-    const exchange = await clientOf(server.origin).send(GET, { ...SEND, sink: { directory, maxBytes: 100_000 } });
+    const sink = { directory, maxBytes: 100_000 };
+    const exchange = await clientOf(server.origin).send(GET, { ...SEND, ...limit, sink });
     expect(exchange).toMatchObject({ kind: 'cut', reason: expect.stringMatching(reason) as string });
     expect('tooLarge' in exchange ? exchange.tooLarge : undefined).toBe(tooLarge);
-    const until = Date.now() + 2_000;
+    const until = Date.now() + 10_000;
     const left = (): string[] => readdirSync(join(directory, 'sha256'));
     while (left().length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(left()).toEqual([]);
@@ -147,11 +161,11 @@ describe('a PDF', () => {
   it('that has arrived is not lost to a limit while the disk is slow', async () => {
     const { rename } = files;
     jest.spyOn(files, 'rename').mockImplementation(async (from, to) => {
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await new Promise((resolve) => setTimeout(resolve, 3_500));
       await rename(from, to);
     });
     const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, PDF, asPdf)) });
-    const send = { totalMs: 400, idleMs: 100, sink: { directory: newDirectory() } };
+    const send = { totalMs: 3_000, idleMs: 1_500, sink: { directory: newDirectory() } };
     expect(await clientOf(server.origin).send(GET, send)).toMatchObject({ kind: 'file' });
   });
 
@@ -189,7 +203,7 @@ describe('an answer that is no file, where one was expected', () => {
   });
 
   it('it has the cap of JSON, not of files', async () => {
-    const { exchange } = await receive((socket) => socket.end(answer(200, 'x'.repeat(SHORT.maxBytes + 1), asPdf)));
+    const { exchange } = await receive((socket) => socket.end(answer(200, 'x'.repeat(PATIENT.maxBytes + 1), asPdf)));
     expect(exchange).toMatchObject({ kind: 'cut', tooLarge: true });
   });
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { judgeExchange } from '../../src/http/index.js';
 import { answer } from './hostile-server.js';
 import { TEST_CERTIFICATE } from './test-certificate.js';
-import { ENVELOPE, GET, KEY, POST, REFRESH, SEND, SHORT, clientOf, closeServers, hostile } from './send-support.js';
+import { ENVELOPE, GET, KEY, PATIENT, POST, REFRESH, SEND, clientOf, closeServers, hostile } from './send-support.js';
 
 afterEach(closeServers);
 
@@ -36,7 +36,8 @@ test('a refused connection of the pool is not sent', async () => {
 });
 
 test('a name that does not exist is not sent', async () => {
-  const exchange = await clientOf('https://tramita.invalid').send(POST, SEND);
+  const limits = { ...PATIENT, connectMs: 500 };
+  const exchange = await clientOf('https://tramita.invalid', { limits }).send(POST, SEND);
   expect(exchange.kind).toBe('not_sent');
 });
 
@@ -60,8 +61,9 @@ test('an untrusted certificate is not sent', async () => {
 test('a TLS handshake that hangs or is cut is not sent', async () => {
   const hanging = await hostile({});
   const cutting = await hostile({ onAccept: (socket) => socket.once('data', () => socket.resetAndDestroy()) });
+  const options = { ca: TEST_CERTIFICATE, limits: { ...PATIENT, connectMs: 500 } };
   for (const server of [hanging, cutting]) {
-    const exchange = await clientOf(`https://127.0.0.1:${server.port}`, { ca: TEST_CERTIFICATE }).send(POST, SEND);
+    const exchange = await clientOf(`https://127.0.0.1:${server.port}`, options).send(POST, SEND);
     expect(exchange.kind).toBe('not_sent');
   }
 });
@@ -117,7 +119,7 @@ test('a total that ends at any moment never turns a request that arrived into NO
   // Whatever was sent has arrived when a later request has; the deadline is the test's own.
   const arrived = (): string => server.connections.map((seen) => seen.text).join('');
   while (!arrived().includes('/v1/total/last/'))
-    await client.send({ ...POST, target: '/v1/total/last/' }, { totalMs: 100 });
+    await client.send({ ...POST, target: '/v1/total/last/' }, { totalMs: 1_000 });
   expect((byKind['not_sent'] ?? []).filter((target) => arrived().includes(target))).toEqual([]);
 });
 
@@ -232,10 +234,11 @@ test('a free call can be cancelled before and after it was sent', async () => {
   // Whatever had been sent would have arrived before this one.
   await client.send(GET, { totalMs: 150 });
   expect(server.connections.map((seen) => seen.text).join('')).not.toContain('cancelled-before');
-  const before = server.requests().length;
   const controller = new AbortController();
-  const sent = client.send(GET, { ...SEND, signal: controller.signal });
-  while (server.requests().length === before) await new Promise((resolve) => setImmediate(resolve));
+  const target = '/v1/cancelled-after';
+  const sent = client.send({ ...GET, target }, { ...SEND, signal: controller.signal });
+  const hasArrived = (): boolean => server.requests().some((request) => request.includes(target));
+  while (!hasArrived()) await new Promise((resolve) => setImmediate(resolve));
   controller.abort();
   expect(await sent).toEqual({ kind: 'no_answer', reason: 'cancelled' });
   client.close();
@@ -243,12 +246,13 @@ test('a free call can be cancelled before and after it was sent', async () => {
 
 test('the first byte, idle and total limits each end a call', async () => {
   const silent = await hostile({});
-  const limits = { ...SHORT, firstByteMs: 80 };
-  const exchange = await clientOf(silent.origin, { limits }).send(POST, { totalMs: 5_000 });
+  const limits = { ...PATIENT, firstByteMs: 80 };
+  const exchange = await clientOf(silent.origin, { limits }).send(POST, SEND);
   expect(exchange).toEqual({ kind: 'no_answer', reason: 'no byte of an answer within 80 ms' });
   const stalling = await hostile({ onRequest: (socket) => void socket.write(answer(200, '{', { length: 9 })) });
-  const stalled = await clientOf(stalling.origin).send(POST, { totalMs: 5_000, idleMs: 70 });
+  const stalled = await clientOf(stalling.origin).send(POST, { ...SEND, idleMs: 70 });
   expect(stalled).toMatchObject({ kind: 'cut', reason: 'the answer stalled for 70 ms' });
-  const total = await clientOf(silent.origin).send(POST, { totalMs: 60 });
+  // Long enough for the connection: before it stands, the call would be `not_sent`.
+  const total = await clientOf(silent.origin).send(POST, { totalMs: 2_000 });
   expect(total).toEqual({ kind: 'no_answer', reason: 'not finished within the total time' });
 });

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { judgeExchange, type Exchange, type Judgement } from '../../src/http/index.js';
 import { answer, drip, type OnRequest } from './hostile-server.js';
-import { ENVELOPE, KEY, POST, REFRESH, SEND, clientOf, closeServers, hostile } from './send-support.js';
+import { ENVELOPE, KEY, PATIENT, POST, REFRESH, SEND, clientOf, closeServers, hostile } from './send-support.js';
 
 afterEach(closeServers);
 
@@ -32,6 +32,8 @@ interface Row {
   readonly onRequest: OnRequest;
   readonly kind: Exchange['kind'];
   readonly outcome: Judgement['outcome'];
+  /** The limit that ends it. */
+  readonly limit?: { readonly firstByteMs?: number; readonly idleMs?: number; readonly totalMs?: number };
 }
 
 const rows: readonly Row[] = [
@@ -51,12 +53,19 @@ const rows: readonly Row[] = [
     outcome: 'UNKNOWN',
   },
   { fault: 'garbage', onRequest: end('\u0000\u0001 not http \r\n\r\n'), kind: 'no_answer', outcome: 'UNKNOWN' },
-  { fault: 'no answer at all', onRequest: () => undefined, kind: 'no_answer', outcome: 'UNKNOWN' },
+  {
+    fault: 'no answer at all',
+    onRequest: () => undefined,
+    kind: 'no_answer',
+    outcome: 'UNKNOWN',
+    limit: { firstByteMs: 2_000 },
+  },
   {
     fault: 'a dripping head',
     onRequest: drip('HTTP/1.1 200 OK\r\nA: ', 20, 'a'),
     kind: 'no_answer',
     outcome: 'UNKNOWN',
+    limit: { totalMs: 3_000 },
   },
   {
     fault: 'a head over 16 KB',
@@ -136,12 +145,14 @@ const rows: readonly Row[] = [
     onRequest: write(answer(200, '{"data":', { length: 500 })),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
+    limit: { idleMs: 400 },
   },
   {
     fault: 'body drips past the total',
     onRequest: drip(answer(200, '{', { length: 90_000 }), 20),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
+    limit: { totalMs: 3_000 },
   },
   {
     fault: 'body over the cap',
@@ -262,15 +273,19 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)('$fault: $kind, $outcome, and the request arrived', async ({ onRequest, kind, outcome }) => {
-  const server = await hostile({ onRequest });
-  const exchange = await clientOf(server.origin).send(POST, SEND);
-  expect(exchange.kind).toBe(kind);
-  expect(judgeExchange(REFRESH, exchange, { nowMs: Date.now() }).outcome).toBe(outcome);
-  expect(server.requests()).toHaveLength(1);
-  expect(server.connections).toHaveLength(1);
-  expect(JSON.stringify(exchange)).not.toContain(KEY);
-});
+test.each(rows)(
+  '$fault: $kind, $outcome, and the request arrived',
+  async ({ onRequest, kind, outcome, limit = {} }) => {
+    const server = await hostile({ onRequest });
+    const { totalMs = SEND.totalMs, ...more } = limit;
+    const exchange = await clientOf(server.origin, { limits: { ...PATIENT, ...more } }).send(POST, { totalMs });
+    expect(exchange.kind).toBe(kind);
+    expect(judgeExchange(REFRESH, exchange, { nowMs: Date.now() }).outcome).toBe(outcome);
+    expect(server.requests()).toHaveLength(1);
+    expect(server.connections).toHaveLength(1);
+    expect(JSON.stringify(exchange)).not.toContain(KEY);
+  },
+);
 
 test('a cut 202 keeps the request id that its Location named', async () => {
   const head = { headers: { Location: `https://elsewhere.example/v1/requests/${uuid}` }, length: 9 };

@@ -1,4 +1,4 @@
-/** What the tests of the client share: a canary key, short limits, one charged request, a server per test. */
+/** What the tests of the client share: a canary key, limits, one charged request, a server per test. */
 import { operationOf, type ServiceRequest } from '../../src/contract/index.js';
 import {
   createServiceClient,
@@ -18,14 +18,15 @@ export const POST: ServiceRequest = {
 export const GET: ServiceRequest = { method: 'GET', target: '/v1/conta/saldo' };
 export const ENVELOPE = '{"data":{"ok":true},"meta":{"creditsCharged":0.05,"creditsRemaining":9.95,"requestId":"m-1"}}';
 
-export const SHORT: ExchangeLimits = { connectMs: 500, firstByteMs: 500, idleMs: 400, maxBytes: 50_000 };
-export const SEND: SendOptions = { totalMs: 1_200 };
+/** Client and server are one process: when it stands still for a while, no limit may end a call that is not about limits. */
+export const PATIENT: ExchangeLimits = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, maxBytes: 50_000 };
+export const SEND: SendOptions = { totalMs: 15_000 };
 
 export function clientOf(
   baseUrl: string,
   extra: { ca?: string; limits?: Partial<ExchangeLimits> } = {},
 ): ServiceClient {
-  return createServiceClient({ baseUrl, apiKey: KEY, auth: 'x-api-key', limits: SHORT, ...extra });
+  return createServiceClient({ baseUrl, apiKey: KEY, auth: 'x-api-key', limits: PATIENT, ...extra });
 }
 
 const servers: HostileServer[] = [];

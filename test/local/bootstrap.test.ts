@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packageRoot, waitUntil } from '../../src/local/index.js';
 import { temporaryFolder } from './support/folders.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const LOCK = {
   packages: {
@@ -109,7 +109,7 @@ describe('a fresh clone', () => {
     const both = [run(root, env), run(root, env)];
     const waiters = (): unknown[] =>
       both.filter(({ output }) => /waiting for another installation \(process \d+\)/.test(output.stderr));
-    await waitUntil({ what: 'one that waits', deadlineMs: 30_000, check: () => waiters().length === 1 });
+    await waitUntil({ what: 'one that waits', deadlineMs: 90_000, check: () => waiters().length === 1 });
     rmSync(join(root, 'npm-holds'));
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0]);
     expect([waiters().length, installs().length, builds().length]).toEqual([1, 1, 2]);
@@ -119,7 +119,7 @@ describe('a fresh clone', () => {
     const { root, env, installs } = clone();
     writeFileSync(join(root, 'npm-holds'), '');
     const killed = run(root, env);
-    await waitUntil({ what: 'the installation', deadlineMs: 30_000, check: () => installs().length === 1 });
+    await waitUntil({ what: 'the installation', deadlineMs: 90_000, check: () => installs().length === 1 });
     killed.child.kill('SIGKILL');
     rmSync(join(root, 'npm-holds'));
     await killed.ended;

@@ -15,7 +15,7 @@ import { TEMPORAL_CLI_VERSION, waitUntil, type FoundTemporal } from '../../src/l
 import { temporaryFolder, writeProgram } from './support/folders.js';
 import { startTypescript } from './support/typescript-process.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const GOOD = [`echo "temporal version ${TEMPORAL_CLI_VERSION} (Server 1.31.2, UI 2.50.1)"`];
 
@@ -194,7 +194,7 @@ describe('two processes that want the server at once', () => {
     const both = [startTypescript('get-temporal.ts', [], env), startTypescript('get-temporal.ts', [], env)];
     const waiter = (): string | undefined =>
       both.flatMap(({ lines }) => lines).find((line) => line.includes('waiting: '));
-    await waitUntil({ what: 'one that waits', deadlineMs: 30_000, check: () => waiter() !== undefined });
+    await waitUntil({ what: 'one that waits', deadlineMs: 90_000, check: () => waiter() !== undefined });
     expect(waiter()).toMatch(/waiting: process \d+ is getting it already/);
     rmSync(join(home, 'hold'));
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0]);
@@ -209,7 +209,7 @@ describe('two processes that want the server at once', () => {
     const killed = startTypescript('get-temporal.ts', [], env);
     await waitUntil({
       what: 'the start of the build',
-      deadlineMs: 20_000,
+      deadlineMs: 90_000,
       check: () => existsSync(join(home, 'builds')),
     });
     killed.child.kill('SIGKILL');

@@ -10,7 +10,7 @@ import { parsePostmasterPid } from '../../src/local/postgres/postmaster.js';
 import { isAlive } from '../../src/local/process/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const env = { PATH: process.env['PATH'] };
 const isRoot = process.getuid?.() === 0;
@@ -195,7 +195,6 @@ describe('a real PostgreSQL', () => {
       await second.stop();
       rmSync(place.folder, { recursive: true });
     },
-    60_000,
   );
 });
 

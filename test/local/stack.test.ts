@@ -14,7 +14,7 @@ import { identifyProcess } from '../../src/local/process/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 import { startTypescript, type TypescriptProcess } from './support/typescript-process.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const env = { PATH: process.env['PATH'] };
 const quiet = (): void => undefined;
@@ -30,7 +30,7 @@ async function hold(root: string, more: 'with-postgres' | 'alone'): Promise<Type
   const holder = startTypescript('hold-stack.ts', [root, more], env);
   await waitUntil({
     what: `a stack in another process (${holder.lines.join(' | ')})`,
-    deadlineMs: 30_000,
+    deadlineMs: 100_000,
     check: () => holder.lines.includes('up'),
   });
   return holder;

@@ -20,12 +20,17 @@ describe('a supervised program', () => {
 
   it('counts as started when the question says so, logs without prefixes, and ends without a report when stopped', async () => {
     const onExit = jest.fn();
-    const questions: number[] = [];
+    const answers: boolean[] = [];
+    const logFile = join(temporaryFolder('supervise'), 'logs', 'worker.log');
     const worker = await supervise('echo one; echo two >&2; exec sleep 60', {
-      onExit,
-      isReady: () => questions.push(1) >= 3,
+      ...{ onExit, logFile },
+      isReady: () => {
+        answers.push(answers.length >= 2 && sizeOf(logFile) === 'one\ntwo\n'.length);
+        return answers.at(-1) === true;
+      },
     });
-    expect(questions).toHaveLength(3);
+    expect(answers.length).toBeGreaterThanOrEqual(3);
+    expect(answers.indexOf(true)).toBe(answers.length - 1);
     await worker.stop();
     expect((await worker.ended).how).toBe('signal SIGTERM');
     expect(readFileSync(worker.logFile, 'utf8')).toBe('one\ntwo\n');
@@ -58,7 +63,7 @@ describe('a supervised program', () => {
 
   it('is reported when it ends by itself', async () => {
     const end = await new Promise((resolve, reject) => {
-      supervise('sleep 0.2; exit 5', { onExit: resolve }).catch(reject);
+      supervise('sleep 1; exit 5', { onExit: resolve }).catch(reject);
     });
     expect(end).toMatchObject({ name: 'worker', how: 'exit code 5' });
   });
@@ -77,7 +82,7 @@ describe('a supervised program', () => {
     expect((await worker.ended).how).toBe('signal SIGKILL');
     await waitUntil({
       what: 'the end of the child',
-      deadlineMs: 5_000,
+      deadlineMs: 30_000,
       check: () => identifyProcess(child) === undefined,
     });
   });

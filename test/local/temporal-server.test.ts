@@ -6,7 +6,7 @@ import { isAlive, type ProcessIdentity } from '../../src/local/process/process-i
 import { checkCacheEntry, temporalCacheEntry } from '../../src/local/temporal/temporal-cache.js';
 import { temporaryFolder, writeProgram } from './support/folders.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 const entry = temporalCacheEntry(process.env);

@@ -9,7 +9,7 @@ import { createContext, runInContext } from 'node:vm';
 import { packPackage, runNode, typeErrors, type Consumer } from './pack-package.js';
 import { readText, snippetsIn } from './read-docs.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** Import path → a name that must be there. */
 const DOORS = {

@@ -37,10 +37,13 @@ describe('reading an authentic body', () => {
       Buffer.from(`{${Array.from({ length: 80_000 }, (_, i) => `"${i * 65_536}":1`).join(',')}}`),
     ],
   ])('finds nothing in %s, quickly', (_title, body) => {
-    const before = process.hrtime.bigint();
-    expect(readDeliveryBody(body)).toBeUndefined();
-    // Counted work, not a speed, with a wide margin for a busy machine.
-    expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(500);
+    const takenMs = [1, 2, 3].map(() => {
+      const before = performance.now();
+      expect(readDeliveryBody(body)).toBeUndefined();
+      return performance.now() - before;
+    });
+    // Counted work, not a speed, with a wide margin: a machine that stands still adds to one try, not to all.
+    expect(Math.min(...takenMs)).toBeLessThan(500);
   });
 
   it('is not misled by brackets and colons in strings', () => {

@@ -40,7 +40,7 @@ test('what fits goes at once; what comes back goes to the newest that it is enou
 });
 
 test('of too many that wait the oldest is refused, and of the others those that have waited long enough', async () => {
-  const { ended, ask, settle } = follow(budgetOf({ waitMs: 30 }));
+  const { ended, ask, settle } = follow(budgetOf({ waitMs: 500 }));
   for (const name of ['holder', 'first', 'second', 'third', 'fourth']) ask(name, 10);
   await settle();
   expect(ended).toEqual(['holder', 'first!']);

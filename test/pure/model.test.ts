@@ -4,6 +4,9 @@ import { runOne } from '../../model/run-one.js';
 import { findStuck } from '../../model/ways-on.js';
 import { WORLDS } from '../../model/worlds.js';
 
+/** Thousands of states in each: a bound on what hangs, not on a machine that is slow. */
+jest.setTimeout(120_000);
+
 const worlds = WORLDS.map((_, world) => world);
 
 beforeAll(() => {

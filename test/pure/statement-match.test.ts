@@ -6,6 +6,9 @@ import { reportMatch } from '../../src/cli/match/report.js';
 import { readStatement, type Statement, type StatementForm } from '../../src/cli/match/statement.js';
 import { FORM, makeWorld, randomFrom, statementCsv, type Row, type World } from '../support/statement-world.js';
 
+/** Hundreds of made-up worlds: a bound on what hangs, not on a machine that is slow. */
+jest.setTimeout(120_000);
+
 function read(rows: readonly Row[], form: Partial<StatementForm> = {}, ids = true): Statement {
   const parsed = readStatement(statementCsv(rows, { ids }), { ...FORM, ...form });
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'));

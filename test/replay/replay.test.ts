@@ -44,7 +44,7 @@ describe('kept histories', () => {
     );
     bundle = plain!;
     traced = withTraces!;
-  }, 60_000);
+  }, 180_000);
 
   it('cover the webhook path, the polling path and the parked-and-settled path', () => {
     for (const reason of [
@@ -70,7 +70,7 @@ describe('kept histories', () => {
     for await (const { error } of Worker.runReplayHistories({ workflowBundle: bundle }, kept)) {
       expect(error).toBeUndefined();
     }
-  }, 120_000);
+  }, 240_000);
 
   it('a run under an id that would be refused today goes on as it began', async () => {
     await replay({

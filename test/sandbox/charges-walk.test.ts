@@ -76,7 +76,7 @@ test.each(WALKS)(
     const left = await balanceOf(sandbox);
     expect(left).toBe(10_000_000_000 - sum((await sandbox.charges()).map(({ amount }) => amount)));
   },
-  60_000,
+  240_000,
 );
 
 interface Told {

@@ -87,7 +87,7 @@ test('a reset begins again with another dialect and seed, and forgets refreshes,
   expect(await sandbox.charges()).toEqual([]);
   expect(await sandbox.requests()).toEqual([]);
   expect((await sandbox.control('/faults')).json.faults).toEqual([]);
-  expect(Math.abs(Date.parse((await sandbox.control('/clock')).json.now) - Date.now())).toBeLessThan(5_000);
+  expect(Math.abs(Date.parse((await sandbox.control('/clock')).json.now) - Date.now())).toBeLessThan(60_000);
   expect((await sandbox.get(paths.request(accepted.json.data.requestId))).status).toBe(404);
   const next = await sandbox.post(paths.refresh(HAPPY));
   expect(next.json.data).not.toHaveProperty('requestId');

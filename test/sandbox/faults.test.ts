@@ -215,7 +215,7 @@ test('a call that was charged and lost (F4) still runs: its work is found in the
 
 test('F0: connections are refused for a while, then accepted again; the control interface stays', async () => {
   const sandbox = await start();
-  const armed = await sandbox.control('/faults', { fault: 'F0', ms: 400 });
+  const armed = await sandbox.control('/faults', { fault: 'F0', ms: 3_000 });
   expect(armed.json).toMatchObject({ fault: 'F0', fired: 1, left: 0 });
   expect(await refresh(sandbox)).toMatchObject({ status: 0, code: 'ECONNREFUSED' });
   expect(await sandbox.charges()).toEqual([]);
@@ -236,7 +236,7 @@ test('F0 armed through the service’s own origin refuses from the very next con
 
 test('F7: the client gives up, and is charged afterwards', async () => {
   const sandbox = await start();
-  await arm(sandbox, { fault: 'F7', ms: 300 });
+  await arm(sandbox, { fault: 'F7', ms: 3_000 });
   const reply = await send(sandbox.url + paths.refresh(HAPPY), {
     method: 'POST',
     headers: KEY,

@@ -113,7 +113,8 @@ test('refresh flow: request, poll, read the resource again, open a signed link w
 
 test('notices flow: create a monitor, list the notices, follow the link to a publication', async () => {
   const sandbox = await start();
-  await sandbox.control('/clock', { advanceMs: 7 * 86_400_000 });
+  // With what lies before it longer than the recess of the courts, in which there are no notices.
+  await sandbox.control('/clock', { advanceMs: 21 * 86_400_000 });
   const body = { oabs: ['SP:100001'], webhook_url: 'https://hooks.example.test/in' };
   const monitor = await call(`${sandbox.url}/v1/intimacoes/oab`, { method: 'POST', body });
   expect(monitor.status).toBe(200);

@@ -144,7 +144,8 @@ test('an active monitor posts each notice on its morning, and the list has the s
     const sandbox = await start({ webhookHostMap: { 'hooks.example.test': receiver.origin } });
     await create(sandbox, { oabs: ['SP:100001'], webhook_url: HOOK });
     const since = (await sandbox.control('/clock')).json.now;
-    await days(sandbox, 14);
+    // Longer than the recess of the courts, in which there are no notices.
+    await days(sandbox, 28);
     const sent = receiver.received.map(
       ({ body }) => (JSON.parse(body.toString()) as { data: { intimacaoId: string } }).data.intimacaoId,
     );

@@ -7,6 +7,9 @@ import { closeSandboxes, HAPPY, start, type Caller, type Reply } from './support
 
 afterEach(closeSandboxes);
 
+/** Hundreds of calls in each: a bound on what hangs, not on a machine that is slow. */
+jest.setTimeout(120_000);
+
 const DIALECTS: Readonly<Record<string, SandboxOptions['dialect']>> = {
   'as-observed': { records: 'as-observed' },
   'as-spec': { records: 'as-spec' },

@@ -42,7 +42,7 @@ async function run(...args: string[]): Promise<{ child: ChildProcess; sandbox: C
   const printed = await until(
     () => Promise.resolve(output),
     (text) => text.includes('charges'),
-    15_000,
+    25_000,
   );
   const urls = JSON.parse(/^sandbox ready (.*)$/m.exec(printed)![1]!) as Omit<Sandbox, 'close'>;
   return { child, sandbox: callerOf({ ...urls, close: () => Promise.resolve() }), printed: () => output };

@@ -18,7 +18,7 @@ it('finds canaries nowhere but where personal data is kept', async () => {
   const { code, lines, figures } = await runSoak('canary', ['--small', '--modes', 'keys on']);
   expect({ code, lines }).toMatchObject({ code: 0 });
   expect(figures).toMatchObject({ kinds: 12, places: PLACES.length, leaks: 0, silent: 0 });
-}, 240_000);
+}, 600_000);
 
 describe('the search', () => {
   const { cpf, cnpj, oab, name } = canaries;

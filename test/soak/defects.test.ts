@@ -8,10 +8,11 @@ import { withFlows } from '../flows/with-flows.js';
 import { DEFECTS, HARMLESS, withSend, type Defect } from './defects/defects.js';
 import { bundleWithInterceptor, onStage, type Stage } from './defects/defective-worker.js';
 
-jest.setTimeout(25_000);
-
 const OPERATION = 'getCase';
 const CALLS = 2;
+/** More where a connection has to be used again: one that was idle for four seconds is closed. */
+const CALLS_IN_TURN = 4;
+const ENDS_WITHIN_MS = 90_000;
 
 describe('deliberate defects', () => {
   const flows = withFlows({ worker: false });
@@ -25,11 +26,12 @@ describe('deliberate defects', () => {
     { fault, twins, inTurn }: Pick<Defect, 'fault' | 'twins' | 'inTurn'>,
   ): Promise<void> => {
     const { service } = stage;
-    const asks = await stage.asks.make({ service, operation: OPERATION, count: CALLS });
+    const count = inTurn === true ? CALLS_IN_TURN : CALLS;
+    const asks = await stage.asks.make({ service, operation: OPERATION, count });
     if (fault !== undefined) await service.arm({ times: CALLS, ...fault, operation: OPERATION });
     for (const ask of asks) {
       await Promise.all([stage.start(ask), ...(twins === true ? [stage.start(ask)] : [])]);
-      if (inTurn === true) await stage.flows.ended(stage.flows.all(), 20_000);
+      if (inTurn === true) await stage.flows.ended(stage.flows.all(), ENDS_WITHIN_MS);
     }
   };
   const kindsOf = async (defect: Defect, what: Defect = defect): Promise<readonly string[]> =>
@@ -78,7 +80,8 @@ describe('deliberate defects', () => {
         return exchange;
       });
       const defect: Pick<Defect, 'deps' | 'options'> = {
-        options: { startToCloseMs: 1_500 },
+        // Above what a stall may take of the calls that are not frozen.
+        options: { startToCloseMs: 5_000 },
         deps: (deps) =>
           freeze({
             ...deps,
@@ -89,7 +92,7 @@ describe('deliberate defects', () => {
       return onStage({ flows, bundle }, defect, async (stage) => {
         const [ask] = await stage.asks.make({ service: stage.service, operation: OPERATION, count: 1 });
         await stage.start(ask!);
-        await stage.flows.ended(stage.flows.all(), 20_000);
+        await stage.flows.ended(stage.flows.all(), ENDS_WITHIN_MS);
         const sent = (await stage.service.requests()).length;
         thaw();
         if (!fence) {

@@ -27,7 +27,7 @@ killing(
     expect({ code, lines }).toMatchObject({ code: 0 });
     expect(Number(figures['points'])).toBeGreaterThanOrEqual(FLOWS.length);
   },
-  240_000,
+  600_000,
 );
 
 describe('the judge', () => {

@@ -16,4 +16,4 @@ it('refreshes what its cap pays for, once each, through a kill, and accounts for
   });
   expect((portfolio as { memory: { heapMb: { start: number } } }).memory.heapMb.start).toBeGreaterThan(10);
   expect(code).toBe(0);
-}, 240_000);
+}, 600_000);

@@ -18,7 +18,7 @@ interface Settings {
 const read = sql<Settings>`select current_setting('statement_timeout') as statement,
   current_setting('idle_in_transaction_session_timeout') as idle, current_setting('synchronous_commit') as commit`;
 const locks = takeLocks(['any']);
-const OURS: Settings = { statement: '1234ms', idle: '15s', commit: 'on' };
+const OURS: Settings = { statement: '12345ms', idle: '15s', commit: 'on' };
 
 async function settingsOf(db: Database): Promise<Settings | undefined> {
   const { rows } = await read.execute(db);
@@ -31,7 +31,7 @@ describe('the settings of our own', () => {
     const url = new URL(database.directUrl);
     // What an administrator may have set for the role or the database.
     url.searchParams.set('options', '-c synchronous_commit=off -c statement_timeout=77s');
-    db = database.connect({ url: url.href, statementTimeoutMs: 1_234, max: 1 });
+    db = database.connect({ url: url.href, statementTimeoutMs: 12_345, max: 1 });
   });
 
   test.each<[string, () => Promise<Settings | undefined>]>([
@@ -65,7 +65,7 @@ const shown = async (db: Database, name: string): Promise<unknown> =>
 
 test('a stranger who is given our connections meets nothing of ours', async () => {
   const settings = { accounts: { default: { maxSpendPerDay: amount(9e9) } } };
-  const { ledger, inbox } = makeLedger(database.connect({ statementTimeoutMs: 1_234, max: 3 }), { settings });
+  const { ledger, inbox } = makeLedger(database.connect({ statementTimeoutMs: 12_345, max: 3 }), { settings });
   const strangers = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const client = new Client({ connectionString: database.url });

@@ -45,8 +45,8 @@ describe('an account', () => {
     });
     expect(stayedQuiet(...moments)).toBe(false);
     // Transactions of the whole server count, also those of other databases: once they have ended, it is seen.
-    await until(async () => stayedQuiet(moments[0], await book().quiet(account)));
-  });
+    await until(async () => stayedQuiet(moments[0], await book().quiet(account)), 90_000);
+  }, 120_000);
 
   it('has the newest reading from before a call as its opening balance', async () => {
     const account = newAccount();

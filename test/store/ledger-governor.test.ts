@@ -15,6 +15,9 @@ import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, closeStep, elsewhere, intentOf, makeLedger, refreshRequest, setClock } from './support.js';
 
+/** Hundreds of calls at once: a bound on what hangs, not on a machine that is slow. */
+jest.setTimeout(120_000);
+
 const database = withDatabase();
 const PRICE = 700;
 const PRICES = { default: amount(5_000), requestRefresh: amount(PRICE) };

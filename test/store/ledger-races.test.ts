@@ -51,7 +51,9 @@ test('fifty flows against the cap of a day never pass it, over two connection po
     accounts: { capped: { maxSpendPerDay: amount(10_000) } },
     prices: { default: amount(5_000), requestRefresh: amount(1_500) },
   };
-  const ledgers = [database.db, database.connect({ max: 10 })].map((db) => makeLedger(db, { settings }).ledger);
+  // One account is one queue: the last of fifty waits for all others.
+  const patient = { max: 10, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
+  const ledgers = [1, 2].map(() => makeLedger(database.connect(patient), { settings }).ledger);
   const verdicts = await Promise.all(
     Array.from({ length: 50 }, (_, index) => ledgers[index % 2]!.openIntent(refreshRequest({ account: 'capped' }))),
   );
@@ -59,7 +61,7 @@ test('fifty flows against the cap of a day never pass it, over two connection po
   expect(verdicts.filter(({ kind }) => kind === 'over budget')).toHaveLength(44);
   const rows = await ledgers[0]!.list({ account: 'capped' });
   expect(rows.reduce((sum, row) => sum + row.reserved, 0)).toBe(9_000);
-});
+}, 60_000);
 
 test('steps of one flow against its own cap never pass it', async () => {
   const { ledger } = makeLedger(database.db, { settings: { prices: { default: amount(400) } } });

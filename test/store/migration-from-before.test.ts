@@ -51,13 +51,13 @@ beforeAll(async () => {
   await migrateBefore(client);
   const filling = database.connect({ max: 1, statementTimeoutMs: 120_000 });
   await fillLedger(filling, { intents: 6_000, waiters: 200, events: 2_000, today: 200, round: 50, nowMs: NOW_MS });
-}, 60_000);
+}, 240_000);
 afterAll(() => client.end());
 
 test('it gives way to a transaction that holds the ledger, and to none of the calls behind it for long', async () => {
   await client.query("begin; update tramita.intent set reason = 'held' where seq = 1");
   const migrating = migrate(database.url);
-  const other = database.connect({ max: 1, statementTimeoutMs: 2_000 });
+  const other = database.connect({ max: 1, statementTimeoutMs: 8_000 });
   for (let call = 0; call < 10; call += 1) {
     // Each would fail if it stood behind the migration for as long as the migration waits.
     await sql`update tramita.intent set reason = 'beside' where seq = ${call + 2}`.execute(other);
@@ -68,7 +68,7 @@ test('it gives way to a transaction that holds the ledger, and to none of the ca
   const old = randomUUID();
   await writeAsBefore(client, old);
   await writeAsBefore(client, old);
-});
+}, 60_000);
 
 test('everything is read as before, and what a program of before writes now too', async () => {
   const { ledger, inbox } = makeLedger(database.db, { clock: setClock(NOW_MS) });
@@ -105,4 +105,4 @@ test('years of it go to the archive, sums and check stay; bodies of before are f
   const inbox = createInbox({ db: database.db, clock: () => NOW_MS });
   expect((await inbox.forgetOld({ eventBodiesMs: 400 * DAY_MS })).bodies).toBeGreaterThan(1_000);
   await makeMonths(database.db);
-}, 20_000);
+}, 60_000);

@@ -20,7 +20,7 @@ test('processes that migrate at once apply every migration exactly once', async 
   expect(applied).toHaveLength(MIGRATIONS.length);
   expect(runs.filter((run) => run.length > 0)).toHaveLength(1);
   expect(await schemaProblem(database.db)).toBeUndefined();
-});
+}, 60_000);
 
 test('migrating again changes nothing', async () => {
   expect(await migrate(database.directUrl)).toEqual([]);
@@ -34,7 +34,7 @@ test('a schema that lacks a migration is named by it, and migrating completes it
 
 test('a migration that was broken off in its slow part is gone on with, and sums are filled in beside calls', async () => {
   const sums = { intents: 3_000, waiters: 0, events: 0, today: 200, round: 50, nowMs: Date.now() };
-  await fillLedger(database.db, sums);
+  await fillLedger(database.connect({ max: 1, statementTimeoutMs: 120_000 }), sums);
   const drifts = sql<{ readonly found: number }>`select (select count(*) from tramita.spend_day_drift)
     + (select count(*) from tramita.spend_live_drift) + (select count(*) from tramita.spend_budget_drift) as found`;
   const found = async (): Promise<number> => Number((await drifts.execute(database.db)).rows[0]?.found);
@@ -53,7 +53,7 @@ test('a migration that was broken off in its slow part is gone on with, and sums
       database.db,
     );
   expect(rows).toHaveLength(1);
-});
+}, 60_000);
 
 test('a schema that is newer than the program is accepted', async () => {
   await database.db.insertInto('tramita.migration').values({ name: '9999-later' }).execute();
@@ -76,8 +76,9 @@ test('the role of the bridge can log in once its URL was given, and not with ano
 
 test('a database that is away is told apart from one without a schema, and quickly', async () => {
   const startedAt = performance.now();
-  const nowhere = connect({ url: 'postgres://postgres@127.0.0.1:1/none', applicationName: 'test' });
+  const url = 'postgres://postgres@127.0.0.1:1/none';
+  const nowhere = connect({ url, applicationName: 'test', connectTimeoutMs: 60_000 });
   await expect(schemaProblem(nowhere)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await nowhere.destroy();
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
 });

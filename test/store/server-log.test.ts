@@ -24,7 +24,7 @@ const CANARIES = [CNJ, NAME, NAME.slice(-36), SENT.toString('hex').slice(40, 90)
 
 const read = (): string => readFileSync(LOG ?? '', 'utf8');
 /** A short statement timeout, so that a lock that another holds is a failed statement soon. */
-const impatient = (): Database => database.connect({ max: 4, statementTimeoutMs: 400 });
+const impatient = (): Database => database.connect({ max: 4, statementTimeoutMs: 1_000 });
 
 /** Runs what must fail while `held` is held, and gives what the server has logged since. */
 async function logOf(held: string, run: (db: Database) => Promise<unknown>): Promise<string> {

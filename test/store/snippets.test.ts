@@ -121,7 +121,7 @@ describe('ts: compiled', () => {
       found.set(name, [...(found.get(name) ?? []), ts.flattenDiagnosticMessageText(messageText, ' ')]);
     }
     problems = found;
-  }, 60_000);
+  }, 240_000);
 
   it.each(compiled)('%s ts: compiled', (_, snippet) => {
     expect(problems.get(nameOf(snippet)) ?? []).toEqual([]);

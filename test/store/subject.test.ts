@@ -32,6 +32,9 @@ import { withDatabase } from '../support/database.js';
 import { dumpOf, plant, type Planted } from '../support/plant-subject.js';
 import { amount, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
+/** The first test erases some twenty times: a bound on what hangs, not on a machine that is slow. */
+jest.setTimeout(120_000);
+
 const token = (kind: string, value: unknown): string =>
   createHmac('sha256', 'test')
     .update(JSON.stringify([kind, value]))

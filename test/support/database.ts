@@ -65,7 +65,9 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
       return db;
     },
     connect(more = {}) {
-      const pool = connect({ url: database.url, applicationName: 'tramita test', max: 4, ...more });
+      // A machine that stands still for some seconds is no error of the program under test.
+      const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000 };
+      const pool = connect({ url: database.url, applicationName: 'tramita test', max: 4, ...patience, ...more });
       pools.push(pool);
       return pool;
     },

@@ -9,7 +9,7 @@ interface ProcessWithHandles {
 }
 
 afterAll(async () => {
-  const deadline = Date.now() + 3_000;
+  const deadline = Date.now() + 10_000;
   while (listening() > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
   const left = listening();
   if (left > 0) throw new Error(`${left} server socket(s) are still listening at the end of this test file`);

@@ -1,2 +1,2 @@
 /** For rungs on a real Temporal server: what a test waits for is bounded by its own deadlines, this only ends a hung one. */
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);

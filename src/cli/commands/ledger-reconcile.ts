@@ -146,7 +146,8 @@ async function fromJournal(keeper: LifeKeeper, isWriting: boolean): Promise<read
 async function hearOwn(context: CliContext, keeper: LifeKeeper, db: Database): Promise<void> {
   const { heldSinceMs } = await readLife(db);
   if (heldSinceMs === null) return;
-  const leftMs = Math.min(heldSinceMs + LATE_CALLS_MS - Date.now(), LATE_CALLS_MS);
+  // One more: a timer may fire within the millisecond before.
+  const leftMs = Math.min(heldSinceMs + LATE_CALLS_MS - Date.now(), LATE_CALLS_MS) + 1;
   const status = createStatusLine(context);
   status.show(`waiting ${Math.ceil(Math.max(leftMs, 0) / 1_000)} s for calls of before to write their lines`);
   await setTimeout(leftMs);

@@ -5,6 +5,7 @@
 import type { Client } from '@temporalio/client';
 import { arrayFromPayloads, defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { CallOutcome, ChargedCallInput } from '../../protocol/index.js';
+import { unlessGone } from '../../temporal-client/index.js';
 
 /** A call as its history tells it; the last word on it counts. */
 export interface ToldCall {
@@ -44,10 +45,10 @@ async function readHistory(
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
   operations: ReadonlySet<string>,
 ): Promise<readonly ToldCall[]> {
-  const { events = [] } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+  const history = await client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone);
   const scheduled = new Map<string, { readonly type: string; readonly input: unknown }>();
   const calls = new Map<string, ToldCall>();
-  for (const event of events ?? []) {
+  for (const event of history?.events ?? []) {
     const asked = event.activityTaskScheduledEventAttributes;
     if (asked) {
       scheduled.set(String(event.eventId), {

@@ -5,6 +5,7 @@ import type { Client } from '@temporalio/client';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import { present } from '../../contract/values/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import { unlessGone } from '../../temporal-client/index.js';
 import type { KeptRun } from '../../workers/index.js';
 import { failure, usageError } from '../exit-codes.js';
 
@@ -100,10 +101,4 @@ function parseJson(text: string): JsonObject | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** It was deleted after it was listed. */
-function unlessGone(error: unknown): undefined {
-  if ((error as { readonly name?: string }).name !== 'WorkflowNotFoundError') throw error;
-  return undefined;
 }

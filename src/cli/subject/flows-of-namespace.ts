@@ -3,6 +3,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { FlowRun, Flows } from '../../privacy/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import { unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
 
 const AT_ONCE = 8;
@@ -34,8 +35,9 @@ export function createFlowsOfNamespace(client: Client): Flows {
     },
     async *schedules() {
       for await (const { scheduleId } of client.schedule.list()) {
-        const { raw } = await client.schedule.getHandle(scheduleId).describe();
-        yield { name: scheduleId, texts: [scheduleId, ...(await textsOf(raw, codecs))] };
+        const schedule = await client.schedule.getHandle(scheduleId).describe().catch(unlessGone);
+        if (schedule !== undefined)
+          yield { name: scheduleId, texts: [scheduleId, ...(await textsOf(schedule.raw, codecs))] };
       }
     },
     async end(run) {
@@ -113,16 +115,4 @@ async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   return isSo();
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
-}
-
-/** gRPC NOT_FOUND (5), from the service or as the library says it. */
-function isNotFound(error: unknown): boolean {
-  const { name, code, cause } = error as { readonly name?: string; readonly code?: unknown; readonly cause?: unknown };
-  const deeper = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 5;
-  return code === 5 || deeper || name === 'WorkflowNotFoundError' || name === 'ScheduleNotFoundError';
 }

@@ -158,7 +158,7 @@ export async function closeSandboxes(): Promise<void> {
 }
 
 /** Asks until `holds`; the deadline makes a wrong answer a failure instead of a hang. */
-export async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, deadlineMs = 5_000): Promise<T> {
+export async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, deadlineMs = 15_000): Promise<T> {
   const end = Date.now() + deadlineMs;
   for (;;) {
     const value = await ask();

@@ -52,11 +52,11 @@ export async function onStage<T>(
     env: { ...env, TRAMITA_API_URL: service.sandbox.url, TRAMITA_TASK_QUEUE: taskQueue },
   });
   const parts = openWorkerParts({ config, temporal: temporal(), log: QUIET });
-  const native = await connectNative(temporal(), 10_000);
+  const native = await connectNative(temporal(), 30_000);
   const deps: ActivityDeps = defect.deps?.(parts.deps) ?? parts.deps;
   const activities = createActivities(deps);
   const charged = defect.charged?.(activities.charged) ?? activities.charged;
-  const common = { connection: native, shutdownGraceTime: 1_000, shutdownForceTime: 3_000 };
+  const common = { connection: native, shutdownGraceTime: 1_000, shutdownForceTime: 30_000 };
   const workers = await Promise.all([
     Worker.create({ ...common, taskQueue, activities: { ...activities.free }, workflowBundle: world.bundle }),
     Worker.create({ ...common, taskQueue: chargedTaskQueue(taskQueue, 'default'), activities: { ...charged } }),
@@ -69,7 +69,7 @@ export async function onStage<T>(
       ...{ service, flows, asks: createAsks(config.gaps, stages * CALLS_PER_STAGE) },
       start: (ask, label = 'defect') =>
         flows.start({ ...ask, label, ...(defect.options === undefined ? {} : { memo: { defect: defect.options } }) }),
-      audited: async (withinMs = 20_000) => {
+      audited: async (withinMs = 90_000) => {
         if (!(await flows.ended(flows.all(), withinMs))) throw new Error('a flow has not ended');
         return auditFlows({ db: database.db, config }, flows.all());
       },
