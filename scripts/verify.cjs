@@ -1,13 +1,14 @@
 /**
- * `npm test`: formatting, lint, types, structure, then every automatic test; arguments go on to jest. Stops at the first step that
+ * `npm test`: types, every automatic test, formatting, lint, structure; arguments go on to jest. Stops at the first step that
  * fails. The last line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or
- * `0 passed, 1 failed` when an earlier step failed or jest failed without counting.
+ * `0 passed, 1 failed` when another step failed or jest failed without counting.
  *
- * Lint takes longer than formatting and types together and keeps one core busy, so it runs beside them; what it says is
- * printed in its place. `npm run structure` runs the three steps about circles and dead exports alone.
+ * Tests wait more than they work, so what reads the sources runs beside them, one step after the other, with what is left of
+ * the processors. `npm run structure` runs the three steps about circles and dead exports alone.
  */
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
+const os = require('node:os');
 const path = require('node:path');
 
 const root = path.resolve(__dirname, '..');
@@ -24,33 +25,26 @@ const CIRCLES = {
 };
 const DEAD_EXPORTS = { title: 'dead exports', args: [KNIP] };
 const DOORS = { title: 'doors', args: [KNIP, '--config', 'knip.doors.config.js', '--include', 'types'] };
+/** Beside the tests, in this order. */
+const BESIDE = [FORMAT, LINT, CIRCLES, DEAD_EXPORTS, DOORS];
+/** As `nice` counts. */
+const BESIDE_PRIORITY = 10;
 const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...process.argv.slice(2)] };
 
 const running = new Set();
-let isEnding = false;
 
 async function main() {
   bootstrapWhereNpmDidNot();
   passSignalsOn();
-  const lint = capture(LINT);
-  const format = capture(FORMAT);
-  const types = format.then(() => capture(TYPES));
-  const circles = types.then(() => capture(CIRCLES));
-  const deadExports = circles.then(() => capture(DEAD_EXPORTS));
-  const doors = deadExports.then(() => capture(DOORS));
-  for (const [step, result] of [
-    [FORMAT, format],
-    [LINT, lint],
-    [TYPES, types],
-    [CIRCLES, circles],
-    [DEAD_EXPORTS, deadExports],
-    [DOORS, doors],
-  ]) {
-    if (!(await report(step, result))) return end(1, '0 passed, 1 failed');
-  }
+  if (!(await report(TYPES))) return end(1, '0 passed, 1 failed');
   say(header(TESTS));
-  const { status, lastLine } = await runTests();
-  if (COUNT.test(lastLine)) return end(status);
+  const tests = runTests();
+  for (const step of BESIDE) {
+    if (!(await report(step, BESIDE_PRIORITY))) return end(1, '0 passed, 1 failed');
+  }
+  const { status, output } = await tests;
+  if (output !== '') say(output);
+  if (COUNT.test(output.split('\n').at(-1))) return end(status);
   return end(status, status === 0 ? '0 passed, 0 failed' : '0 passed, 1 failed');
 }
 
@@ -65,39 +59,34 @@ function bootstrapWhereNpmDidNot() {
   process.exit(status ?? 1);
 }
 
-/** Never rejects: what a tool said, on both streams, and whether it was content. */
-function capture(step) {
-  if (isEnding) return Promise.resolve({ isGood: false, output: '' });
-  const child = start(step, ['ignore', 'pipe', 'pipe']);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8');
-    stream.on('data', (text) => {
-      output += text;
-    });
-  }
-  return ended(child).then((status) => ({ isGood: status === 0, output }));
-}
-
-async function report(step, result) {
+/** Shows what the tool said on both streams where it is not content. */
+async function report(step, priority = 0) {
   say(header(step));
-  const { isGood, output } = await result;
-  if (!isGood) process.stdout.write(output.endsWith('\n') ? output : `${output}\n`);
+  const child = start(step, ['ignore', 'pipe', 'pipe']);
+  if (child.pid !== undefined) os.setPriority(child.pid, priority);
+  const output = collect(child.stdout, child.stderr);
+  const isGood = (await ended(child)) === 0;
+  if (!isGood) say(output().trimEnd());
   return isGood;
 }
 
-/** What jest shows while it works goes to stderr; its stdout goes through us, so that we know its last line. */
+/** What jest shows while it works goes to stderr; its stdout is kept, since its last line is ours. Never rejects. */
 async function runTests() {
   const child = start(TESTS, ['ignore', 'pipe', 'inherit']);
-  let tail = '';
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (text) => {
-    process.stdout.write(text);
-    tail = (tail + text).slice(-1_000);
-  });
+  const output = collect(child.stdout);
   const status = await ended(child);
-  if (tail !== '' && !tail.endsWith('\n')) say('');
-  return { status, lastLine: tail.trimEnd().split('\n').at(-1) };
+  return { status, output: output().trimEnd() };
+}
+
+function collect(...streams) {
+  let text = '';
+  for (const stream of streams) {
+    stream.setEncoding('utf8');
+    stream.on('data', (data) => {
+      text += data;
+    });
+  }
+  return () => text;
 }
 
 function start(step, stdio) {
@@ -129,9 +118,8 @@ function passSignalsOn() {
   }
 }
 
-/** Ends when everything written has been taken; a lint that still runs is not waited for. */
+/** Ends when everything written has been taken, and the tests have stopped their servers. */
 function end(status, line) {
-  isEnding = true;
   running.forEach((child) => child.kill());
   if (line !== undefined) say(line);
   process.exitCode = status;

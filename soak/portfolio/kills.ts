@@ -7,6 +7,8 @@ import { readRunning } from './runs.js';
 
 const LOOK_EVERY_MS = 100;
 const QUIET_LOOK_EVERY_MS = 5;
+/** On a slow machine there may be no such moment before all is over. */
+const QUIET_WITHIN_MS = 5_000;
 /** `PENDING_ACTIVITY_STATE_STARTED`. */
 const STARTED = 2;
 
@@ -33,7 +35,7 @@ export async function killAt(
   let kills = 0;
   for (const moment of moments) {
     if (!(await untilCharged(world, moment, over))) break;
-    if (quiet) await untilQuiet(world, over);
+    if (quiet) await untilQuiet(world, AbortSignal.any([over, AbortSignal.timeout(QUIET_WITHIN_MS)]));
     if (over.aborted) break;
     const charges = (await world.service.charges()).length;
     await replace();
@@ -53,8 +55,8 @@ export async function untilCharged(world: World, wanted: number, over: AbortSign
 }
 
 /** No charged call is on the wire, and no refresh has an activity in a worker's hands, whose loss is seen a minute later. */
-async function untilQuiet(world: World, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
+async function untilQuiet(world: World, enough: AbortSignal): Promise<void> {
+  while (!enough.aborted) {
     const { rows } = await sql`select from tramita.intent where state = 'open' limit 1`.execute(world.db);
     if (rows.length === 0 && !(await isAnyStarted(world))) return;
     await sleep(QUIET_LOOK_EVERY_MS);

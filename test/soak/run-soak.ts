@@ -18,10 +18,12 @@ export function runSoak(plan: 'mixed' | 'flows' | 'canary', args: readonly strin
   });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     child.once('close', (code) => {
       const lines = out.trim().split('\n');
-      resolve({ code, lines, figures: JSON.parse(lines.at(-1) ?? '') as SoakRun['figures'] });
+      const last = lines.at(-1) ?? '';
+      if (!last.startsWith('{')) reject(new Error(`the soak ended with ${code}: ${last}`));
+      else resolve({ code, lines, figures: JSON.parse(last) as SoakRun['figures'] });
     });
   });
 }
