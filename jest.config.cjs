@@ -40,7 +40,7 @@ const rung = (name, extra = {}) => ({
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 module.exports = {
-  maxWorkers: 4,
+  maxWorkers: 5,
   forceExit: true,
   // Of one test: a bound on what hangs, not on a machine that is slow.
   testTimeout: 60_000,

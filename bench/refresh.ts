@@ -4,6 +4,8 @@
  * poll once a second, as the service asks them to.
  *
  *     npm run bench:refresh -- --rounds 5 --flows 300 --polls 1
+ *
+ * `--cluster`: on two Temporal nodes that keep their state in PostgreSQL, behind a balancer, instead of the development server.
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,6 +14,7 @@ import { inLanes } from '../soak/calls/drive.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { median } from '../soak/numbers.js';
 import { startServers } from '../soak/servers.js';
+import { openClusterSurroundings } from '../soak/surroundings.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { openWorld } from '../soak/world.js';
 import { withShutdown, type Shutdown } from '../src/local/index.js';
@@ -34,6 +37,7 @@ interface Wanted {
   readonly rounds: number;
   readonly flows: number;
   readonly polls: number;
+  readonly cluster?: boolean;
 }
 
 interface Side {
@@ -45,9 +49,8 @@ interface Side {
   readonly cpuMs: PerPart[];
 }
 
-async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Promise<BenchResult> {
-  const servers = await startServers();
-  shutdown.add({ name: 'servers', stop: () => servers.stop() });
+async function measure(shutdown: Shutdown, { rounds, flows, polls, cluster = false }: Wanted): Promise<BenchResult> {
+  const servers = await (cluster ? startCluster(shutdown) : startDevelopment(shutdown));
   const open = () =>
     openWorld(shutdown, {
       ...{ servers, account: { concurrency: CONCURRENCY, pollsPerMinute: 60_000 } },
@@ -92,8 +95,8 @@ async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Pr
     // The first is to warm up. By turns, so that neither is always the first.
     for (const { refresh, perSecond, workerPid, cpuMs } of round % 2 === 0 ? sides : [...sides].reverse()) {
       const cases = Array.from({ length: flows }, (_none, at) => caseNumberOf(FIRST_CASE + round * flows + at));
-      const pids = { worker: workerPid, ...servers.pids() };
-      const cpuNow = () => perPart((part) => cpuMsOf([pids[part]]));
+      const pids = { worker: [workerPid], ...servers.pids };
+      const cpuNow = () => perPart((part) => cpuMsOf(pids[part]));
       const before = cpuNow();
       const { seconds } = await timed(() => inLanes(cases, CONCURRENCY, refresh));
       const after = cpuNow();
@@ -109,23 +112,47 @@ async function measure(shutdown: Shutdown, { rounds, flows, polls }: Wanted): Pr
   const [ourCpu = [], theirCpu = []] = sides.map(({ cpuMs }) => cpuMs);
   const cpuShares = ourCpu.map(({ worker: cpu }, round) => cpu / (theirCpu[round]?.worker ?? Infinity));
   const cpu = sides.map(({ name, cpuMs }) => [name, perPart((part) => median(cpuMs.map((each) => each[part])))]);
-  const polled = polls === 1 ? '' : `, ${polls} polls`;
+  const where = `${cluster ? ', cluster' : ''}${polls === 1 ? '' : `, ${polls} polls`}`;
   return {
     summary: {
       rounds,
       flows,
       polls,
+      cluster,
       tramita: spread(mine),
       plain: spread(theirs),
       ofRounds: spread(shares),
       cpuMs: Object.fromEntries(cpu) as object,
     },
     ratios: {
-      [`refreshes a second ÷ plain Temporal${polled}`]: median(shares),
-      [`worker CPU ÷ plain Temporal${polled}`]: median(cpuShares),
+      [`refreshes a second ÷ plain Temporal${where}`]: median(shares),
+      [`worker CPU ÷ plain Temporal${where}`]: median(cpuShares),
     },
     missed: [],
   };
+}
+
+interface BenchServers {
+  readonly temporalAddress: string;
+  readonly databaseUrl: string;
+  readonly pids: Readonly<Record<Exclude<Part, 'worker'>, readonly number[]>>;
+}
+
+async function startDevelopment(shutdown: Shutdown): Promise<BenchServers> {
+  const servers = await startServers();
+  shutdown.add({ name: 'servers', stop: () => servers.stop() });
+  const { temporal, postgres } = servers.pids();
+  return { ...servers, pids: { temporal: [temporal], postgres: [postgres] } };
+}
+
+/** What its nodes do in PostgreSQL counts as PostgreSQL's. */
+async function startCluster(shutdown: Shutdown): Promise<BenchServers> {
+  const pids: Record<keyof BenchServers['pids'], number[]> = { temporal: [], postgres: [] };
+  const { cluster } = await openClusterSurroundings(shutdown, {
+    onProgress: () => undefined,
+    onSpawn: ({ name, identity }) => pids[name === 'postgres' ? 'postgres' : 'temporal'].push(identity.pid),
+  });
+  return { ...cluster, pids };
 }
 
 function perPart(of: (part: Part) => number): PerPart {
@@ -140,6 +167,7 @@ const wanted = new Command('bench:refresh')
   .option('--rounds <n>', 'of each side, after one to warm up', Number, 5)
   .option('--flows <n>', 'of each round', Number, 300)
   .option('--polls <n>', 'of each refresh, one a second', Number, 1)
+  .option('--cluster', 'two Temporal nodes on PostgreSQL instead of the development server')
   .parse()
   .opts<Wanted>();
 
