@@ -23,8 +23,10 @@ import { versionsOf } from './versions.js';
 const SPEED_FLOWS = 80;
 const WAITING_FLOWS = 200;
 const NEVER_MS = 24 * 3_600_000;
-/** The truth needs no quiet machine: so many engines at a time. */
-const AT_ONCE = 3;
+/** The truth needs no quiet machine, but one that is not overloaded: so many engines at a time. */
+const AT_ONCE = 2;
+/** Of a refresh in the truth: courts take longer, and clocks tell no shorter one from the refresh before it. */
+const TRUE_REFRESH_MS = 10_000;
 const PER_SECOND = 4;
 
 interface Wanted {
@@ -114,7 +116,7 @@ async function measureTruth(stage: Stage, engines: readonly string[], flows: num
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { engine, tries } = next;
-      const contender = await open(stage, engine, tries);
+      const contender = await open(stage, engine, tries, { refreshMs: TRUE_REFRESH_MS });
       const verdict = await findTruth(contender, { flows, perSecond: PER_SECOND, seed: stage.seed });
       await contender.close();
       const { name } = contender;
