@@ -9,9 +9,6 @@ import { buildActivityDeps } from '../../src/workers/build-deps.js';
 import { controlOf, startSandbox, type Control, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { withDatabase } from '../support/database.js';
 
-/** Above what a machine that stands still needs for a database of its own: a bound on what hangs. */
-jest.setTimeout(60_000);
-
 export interface WorldOptions {
   readonly sandbox?: SandboxOptions;
   /** Settings of account `default`, as in the file named by TRAMITA_CONFIG; with them no outage is seen unless they say so. */
@@ -70,7 +67,7 @@ export function withActivities({ sandbox: options = {}, account, prices }: World
     const accounts = { default: { outageAfter: 0, ...account } };
     writeFileSync(join(dir, SETTINGS), JSON.stringify({ accounts, ...(prices === undefined ? {} : { prices }) }));
     deps = depsAt(sandbox.url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const { accounts } of made) for (const { client } of accounts.values()) client.close();

@@ -114,11 +114,11 @@ describe('a stack whose process of tests is killed', () => {
     process.kill(ofTwo?.owner.pid ?? 0, 'SIGKILL');
     two.kill();
     await until(() => (existsSync(one.folder) ? undefined : true), {
-      ...{ withinMs: 60_000, what: 'the end of the first stack' },
+      what: 'the end of the first stack',
     });
     await createStack({ worker: false });
     await until(() => (existsSync(two.folder) ? undefined : true), {
-      ...{ withinMs: 60_000, what: 'the cleaning of the second' },
+      what: 'the cleaning of the second',
     });
     const pids = [ofOne, ofTwo].flatMap((stack) => stack?.processes.map(({ pid }) => pid) ?? []);
     expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);

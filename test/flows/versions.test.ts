@@ -123,7 +123,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
     const parked = await lost();
     const [waits, staysWaiting] = await Promise.all([waiting(), waiting()]);
     ofOld = { pinned: await pinned, parked, waits, staysWaiting };
-  }, 240_000);
+  });
 
   it('warns where no new flow comes to it', () => {
     expect(flows.logs.join('\n')).toContain(`set-current-version --deployment-name ${deploymentName} --build-id 1`);

@@ -205,7 +205,7 @@ test('archivers beside flows that open the same steps: nothing is sent again', a
     from tramita.intent_all where account = ${asked[0]?.account ?? ''}`.execute(database.db);
   expect(rows[0]).toEqual({ rows: 41, ids: 41, archived: 40 });
   expect(await drift()).toEqual([]);
-}, 60_000);
+});
 
 test('a row that is deleted from either table without a move is a forgotten call', async () => {
   const { ledger, request, buy, archive } = book();

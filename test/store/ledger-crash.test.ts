@@ -161,7 +161,7 @@ test('locks that are named in opposite order never block each other forever', as
     withLocks(patient, index % 2 === 0 ? names : [...names].reverse(), (trx) => sql`select 1`.execute(trx)),
   );
   await expect(Promise.all(runs)).resolves.toHaveLength(40);
-}, 60_000);
+});
 
 test('a statement that is wrong is not taken for a database that is away', async () => {
   const error = await sql`select nonsense`.execute(database.db).catch((caught: unknown) => caught);

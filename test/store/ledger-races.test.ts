@@ -61,7 +61,7 @@ test('fifty flows against the cap of a day never pass it, over two connection po
   expect(verdicts.filter(({ kind }) => kind === 'over budget')).toHaveLength(44);
   const rows = await ledgers[0]!.list({ account: 'capped' });
   expect(rows.reduce((sum, row) => sum + row.reserved, 0)).toBe(9_000);
-}, 60_000);
+});
 
 test('steps of one flow against its own cap never pass it', async () => {
   const { ledger } = makeLedger(database.db, { settings: { prices: { default: amount(400) } } });

@@ -68,7 +68,7 @@ test('it gives way to a transaction that holds the ledger, and to none of the ca
   const old = randomUUID();
   await writeAsBefore(client, old);
   await writeAsBefore(client, old);
-}, 60_000);
+});
 
 test('everything is read as before, and what a program of before writes now too', async () => {
   const { ledger, inbox } = makeLedger(database.db, { clock: setClock(NOW_MS) });
@@ -105,4 +105,4 @@ test('years of it go to the archive, sums and check stay; bodies of before are f
   const inbox = createInbox({ db: database.db, clock: () => NOW_MS });
   expect((await inbox.forgetOld({ eventBodiesMs: 400 * DAY_MS })).bodies).toBeGreaterThan(1_000);
   await makeMonths(database.db);
-}, 60_000);
+});

@@ -20,7 +20,7 @@ test('processes that migrate at once apply every migration exactly once', async 
   expect(applied).toHaveLength(MIGRATIONS.length);
   expect(runs.filter((run) => run.length > 0)).toHaveLength(1);
   expect(await schemaProblem(database.db)).toBeUndefined();
-}, 60_000);
+});
 
 test('migrating again changes nothing', async () => {
   expect(await migrate(database.directUrl)).toEqual([]);
@@ -53,7 +53,7 @@ test('a migration that was broken off in its slow part is gone on with, and sums
       database.db,
     );
   expect(rows).toHaveLength(1);
-}, 60_000);
+});
 
 test('a schema that is newer than the program is accepted', async () => {
   await database.db.insertInto('tramita.migration').values({ name: '9999-later' }).execute();
