@@ -75,6 +75,8 @@ export interface LedgerDeps {
   readonly wake: (intent: Intent, workflowIds: readonly string[]) => Promise<void>;
   /** Queue of the account's polls while this process serves it. */
   readonly pollQueueOf: (account: string) => string | undefined;
+  /** Whether a look may be made beside that queue, within the account's poll rate: true for one look. */
+  readonly mayLookSoon: (account: string) => Promise<boolean>;
 }
 
 /** What this machine knows of calls without the database. */

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import type {
   AwaitFinalInput,
+  AwaitFinalResult,
   ChargedActivities,
   ChargedCallInput,
   ChargedCallResult,
@@ -51,6 +52,7 @@ export type { AccountDeps, ActivityDeps, ActivityLog, SweepEnd, SweepRuns } from
 export { describeCall } from './charged/describe-call.js';
 export { describeLawyer } from './lawyers/import-steps.js';
 export { planNotices } from './notices/plan-notices.js';
+export { briefWork, endBriefly } from './polling/brief-wait.js';
 export { lookUpRefresh } from './polling/look-up.js';
 export { readStored } from './readings/read-stored.js';
 export { peekCollection } from './remember/collections.js';
@@ -66,9 +68,16 @@ export interface Activities {
   readonly free: FreeActivities;
 }
 
+/** One look at pending work beside the poll of a flow: for a call that waits for its own work. "Not yet" is an error, as for the poll. */
+export type LookAtWork = (
+  input: AwaitFinalInput,
+  asker: Pick<Asker, 'signal' | 'workflowId'>,
+) => Promise<AwaitFinalResult>;
+
 /** Makes the activities over their dependencies; what they do is in the files that they call. Opens nothing by itself. */
-export function createActivities(deps: ActivityDeps): Activities {
+export function createActivities(deps: ActivityDeps): Activities & { readonly look: LookAtWork } {
   const errors = createErrorFinals();
+  const look: LookAtWork = (input, asker) => awaitFinal(deps, input, { ...asker, errors });
   const charged =
     (operation: string) =>
     (input: ChargedCallInput): Promise<ChargedCallResult> => {
@@ -88,6 +97,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       }
     };
   return {
+    look,
     charged: Object.fromEntries(deps.catalogue.operations.map(({ id }) => [id, charged(id)])) as ChargedActivities,
     free: {
       describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
@@ -100,9 +110,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       openCollection: free('opening the collection', openCollection),
       finishCollection: free('closing the collection', finishCollection),
       lookUpRefresh: free('look-up of refreshes', lookUpRefresh),
-      awaitFinal: free('poll', (_deps, input: AwaitFinalInput, asker) =>
-        withHeartbeat(() => awaitFinal(deps, input, { ...asker, errors })),
-      ),
+      awaitFinal: free('poll', (_deps, input: AwaitFinalInput, asker) => withHeartbeat(() => look(input, asker))),
       doubtPending: free('doubting the charge', doubtPending),
       awaitRelease: free('waiting for the service', awaitRelease),
       resolveUnknown: free('look-up of the charge', resolveUnknown),

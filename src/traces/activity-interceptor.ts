@@ -30,6 +30,10 @@ export function createActivityInterceptor(traces: FlowTracer): ActivityIntercept
                 span.setAttributes(given(wordsOf(result, RESULTS)));
                 return result;
               } catch (error) {
+                if (isToldLater(error)) {
+                  span.setAttributes(given(wordsOf(error.result, RESULTS)));
+                  throw error;
+                }
                 const type = error instanceof ApplicationFailure ? error.type : (error as Error).name;
                 span.setAttributes(given({ 'tramita.failure': type ?? undefined }));
                 if (!isExpected(error))
@@ -68,6 +72,11 @@ function factOf(name: string, member: unknown): SpanFacts[string] {
 }
 
 const NAMES: Readonly<Record<string, string>> = { intentId: 'intent_id' };
+
+/** A call that goes on looking for the end of its work: what has come of it so far (workers/brief-waits.ts). */
+function isToldLater(error: unknown): error is Error & { readonly result?: unknown } {
+  return error instanceof Error && error.name === 'CompleteAsyncError';
+}
 
 /** "Not yet": asked again later, which is no failure of anything. */
 function isExpected(error: unknown): boolean {

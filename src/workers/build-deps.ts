@@ -24,6 +24,7 @@ import { isSettledVersion } from '../temporal-client/index.js';
 import type { Traces } from '../traces/index.js';
 import { tracedClient, tracedDownload } from './call-traces.js';
 import { shareLook, shareLooks } from './share-looks.js';
+import { createLookTurns } from './look-turns.js';
 import { createSweepRuns } from './sweep-runs.js';
 
 interface BuildDeps {
@@ -84,6 +85,7 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
       const queue = pollsTaskQueue(config.taskQueue, account);
       return servedQueues?.has(queue) === true ? queue : undefined;
     },
+    mayLookSoon: createLookTurns({ db, clock, accounts: config.accounts }),
     files: createFiles(config),
     downloadOrigins: config.downloadHosts,
     ...present({ download: traces === undefined ? undefined : tracedDownload(traces) }),

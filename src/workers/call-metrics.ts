@@ -4,15 +4,22 @@
  * is among them. What is true of the whole installation is in `metrics.ts`.
  */
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { Activities } from '../activities/index.js';
+import type { Activities, LookAtWork } from '../activities/index.js';
 import type { Journal, Spool } from '../ledger/index.js';
-import type { CallOutcome, ChargedActivity, ChargedCallResult, FreeActivities } from '../protocol/index.js';
+import type {
+  AwaitFinalInput,
+  AwaitFinalResult,
+  CallOutcome,
+  ChargedActivity,
+  ChargedCallResult,
+} from '../protocol/index.js';
 import type { CountWakes } from '../wakes/index.js';
 import { eachCharged } from './each-charged.js';
 
 export interface CallMetrics {
   /** The same activities, counted and timed. */
   readonly observed: (activities: Activities) => Activities;
+  readonly observedLook: (look: LookAtWork) => LookAtWork;
   readonly journal: (journal: Journal) => Journal;
   readonly spool: (spool: Spool) => Spool;
   readonly countWakes: CountWakes;
@@ -26,7 +33,7 @@ const CALL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 35, 45, 120, 600];
 const WAKE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
 const DISK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-type PollEnd = Awaited<ReturnType<FreeActivities['awaitFinal']>>['kind'] | 'not yet' | 'failed';
+type PollEnd = AwaitFinalResult['kind'] | 'not yet' | 'failed';
 
 export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   const registry = new Registry();
@@ -98,14 +105,14 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
       if (isSent(result)) callSeconds.observe({ operation, outcome }, (performance.now() - startedMs) / 1_000);
       return result;
     };
-  const awaitFinal =
-    (call: FreeActivities['awaitFinal']): FreeActivities['awaitFinal'] =>
-    async (input) => {
+  const polled =
+    <Asker extends readonly unknown[]>(look: (input: AwaitFinalInput, ...asker: Asker) => Promise<AwaitFinalResult>) =>
+    async (input: AwaitFinalInput, ...asker: Asker): Promise<AwaitFinalResult> => {
       const count = (end: PollEnd): void => {
         polls.inc({ account: accountOf(input.account), operation: input.operation, end });
       };
       try {
-        const result = await call(input);
+        const result = await look(input, ...asker);
         count(result.kind);
         return result;
       } catch (error) {
@@ -117,8 +124,9 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   return {
     observed: (activities) => ({
       charged: eachCharged(activities.charged, charged),
-      free: { ...activities.free, awaitFinal: awaitFinal((input) => activities.free.awaitFinal(input)) },
+      free: { ...activities.free, awaitFinal: polled((input) => activities.free.awaitFinal(input)) },
     }),
+    observedLook: (look) => polled(look),
     journal: (journal) => ({ ...journal, append: (entry) => timed('journal', journal.append(entry)) }),
     spool: (spool) => ({ ...spool, write: (...given) => timed('spool', spool.write(...given)) }),
     countWakes: (end, by) => wakes.inc({ end }, by),

@@ -45,6 +45,11 @@ export function chargedWorkerOptions(config: Config, account: string): ChargedWo
   };
 }
 
+/** The part of an account's polls that its calls may make themselves, for work that ends within seconds (docs/decisions/0068). */
+export function looksPerMinute(pollsPerMinute: number): number {
+  return Math.floor(pollsPerMinute / 3);
+}
+
 /** A poll takes a moment; where the service hangs, each holds its slot for half a minute. */
 const POLLS_AT_ONCE = 40;
 
@@ -56,10 +61,11 @@ const POLLS_AT_ONCE = 40;
  * @throws when the configuration has no such account.
  */
 export function pollsWorkerOptions(config: Config, account: string): ChargedWorkerOptions {
+  const { pollsPerMinute } = limitsOf(config, account);
   return {
     taskQueue: pollsTaskQueue(config.taskQueue, account),
     maxConcurrentActivityTaskExecutions: POLLS_AT_ONCE,
-    maxTaskQueueActivitiesPerSecond: callsPerSecond(limitsOf(config, account).pollsPerMinute),
+    maxTaskQueueActivitiesPerSecond: callsPerSecond(pollsPerMinute - looksPerMinute(pollsPerMinute)),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
   };
 }

@@ -59,8 +59,9 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
   const parts = openWorkerParts(options);
   let native: NativeConnection | undefined;
   const closeAll = async (): Promise<void> => {
-    await native?.close().catch(() => undefined);
+    // Calls that wait for the end of their work are answered over it.
     await parts.close();
+    await native?.close().catch(() => undefined);
   };
   try {
     native = await connectNative(options.temporal, TEMPORAL_WAIT_MS);

@@ -37,6 +37,7 @@ import { buildActivityDeps } from './build-deps.js';
 import { connectClient, createDataConverter, findMissingKey } from '../temporal-client/index.js';
 import { openTraces, type Traces } from '../traces/index.js';
 import { createSignalWake, createWaker, startRelay, within } from '../wakes/index.js';
+import { createBriefWaits } from './brief-waits.js';
 import { trackInFlight } from './in-flight.js';
 import { startHousekeeping, type Housekeeping } from './housekeeping.js';
 import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
@@ -120,8 +121,10 @@ export function openWorkerParts({
     ledger: { ...built.ledger, openIntent: notesIntent((request) => built.ledger.openIntent(request)) },
   };
   const keeper = createLedgerKeeper({ db, deps });
-  const { charged, free } = inContext(metrics.observed(logged(createActivities(deps), log)));
+  const activities = createActivities(deps);
+  const { charged, free } = inContext(metrics.observed(logged(activities, log)));
   const inFlight = trackInFlight(charged);
+  const briefWaits = createBriefWaits({ deps, look: metrics.observedLook(activities.look), log });
   const answers = (ask: Promise<unknown>): Promise<boolean> =>
     within(
       READY_WITHIN_MS,
@@ -140,7 +143,7 @@ export function openWorkerParts({
   return {
     connection,
     deps,
-    activities: { charged: inFlight.charged, free },
+    activities: { charged: briefWaits.charged(inFlight.charged), free },
     nexusServices: createNexusServices(config, temporal, client),
     traces,
     serving: async (taskQueue, run) => {
@@ -183,6 +186,7 @@ export function openWorkerParts({
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
       await inFlight.settled();
+      await briefWaits.stop();
       await waker.idle();
       for (const { client: http } of deps.accounts.values()) http.close();
       await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy(), traces?.close()]);

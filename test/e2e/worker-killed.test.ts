@@ -1,5 +1,5 @@
 /**
- * One worker process, killed with -9 at the worst moments of seven flows at once, and started again. The minute that the
+ * One worker process, killed with -9 at the worst moments of eight flows at once, and started again. The minute that the
  * engine needs to give up on a lost call passes once for all of them: the tests below follow it in order of time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,6 +67,7 @@ describe('a worker killed with -9', () => {
 
   let waiting: Case;
   let polling: Case;
+  let brief: Case;
   let spooled: Case & { readonly intentId: string };
   let unwritten: Case;
   let lost: readonly [Case, Case, Case];
@@ -103,13 +104,18 @@ describe('a worker killed with -9', () => {
     unwritten = { cnj: next, handle: await flows.refresh({ cnj: next, webhook: false }) };
     await lock.untilAwaited();
 
+    // Its call waits for its work, a second and more.
+    brief = await start();
+    await untilRow(flows, brief.handle.workflowId, 'pending');
+
     await worker.kill();
     await Promise.all([row.release(), lock.release()]);
     await programs.startWorker();
   }, 300_000);
 
   it('leaves behind one charge per call that was sent, and none for the one whose intent was not written', async () => {
-    for (const { cnj } of [waiting, polling, spooled, ...lost]) expect(await chargesOf(flows, cnj)).toHaveLength(1);
+    for (const { cnj } of [waiting, polling, brief, spooled, ...lost])
+      expect(await chargesOf(flows, cnj)).toHaveLength(1);
     expect(await chargesOf(flows, unwritten.cnj)).toEqual([]);
     expect(await rowsOf(flows, unwritten.handle.workflowId)).toEqual([]);
   });
@@ -121,6 +127,14 @@ describe('a worker killed with -9', () => {
     expect((await toldTo(flows, waiting.handle.workflowId)).signals).toHaveLength(1);
     expect((await toldTo(flows, polling.handle.workflowId)).signals).toEqual([]);
     for (const { cnj } of [waiting, polling]) expect(await chargesOf(flows, cnj)).toHaveLength(1);
+  });
+
+  it('while a call waited for its work: the flow asks the ledger when the time of the call is over, and polls', async () => {
+    expect(await brief.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    const { activities, updates } = await toldTo(flows, brief.handle.workflowId);
+    expect([activities, updates]).toEqual([[STEP, 'resolveUnknown', 'awaitFinal'], 0]);
+    expect(await rowsOf(flows, brief.handle.workflowId)).toMatchObject([{ ordinal: 1, state: 'done' }]);
+    expect(await chargesOf(flows, brief.cnj)).toHaveLength(1);
   });
 
   it('between spool and ledger: the next worker settles from its spool and the flow ends without a person', async () => {
@@ -214,7 +228,7 @@ describe('a worker killed with -9', () => {
 
     it('finds ledger and charge book in agreement', () => {
       expect(auditCharges(books)).toEqual([]);
-      expect(books.book.length).toBe(8);
+      expect(books.book.length).toBe(9);
     });
 
     it.each([

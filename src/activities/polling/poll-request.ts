@@ -1,11 +1,16 @@
 /** `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. */
-import { buildRequest, present } from '../../contract/index.js';
+import { buildRequest, present, type Operation } from '../../contract/index.js';
 import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
 import type { AccountDeps, ServiceDeps } from '../deps.js';
 import { LOOK_TOTAL_MS } from './look.js';
 
 /** One look alone, whose final may be a file. */
 const FILE_LOOK_TOTAL_MS = 50_000;
+
+/** The final answer of a file operation is the file itself; for work that we did not start, it may be one. */
+export function mayEndInFile({ answer }: Operation<string>): boolean {
+  return answer === 'pdf' || answer === 'reproduced';
+}
 
 export async function pollRequest(
   deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'files' | 'clock'>,
@@ -24,8 +29,7 @@ export async function pollRequest(
   const exchange = await account.client.send(buildRequest(target, { params: { requestId }, flags: [] }, deps.gaps), {
     keepAlive: true,
     ...present({ signal }),
-    // The final answer of a file operation is the file itself; for work that we did not start, it may be one.
-    ...(operation.answer === 'pdf' || operation.answer === 'reproduced'
+    ...(mayEndInFile(operation)
       ? { totalMs: totalMs ?? FILE_LOOK_TOTAL_MS, sink: deps.files.landing }
       : { totalMs: totalMs ?? LOOK_TOTAL_MS }),
   });

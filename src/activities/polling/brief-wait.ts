@@ -1,0 +1,98 @@
+/**
+ * Work that the service has just accepted may end within seconds. It is looked for here, while its call still runs and its row
+ * stands as pending: an answer that is there ends the call, and its flow needs no timer, no poll and no further task. All else is
+ * handed to the flow as pending work (docs/decisions/0068).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import { pollDelayMs } from '../../http/index.js';
+import { present, withJitter } from '../../contract/index.js';
+import type {
+  AwaitFinalInput,
+  AwaitFinalResult,
+  CallOutcome,
+  ChargedCallInput,
+  ChargedCallResult,
+} from '../../protocol/index.js';
+import type { LedgerDeps, ServiceDeps } from '../deps.js';
+import { mayEndInFile } from './poll-request.js';
+
+/** Longest wait for the next look, and of all of them. */
+const BRIEF_MS = 5_000;
+/** A call that took longer leaves its looks too little of its 60 s. */
+const CALL_AT_MOST_MS = 3_000;
+/** A look that hangs is given up: the flow makes the next one. */
+const LOOKS_AT_MOST_MS = 20_000;
+
+type Pending = Extract<ChargedCallResult, { outcome: 'PENDING' }>;
+
+interface Waiting {
+  readonly look: (work: AwaitFinalInput, signal: AbortSignal) => Promise<AwaitFinalResult>;
+  /** The worker ends: nobody waits any more. */
+  readonly stopped: AbortSignal;
+  /** In the place of the time that passes, for tests. */
+  readonly wait?: (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+}
+
+export interface BegunCall {
+  readonly operation: string;
+  readonly input: ChargedCallInput;
+  readonly pending: Pending & { readonly intentId: string };
+}
+
+/** The work of a call that may end soon; undefined where its flow is to wait: for a webhook, for a file, for long. */
+export function briefWork(
+  { catalogue }: Pick<ServiceDeps, 'catalogue'>,
+  {
+    operation,
+    input,
+    result,
+    tookMs,
+  }: Omit<BegunCall, 'pending'> & { readonly result: ChargedCallResult; readonly tookMs: number },
+): BegunCall | undefined {
+  if (result.outcome !== 'PENDING' || result.reused || !result.settled) return undefined;
+  const { intentId, webhookExpected, eventSeen, unexpected, hintMs } = result;
+  if (intentId === undefined || webhookExpected || eventSeen || unexpected !== undefined) return undefined;
+  if ((hintMs ?? 0) > BRIEF_MS || tookMs > CALL_AT_MOST_MS) return undefined;
+  if (mayEndInFile(catalogue.operationOf(operation))) return undefined;
+  return { operation, input, pending: { ...result, intentId } };
+}
+
+/** `DONE`, or the work as its flow is to wait for it. Never rejects. */
+export async function endBriefly(
+  { clock, mayLookSoon }: Pick<ServiceDeps, 'clock'> & Pick<LedgerDeps, 'mayLookSoon'>,
+  { operation, input, pending }: BegunCall,
+  { look, stopped, wait = sleep }: Waiting,
+): Promise<CallOutcome> {
+  const { account, params, intentId, sinceMs } = { ...input, ...pending };
+  const { body, target, view } = input;
+  const work = { account, operation, params, intentId, sinceMs };
+  const asked = { ...work, ...present({ body, target, view, requestId: pending.requestId }) };
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(LOOKS_AT_MOST_MS)]);
+  const untilMs = clock.monotonicMs() + BRIEF_MS;
+  let waitMs = withJitter(pollDelayMs({ hintMs: pending.hintMs, waitedMs: 0 }), Math.random);
+  for (;;) {
+    const inTime = clock.monotonicMs() + waitMs <= untilMs;
+    if (!inTime || !(await mayLookSoon(account).catch(() => false))) return { ...pending, hintMs: waitMs };
+    try {
+      await wait(waitMs, undefined, { signal: stopped });
+      return endOf(pending, await look(asked, signal));
+    } catch (error) {
+      const againMs = error instanceof ApplicationFailure ? error.nextRetryDelay : undefined;
+      if (typeof againMs !== 'number' || stopped.aborted) return { ...pending, hintMs: 0 };
+      waitMs = againMs;
+    }
+  }
+}
+
+/**
+ * Only an answer ends the call. What a refusal or a loss of paid work means for a flow is decided where it waits: it finds the
+ * settled row at its first look.
+ */
+function endOf(pending: Pending, seen: AwaitFinalResult): CallOutcome {
+  const unexpected = 'unexpected' in seen ? seen.unexpected : undefined;
+  const { caseAttribute } = pending;
+  return seen.kind === 'settled' && seen.call.outcome === 'DONE'
+    ? { ...seen.call, ...present({ unexpected, caseAttribute }) }
+    : { ...pending, hintMs: 0, ...present({ unexpected }) };
+}

@@ -1,0 +1,41 @@
+/** Looks that calls make themselves: all processes together have the account's part, however often they ask. */
+import { createLookTurns } from '../../src/workers/look-turns.js';
+import { withDatabase } from '../support/database.js';
+
+const database = withDatabase();
+let names = 0;
+
+function world(pollsPerMinute: number) {
+  const account = `account ${(names += 1)}`;
+  const clock = { ms: 0, monotonicMs: () => clock.ms };
+  const accounts = { [account]: { pollsPerMinute } };
+  const program = () => {
+    const looks = createLookTurns({ db: database.connect({ max: 2 }), clock, accounts });
+    return async (times: number): Promise<number> =>
+      (await Promise.all(Array.from({ length: times }, () => looks(account)))).filter(Boolean).length;
+  };
+  return { clock, program };
+}
+
+test('a third of the polls of a minute, a second’s at a time', async () => {
+  const ask = world(6_000).program();
+  expect(await ask(200)).toBe(34);
+  expect(await ask(200)).toBe(0);
+});
+
+test('one program has the turn, and nobody more before it is over', async () => {
+  // One look a minute.
+  const { clock, program } = world(3);
+  const [one, two] = [program(), program()];
+  const both = await Promise.all([one(10), two(10)]);
+  expect([...both].sort()).toEqual([0, 1]);
+  // By the clock of the database it is still the same turn.
+  clock.ms += 60_000;
+  expect((await one(10)) + (await two(10))).toBe(0);
+});
+
+test('no looks where the account has too few polls, or is not configured', async () => {
+  expect(await world(2).program()(20)).toBe(0);
+  const looks = createLookTurns({ db: database.db, clock: { monotonicMs: () => 0 }, accounts: {} });
+  expect(await looks('default')).toBe(false);
+});
