@@ -44,6 +44,17 @@ export interface Spool {
 const KEPT = 'settled';
 const NAME = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.spool$/;
 
+/** Makes the folder where it is missing: almost always it is there. */
+async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    absent(error);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await write();
+  }
+}
+
 export function createSpool(directory: string): Spool {
   const fileOf = (intentId: string): string => {
     const name = `${intentId}.spool`;
@@ -53,9 +64,9 @@ export function createSpool(directory: string): Spool {
   return {
     async write(intentId, settlement, bytes) {
       const file = fileOf(intentId);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
       const partial = `${file}.${process.pid}.partial`;
-      await writeFile(partial, buildSpoolFile(intentId, settlement, bytes), { mode: 0o600, flush: true });
+      const content = buildSpoolFile(intentId, settlement, bytes);
+      await inFolder(directory, () => writeFile(partial, content, { mode: 0o600, flush: true }));
       await rename(partial, file);
       await syncDirectory(directory);
     },
@@ -86,9 +97,8 @@ export function createSpool(directory: string): Spool {
     },
     async keep(intentId) {
       const day = join(directory, KEPT, new Date().toISOString().slice(0, 10));
-      await mkdir(day, { recursive: true, mode: 0o700 });
       // Without an fsync: where the new name is lost, the old one is there, and is settled once more.
-      await rename(fileOf(intentId), join(day, `${intentId}.spool`)).catch(absent);
+      await inFolder(day, () => rename(fileOf(intentId), join(day, `${intentId}.spool`))).catch(absent);
     },
     async readKept(intentId) {
       for (const day of await keptDays()) {

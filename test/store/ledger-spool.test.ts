@@ -71,6 +71,19 @@ test('a spooled answer settles its row, once, and only then leaves the spool', a
   expect(await settleSpooled(ledger, spool, intentId)).toEqual({ kind: 'missing' });
 });
 
+test('folders that were taken away are made again, for the next answer and for one that is kept', async () => {
+  const folder = join(directory, 'taken');
+  const spool = createSpool(folder);
+  for (const taken of [folder, join(folder, 'settled')]) {
+    await rm(taken, { recursive: true, force: true });
+    const intentId = randomUUID();
+    await spool.write(intentId, { state: 'done', charged: amount(700) }, bytes);
+    await spool.keep(intentId);
+    await spool.keep(intentId);
+    expect([await spool.list(), (await spool.readKept(intentId)).kind]).toEqual([[], 'found']);
+  }
+});
+
 test('an id that is no UUID never becomes a path', async () => {
   await chmod(directory, 0o700);
   await expect(createSpool(directory).read('../../etc/passwd')).rejects.toThrow(/^tramita: .*not an intent id/);
