@@ -68,7 +68,7 @@ export async function endBriefly(
   const { body, target, view } = input;
   const work = { account, operation, params, intentId, sinceMs };
   const asked = { ...work, ...present({ body, target, view, requestId: pending.requestId }) };
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(LOOKS_AT_MOST_MS)]);
+  const signal = AbortSignal.timeout(LOOKS_AT_MOST_MS);
   const untilMs = clock.monotonicMs() + BRIEF_MS;
   let waitMs = withJitter(pollDelayMs({ hintMs: pending.hintMs, waitedMs: 0 }), Math.random);
   for (;;) {
