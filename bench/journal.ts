@@ -1,6 +1,7 @@
 /**
  * `npm run bench:journal`: what the worker's journal and the look at the database's life add to a charged call, side by side
- * and by turns: whole charged calls with and without the line on the disk, and the look-up's columns beside a bare one.
+ * and by turns: whole charged calls with and without the line on the disk, eight of them at once, and the look-up's columns beside
+ * a bare one.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -18,12 +19,14 @@ import { startPostgres } from '../src/local/index.js';
 import type { ChargedCallInput, ChargedCallResult } from '../src/protocol/index.js';
 import { connect, migrate } from '../src/store/index.js';
 import { buildActivityDeps } from '../src/workers/build-deps.js';
+import { inLanes } from '../soak/calls/drive.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentile } from '../soak/numbers.js';
 import { runBench, timed, type BenchResult } from './run-bench.js';
 
 const WARM = 200;
 const CALLS = 1_500;
+const AT_ONCE = 8;
 
 async function measure(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-journal-'));
@@ -49,6 +52,11 @@ async function measure(): Promise<BenchResult> {
         times[side].push((await timed(() => calls[side](WARM + 2 * n + (side === 'bare' ? 1 : 0)))).seconds * 1_000);
       }
     }
+    const atOnce: number[] = [];
+    const more = Array.from({ length: CALLS }, (_none, n) => WARM + 2 * CALLS + n);
+    await inLanes(more, AT_ONCE, async (n) => {
+      atOnce.push((await timed(() => calls.journal(n))).seconds * 1_000);
+    });
     const life: number[] = [];
     const one: number[] = [];
     for (let n = 0; n < CALLS; n += 1) {
@@ -56,7 +64,12 @@ async function measure(): Promise<BenchResult> {
       one.push((await timed(() => sql`select 1`.execute(db))).seconds * 1_000);
     }
     return {
-      summary: { chargedCall: compare(times.journal, times.bare), lifeColumns: compare(life, one), calls: CALLS },
+      summary: {
+        chargedCall: compare(times.journal, times.bare),
+        eightAtOnce: { p50Ms: percentile(atOnce, 0.5), p99Ms: percentile(atOnce, 0.99) },
+        lifeColumns: compare(life, one),
+        calls: CALLS,
+      },
       missed: [],
     };
   } finally {

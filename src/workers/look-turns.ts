@@ -8,6 +8,8 @@ import { looksPerMinute } from './charged-worker-options.js';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
+/** The database counts a turn from a little later than who asked for it: asked again too early, it would still be taken. */
+const LATER_MS = 50;
 
 interface Turn {
   /** What is left of it. */
@@ -31,7 +33,7 @@ export function createLookTurns({
     const looks = Math.ceil((perMinute * SECOND_MS) / MINUTE_MS);
     const forMs = (looks * MINUTE_MS) / perMinute;
     const turn = takeTurn(db, `looks of ${account}`, forMs).then((isOurs) => ({ looks: isOurs ? looks : 0 }));
-    turns.set(account, { turn, untilMs: clock.monotonicMs() + forMs });
+    turns.set(account, { turn, untilMs: clock.monotonicMs() + forMs + LATER_MS });
     return turn;
   };
   return async (account) => {

@@ -20,12 +20,12 @@ describe('a call that waits for its work', () => {
   const flows = withFlows({ account: { concurrency: 1 }, sandbox: { refreshMs: 300, pollAfterMs: 4_000 } });
 
   it('leaves its place to the next call', async () => {
-    const handles = await Promise.all([1, 2, 3].map(() => flows.refresh({ cnj: newCase(), webhook: false })));
+    const handles = await Promise.all([1, 2, 3, 4].map(() => flows.refresh({ cnj: newCase(), webhook: false })));
     await Promise.all(handles.map((handle) => handle.result()));
     const [paid, polls] = [await timesOf(flows, 'requestRefresh'), await timesOf(flows, 'getRequest')];
-    expect(paid).toHaveLength(3);
-    expect(Math.max(...paid)).toBeLessThan(Math.min(...polls));
-    for (const { workflowId } of handles) expect(await eventsOf(flows, workflowId)).toEqual([]);
+    expect(paid).toHaveLength(4);
+    // Otherwise the second call is made when the first has ended, by its poll.
+    expect(paid.filter((at) => at < Math.min(...polls)).length).toBeGreaterThan(1);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Looks that calls make themselves: all processes together have the account's part, however often they ask. */
+import { sql } from 'kysely';
 import { createLookTurns } from '../../src/workers/look-turns.js';
 import { withDatabase } from '../support/database.js';
 
@@ -30,8 +31,11 @@ test('one program has the turn, and nobody more before it is over', async () => 
   const both = await Promise.all([one(10), two(10)]);
   expect([...both].sort()).toEqual([0, 1]);
   // By the clock of the database it is still the same turn.
-  clock.ms += 60_000;
+  clock.ms += 60_050;
   expect((await one(10)) + (await two(10))).toBe(0);
+  await sql`update tramita.duty set taken_until = clock_timestamp()`.execute(database.db);
+  clock.ms += 60_050;
+  expect([await one(10), await two(10)]).toEqual([1, 0]);
 });
 
 test('no looks where the account has too few polls, or is not configured', async () => {
