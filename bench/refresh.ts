@@ -21,7 +21,6 @@ import { withShutdown, type Shutdown } from '../src/local/index.js';
 import { cpuMsOf } from './engines/program.js';
 import { nextMessage, runBench, say, timed, type BenchResult } from './run-bench.js';
 
-const CONCURRENCY = 100;
 const FIRST_CASE = 5_000_000;
 const ENDS_WITHIN_MS = 120_000;
 const POLL_EVERY_MS = 1_000;
@@ -37,6 +36,7 @@ interface Wanted {
   readonly rounds: number;
   readonly flows: number;
   readonly polls: number;
+  readonly atOnce: number;
   readonly cluster?: boolean;
 }
 
@@ -49,11 +49,14 @@ interface Side {
   readonly cpuMs: PerPart[];
 }
 
-async function measure(shutdown: Shutdown, { rounds, flows, polls, cluster = false }: Wanted): Promise<BenchResult> {
+async function measure(
+  shutdown: Shutdown,
+  { rounds, flows, polls, atOnce, cluster = false }: Wanted,
+): Promise<BenchResult> {
   const servers = await (cluster ? startCluster(shutdown) : startDevelopment(shutdown));
   const open = () =>
     openWorld(shutdown, {
-      ...{ servers, account: { concurrency: CONCURRENCY, pollsPerMinute: 60_000 } },
+      ...{ servers, account: { concurrency: atOnce, pollsPerMinute: 60_000 } },
       sandbox: { refreshMs: (polls - 1) * POLL_EVERY_MS + WORKS_MS, pollAfterMs: POLL_EVERY_MS },
     });
   const [ours, other] = [await open(), await open()];
@@ -98,7 +101,7 @@ async function measure(shutdown: Shutdown, { rounds, flows, polls, cluster = fal
       const pids = { worker: [workerPid], ...servers.pids };
       const cpuNow = () => perPart((part) => cpuMsOf(pids[part]));
       const before = cpuNow();
-      const { seconds } = await timed(() => inLanes(cases, CONCURRENCY, refresh));
+      const { seconds } = await timed(() => inLanes(cases, atOnce, refresh));
       const after = cpuNow();
       if (round === 0) continue;
       perSecond.push(flows / seconds);
@@ -118,6 +121,7 @@ async function measure(shutdown: Shutdown, { rounds, flows, polls, cluster = fal
       rounds,
       flows,
       polls,
+      atOnce,
       cluster,
       tramita: spread(mine),
       plain: spread(theirs),
@@ -167,6 +171,12 @@ const wanted = new Command('bench:refresh')
   .option('--rounds <n>', 'of each side, after one to warm up', Number, 5)
   .option('--flows <n>', 'of each round', Number, 300)
   .option('--polls <n>', 'of each refresh, one a second', Number, 1)
+  .option(
+    '--at-once <n>',
+    'of a side on their way; fewer than the machine can do tell the time of a refresh',
+    Number,
+    100,
+  )
   .option('--cluster', 'two Temporal nodes on PostgreSQL instead of the development server')
   .parse()
   .opts<Wanted>();
