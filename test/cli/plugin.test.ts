@@ -52,6 +52,8 @@ describe("workers of the user's own with the plugin", () => {
     const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
     const polls = await Worker.create({ ...common, ...pollsWorkerOptions(flows.config, 'default') });
     const running = [main.run(), charged.run()];
+    // A call that has taken so long leaves its work to the flow.
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 3_500, times: 2 });
     try {
       const before = await flows.refresh({ cnj: newCase(), webhook: false });
       await before.result();
@@ -61,7 +63,7 @@ describe("workers of the user's own with the plugin", () => {
       await after.result();
       expect(await pollQueueOf(after.workflowId)).toBe(`${flows.taskQueue}-polls-default`);
     } finally {
-      for (const worker of [main, charged, polls]) worker.shutdown();
+      for (const worker of [main, charged, polls]) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all(running);
       await connection.close();
     }

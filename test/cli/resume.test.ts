@@ -39,6 +39,8 @@ describe('resume', () => {
   });
 
   it('of a flow whose key is refused again says so', async () => {
+    // A call that has taken so long leaves its work to the flow, with both refusals.
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 3_500 });
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 401, times: 2 });
     const { workflowId, ...handle } = await flows.refresh({ cnj: newCase() });
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'credentials' });
