@@ -3,6 +3,7 @@
  * `concurrency` stays one of calls. A worker that dies meanwhile has told nothing: the flow asks the ledger when the time of the
  * call is over (docs/decisions/0068).
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { ActivityNotFoundError } from '@temporalio/client';
@@ -37,6 +38,8 @@ export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
   const waits = new Set<Promise<void>>();
   const stopping = new AbortController();
   const stopped = stopping.signal;
+  // Each wait listens, however many there are.
+  setMaxListeners(0, stopped);
   const wrap =
     (call: ChargedActivity, operation: string): ChargedActivity =>
     async (input) => {

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   { name: 'importLawyerCases', type: 'importLawyerCases', input: { oab: SMALL_LIST, pageSize: 50 }, most: most(32, 8, 5, 39, 27) },
   { name: 'syncNotices', type: 'syncNotices', input: { oabs: ['SP:100001'], since: weekAgo }, most: most(25, 6, 4, 20, 10) },
   { name: 'ensureNoticeMonitor', type: 'ensureNoticeMonitor', input: { oabs: ['RJ:100001'], terms: ['Acme'] }, most: most(26, 7, 4, 19, 8) },
-  { name: 'createRadar', type: 'createRadar', input: { reference: 'radar-1', definition: { termo: 'Acme' } }, most: most(19, 5, 3, 15, 6) },
+  { name: 'createRadar', type: 'createRadar', input: { reference: 'radar-1', definition: { termo: 'Acme' } }, most: most(19, 5, 3, 17, 7) },
   { name: 'createCaseMonitor', type: 'createCaseMonitor', input: { reference: 'case-1', definition: { numero_cnj: cnj(10), frequencia: 'DIARIA' } }, most: most(13, 4, 2, 11, 4) },
   { name: 'auditMonitors', type: 'auditMonitors', input: {}, most: most(12, 3, 2, 8, 4) },
 ];
