@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noteQuietBalance, type ActivityDeps } from '../../src/activities/index.js';
+import { noteQuietBalance, type AccountDeps, type ActivityDeps } from '../../src/activities/index.js';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { takeListing } from '../../src/activities/evidence/listing.js';
 import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
@@ -13,6 +13,7 @@ import type { CallOutcome, ChargedCallResult, ResolveUnknownInput } from '../../
 import type { Charge, SandboxOptions } from '../../sandbox/index.js';
 import { createRandom } from '../../soak/random.js';
 import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
 
 /** Calls per world; more of them with TRAMITA_EVIDENCE_CALLS. */
@@ -114,12 +115,23 @@ describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
   });
 });
 
+/** A reading is kept only where no transaction writes, of files beside this one neither. */
+async function untilNoted(deps: ActivityDeps, account: AccountDeps): Promise<void> {
+  const { ledger } = deps;
+  const isNoted = async (): Promise<true | undefined> => {
+    await noteQuietBalance(deps, account);
+    const [{ seq }, last] = await Promise.all([ledger.quiet(account.name), ledger.openingBalance(account.name)]);
+    return last?.seq === seq ? true : undefined;
+  };
+  await until(isNoted, { what: 'a reading of the balance' });
+}
+
 describe('a balance', () => {
   const world = withWorld({ exclusive: true, debitAt: 'answer', refunds: 'never' }, { dialect: { debitAt: 'answer' } });
   const refused = { operation: 'getCase', params: { cnj: newCase() } };
 
   it('says "not charged" only after the call must be over: the service may still be at work', async () => {
-    await noteQuietBalance(world.deps(), world.account());
+    await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const { input } = await world.call(refused);
     await expect(resolveUnknown(world.deps(), input)).rejects.toMatchObject({
@@ -131,7 +143,7 @@ describe('a balance', () => {
   });
 
   it('says nothing while another call is unknown, and says it once that is decided', async () => {
-    await noteQuietBalance(world.deps(), world.account());
+    await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3', times: 2 });
     const first = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     const second = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
@@ -147,7 +159,7 @@ describe('a balance', () => {
   });
 
   it('that cannot be read decides nothing', async () => {
-    await noteQuietBalance(world.deps(), world.account());
+    await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     world.advance(181_000);
@@ -160,7 +172,7 @@ describe('a balance of a service that may give charges back', () => {
   const world = withWorld({ exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } });
 
   it('proves a charge, and never that there was none: a refund would look the same', async () => {
-    await noteQuietBalance(world.deps(), world.account());
+    await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const unpaid = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     world.advance(181_000);
@@ -168,7 +180,7 @@ describe('a balance of a service that may give charges back', () => {
     expect(outcome).toMatchObject({ outcome: 'UNKNOWN', looked: expect.stringContaining('a refund') as string });
     await world.deps().ledger.decide({ intentId: outcome.intentId ?? '', decision: 'not-charged', by: 'ana' });
 
-    await noteQuietBalance(world.deps(), world.account());
+    await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F4' });
     const paid = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     expect(await resolveUnknown(world.deps(), paid.input)).toMatchObject({ outcome: 'CHARGED_LOST', provenPaid: true });
