@@ -55,8 +55,8 @@ const POLLS_AT_ONCE = 40;
 
 /**
  * Options of the worker that polls an account's pending work, at most two thirds of `pollsPerMinute`, all workers together (calls
- * may make the others themselves): for a worker of your own, in the same process as the one for its charged calls. Where a process has none, its flows poll on their own queue,
- * without that rate.
+ * may make the others themselves): for a worker of your own, in the same process as the one for its charged calls. Where a
+ * process has none, its flows poll on their own queue, without that rate.
  *
  * @throws when the configuration has no such account.
  */

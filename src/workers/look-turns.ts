@@ -5,16 +5,12 @@
 import type { AccountConfig } from '../config/index.js';
 import { takeTurn, type Database } from '../store/index.js';
 import { looksPerMinute } from './charged-worker-options.js';
+import { shareLook } from './share-looks.js';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 /** The database counts a turn from a little later than who asked for it: asked again too early, it would still be taken. */
 const LATER_MS = 50;
-
-interface Turn {
-  /** What is left of it. */
-  looks: number;
-}
 
 /** True for one look. What is not used of a turn is lost. */
 export function createLookTurns({
@@ -26,22 +22,19 @@ export function createLookTurns({
   readonly clock: { monotonicMs(): number };
   readonly accounts: Readonly<Record<string, Pick<AccountConfig, 'pollsPerMinute'>>>;
 }): (account: string) => Promise<boolean> {
-  const turns = new Map<string, { readonly turn: Promise<Turn>; readonly untilMs: number }>();
-  const turnOf = (account: string, perMinute: number): Promise<Turn> => {
-    const known = turns.get(account);
-    if (known !== undefined && clock.monotonicMs() < known.untilMs) return known.turn;
-    const looks = Math.ceil((perMinute * SECOND_MS) / MINUTE_MS);
-    const forMs = (looks * MINUTE_MS) / perMinute;
-    const turn = takeTurn(db, `looks of ${account}`, forMs).then((isOurs) => ({ looks: isOurs ? looks : 0 }));
-    turns.set(account, { turn, untilMs: clock.monotonicMs() + forMs + LATER_MS });
-    return turn;
-  };
+  const perMinute = (account: string): number => looksPerMinute(accounts[account]?.pollsPerMinute ?? 0);
+  const looksOf = (account: string): number => Math.ceil((perMinute(account) * SECOND_MS) / MINUTE_MS);
+  const spanMs = (account: string): number => (looksOf(account) * MINUTE_MS) / perMinute(account);
+  const turnOf = shareLook(
+    async (account) => ({ left: (await takeTurn(db, `looks of ${account}`, spanMs(account))) ? looksOf(account) : 0 }),
+    clock,
+    (account) => spanMs(account) + LATER_MS,
+  );
   return async (account) => {
-    const perMinute = looksPerMinute(accounts[account]?.pollsPerMinute ?? 0);
-    if (perMinute === 0) return false;
-    const turn = await turnOf(account, perMinute);
-    if (turn.looks === 0) return false;
-    turn.looks -= 1;
+    if (perMinute(account) === 0) return false;
+    const turn = await turnOf(account);
+    if (turn.left === 0) return false;
+    turn.left -= 1;
     return true;
   };
 }

@@ -31,23 +31,28 @@ export function shareLooks(holds: Holds, clock: { nowMs(): number; monotonicMs()
   };
 }
 
-/** One look by account, by the same rule. */
+/** One look by account, by the same rule; for a second, where nothing else is said. */
 export function shareLook<T>(
   look: (account: string) => Promise<T>,
   clock: { monotonicMs(): number },
+  keptMs: (account: string) => number = () => SHARED_MS,
 ): (account: string) => Promise<T> {
   const looks = createShared<T>(clock);
-  return (account) => looks.get(account, () => look(account)).result;
+  return (account) => looks.get(account, () => look(account), keptMs(account)).result;
 }
 
 function createShared<T>(clock: { monotonicMs(): number }) {
   const kept = new Map<string, { readonly result: Promise<T>; readonly untilMs: number }>();
   return {
-    get(key: string, find: () => Promise<T>): { readonly result: Promise<T>; readonly isFirst: boolean } {
+    get(
+      key: string,
+      find: () => Promise<T>,
+      keptMs = SHARED_MS,
+    ): { readonly result: Promise<T>; readonly isFirst: boolean } {
       const known = kept.get(key);
       if (known !== undefined && clock.monotonicMs() < known.untilMs) return { result: known.result, isFirst: false };
       const result = find();
-      kept.set(key, { result, untilMs: clock.monotonicMs() + SHARED_MS });
+      kept.set(key, { result, untilMs: clock.monotonicMs() + keptMs });
       return { result, isFirst: true };
     },
     forget: (key: string): void => {

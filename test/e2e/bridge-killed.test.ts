@@ -98,6 +98,8 @@ describe('webhooks', () => {
       return calls === before ? true : undefined;
     };
     await until(isQuiet, { what: 'an event without a call to Temporal' });
+    // Nor is one owed.
+    expect(await flows.database.db.selectFrom('tramita.event_wake').select('event_key').execute()).toEqual([]);
   });
 
   it('a bridge killed between its commit and the signal: the next one signals, and the flow is woken by its webhook', async () => {

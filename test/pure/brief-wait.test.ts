@@ -64,14 +64,14 @@ describe('such a wait', () => {
     {
       turns = [true],
       pending = {},
-      stopAfter = Infinity,
-    }: { turns?: readonly boolean[]; pending?: object; stopAfter?: number } = {},
+      isStopped = false,
+    }: { turns?: readonly boolean[]; pending?: object; isStopped?: boolean } = {},
   ) {
     const asked: object[] = [];
     let monotonicMs = 0;
     let turn = 0;
     const stopping = new AbortController();
-    if (stopAfter === 0) stopping.abort();
+    if (isStopped) stopping.abort();
     const work = briefOf(pending);
     if (work === undefined) throw new Error('not brief');
     const outcome = await endBriefly(
@@ -146,7 +146,7 @@ describe('such a wait', () => {
   });
 
   test('is over when the worker ends', async () => {
-    const { outcome, looks } = await end([settled(DONE)], { stopAfter: 0 });
+    const { outcome, looks } = await end([settled(DONE)], { isStopped: true });
     expect(outcome).toEqual({ ...PENDING, hintMs: 0 });
     expect(looks).toBe(0);
   });

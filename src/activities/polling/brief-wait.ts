@@ -64,19 +64,18 @@ export async function endBriefly(
   { operation, input, pending }: BegunCall,
   { look, stopped, wait = sleep }: Waiting,
 ): Promise<CallOutcome> {
-  const { account, params, intentId, sinceMs } = { ...input, ...pending };
-  const { body, target, view } = input;
-  const work = { account, operation, params, intentId, sinceMs };
-  const asked = { ...work, ...present({ body, target, view, requestId: pending.requestId }) };
+  const { account, params, body, target, view } = input;
+  const { intentId, requestId, sinceMs, hintMs } = pending;
+  const work = { account, operation, params, intentId, sinceMs, ...present({ body, target, view, requestId }) };
   const signal = AbortSignal.timeout(LOOKS_AT_MOST_MS);
   const untilMs = clock.monotonicMs() + BRIEF_MS;
-  let waitMs = withJitter(pollDelayMs({ hintMs: pending.hintMs, waitedMs: 0 }), Math.random);
+  let waitMs = withJitter(pollDelayMs({ hintMs, waitedMs: 0 }), Math.random);
   for (;;) {
     const inTime = clock.monotonicMs() + waitMs <= untilMs;
     if (!inTime || !(await mayLookSoon(account).catch(() => false))) return { ...pending, hintMs: waitMs };
     try {
       await wait(waitMs, undefined, { signal: stopped });
-      return endOf(pending, await look(asked, signal));
+      return endOf(pending, await look(work, signal));
     } catch (error) {
       const againMs = error instanceof ApplicationFailure ? error.nextRetryDelay : undefined;
       if (typeof againMs !== 'number' || stopped.aborted) return { ...pending, hintMs: 0 };
