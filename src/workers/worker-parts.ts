@@ -27,6 +27,7 @@ import {
   keepFingerprints,
   ping,
   readFingerprints,
+  DATABASE_WAIT_MS,
   schemaProblem,
   takeTurn,
   unsafeServerProblem,
@@ -156,7 +157,7 @@ export function openWorkerParts({
       }
     },
     check: async () => {
-      const schema = await schemaProblem(db);
+      const schema = await schemaProblem(db, DATABASE_WAIT_MS);
       if (schema !== undefined) throw new Error(schema);
       await checkFlows({ connection, config, temporal, log });
       await checkDatabase(db, config, temporal);

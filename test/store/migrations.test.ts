@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { BRIDGE_ROLE, connect, migrate, schemaProblem } from '../../src/store/index.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import { createProxy } from '../../soak/wire.js';
 import { withDatabase } from '../support/database.js';
 import { fillLedger } from '../support/fill-ledger.js';
 
@@ -81,4 +82,19 @@ test('a database that is away is told apart from one without a schema, and quick
   await expect(schemaProblem(nowhere)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await nowhere.destroy();
   expect(performance.now() - startedAt).toBeLessThan(15_000);
+});
+
+test('a database that is away is waited for by a program that starts', async () => {
+  const url = new URL(database.directUrl);
+  const wire = await createProxy(url.host);
+  wire.lead(undefined);
+  const [there, host] = [url.host, wire.address];
+  url.host = host;
+  const db = connect({ url: url.href, applicationName: 'test' });
+  const problem = schemaProblem(db, 60_000);
+  await expect(schemaProblem(db)).rejects.toThrow();
+  wire.lead(there);
+  expect(await problem).toBeUndefined();
+  await db.destroy();
+  await wire.close();
 });
