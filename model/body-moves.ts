@@ -1,5 +1,6 @@
-/** The body of a charged activity, step by step: intent, journal, send, answer, spool, settlement, outcome. */
+/** The body of a charged activity, step by step: intent, journal, send, answer, spool and settlement in either order, outcome. */
 import type { ChargedCallResult } from '../src/protocol/index.js';
+import { saysSomethingOf } from '../src/ledger/restore-row.js';
 import { settlementFor } from './answers.js';
 import { bringBack } from './bring-back.js';
 import { putBody, withBody, withCall } from './change.js';
@@ -69,11 +70,13 @@ function movesOf(state: State, place: number, body: Body): readonly Move[] {
           : [step('receives the answer', at({ step: 'answered', answer: 'told' }))]),
         ...unlucky('its connection breaks', () => at({ step: 'answered', answer: 'broken' })),
       ];
-    case 'answered': {
-      const { answer: entry, token: entryOf, worker: entryAt } = body;
-      const spooled = withCall(at({ step: 'spooled' }), call, { entry, entryOf, entryAt, spooled: true });
-      return [step('has the answer on its disk', spooled)];
-    }
+    case 'answered':
+      return [
+        step('has the answer on its disk', spooled(at({ step: 'spooled' }), call, body)),
+        step('settles the row', settled(at({ step: 'booked' }), call, body)),
+      ];
+    case 'booked':
+      return [step('has the answer on its disk too', spooled(at({ step: 'settled' }), call, body))];
     case 'spooled':
       return [
         step('settles the row', settled(at({ step: 'settled' }), call, body)),
@@ -127,9 +130,19 @@ function giveUp(state: State, place: number, body: Body): State {
   return returned(noted, place, { outcome: 'UNKNOWN', reason: 'away', charged: null, reused: false, settled: true });
 }
 
+function spooled(state: State, call: number, { answer, token, worker }: Body): State {
+  return withCall(state, call, { entry: answer, entryOf: token, entryAt: worker, spooled: true });
+}
+
+/** A row that the database has lost meanwhile is written again by the journal, and takes the answer then. */
 function settled(state: State, call: number, { token, answer }: Body): State {
-  const told = answer === 'none' ? 'broken' : answer;
-  return settle(state, intentIdOf(call, token), settlementFor(state, call, told)) ?? bringBack(state, call);
+  const settlement = settlementFor(state, call, answer === 'none' ? 'broken' : answer);
+  const known = settle(state, intentIdOf(call, token), settlement);
+  if (known !== undefined) return known;
+  const back = bringBack(state, call);
+  const row = rowAt(back, call)?.intent;
+  if (row === undefined || !saysSomethingOf(row, { intentId: intentIdOf(call, token) }, settlement)) return back;
+  return settle(back, row.intentId, settlement) ?? back;
 }
 
 function unsettled(call: number, { token }: Body): ChargedCallResult {

@@ -57,8 +57,8 @@ export interface FlowState {
   readonly inFirstLife: boolean;
 }
 
-/** Where the body of a charged activity stands. */
-export const STEPS = ['begun', 'opened', 'journalled', 'sent', 'answered', 'spooled', 'settled'] as const;
+/** Where the body of a charged activity stands. An answer is `spooled` before its row is settled, or `booked` after it. */
+export const STEPS = ['begun', 'opened', 'journalled', 'sent', 'answered', 'spooled', 'booked', 'settled'] as const;
 export type Step = (typeof STEPS)[number];
 
 /** What a body knows of the answer: the service's own, a broken connection, or that nothing was sent. */

@@ -9,7 +9,7 @@ import { readLife } from './life/read-life.js';
 import { openIntent } from './open-intent.js';
 import { lookForPoll } from './poll-look.js';
 import { createReads } from './read-intents.js';
-import { restoreRow, toLostCall } from './restore-row.js';
+import { restoreRow, saysSomethingOf, toLostCall } from './restore-row.js';
 import { settleIntent } from './settle-intent.js';
 import type { LedgerContext, LedgerDependencies } from './settings.js';
 import { subjectAndPrice } from './subject.js';
@@ -25,6 +25,11 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
     settle: (intentId, settlement, by) => settleIntent(context, intentId, settlement, by),
     closeStep: (attempt) => closeStep(context, attempt),
     restore: (lost) => restoreRow(db, lost, clock()),
+    settleLost: async (call, settlement) => {
+      const { intent } = await restoreRow(db, { call, witness: 'journal' }, clock());
+      if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wake: [] };
+      return settleIntent(context, intent.intentId, settlement);
+    },
     restoreFromFlow: ({ requestId, witness = 'flow', ...call }) =>
       restoreRow(db, { call: { ...toLostCall(call), ...subjectAndPrice(context, call) }, witness, requestId }, clock()),
     life: () => readLife(db, memory.witness()),

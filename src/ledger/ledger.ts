@@ -7,6 +7,7 @@ import type { Intent } from './intent.js';
 import type { KnownRow } from './intent-row.js';
 import type { Foresight } from './foresee.js';
 import type { IntentVerdict } from './intent-verdict.js';
+import type { JournalEntry } from './journal/journal-entry.js';
 import type { LedgerLife } from './life/decide-life.js';
 import type { CallOfFlow, ClosedStep, LostAttempt } from './lost-attempt.js';
 import type { OpenIntent } from './opening-request.js';
@@ -78,6 +79,8 @@ export interface SlowOperations {
 export interface LostRows {
   /** Writes a row again that is missing, from a witness; the row that stands at its step now. */
   restore(lost: LostRow): Promise<Restored>;
+  /** The answer of such a call, which the journal knows: the row is written again and settled, if the answer is about it. */
+  settleLost(call: JournalEntry, settlement: Settlement): Promise<Settled>;
   /** The same from what a flow or its history knows of a call that the service accepted. */
   restoreFromFlow(
     call: CallOfFlow &

@@ -10,7 +10,7 @@ import type { Database } from '../store/index.js';
 import type { Journal, JournalState } from './journal/journal.js';
 import type { JournalEntry } from './journal/journal-entry.js';
 import type { Spool } from './spool.js';
-import type { ChargedCalls, LostRows } from './ledger.js';
+import type { LostRows } from './ledger.js';
 import type { Settled, Settlement } from './settlement.js';
 import { decideLife, type LedgerLife } from './life/decide-life.js';
 import type { LifeMemory } from './life/life-memory.js';
@@ -42,7 +42,7 @@ export interface LifeKeeper {
 
 export interface LifeKeeperDependencies {
   readonly db: Database;
-  readonly ledger: Pick<ChargedCalls & LostRows, 'restore' | 'settle'>;
+  readonly ledger: Pick<LostRows, 'restore' | 'settleLost'>;
   readonly journal: Journal;
   readonly spool: Spool;
   readonly memory: LifeMemory;
@@ -141,9 +141,11 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   };
 
   const bringBack = async ({ call, found }: LostCall): Promise<void> => {
-    const { intent } = await ledger.restore({ call, witness: 'journal' });
-    if (found === undefined) return;
-    const settled = await ledger.settle(intent.intentId, found.settlement);
+    if (found === undefined) {
+      await ledger.restore({ call, witness: 'journal' });
+      return;
+    }
+    const settled = await ledger.settleLost(call, found.settlement);
     if (found.answer === 'spool') await spool.keep(call.intentId);
     await deps.wake(settled);
   };

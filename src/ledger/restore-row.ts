@@ -11,6 +11,7 @@ import type { JournalEntry } from './journal/journal-entry.js';
 import { stepLock, subjectLock } from './lock-names.js';
 import { BLANK_INTENT, type Intent } from './intent.js';
 import type { CallOfFlow } from './lost-attempt.js';
+import type { Settlement } from './settlement.js';
 
 export type Witness = 'journal' | 'flow' | 'history';
 
@@ -35,6 +36,15 @@ export function restoreRow(db: Database, { call, witness, requestId }: LostRow, 
     await insertIntent(trx, { row, nowMs });
     return { intent: row.intent, wasMissing: true };
   });
+}
+
+/**
+ * Does the answer of a lost call say anything about the row that stands at its step? Another attempt may have written that row,
+ * and may have paid: that nothing was charged is true of the lost call alone, unless the row was written in its place. Pure.
+ */
+export function saysSomethingOf(row: Intent, { intentId }: Pick<Intent, 'intentId'>, { state }: Settlement): boolean {
+  if (row.intentId === intentId || (state !== 'not_sent' && state !== 'rejected')) return true;
+  return state === 'rejected' && row.evidence?.['ledgerLost'] === true;
 }
 
 /** Pure. */

@@ -1,4 +1,4 @@
-/** A worker dies between the spool and the ledger: the answer is settled by another one, and its records are written too. */
+/** An answer goes to disk and ledger at once; where a worker dies after the one, it is settled by another, with its records. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
@@ -9,6 +9,43 @@ import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
+
+const inputFor = (cnj: string): ChargedCallInput => ({
+  account: 'default',
+  params: { cnj },
+  flags: [],
+  view: 'record',
+  workflowId: `read/default/${cnj}`,
+  firstRunId: randomUUID(),
+  workflowType: 'readCase',
+  step: 'case',
+  ordinal: 1,
+});
+
+describe('an answer that is slow to reach the disk', () => {
+  const world = withActivities();
+
+  it('is in the ledger meanwhile, and its call ends only when both have it', async () => {
+    const deps = world.deps();
+    const [told, attemptToken] = [jest.fn(), randomUUID()];
+    let reached = (): void => undefined;
+    const disk = new Promise<void>((resolve) => (reached = resolve));
+    const slow: ActivityDeps = {
+      ...deps,
+      spool: { ...deps.spool, write: (...given) => disk.then(() => deps.spool.write(...given)) },
+      wake: () => Promise.resolve(told()).then(() => undefined),
+    };
+    const call = runChargedCall(slow, 'getCase', inputFor(newCase()), { attempt: 1, attemptToken });
+    void call.then(told);
+    const settled = async (): Promise<boolean> => (await deps.ledger.find(attemptToken))?.state === 'done';
+    await until(async () => (await settled()) || undefined, { what: 'the row to be settled' });
+    expect(told).not.toHaveBeenCalled();
+    reached();
+    expect(await call).toMatchObject({ outcome: 'DONE', settled: true });
+    expect(await deps.spool.list()).toEqual([]);
+    expect(await deps.spool.readKept(attemptToken)).toMatchObject({ kind: 'found' });
+  });
+});
 
 describe('records of an answer that another worker settles', () => {
   const world = withActivities();
@@ -32,18 +69,6 @@ describe('records of an answer that another worker settles', () => {
     const { clock, ...deps } = world.deps();
     return settleWholeSpool({ ...deps, clock: { ...clock, nowMs: () => clock.nowMs() + ageMs } });
   };
-
-  const inputFor = (cnj: string): ChargedCallInput => ({
-    account: 'default',
-    params: { cnj },
-    flags: [],
-    view: 'record',
-    workflowId: `read/default/${cnj}`,
-    firstRunId: randomUUID(),
-    workflowType: 'readCase',
-    step: 'case',
-    ordinal: 1,
-  });
 
   async function recorded(cnj: string): Promise<number> {
     const { rows } = await sql`select 1 from tramita.legal_case where cnj = ${cnj}`.execute(world.database.db);

@@ -165,6 +165,25 @@ describe('a journal that is heard', () => {
     expect(await worker.keeper.compare()).toEqual([]);
   });
 
+  test.each([
+    ['not_sent', 'open'],
+    ['rejected', 'open'],
+    ['done', 'done'],
+    ['unknown', 'unknown'],
+  ] as const)('of a lost call that ended %s leaves the row of another attempt at its step %s', async (state, after) => {
+    const worker = makeWorker();
+    await worker.keeper.keep();
+    const request = refreshRequest();
+    const lost = intentOf(await worker.ledger.openIntent(request));
+    await forget(lost.intentId);
+    await worker.keeper.keep();
+    // The flow was reset meanwhile: the same step, in an attempt of its own, which may be paying now.
+    const other = intentOf(await worker.ledger.openIntent({ ...request, attemptToken: randomUUID() }));
+    await worker.ledger.settleLost({ ...lost, budgetKey: null, waiterKeys: request.waiterKeys }, { state });
+    expect(await worker.ledger.find(other.intentId)).toMatchObject({ state: after });
+    expect(await worker.ledger.find(lost.intentId)).toBeUndefined();
+  });
+
   test('settles a row that a backup has brought back open', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();

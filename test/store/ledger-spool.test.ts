@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSpool, settleSpooled, toLedgerRow } from '../../src/ledger/index.js';
+import { createSpool, settleSpooled, toLedgerRow, type Settled, type Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, intentOf, makeLedger, refreshRequest } from './support.js';
 
@@ -51,7 +51,7 @@ test.each([
   const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
   await spool.write(intentId, { state: 'done' }, bytes);
   await damage(fileOf(intentId));
-  const read = await settleSpooled(ledger, spool, intentId);
+  const read = await settleSpooled(spool, intentId, (settlement) => ledger.settle(intentId, settlement));
   if (read.kind !== 'corrupt') throw new Error(`expected a corrupt file, got ${read.kind}`);
   expect((await stat(read.setAside)).isFile()).toBe(true);
   expect(await spool.list()).not.toContain(intentId);
@@ -63,12 +63,12 @@ test('a spooled answer settles its row, once, and only then leaves the spool', a
   const { ledger } = makeLedger(database.db);
   const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
   await spool.write(intentId, { state: 'done', charged: amount(700), httpStatus: 200, contentType: null }, bytes);
-  const away = { settle: () => Promise.reject(new Error('away')) };
-  await expect(settleSpooled(away, spool, intentId)).rejects.toThrow('away');
+  await expect(settleSpooled(spool, intentId, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await spool.list()).toContain(intentId);
-  expect(await settleSpooled(ledger, spool, intentId)).toMatchObject({ kind: 'settled', settled: { applied: true } });
+  const settle = (settlement: Settlement): Promise<Settled> => ledger.settle(intentId, settlement);
+  expect(await settleSpooled(spool, intentId, settle)).toMatchObject({ kind: 'settled', settled: { applied: true } });
   expect((await ledger.answerBytes(intentId))?.bytes).toEqual(bytes);
-  expect(await settleSpooled(ledger, spool, intentId)).toEqual({ kind: 'missing' });
+  expect(await settleSpooled(spool, intentId, settle)).toEqual({ kind: 'missing' });
 });
 
 test('folders that were taken away are made again, for the next answer and for one that is kept', async () => {

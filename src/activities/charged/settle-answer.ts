@@ -1,6 +1,7 @@
 /**
- * What came back of a call → disk, then the ledger, then the flows that wait for the row. After this returns, a crash loses
- * nothing: either the row is settled, or the spool has the answer and a free activity or the janitor settles it.
+ * What came back of a call → disk and ledger at once (docs/decisions/0069), then the flows that wait for the row. After this
+ * returns, a crash loses nothing: either the row is settled, or the spool has the answer and a free activity or the janitor
+ * settles it.
  */
 import { present } from '../../contract/index.js';
 import {
@@ -31,41 +32,38 @@ type Deps = Pick<ServiceDeps, 'log'> & Pick<LedgerDeps, 'ledger' | 'wake'> & Pic
 
 /** Undefined when the database stayed away: then the answer is in the spool. */
 export async function settleAnswer(deps: Deps, answered: Answered): Promise<Settled | undefined> {
-  const { intent, settlement } = answered;
-  const spooled = await spoolFirst(deps, answered);
-  let { intentId } = intent;
+  const [spooled, settled] = await Promise.all([spool(deps, answered), settle(deps, answered)]);
+  if (settled === undefined) return undefined;
+  const { intentId } = answered.intent;
+  if (spooled) await deps.spool.keep(intentId).catch(() => undefined);
+  if (!settled.applied) {
+    deps.log.error({ intentId, state: settled.intent.state }, 'late answer of a decided charge kept as a conflict');
+  }
+  await deps.wake(settled.intent, settled.wake);
+  return settled;
+}
+
+async function settle(deps: Deps, answered: Answered): Promise<Settled | undefined> {
+  const { call, settlement, row } = answered;
+  const { intentId } = answered.intent;
+  let isLost = false;
   for (;;) {
     try {
-      const settled = await deps.ledger.settle(intentId, settlement, { row: answered.row });
-      if (spooled) await deps.spool.keep(intent.intentId).catch(() => undefined);
-      if (!settled.applied) {
-        deps.log.error(
-          { intentId: intent.intentId, state: settled.intent.state },
-          'late answer of a decided charge kept as a conflict',
-        );
-      }
-      await deps.wake(settled.intent, settled.wake);
-      return settled;
+      // The database may have forgotten the call while it was on its way.
+      return await (isLost
+        ? deps.ledger.settleLost(call, settlement)
+        : deps.ledger.settle(intentId, settlement, { row }));
     } catch (error) {
-      if (isIntentMissing(error)) intentId = await broughtBack(deps, answered.call);
-      deps.log.warn({ intentId: intent.intentId, error: nameOfError(error) }, 'answer not settled yet');
+      isLost = isIntentMissing(error);
+      deps.log.warn({ intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     }
   }
 }
 
-/** The database has forgotten the call while it was on its way: its row is written again. */
-async function broughtBack(deps: Deps, call: JournalEntry): Promise<string> {
-  try {
-    return (await deps.ledger.restore({ call, witness: 'journal' })).intent.intentId;
-  } catch {
-    return call.intentId;
-  }
-}
-
 /** A full disk must not lose a paid answer: without the spool the database is still tried. */
-async function spoolFirst(deps: Deps, { intent, settlement }: Answered): Promise<boolean> {
+async function spool(deps: Deps, { intent, settlement }: Answered): Promise<boolean> {
   try {
     const { body, ...facts } = settlement;
     await deps.spool.write(

@@ -39,12 +39,14 @@ function lostRow(intentId: string): CallOutcome {
 
 /** Settles the answer that this machine's spool holds for the row, if any; a row that is lost is written again by the journal. */
 export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<void> {
-  const spooled = await settleSpooled(deps.ledger, deps.spool, intentId).catch(async (error: unknown) => {
-    const call = isIntentMissing(error) ? await deps.journal.find(intentId) : undefined;
-    if (call === undefined) throw error;
-    const { intent } = await deps.ledger.restore({ call, witness: 'journal' });
-    return settleSpooled(deps.ledger, deps.spool, intentId, intent.intentId);
-  });
+  const { ledger, spool, journal } = deps;
+  const spooled = await settleSpooled(spool, intentId, (settlement) =>
+    ledger.settle(intentId, settlement).catch(async (error: unknown) => {
+      const call = isIntentMissing(error) ? await journal.find(intentId) : undefined;
+      if (call === undefined) throw error;
+      return ledger.settleLost(call, settlement);
+    }),
+  );
   switch (spooled.kind) {
     case 'settled':
       await deps.wake(spooled.settled.intent, spooled.settled.wake);
