@@ -31,7 +31,7 @@ describe('the model of database, workers, flows, service and person', () => {
   test.each([
     ['an open row of another attempt is sent', 6, /was sent twice/],
     ['equal calls are not joined', 9, /equal calls were charged twice/],
-    ['a late answer moves a decided row', 7, /the decided row of A#1 became/],
+    ['a late answer moves a decided row', 8, /the decided row of A#1 became/],
   ] as const)('finds the defect "%s" by a shortest trace of %d moves', (defect, length, promise) => {
     const { broken } = runOne({ title: defect, defect, worlds, mishaps: DEFECTS[defect].mishaps });
     expect(broken?.promise).toMatch(promise);
