@@ -1,8 +1,7 @@
 /** The body of a charged activity, step by step: intent, journal, send, answer, spool and settlement in either order, outcome. */
 import type { ChargedCallResult } from '../src/protocol/index.js';
-import { saysSomethingOf } from '../src/ledger/restore-row.js';
 import { settlementFor } from './answers.js';
-import { bringBack } from './bring-back.js';
+import { bringBack, settleLost } from './bring-back.js';
 import { putBody, withBody, withCall } from './change.js';
 import { isOn } from './defects.js';
 import { tell } from './flow.js';
@@ -137,12 +136,9 @@ function spooled(state: State, call: number, { answer, token, worker }: Body): S
 /** A row that the database has lost meanwhile is written again by the journal, and takes the answer then. */
 function settled(state: State, call: number, { token, answer }: Body): State {
   const settlement = settlementFor(state, call, answer === 'none' ? 'broken' : answer);
-  const known = settle(state, intentIdOf(call, token), settlement);
-  if (known !== undefined) return known;
-  const back = bringBack(state, call);
-  const row = rowAt(back, call)?.intent;
-  if (row === undefined || !saysSomethingOf(row, { intentId: intentIdOf(call, token) }, settlement)) return back;
-  return settle(back, row.intentId, settlement) ?? back;
+  return (
+    settle(state, intentIdOf(call, token), settlement) ?? settleLost(bringBack(state, call), call, token, settlement)
+  );
 }
 
 function unsettled(call: number, { token }: Body): ChargedCallResult {

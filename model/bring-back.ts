@@ -1,4 +1,6 @@
 /** A row that the database has lost, and a journal that knows of it: back with its answer, else as `unknown`. */
+import type { Settlement } from '../src/ledger/index.js';
+import { saysSomethingOf } from '../src/ledger/restore-row.js';
 import { settlementFor } from './answers.js';
 import { withCall } from './change.js';
 import { makeUnknown, putRow, settle } from './ledger.js';
@@ -15,11 +17,17 @@ export function bringBack(state: State, call: number): State {
   if (entry === 'unsent' && row?.intent.intentId !== intentIdOf(call, entryOf)) {
     return withCall(state, call, { entry: 'none', entryOf: 0, entryAt: 0, spooled: false });
   }
-  // A step that did not know its row's id has written another one: the journal's answer is about the same step.
-  const known = row?.intent.evidence?.['ledgerLost'] === true ? row.intent.intentId : intentIdOf(call, entryOf);
   const back = row === undefined ? putRow(state, call, openRow(state, call, entryOf)) : state;
-  if (entry !== 'sent')
-    return withCall(settle(back, known, settlementFor(back, call, entry)) ?? back, call, { spooled: false });
+  if (entry !== 'sent') {
+    return withCall(settleLost(back, call, entryOf, settlementFor(back, call, entry)), call, { spooled: false });
+  }
   const written = rowAt(back, call);
   return row === undefined && written !== undefined ? makeUnknown(back, call, written) : back;
+}
+
+/** The answer settles the row that stands at the step, if it says anything about it. */
+export function settleLost(state: State, call: number, token: number, settlement: Settlement): State {
+  const row = rowAt(state, call)?.intent;
+  if (row === undefined || !saysSomethingOf(row, { intentId: intentIdOf(call, token) }, settlement)) return state;
+  return settle(state, row.intentId, settlement) ?? state;
 }
