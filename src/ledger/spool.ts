@@ -55,12 +55,31 @@ async function inFolder(folder: string, write: () => Promise<void>): Promise<voi
   }
 }
 
+/**
+ * Who asks while one runs, shares the next one with all who ask until then: it begins after all of them have done what it is to
+ * cover.
+ */
+function shared(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const now = run();
+      running = now.catch(() => undefined);
+      return now;
+    });
+    return next;
+  };
+}
+
 export function createSpool(directory: string): Spool {
   const fileOf = (intentId: string): string => {
     const name = `${intentId}.spool`;
     if (!NAME.test(name)) throw new Error(`tramita: "${intentId.slice(0, 60)}" is not an intent id; expected a UUID`);
     return join(directory, name);
   };
+  const syncFolder = shared(() => syncDirectory(directory));
   return {
     async write(intentId, settlement, bytes) {
       const file = fileOf(intentId);
@@ -68,7 +87,7 @@ export function createSpool(directory: string): Spool {
       const content = buildSpoolFile(intentId, settlement, bytes);
       await inFolder(directory, () => writeFile(partial, content, { mode: 0o600, flush: true }));
       await rename(partial, file);
-      await syncDirectory(directory);
+      await syncFolder();
     },
     async read(intentId) {
       const file = fileOf(intentId);

@@ -6,7 +6,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { endsConnection } from './database-away.js';
-import { keepPlans, type KeptPlans } from './kept-plans.js';
+import { isStalePlan, keepPlans, type KeptPlans } from './kept-plans.js';
 import { sendTogether, type Statement } from './message.js';
 import type { Tables } from './tables.js';
 
@@ -126,7 +126,11 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
       throw error;
     }
   };
-  const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> =>
+  /** In one message. Those that `keeps` names, and the settings, keep their plans. */
+  const send = (
+    statements: readonly Statement[],
+    keeps: (statement: Statement) => boolean,
+  ): Promise<readonly QueryResult[]> =>
     carefully(async () => {
       const begins = statements.some(({ text }) => BEGINS.test(text));
       const isAlone = !begins && client.getTransactionStatus() === 'I';
@@ -134,17 +138,26 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
         ...(isAlone ? [setting] : []),
         ...statements.flatMap((statement) => (BEGINS.test(statement.text) ? [statement, setting] : [statement])),
       ];
-      const results = await sendTogether(
-        client,
-        message.map((statement) => ({ ...statement, name: plans.nameOf(statement.text) })),
+      const named = message.map((statement) =>
+        statement === setting || keeps(statement) ? { ...statement, name: plans.nameOf(statement.text) } : statement,
       );
+      const results = await sendTogether(client, named);
       const told = results[message.indexOf(setting)]?.rows[0] as { readonly pid: unknown } | undefined;
       plans.arrived(told?.pid);
       return results;
     });
+  const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> => send(statements, () => true);
   const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
     const isAlone = client.getTransactionStatus() === 'I' && READS_OR_WRITES.test(text);
-    if (isAlone) return carefully(async () => lastOf([...(await sendTogether(client, [setting, { text, values }]))]));
+    if (isAlone) {
+      const alone = (): Promise<readonly QueryResult[]> => send([{ text, values }], () => false);
+      const results = await alone().catch((error: unknown) => {
+        // Only the settings had a kept plan, and nothing was run without them.
+        if (isStalePlan(error)) return alone();
+        throw error;
+      });
+      return lastOf([...results]);
+    }
     const begun = text.replace(BEGINS, (begin) => `${begin}; ${settings}`);
     return carefully(async () => lastOf(await client.query(begun, [...values])));
   };

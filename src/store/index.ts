@@ -30,6 +30,7 @@ export {
   tryLocks,
   withLocks,
   withOpening,
+  writeTogether,
   type Ending,
   type Writable,
 } from './transaction.js';

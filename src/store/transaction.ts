@@ -4,6 +4,7 @@
  * was committed before they were granted. Never repeats anything by itself.
  */
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import type { QueryResult } from 'pg';
 import { lendConnection, type Database, type LentConnection } from './connect.js';
 import { isStalePlan } from './kept-plans.js';
 import { lockNumbers } from './lock-number.js';
@@ -55,14 +56,22 @@ export async function lookAndWrite<Row, T>(
  * `write` itself sees whether things are as they were taken to be, writes nothing where they are not, and nothing where
  * `SEES_COMMITTED` does not hold: no `begin` says how it reads.
  */
-export function lockAndWrite<Row>(
+export async function lockAndWrite<Row>(
   db: Database,
   { locks, write }: { readonly locks: readonly RawBuilder<unknown>[]; readonly write: Writable },
 ): Promise<readonly Row[]> {
-  return withConnection(db, async (connection) => {
-    const results = await connection.together([...locks, write].map((one) => compiled(db, one)));
-    return (results.at(-1)?.rows ?? []) as Row[];
-  });
+  const results = await runTogether(db, [...locks, write]);
+  return (results.at(-1)?.rows ?? []) as Row[];
+}
+
+/** A transaction of one round trip, all or none; how many rows each statement has touched. */
+export async function writeTogether(db: Database, writes: readonly Writable[]): Promise<readonly number[]> {
+  const results = await runTogether(db, writes);
+  return results.slice(-writes.length).map(({ rowCount }) => rowCount ?? 0);
+}
+
+function runTogether(db: Database, writes: readonly Writable[]): Promise<readonly QueryResult[]> {
+  return withConnection(db, (connection) => connection.together(writes.map((one) => compiled(db, one))));
 }
 
 function compiled(db: Database, one: Writable): Statement {

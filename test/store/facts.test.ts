@@ -29,11 +29,12 @@ import { withDatabase } from '../support/database.js';
 
 const CNJ = '10000015120268260100';
 const T0 = Date.UTC(2026, 10, 20);
+const of = { account: 'default', operation: 'getCase' };
 
 describe('facts', () => {
   const database = withDatabase();
   const save = (table: FactTable, rows: readonly FactRow[], nowMs = T0) =>
-    createFacts({ db: database.db }).save({ account: 'default', table, rows, nowMs });
+    createFacts({ db: database.db }).save({ ...of, pages: [{ table, rows }], drift: [], nowMs });
   const movements = (...items: object[]): readonly FactRow[] =>
     movementRows(CNJ, readMovements({ data: { movimentacoes: items } })?.records ?? []);
   const cover = (record: object): readonly FactRow[] => {
@@ -106,9 +107,9 @@ describe('facts', () => {
 
   it('count what could not be mapped', async () => {
     const facts = createFacts({ db: database.db });
-    const drift = { account: 'default', operation: 'getCase', found: [{ member: 'a.b', problem: 'unknown' }] } as const;
-    await facts.countDrift({ ...drift, nowMs: T0 });
-    await facts.countDrift({ ...drift, nowMs: T0 + 1 });
+    const told = { ...of, pages: [], drift: [{ member: 'a.b', problem: 'unknown' }] } as const;
+    await facts.save({ ...told, nowMs: T0 });
+    await facts.save({ ...told, nowMs: T0 + 1 });
     expect(await rowsOf('record_drift')).toEqual([
       expect.objectContaining({ member: 'a.b', problem: 'unknown', count: 2 }),
     ]);

@@ -257,17 +257,22 @@ describe('files', () => {
   });
 });
 
+const saveSummary = (account: string, cnj: string, nowMs: number) =>
+  createFacts({ db: database.db }).save({
+    ...{ account, operation: 'getSummary', drift: [], nowMs },
+    pages: [
+      {
+        table: SUMMARIES,
+        rows: [{ columns: { cnj, text: 'x', state: null, updated_at: null }, sensitivity: 'SENSITIVE', data: { cnj } }],
+      },
+    ],
+  });
+
 test('records that have neither come nor changed go; lists, billing monitors, open rounds and what is young stay', async () => {
   const { db } = database;
   const [account, old, young] = [`a-${randomUUID().slice(0, 8)}`, randomCase(), randomCase()];
-  const facts = createFacts({ db });
-  const summary = (cnj: string, nowMs: number) =>
-    facts.save({
-      ...{ account, table: SUMMARIES, nowMs },
-      rows: [{ columns: { cnj, text: 'x', state: null, updated_at: null }, sensitivity: 'SENSITIVE', data: { cnj } }],
-    });
-  await summary(old, LONG_AGO_MS);
-  await summary(young, NOW_MS - DAY_MS);
+  await saveSummary(account, old, LONG_AGO_MS);
+  await saveSummary(account, young, NOW_MS - DAY_MS);
   const at = new Date(LONG_AGO_MS);
   const [set, quiet, busy] = [randomUUID(), `${account}/quiet`, `${account}/busy`];
   await sql`insert into tramita.monitor (account, kind, monitor_id, active, data, asked_at, changed_at)
@@ -308,10 +313,7 @@ test('that a case is sealed outlives its record: what comes later is sealed all 
     db,
   );
   await dropRecords(db, { beforeMs: BEFORE_MS });
-  const rows = [
-    { columns: { cnj, text: 'x', state: null, updated_at: null }, sensitivity: 'SENSITIVE' as const, data: {} },
-  ];
-  await createFacts({ db }).save({ account, table: SUMMARIES, nowMs: NOW_MS, rows });
+  await saveSummary(account, cnj, NOW_MS);
   const { rows: kept } = await sql`select sensitivity from tramita.case_summary where account = ${account}`.execute(db);
   expect(kept).toEqual([{ sensitivity: 'SEALED' }]);
 });

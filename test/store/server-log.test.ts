@@ -135,7 +135,10 @@ withLog('the log of the server has no value of', () => {
     const read = readMovements({ data: { movimentacoes: [{ data: '2026-01-02', conteudo: NAME }] } });
     const rows = movementRows(CNJ, read?.records ?? []);
     const log = await logOf('lock table tramita.movement in exclusive mode', (db) =>
-      createFacts({ db }).save({ account: 'default', table: MOVEMENTS, rows, nowMs: 0 }),
+      createFacts({ db }).save({
+        ...{ account: 'default', operation: 'listMovements', nowMs: 0 },
+        ...{ pages: [{ table: MOVEMENTS, rows }], drift: [] },
+      }),
     );
     expect(log).toContain('STATEMENT:');
     expectNoValue(log);

@@ -21,7 +21,7 @@ import { caseAttributeOf } from '../configured-account.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps, TermDeps, WitnessDeps } from '../deps.js';
 import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
-import { rememberAnswer } from '../remember/remember-answer.js';
+import { rememberFacts, rememberForFlows } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
 import { isFileCall } from './stored-file.js';
@@ -118,22 +118,26 @@ async function sendAndSettle(
   const entry = journalEntryOf(deps, call, intent);
   const exchange = await sendJournaled(deps, call, entry);
   const refined = judge(deps, call, exchange);
-  const settled = await settleAnswer(deps, {
-    ...{ intent, row },
-    call: entry,
-    settlement: {
-      ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),
-      ...refined.refresh,
-    },
-    untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
-    age: call.age,
-  });
+  const settlement = {
+    ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),
+    ...refined.refresh,
+  };
+  const body = exchange.kind === 'answer' ? exchange.body : undefined;
+  const told = { params: call.input.params, ...present({ body }) };
+  const [settled] = await Promise.all([
+    settleAnswer(deps, {
+      ...{ intent, row, settlement },
+      call: entry,
+      untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
+      age: call.age,
+    }),
+    settlement.state === 'done' ? rememberFacts(deps, { ...told, intent }) : undefined,
+  ]);
   if (settled === undefined) {
     const facts = { intentId: intent.intentId, charged: null, reused: false, settled: false };
     return { ...facts, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
   }
-  const body = exchange.kind === 'answer' ? exchange.body : undefined;
-  await rememberAnswer(deps, { intent: settled.intent, params: call.input.params, ...present({ body }) });
+  if (settled.intent.state === 'done') await rememberForFlows(deps, { ...told, intent: settled.intent });
   const { judgement, reading } = refined;
   const outcome = outcomeOfIntent(settled.intent, {
     source: settled.intent,

@@ -6,13 +6,13 @@ import { goesByStatus, present, readPublicDocuments, type Parameters } from '../
 import type { Intent } from '../../ledger/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { withoutUrls } from '../readings/documents.js';
-import { rememberFacts } from './remember-facts.js';
+import { tellFacts } from './tell-facts.js';
 import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from '../stored-answer.js';
 import { nameOfError } from '../to-failure.js';
 
 export interface Answer {
-  /** The settled row. */
+  /** Its row, settled or about to be. */
   readonly intent: Intent;
   readonly params: Parameters;
   readonly body?: Buffer;
@@ -22,15 +22,30 @@ export type RememberDeps = Pick<ServiceDeps, 'clock' | 'log'> & Pick<LedgerDeps,
 
 export async function rememberAnswer(deps: RememberDeps, answer: Answer): Promise<void> {
   if (answer.intent.state !== 'done') return;
-  for (const step of [write, writeFacts]) {
-    try {
-      await step(deps, answer);
-    } catch (error) {
-      deps.log.warn(
-        { intentId: answer.intent.intentId, error: nameOfError(error) },
-        'answer not recorded; the answer itself is stored',
-      );
-    }
+  await rememberForFlows(deps, answer);
+  // After the rest: what flows ask for later must not wait for what only readers of the database want.
+  await rememberFacts(deps, answer);
+}
+
+/** What flows ask for later. */
+export function rememberForFlows(deps: RememberDeps, answer: Answer): Promise<void> {
+  return bestEffort(deps, answer, () => write(deps, answer));
+}
+
+/** What only readers of the database want: they may have it before its answer is settled. */
+export function rememberFacts(deps: RememberDeps, answer: Answer): Promise<void> {
+  return bestEffort(deps, answer, () => writeFacts(deps, answer));
+}
+
+async function bestEffort(
+  { log }: Pick<RememberDeps, 'log'>,
+  { intent: { intentId } }: Answer,
+  step: () => Promise<void>,
+): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    log.warn({ intentId, error: nameOfError(error) }, 'answer not recorded; the answer itself is stored');
   }
 }
 
@@ -47,12 +62,11 @@ export async function rememberSettled(
   await rememberAnswer(deps, { intent, params, ...present({ body: answer?.bytes }) });
 }
 
-/** After the rest: what flows ask for later must not wait for what only readers of the database want. */
 async function writeFacts(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
   if (body === undefined) return;
   const { account, operation, settledAtMs } = intent;
   const nowMs = settledAtMs ?? deps.clock.nowMs();
-  await rememberFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body: parseStored(body), nowMs });
+  await tellFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body: parseStored(body), nowMs });
 }
 
 async function write(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
-import { instant, type Database } from '../../store/index.js';
+import { instant, type Writable } from '../../store/index.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
 
@@ -25,15 +25,14 @@ export interface FactRow {
   readonly data: unknown;
 }
 
-/** Returns how many rows are new or changed. */
-export async function saveRows(
-  db: Database,
+/** Touches as many rows as are new or changed. Undefined for a page without rows. */
+export function buildSave(
   { table, key, columns }: FactTable,
   page: { readonly account: string; readonly rows: readonly FactRow[]; readonly nowMs: number },
-): Promise<number> {
+): Writable | undefined {
   // One statement cannot touch a row twice: of rows with one key the last one counts.
   const rows = [...new Map(page.rows.map((row) => [keyOf(row, key), toWire(row)])).values()];
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return undefined;
   const names = Object.keys(columns);
   const types = sql.raw(
     Object.entries(columns)
@@ -48,7 +47,7 @@ export async function saveRows(
       .join(''),
   );
   const now = instant(page.nowMs);
-  const result = await sql`
+  return sql`
     insert into ${sql.table(`tramita.${table}`)} as kept
       (account, ${sql.raw(names.join(', '))}, sensitivity, data, data_hash, first_seen_at, changed_at)
     select ${page.account}, ${list}, ${names.includes('cnj') ? sensitivityByCase(page.account) : sql`page.sensitivity`}, page.data, page.data_hash, ${now}, ${now}
@@ -58,8 +57,7 @@ export async function saveRows(
       set ${updates} sensitivity = case when kept.sensitivity = 'SEALED' then 'SEALED' else excluded.sensitivity end,
         data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
       where kept.data_hash <> excluded.data_hash
-        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`;
 }
 
 function keyOf({ columns }: FactRow, key: readonly string[]): string {

@@ -29,16 +29,12 @@ import {
   summaryRow,
   type FactRow,
   type FactTable,
+  type Told,
 } from '../../records/index.js';
 import type { RecordDeps } from '../deps.js';
 
-interface Told {
-  readonly tables: readonly (readonly [FactTable, readonly FactRow[]])[];
-  readonly drift: readonly Drift[];
-}
-
 /** `cnj`: the case that was asked about, empty where it was none. */
-type Teller = (body: unknown, cnj: string) => Told | undefined;
+type Teller = (body: unknown, cnj: string) => Pick<Told, 'pages' | 'drift'> | undefined;
 
 interface Read {
   readonly drift: readonly Drift[];
@@ -56,7 +52,7 @@ function listTeller<List extends Read & { readonly records: readonly Read[] }>(
 ): Teller {
   return (body, cnj) => {
     const list = read(body);
-    return list && { tables: [[table, rowsOf(list, cnj)]], drift: driftOf(list.records, list) };
+    return list && { pages: [{ table, rows: rowsOf(list, cnj) }], drift: driftOf(list.records, list) };
   };
 }
 
@@ -69,9 +65,9 @@ const TELLERS: Readonly<Record<string, Teller>> = {
     if (read === undefined || row === undefined) return undefined;
     const sources = sourceRows(read, cnj === '' ? undefined : cnj);
     return {
-      tables: [
-        [CASES, [row]],
-        [SOURCES, sources],
+      pages: [
+        { table: CASES, rows: [row] },
+        { table: SOURCES, rows: sources },
       ],
       drift: driftOf([read.record, ...read.sources]),
     };
@@ -81,9 +77,9 @@ const TELLERS: Readonly<Record<string, Teller>> = {
     if (list === undefined) return undefined;
     const rows = list.cases.flatMap((read) => caseRow(read, { origin: 'list' }) ?? []);
     return {
-      tables: [
-        [CASES, rows],
-        [SOURCES, list.cases.flatMap((read) => sourceRows(read))],
+      pages: [
+        { table: CASES, rows },
+        { table: SOURCES, rows: list.cases.flatMap((read) => sourceRows(read)) },
       ],
       drift: driftOf(
         list.cases.map(({ record }) => record),
@@ -94,11 +90,11 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   listMovements: listTeller(readMovements, MOVEMENTS, ({ records }, cnj) => movementRows(cnj, records)),
   getSummary: (body, cnj) => {
     const summary = readSummary(body);
-    return summary && { tables: [[SUMMARIES, [summaryRow(cnj, summary)]]], drift: summary.drift };
+    return summary && { pages: [{ table: SUMMARIES, rows: [summaryRow(cnj, summary)] }], drift: summary.drift };
   },
   getElectoralPublication: (body) => {
     const item = readElectoralPublication(body);
-    return item && { tables: [[PUBLICATIONS, [electoralRow(item, 'electoral gazette')]]], drift: item.drift };
+    return item && { pages: [{ table: PUBLICATIONS, rows: [electoralRow(item, 'electoral gazette')] }], drift: item.drift };
   },
   searchElectoralBoard: listTeller(readBoard, PUBLICATIONS, ({ records }) =>
     records.map((item) => electoralRow(item, 'electoral board')),
@@ -113,7 +109,7 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   searchLegacy: tellHits,
 };
 
-export async function rememberFacts(
+export async function tellFacts(
   { facts }: Pick<RecordDeps, 'facts'>,
   answer: {
     readonly account: string;
@@ -126,6 +122,5 @@ export async function rememberFacts(
   const { account, operation, cnj, body, nowMs } = answer;
   const told = Object.hasOwn(TELLERS, operation) ? TELLERS[operation]?.(body, cnj) : undefined;
   if (told === undefined) return;
-  for (const [table, rows] of told.tables) await facts.save({ account, table, rows, nowMs });
-  await facts.countDrift({ account, operation, found: told.drift, nowMs });
+  await facts.save({ account, operation, ...told, nowMs });
 }
