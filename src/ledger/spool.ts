@@ -3,9 +3,9 @@
  * not at all (temporary name, fsync, rename, fsync of the directory) and readable by this user alone. One that cannot be
  * read is set aside for a person, never deleted.
  */
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { absent, syncDirectory } from './journal/durable-file.js';
+import { absent, syncDirectory, writeDurably } from './journal/durable-file.js';
 import { buildSpoolFile, changeSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
 import type { Settlement } from './settlement.js';
 
@@ -85,7 +85,7 @@ export function createSpool(directory: string): Spool {
       const file = fileOf(intentId);
       const partial = `${file}.${process.pid}.partial`;
       const content = buildSpoolFile(intentId, settlement, bytes);
-      await inFolder(directory, () => writeFile(partial, content, { mode: 0o600, flush: true }));
+      await inFolder(directory, () => writeDurably(partial, content));
       await rename(partial, file);
       await syncFolder();
     },
@@ -139,7 +139,7 @@ export function createSpool(directory: string): Spool {
           changed += 1;
           if (!write) continue;
           const partial = join(folder, `${name}.${process.pid}.partial`);
-          await writeFile(partial, rewritten, { mode: 0o600, flush: true });
+          await writeDurably(partial, rewritten);
           // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
           if ((await stat(join(folder, name)).catch(absent)) === undefined) await rm(partial, { force: true });
           else await rename(partial, join(folder, name));

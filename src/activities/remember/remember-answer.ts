@@ -66,7 +66,7 @@ async function writeFacts(deps: RememberDeps, { intent, params, body }: Answer):
   if (body === undefined) return;
   const { account, operation, settledAtMs } = intent;
   const nowMs = settledAtMs ?? deps.clock.nowMs();
-  await tellFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body: parseStored(body), nowMs });
+  await tellFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body, nowMs });
 }
 
 async function write(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
@@ -79,7 +79,7 @@ async function write(deps: RememberDeps, { intent, params, body }: Answer): Prom
   }
   if (body !== undefined) {
     const id = String(params['id'] ?? '');
-    await rememberMonitors(deps, { intent, id, body: parseStored(body), nowMs: atMs });
+    await rememberMonitors(deps, { intent, id, body, nowMs: atMs });
   }
   const { finalState } = intent;
   const hasEnded = finalState === 'done' || finalState === 'empty' || finalState === 'failed';

@@ -3,6 +3,7 @@ import { readCaseMonitors } from '../../contract/index.js';
 import type { MonitorKind } from '../../records/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { RecordDeps } from '../deps.js';
+import { parseStored } from '../stored-answer.js';
 
 const KINDS: Readonly<Record<string, MonitorKind>> = {
   createNoticeMonitor: 'notices',
@@ -19,23 +20,17 @@ const DEACTIVATES: Readonly<Record<string, MonitorKind>> = {
 
 export async function rememberMonitors(
   { monitors: kept }: Pick<RecordDeps, 'monitors'>,
-  answer: { readonly intent: Intent; readonly id: string; readonly body: unknown; readonly nowMs: number },
+  answer: { readonly intent: Intent; readonly id: string; readonly body: Buffer; readonly nowMs: number },
 ): Promise<void> {
   const { intent, id, body, nowMs } = answer;
   const off = DEACTIVATES[intent.operation];
-  const monitors = readCaseMonitors(body)?.monitors ?? [];
+  const kind = off ?? KINDS[intent.operation];
+  if (kind === undefined) return;
+  const monitors = readCaseMonitors(parseStored(body))?.monitors ?? [];
   if (off !== undefined) {
-    await kept.deactivate({
-      account: intent.account,
-      kind: off,
-      id,
-      status: monitors[0]?.status ?? null,
-      nowMs,
-    });
+    await kept.deactivate({ account: intent.account, kind, id, status: monitors[0]?.status ?? null, nowMs });
     return;
   }
-  const kind = KINDS[intent.operation];
-  if (kind === undefined) return;
   for (const monitor of monitors) {
     if (monitor.id === null) continue;
     await kept.save({

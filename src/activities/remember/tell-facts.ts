@@ -32,6 +32,7 @@ import {
   type Told,
 } from '../../records/index.js';
 import type { RecordDeps } from '../deps.js';
+import { parseStored } from '../stored-answer.js';
 
 /** `cnj`: the case that was asked about, empty where it was none. */
 type Teller = (body: unknown, cnj: string) => Pick<Told, 'pages' | 'drift'> | undefined;
@@ -115,12 +116,13 @@ export async function tellFacts(
     readonly account: string;
     readonly operation: string;
     readonly cnj: string;
-    readonly body: unknown;
+    readonly body: Buffer;
     readonly nowMs: number;
   },
 ): Promise<void> {
   const { account, operation, cnj, body, nowMs } = answer;
-  const told = Object.hasOwn(TELLERS, operation) ? TELLERS[operation]?.(body, cnj) : undefined;
+  const tell = Object.hasOwn(TELLERS, operation) ? TELLERS[operation] : undefined;
+  const told = tell?.(parseStored(body), cnj);
   if (told === undefined) return;
   await facts.save({ account, operation, ...told, nowMs });
 }

@@ -1,13 +1,26 @@
 /** Files that are still there after a power cut. */
-import { open } from 'node:fs/promises';
+import { closeSync, fsync, open, writeFile } from 'node:fs';
+import { promisify } from 'node:util';
+
+const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promisify(fsync)];
+
+/** Returns once the whole file is on the disk; readable by this user alone. Its name is safe after {@link syncDirectory}. */
+export function writeDurably(file: string, content: Buffer): Promise<void> {
+  return opened(file, 'w', (descriptor) => writeTo(descriptor, content, { flush: true }));
+}
 
 /** A new or renamed file is only safe once its folder is on the disk as well. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
+export function syncDirectory(directory: string): Promise<void> {
+  return opened(directory, 'r', sync);
+}
+
+/** Nothing is left to be written when it is closed, so closing does not block; each hop to another thread costs more. */
+async function opened(path: string, flags: string, use: (descriptor: number) => Promise<void>): Promise<void> {
+  const descriptor = await openFile(path, flags, 0o600);
   try {
-    await handle.sync();
+    await use(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 

@@ -5,7 +5,7 @@
  * well. Readable by this user alone: keys of lines may name a person.
  */
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, fstatSync } from 'node:fs';
 import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ export function createJournal(directory: string): Journal {
 
   const fileForWriting = async (): Promise<NonNullable<typeof current>> => {
     // A folder that was removed under a running worker takes no witness with it unseen.
-    const isThere = current !== undefined && (await current.handle.stat()).nlink > 0;
+    const isThere = current !== undefined && fstatSync(current.handle.fd).nlink > 0;
     if (current !== undefined && isThere && current.bytes < FILE_BYTES) return current;
     await current?.handle.close();
     await mkdir(directory, { recursive: true, mode: 0o700 });
