@@ -1,8 +1,11 @@
 /**
- * `npm run bench:journal`: what the worker's journal and the look at the database's life add to a charged call, side by side
- * and by turns: whole charged calls with and without the line on the disk, eight of them at once, and the look-up's columns beside
- * a bare one.
+ * `npm run bench:journal`: what a charged call costs beyond the service's own time, one and eight at once, and what the worker's
+ * journal and the look at the database's life add to it, side by side and by turns: whole charged calls with and without the line
+ * on the disk, and the look-up's columns beside a bare one. The service is a process of its own, which answers at once with the
+ * record of a case.
  */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,6 +23,8 @@ import type { ChargedCallInput, ChargedCallResult } from '../src/protocol/index.
 import { connect, migrate } from '../src/store/index.js';
 import { buildActivityDeps } from '../src/workers/build-deps.js';
 import { inLanes } from '../soak/calls/drive.js';
+import { buildCover } from '../sandbox/cases/cover.js';
+import type { CaseTraits } from '../sandbox/cases/personas.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentile } from '../soak/numbers.js';
 import { runBench, timed, type BenchResult } from './run-bench.js';
@@ -34,11 +39,8 @@ async function measure(): Promise<BenchResult> {
     ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env },
     onProgress: () => undefined,
   });
-  const service = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"data":{"numeroCnj":"x"},"meta":{"creditsCharged":0.5,"creditsRemaining":9}}');
-  });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const service = fork(__filename, ['service']);
+  const [port] = (await once(service, 'message')) as [number];
   await migrate(postgres.url);
   const db = connect({ url: postgres.url, applicationName: 'tramita bench' });
   const deps = buildDeps();
@@ -76,7 +78,7 @@ async function measure(): Promise<BenchResult> {
     await deps.journal.close();
     for (const { client } of deps.accounts.values()) client.close();
     await db.destroy();
-    service.close();
+    service.disconnect();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -87,7 +89,7 @@ async function measure(): Promise<BenchResult> {
       ...{ db, log: { info: silent, warn: silent, error: silent }, client: undefined as never },
       config: resolveConfig({
         env: {
-          TRAMITA_API_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+          TRAMITA_API_URL: `http://127.0.0.1:${port}`,
           TRAMITA_API_KEY: 'sandbox-key',
           TRAMITA_ID_KEY: 'id-key-of-the-bench-0123456789abcdef',
           TRAMITA_FILES_DIR: join(folder, 'files'),
@@ -120,4 +122,17 @@ function compare(more: readonly number[], less: readonly number[]): Readonly<Rec
   return { p50: figures(0.5), p99: figures(0.99) };
 }
 
-runBench('journal', measure);
+function serve(): void {
+  const traits = { degrees: 2 } as CaseTraits;
+  const record = buildCover({ seed: 'bench', cnj: caseNumberOf(1), traits, sealed: false, nowMs: Date.now() });
+  const service = createServer(({ url = '' }, response) => {
+    const data = { ...record, numero_cnj: /\d{20}/.exec(url.replace(/[.-]/g, ''))?.[0] };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ data, meta: { creditsCharged: 0.5, creditsRemaining: 9 } }));
+  });
+  service.listen(0, '127.0.0.1', () => process.send?.((service.address() as AddressInfo).port));
+  process.once('disconnect', () => process.exit(0));
+}
+
+if (process.argv[2] === 'service') serve();
+else runBench('journal', measure);
