@@ -16,6 +16,7 @@ import { sql } from 'kysely';
 import { createActivities, type ActivityDeps } from '../src/activities/index.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { resolveConfig } from '../src/config/index.js';
+import { formatCnj } from '../src/contract/index.js';
 import { createInbox } from '../src/inbox/index.js';
 import { selectLife } from '../src/ledger/life/read-life.js';
 import { startPostgres } from '../src/local/index.js';
@@ -126,7 +127,7 @@ function serve(): void {
   const traits = { degrees: 2 } as CaseTraits;
   const record = buildCover({ seed: 'bench', cnj: caseNumberOf(1), traits, sealed: false, nowMs: Date.now() });
   const service = createServer(({ url = '' }, response) => {
-    const data = { ...record, numero_cnj: /\d{20}/.exec(url.replace(/[.-]/g, ''))?.[0] };
+    const data = { ...record, numero_cnj: formatCnj(/\d{20}/.exec(url)?.[0] ?? '') };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ data, meta: { creditsCharged: 0.5, creditsRemaining: 9 } }));
   });

@@ -15,10 +15,10 @@ export function isWithinDepth(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 
-/** Follows a dotted path through own members only; undefined when any step is missing. */
-export function atPath(value: unknown, path: string): unknown {
+/** Follows a path, dotted or in its parts, through own members only; undefined when any step is missing. */
+export function atPath(value: unknown, path: string | readonly string[]): unknown {
   let current: unknown = value;
-  for (const key of path.split('.')) {
+  for (const key of typeof path === 'string' ? path.split('.') : path) {
     if (!isJsonObject(current) || !Object.hasOwn(current, key)) return undefined;
     current = current[key];
   }

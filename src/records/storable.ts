@@ -7,11 +7,19 @@ export function storable(text: string | undefined): string | null {
   return text === undefined ? null : text.replace(LONE_SURROGATE, '\ufffd').replaceAll('\0', '');
 }
 
+/** JSON escapes both; it may also see one where there is none. */
+const MAY_BE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;
+
+/** A JSON value, the same one where all of it can be stored. */
 export function storableJson(value: unknown): unknown {
+  return MAY_BE_UNSTORABLE.test(JSON.stringify(value)) ? withStorableTexts(value) : value;
+}
+
+function withStorableTexts(value: unknown): unknown {
   if (typeof value === 'string') return storable(value);
-  if (Array.isArray(value)) return value.map(storableJson);
+  if (Array.isArray(value)) return value.map(withStorableTexts);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), storableJson(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), withStorableTexts(member)]));
 }
 
 /** Hash of a value as JSON: a row whose content has the same hash is not written again. */

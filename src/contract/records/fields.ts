@@ -15,16 +15,31 @@ import {
 } from '../values/index.js';
 
 export interface Field<T> {
-  readonly paths: readonly string[];
+  readonly places: readonly Place[];
   readonly read: (value: unknown) => T | undefined;
   /** Its absence is drift. */
   readonly key: boolean;
 }
 
+export interface Place {
+  /** Members from the record down. */
+  readonly path: readonly string[];
+  /** In snake case: what camel and snake spell alike is one place. */
+  readonly spelled: string;
+}
+
 type Make<T> = (...paths: readonly string[]) => Field<T>;
 
 function make<T>(read: (value: unknown) => T | undefined): Make<T> {
-  return (...paths) => ({ paths: [...new Set(paths.flatMap((path) => [path, toSnake(path)]))], read, key: false });
+  return (...paths) => {
+    const spellings = [...new Set(paths.flatMap((path) => [path, toSnake(path)]))];
+    return { places: spellings.map(placeAt), read, key: false };
+  };
+}
+
+/** `path`: dotted. */
+export function placeAt(path: string): Place {
+  return { path: path.split('.'), spelled: toSnake(path) };
 }
 
 /** A member without which the record is hard to use. */

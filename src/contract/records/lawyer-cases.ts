@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Gaps } from '../gaps.js';
 import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
 import { drift, type Drift } from './drift.js';
-import { cnj, count, day, key, readCount, readFlag, text, type Field } from './fields.js';
+import { cnj, count, day, key, placeAt, readCount, readFlag, text, type Field } from './fields.js';
 import { findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
 
 const COLUMNS = {
@@ -69,7 +69,10 @@ export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationF
   const fallback = only === undefined ? findList(body, []) : undefined;
   if (only === undefined && fallback === undefined) return undefined;
 
-  const classification: Field<string> = { ...COLUMNS.classification, paths: gaps.classificationField };
+  const classification: Field<string> = {
+    ...COLUMNS.classification,
+    places: gaps.classificationField.map(placeAt),
+  };
   const caseShape = shape({ ...COLUMNS, classification }, { floor: 'PERSONAL' });
   const read = (item: unknown): LawyerCase => readDomainRecord(caseShape, item);
   const [first = [], second] = lists.map(({ items }) => items.map(read));

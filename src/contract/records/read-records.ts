@@ -11,8 +11,8 @@ export type Columns = Readonly<Record<string, Field<unknown>>>;
 
 export interface RecordShape<C extends Columns> {
   readonly columns: C;
-  /** Members that need no column but are no news either. */
-  readonly known: readonly string[];
+  /** Members that are no news. */
+  readonly known: ReadonlySet<string>;
   /** The least class of such a record. */
   readonly floor: Sensitivity;
 }
@@ -34,11 +34,13 @@ export interface RecordList<C extends Columns> {
   readonly drift: readonly Drift[];
 }
 
+/** `known`: members that need no column but are no news either. */
 export function shape<C extends Columns>(
   columns: C,
-  more: { readonly known?: readonly string[]; readonly floor: Sensitivity },
+  { known = [], floor }: { readonly known?: readonly string[]; readonly floor: Sensitivity },
 ): RecordShape<C> {
-  return { columns, known: more.known ?? [], floor: more.floor };
+  const heads = Object.values(columns).flatMap(({ places }) => places.flatMap(({ path }) => path.slice(0, 1)));
+  return { columns, known: new Set([...heads, ...known.flatMap((name) => [name, toSnake(name)])]), floor };
 }
 
 export function readDomainRecord<C extends Columns>(
@@ -49,7 +51,7 @@ export function readDomainRecord<C extends Columns>(
   const values = Object.fromEntries(
     Object.entries(columns).map(([name, field]) => [name, readColumn(name, field, item, found)]),
   ) as ColumnValues<C>;
-  if (isJsonObject(item)) found.push(...unknownMembers(item, knownMembers(columns, known)));
+  if (isJsonObject(item)) found.push(...unknownMembers(item, known));
   return { ...values, sensitivity: decideSensitivity(item, floor), data: (item ?? null) as Json, drift: found };
 }
 
@@ -106,26 +108,21 @@ function listsIn(place: unknown): ReadonlyMap<string, readonly unknown[]> {
 
 /** The first place that can be read counts. Snake and camel are one place: where they read differently, that is a conflict. */
 function readColumn(name: string, field: Field<unknown>, item: unknown, found: Drift[]): unknown {
-  let first: { readonly place: string; readonly value: unknown } | undefined;
+  let first: { readonly spelled: string; readonly value: unknown } | undefined;
   let there = false;
-  for (const path of field.paths) {
+  for (const { path, spelled } of field.places) {
     const raw = atPath(item, path);
     if (raw === undefined || raw === null || raw === '') continue;
     there = true;
     const value = field.read(raw);
     if (value === undefined) continue;
-    first ??= { place: toSnake(path), value };
-    if (first.place === toSnake(path) && first.value !== value) found.push(drift(name, 'conflict'));
+    first ??= { spelled, value };
+    if (first.spelled === spelled && first.value !== value) found.push(drift(name, 'conflict'));
   }
   if (first !== undefined) return first.value;
   if (there) found.push(drift(name, 'unreadable'));
   else if (field.key) found.push(drift(name, 'missing'));
   return null;
-}
-
-function knownMembers(columns: Columns, known: readonly string[]): ReadonlySet<string> {
-  const heads = Object.values(columns).flatMap(({ paths }) => paths.map((path) => path.split('.', 1)[0] ?? path));
-  return new Set([...heads, ...known.flatMap((name) => [name, toSnake(name)])]);
 }
 
 /** `data` of an envelope where it is an object, else the body. */
