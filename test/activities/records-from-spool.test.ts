@@ -47,13 +47,35 @@ describe('an answer that is slow to reach the disk', () => {
   });
 });
 
+describe('facts that cannot be written', () => {
+  const world = withActivities();
+
+  it('are told in the log, and change neither the row nor what the call returns', async () => {
+    const deps = world.deps();
+    const [warn, attemptToken] = [jest.fn(), randomUUID()];
+    const failing: ActivityDeps = {
+      ...deps,
+      log: { ...deps.log, warn },
+      facts: { save: () => Promise.reject(new Error('no')) },
+    };
+    const input = inputFor(newCase());
+    const result = await runChargedCall(failing, 'getCase', input, { attempt: 1, attemptToken });
+    expect(result).toMatchObject({ outcome: 'DONE', settled: true });
+    expect((await deps.ledger.find(attemptToken))?.state).toBe('done');
+    expect(warn.mock.calls).toEqual([
+      [{ intentId: attemptToken, error: 'Error' }, 'answer not recorded; the answer itself is stored'],
+    ]);
+  });
+});
+
 describe('records of an answer that another worker settles', () => {
   const world = withActivities();
 
   /** The call of a worker that never comes back from the spool. Returns the row's id. */
   async function dieAfterSpool(input: ChargedCallInput): Promise<string> {
     const deps = world.deps();
-    const dying: ActivityDeps = { ...deps, ledger: { ...deps.ledger, settle: () => new Promise(() => undefined) } };
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const dying: ActivityDeps = { ...deps, ledger: { ...deps.ledger, settle: never }, facts: { save: never } };
     const ended = runChargedCall(dying, 'getCase', input, { attempt: 1, attemptToken: randomUUID() });
     const spooled = until(async () => (await deps.spool.list())[0], { what: 'the answer in the spool' });
     return Promise.race([

@@ -95,7 +95,9 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   },
   getElectoralPublication: (body) => {
     const item = readElectoralPublication(body);
-    return item && { pages: [{ table: PUBLICATIONS, rows: [electoralRow(item, 'electoral gazette')] }], drift: item.drift };
+    return (
+      item && { pages: [{ table: PUBLICATIONS, rows: [electoralRow(item, 'electoral gazette')] }], drift: item.drift }
+    );
   },
   searchElectoralBoard: listTeller(readBoard, PUBLICATIONS, ({ records }) =>
     records.map((item) => electoralRow(item, 'electoral board')),
