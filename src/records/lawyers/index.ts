@@ -2,9 +2,9 @@
  * Lawyers' collections over one database: rows are staged under a set of their own and become visible by moving one pointer.
  * One statement per page with one JSON parameter.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
-import { instant, type Database } from '../../store/index.js';
+import { instant, lookAndWrite, takeLocks, type Database, type Ending } from '../../store/index.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { LawyerCollections, Staged, StagedPage } from './types.js';
 
@@ -55,7 +55,8 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
           select provisional as id from tramita.lawyer_collection where account = ${account} and oab = ${oab}`.execute(
           trx,
         );
-        return upsert(trx, rows[0]?.id ?? setId, records);
+        const saved = await buildUpsert(rows[0]?.id ?? setId, records.map(rowOf)).execute(trx);
+        return Number(saved.numAffectedRows ?? 0);
       }),
     count: async (setId) => {
       const { rows } = await sql<{ readonly cases: number; readonly pages: number }>`
@@ -96,26 +97,25 @@ function notStaged(setId: string): Error {
 function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
   const rows = records.map(rowOf);
   const fingerprint = contentHash(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
-  return db.transaction().execute(async (trx) => {
-    const { rows: known } = await sql<{ readonly target_hash: string; readonly page: number }>`
-      select target_hash, page from tramita.lawyer_page
-      where set_id = ${setId}::uuid and (target_hash = ${targetHash} or fingerprint = ${fingerprint})`.execute(trx);
+  const look = sql<{ readonly target_hash: string; readonly page: number }>`
+    select target_hash, page from tramita.lawyer_page
+    where set_id = ${setId}::uuid and (target_hash = ${targetHash} or fingerprint = ${fingerprint})`;
+  return lookAndWrite(db, { locks: takeLocks([`lawyer set ${setId}`]), look }, (known): Ending<Staged> => {
     const same = known.find(({ target_hash }) => target_hash === targetHash);
-    if (same !== undefined) return { kind: same.page === page ? 'again' : 'repeated' };
-    if (known.length > 0 && rows.length > 0) return { kind: 'repeated' };
-    await sql`
+    if (same !== undefined) return { write: [], then: () => ({ kind: same.page === page ? 'again' : 'repeated' }) };
+    if (known.length > 0 && rows.length > 0) return { write: [], then: () => ({ kind: 'repeated' }) };
+    const insert = sql`
       insert into tramita.lawyer_page (set_id, target_hash, page, fingerprint)
-      values (${setId}::uuid, ${targetHash}, ${page}, ${fingerprint})`.execute(trx);
-    await upsert(trx, setId, records);
-    return { kind: 'staged', withoutNumber: records.filter(({ cnj }) => cnj === null).length };
+      values (${setId}::uuid, ${targetHash}, ${page}, ${fingerprint})`;
+    const withoutNumber = rows.filter(({ cnj }) => cnj === null).length;
+    return { write: [insert, buildUpsert(setId, rows)], then: () => ({ kind: 'staged', withoutNumber }) };
   });
 }
 
-async function upsert(trx: Database, setId: string, records: readonly LawyerCase[]): Promise<number> {
-  // One statement cannot touch a row twice: of records with one number the last one counts.
-  const rows = [...new Map(records.map((record) => [keyOf(record), rowOf(record)])).values()];
-  if (rows.length === 0) return 0;
-  const result = await sql`
+/** One statement cannot touch a row twice: of rows with one key the last one counts. */
+function buildUpsert(setId: string, all: readonly CaseRow[]): RawBuilder<unknown> {
+  const rows = [...new Map(all.map((row) => [row.row_key, row])).values()];
+  return sql`
     insert into tramita.lawyer_case as kept
       (set_id, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash)
     select ${setId}::uuid, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash
@@ -126,8 +126,7 @@ async function upsert(trx: Database, setId: string, records: readonly LawyerCase
         last_publication_on = excluded.last_publication_on,
         sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
         data = excluded.data, data_hash = excluded.data_hash
-      where kept.data_hash <> excluded.data_hash`.execute(trx);
-  return Number(result.numAffectedRows ?? 0);
+      where kept.data_hash <> excluded.data_hash`;
 }
 
 interface CaseRow {
@@ -141,20 +140,17 @@ interface CaseRow {
   readonly data_hash: string;
 }
 
-function rowOf(record: LawyerCase): CaseRow {
+function rowOf({ cnj, ...record }: LawyerCase): CaseRow {
   const data = storableJson(record.data);
+  const dataHash = contentHash(data);
   return {
-    row_key: keyOf(record),
-    cnj: record.cnj,
+    row_key: cnj ?? `sha256:${dataHash}`,
+    cnj,
     classification: record.classification,
     court: record.court,
     last_publication_on: record.lastPublicationOn,
     sensitivity: record.sensitivity,
     data,
-    data_hash: contentHash(data),
+    data_hash: dataHash,
   };
-}
-
-function keyOf(record: LawyerCase): string {
-  return record.cnj ?? `sha256:${contentHash(storableJson(record.data))}`;
 }
