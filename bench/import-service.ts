@@ -1,9 +1,9 @@
-/** The lawyer's list of the import bench, in a process of its own: as many whole pages as asked for, each after 50 ms. */
+/** The lawyer's list of the import bench, in a process of its own: as many whole pages as asked for, each after 50 ms, or `TRAMITA_BENCH_PAGE_MS`. */
 import { caseNumberOf } from '../soak/identifiers.js';
 import { startLawyerService, type Collection } from '../soak/lawyer-service.js';
 
 export const PAGE_SIZE = 50;
-const LATENCY_MS = 50;
+const LATENCY_MS = Number(process.env['TRAMITA_BENCH_PAGE_MS'] ?? 50);
 
 async function main(): Promise<void> {
   const sizes = new Map(process.argv.slice(2).map((text) => [text.split('=')[0] ?? '', Number(text.split('=')[1])]));
