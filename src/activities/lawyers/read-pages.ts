@@ -48,7 +48,7 @@ interface ChunkContext {
   readonly attempt: number;
 }
 
-const PAGES_PER_CHUNK = 20;
+const PAGES_PER_CHUNK = 50;
 const CHUNK_MS = 30_000;
 const PAGE_TOTAL_MS = 30_000;
 const AGAIN_AFTER_MS = 5_000;

@@ -11,6 +11,8 @@ export type Columns = Readonly<Record<string, Field<unknown>>>;
 
 export interface RecordShape<C extends Columns> {
   readonly columns: C;
+  /** The same by name. */
+  readonly fields: readonly (readonly [string, Field<unknown>])[];
   /** Members that are no news. */
   readonly known: ReadonlySet<string>;
   /** The least class of such a record. */
@@ -40,16 +42,21 @@ export function shape<C extends Columns>(
   { known = [], floor }: { readonly known?: readonly string[]; readonly floor: Sensitivity },
 ): RecordShape<C> {
   const heads = Object.values(columns).flatMap(({ places }) => places.flatMap(({ path }) => path.slice(0, 1)));
-  return { columns, known: new Set([...heads, ...known.flatMap((name) => [name, toSnake(name)])]), floor };
+  return {
+    columns,
+    fields: Object.entries(columns),
+    known: new Set([...heads, ...known.flatMap((name) => [name, toSnake(name)])]),
+    floor,
+  };
 }
 
 export function readDomainRecord<C extends Columns>(
-  { columns, known, floor }: RecordShape<C>,
+  { fields, known, floor }: RecordShape<C>,
   item: unknown,
 ): DomainRecord<C> {
   const found: Drift[] = [];
   const values = Object.fromEntries(
-    Object.entries(columns).map(([name, field]) => [name, readColumn(name, field, item, found)]),
+    fields.map(([name, field]) => [name, readColumn(name, field, item, found)]),
   ) as ColumnValues<C>;
   if (isJsonObject(item)) found.push(...unknownMembers(item, known));
   return { ...values, sensitivity: decideSensitivity(item, floor), data: (item ?? null) as Json, drift: found };

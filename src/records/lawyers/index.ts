@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
-import { instant, lookAndWrite, takeLocks, type Database, type Ending } from '../../store/index.js';
+import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { LawyerCollections, Staged, StagedPage } from './types.js';
 
@@ -93,27 +93,37 @@ function notStaged(setId: string): Error {
   return new Error(`tramita: set ${setId} of a lawyer's cases has no pages: it was committed before, or given up`);
 }
 
-/** The page row is the fence: a repeated attempt finds it; a loop finds it as another page, or its items under another target. */
-function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
+/**
+ * The page row is the fence: a repeated attempt finds it; a loop finds it as another page, or its items under another target. One
+ * statement behind a lock, so one round trip.
+ */
+async function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
   const rows = records.map(rowOf);
   const fingerprint = contentHash(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
-  const look = sql<{ readonly target_hash: string; readonly page: number }>`
-    select target_hash, page from tramita.lawyer_page
-    where set_id = ${setId}::uuid and (target_hash = ${targetHash} or fingerprint = ${fingerprint})`;
-  return lookAndWrite(db, { locks: takeLocks([`lawyer set ${setId}`]), look }, (known): Ending<Staged> => {
-    const same = known.find(({ target_hash }) => target_hash === targetHash);
-    if (same !== undefined) return { write: [], then: () => ({ kind: same.page === page ? 'again' : 'repeated' }) };
-    if (known.length > 0 && rows.length > 0) return { write: [], then: () => ({ kind: 'repeated' }) };
-    const insert = sql`
-      insert into tramita.lawyer_page (set_id, target_hash, page, fingerprint)
-      values (${setId}::uuid, ${targetHash}, ${page}, ${fingerprint})`;
-    const withoutNumber = rows.filter(({ cnj }) => cnj === null).length;
-    return { write: [insert, buildUpsert(setId, rows)], then: () => ({ kind: 'staged', withoutNumber }) };
+  const [told] = await lockAndWrite<{ readonly staged: boolean; readonly knownAs: number | null }>(db, {
+    locks: [takeLocks([`lawyer set ${setId}`])],
+    write: sql`
+      with known as materialized (
+        select target_hash, page from tramita.lawyer_page
+        where set_id = ${setId}::uuid and (target_hash = ${targetHash} or fingerprint = ${fingerprint})
+      ), fence as (
+        insert into tramita.lawyer_page (set_id, target_hash, page, fingerprint)
+        select ${setId}::uuid, ${targetHash}, ${page}, ${fingerprint}
+        where not exists (select from known where target_hash = ${targetHash} or ${rows.length > 0}::boolean)
+        returning page
+      ), saved as (${buildUpsert(setId, rows, sql`exists (select from fence)`)})
+      select exists (select from fence) as staged, (select page from known where target_hash = ${targetHash}) as "knownAs"`,
   });
+  if (told?.staged === true) return { kind: 'staged', withoutNumber: rows.filter(({ cnj }) => cnj === null).length };
+  return { kind: told?.knownAs === page ? 'again' : 'repeated' };
 }
 
 /** One statement cannot touch a row twice: of rows with one key the last one counts. */
-function buildUpsert(setId: string, all: readonly CaseRow[]): RawBuilder<unknown> {
+function buildUpsert(
+  setId: string,
+  all: readonly CaseRow[],
+  when: RawBuilder<boolean> = sql`true`,
+): RawBuilder<unknown> {
   const rows = [...new Map(all.map((row) => [row.row_key, row])).values()];
   return sql`
     insert into tramita.lawyer_case as kept
@@ -121,6 +131,7 @@ function buildUpsert(setId: string, all: readonly CaseRow[]): RawBuilder<unknown
     select ${setId}::uuid, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (row_key text, cnj text, classification text,
       court text, last_publication_on date, sensitivity text, data jsonb, data_hash text)
+    where ${when}
     on conflict (set_id, row_key) do update
       set classification = excluded.classification, court = excluded.court,
         last_publication_on = excluded.last_publication_on,
