@@ -7,29 +7,37 @@ import { MIGRATIONS } from './migrations/index.js';
 /** SQLSTATE of a missing table or schema. */
 const NOT_THERE = new Set(['42P01', '3F000']);
 
-/** For a program that starts: its database may be starting beside it. */
-export const DATABASE_WAIT_MS = 60_000;
+/** How long a program that starts waits for its database, which may be starting beside it. */
+const DATABASE_WAIT_MS = 60_000;
 const AGAIN_AFTER_MS = 500;
 
 /**
  * A message that names the cure, or undefined when every migration of this program is applied. A newer schema is no
  * problem: migrations only add, so that programs of two versions can run during a deployment. Throws when the database
- * is away, for `waitMs` (default 0) and longer.
+ * is away.
  */
-export async function schemaProblem(db: Database, waitMs = 0): Promise<string | undefined> {
-  const deadlineMs = Date.now() + waitMs;
-  let missing: readonly string[] | undefined;
-  while (missing === undefined) {
-    try {
-      missing = await missingMigrations(db);
-    } catch (error) {
-      if (!isDatabaseAway(error) || Date.now() >= deadlineMs) throw error;
-      await sleep(AGAIN_AFTER_MS);
-    }
-  }
+export async function schemaProblem(db: Database): Promise<string | undefined> {
+  const missing = await missingMigrations(db);
   if (missing.length === 0) return undefined;
   const what = missing.length === MIGRATIONS.length ? 'has no tramita schema' : `lacks ${missing.join(', ')}`;
   return `tramita: the database ${what}; run \`tramita migrate\` and start again`;
+}
+
+/** The same for a program that starts: where the database is away it says so in its log, and waits for a minute. */
+export async function schemaProblemAtStart(
+  db: Database,
+  log: { warn(fields: object, message: string): void },
+): Promise<string | undefined> {
+  const deadlineMs = Date.now() + DATABASE_WAIT_MS;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await schemaProblem(db);
+    } catch (error) {
+      if (!isDatabaseAway(error) || Date.now() >= deadlineMs) throw error;
+      if (isFirst) log.warn({}, 'the database does not answer: waiting for it, a minute at most');
+      await sleep(AGAIN_AFTER_MS);
+    }
+  }
 }
 
 async function missingMigrations(db: Database): Promise<readonly string[]> {

@@ -64,7 +64,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
     await native?.close().catch(() => undefined);
   };
   try {
-    native = await connectNative(options.temporal, TEMPORAL_WAIT_MS);
+    native = await connectNative(options.temporal, { waitMs: TEMPORAL_WAIT_MS, log: options.log });
     await parts.check();
     const idle = await idleVersionText(parts.connection, options.temporal.namespace, options.config);
     if (idle !== undefined) options.log.warn({}, idle);

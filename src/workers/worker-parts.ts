@@ -27,8 +27,7 @@ import {
   keepFingerprints,
   ping,
   readFingerprints,
-  DATABASE_WAIT_MS,
-  schemaProblem,
+  schemaProblemAtStart,
   takeTurn,
   unsafeServerProblem,
   unsafeSettings,
@@ -157,7 +156,7 @@ export function openWorkerParts({
       }
     },
     check: async () => {
-      const schema = await schemaProblem(db, DATABASE_WAIT_MS);
+      const schema = await schemaProblemAtStart(db, log);
       if (schema !== undefined) throw new Error(schema);
       await checkFlows({ connection, config, temporal, log });
       await checkDatabase(db, config, temporal);

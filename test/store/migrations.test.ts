@@ -1,7 +1,7 @@
 /** Migrations: complete, repeatable, safe when several processes run them at once. */
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { BRIDGE_ROLE, connect, migrate, schemaProblem } from '../../src/store/index.js';
+import { BRIDGE_ROLE, connect, migrate, schemaProblem, schemaProblemAtStart } from '../../src/store/index.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { createProxy } from '../../soak/wire.js';
 import { withDatabase } from '../support/database.js';
@@ -91,10 +91,12 @@ test('a database that is away is waited for by a program that starts', async () 
   const [there, host] = [url.host, wire.address];
   url.host = host;
   const db = connect({ url: url.href, applicationName: 'test' });
-  const problem = schemaProblem(db, 60_000);
+  const warn = jest.fn();
+  const problem = schemaProblemAtStart(db, { warn });
   await expect(schemaProblem(db)).rejects.toThrow();
   wire.lead(there);
   expect(await problem).toBeUndefined();
+  expect(warn.mock.calls).toEqual([[{}, expect.stringContaining('the database does not answer')]]);
   await db.destroy();
   await wire.close();
 });

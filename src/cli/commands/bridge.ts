@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { createBridge, createSignalWake } from '../../bridge/index.js';
 import { bridgeProblems, preflight, type Config, type Env } from '../../config/index.js';
 import { createInbox } from '../../inbox/index.js';
-import { DATABASE_WAIT_MS, connect, schemaProblem } from '../../store/index.js';
+import { connect, schemaProblemAtStart } from '../../store/index.js';
 import { connectionProblem } from '../../temporal-client/index.js';
 import { openTraces } from '../../traces/index.js';
 import type { CommandSetup } from '../context.js';
@@ -49,7 +49,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         const traces = protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-bridge', log });
         const client = createLastingClient(temporal, traces);
         try {
-          const schema = await schemaProblem(db, DATABASE_WAIT_MS);
+          const schema = await schemaProblemAtStart(db, log);
           if (schema !== undefined) throw failure(schema);
           const bridge = await createBridge({
             listen: config.bridge.listen,

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { codecProblems, type CodecConfig } from '../../config/index.js';
 import { recordAccess } from '../../privacy/index.js';
-import { DATABASE_WAIT_MS, connect, schemaProblem } from '../../store/index.js';
+import { connect, schemaProblem, schemaProblemAtStart } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
@@ -42,7 +42,7 @@ export function addCodecServerCommand(program: Command, setup: CommandSetup): vo
           onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
         });
         try {
-          const schema = await schemaProblem(db, DATABASE_WAIT_MS);
+          const schema = await schemaProblemAtStart(db, log);
           if (schema !== undefined) throw failure(schema);
           const { createCodecServer } = await import('../../codec-server/index.js');
           const server = await createCodecServer({

@@ -52,7 +52,7 @@ export async function onStage<T>(
     env: { ...env, TRAMITA_API_URL: service.sandbox.url, TRAMITA_TASK_QUEUE: taskQueue },
   });
   const parts = openWorkerParts({ config, temporal: temporal(), log: QUIET });
-  const native = await connectNative(temporal(), 30_000);
+  const native = await connectNative(temporal(), { waitMs: 30_000, log: QUIET });
   const deps: ActivityDeps = defect.deps?.(parts.deps) ?? parts.deps;
   const activities = createActivities(deps);
   const charged = defect.charged?.(activities.charged) ?? activities.charged;
