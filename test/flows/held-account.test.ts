@@ -78,6 +78,30 @@ describe('outage brake', () => {
     await sql`update tramita.account_hold set outage_since = null`.execute(flows.database.db);
   });
 
+  it('a held flow that is cancelled while it looks is cancelled, whatever the look says', async () => {
+    await outage();
+    await looked("now() - interval '2 minutes'");
+    const { db } = flows.database;
+    // The look finds its row taken, and then that another one was made just now.
+    const handle = await db.transaction().execute(async (trx) => {
+      await sql`update tramita.account_hold set probed_at = now() where account = 'default'`.execute(trx);
+      const held = await flows.refresh({ cnj: newCase() });
+      const looking = sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'update "tramita"."account_hold"'`;
+      await until(async () => (await looking.execute(db)).rows[0], { what: 'the look to wait for its row' });
+      const run = flows.client.workflow.getHandle(held.workflowId);
+      await run.cancel();
+      await until(
+        async () =>
+          (await run.fetchHistory()).events?.find((event) => event.activityTaskCancelRequestedEventAttributes),
+        { what: 'the look to be told' },
+      );
+      return held;
+    });
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    await sql`update tramita.account_hold set outage_since = null`.execute(db);
+  });
+
   async function outage(): Promise<void> {
     await sql`
       insert into tramita.account_hold (account, failures, outage_since, probed_at) values ('default', 3, now(), now())

@@ -3,7 +3,7 @@
  * reconciled. Nothing was sent and no try is counted. A flow that has paid waits for as long as it takes (a round of a day,
  * then a person may look); one that has not, for half an hour; for the ledger any flow waits until it is reconciled.
  */
-import { ActivityFailure, isCancellation, sleep } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 import { formatDuration, growingWaitMs, withJitter } from '../../contract/values/index.js';
 import type { CallHeld } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, releaseCalls } from '../flow/calls.js';
@@ -93,6 +93,9 @@ async function isReleased(
     return true;
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    // A look that was under way when the flow was cancelled ends with its own "not yet".
+    const scope = CancellationScope.current();
+    if (scope.consideredCancelled) await scope.cancelRequested;
     return false;
   }
 }
