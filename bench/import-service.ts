@@ -1,14 +1,14 @@
-/** The lawyer's list of the import bench, in a process of its own: as many whole pages as asked for, each after 50 ms, or `TRAMITA_BENCH_PAGE_MS`. */
+/** The lawyer's list of the import bench, in a process of its own: as many whole pages as asked for, each after so many ms. */
 import { caseNumberOf } from '../soak/identifiers.js';
 import { startLawyerService, type Collection } from '../soak/lawyer-service.js';
 
 export const PAGE_SIZE = 50;
-const LATENCY_MS = Number(process.env['TRAMITA_BENCH_PAGE_MS'] ?? 50);
 
 async function main(): Promise<void> {
-  const sizes = new Map(process.argv.slice(2).map((text) => [text.split('=')[0] ?? '', Number(text.split('=')[1])]));
+  const [, , latencyMs, ...lists] = process.argv;
+  const sizes = new Map(lists.map((text) => [text.split('=')[0] ?? '', Number(text.split('=')[1])]));
   const collections = new Map([...sizes].map(([oab, pages]) => [oab, collectionOf(pages)]));
-  const service = await startLawyerService((oab) => collections.get(oab), { latencyMs: LATENCY_MS });
+  const service = await startLawyerService((oab) => collections.get(oab), { latencyMs: Number(latencyMs) });
   process.on('message', () => process.send?.({ purchases: Object.fromEntries(service.purchases) }));
   process.once('disconnect', () => process.exit(0));
   process.send?.({ url: service.url });

@@ -1,12 +1,13 @@
 /**
  * Bench of the import, about four minutes: pages per second beside a plain fetch-and-upsert loop against the same service
- * with 50 ms pages, what a page costs in a long list beside a short one, and the events of each run. For people on stderr;
+ * with pages of 50 ms (`--page-ms`), what a page costs in a long list beside a short one, and the events of each run. For people on stderr;
  * the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Client } from '@temporalio/client';
 import { createTokens, loadTemporalConnection, resolveConfig } from '../src/config/index.js';
 import { startImportLawyerCases } from '../src/starters/index.js';
@@ -18,6 +19,7 @@ import { createPlainTable, importPlainly } from './import-plain.js';
 import { PAGE_SIZE } from './import-service.js';
 import { nextMessage, runBench, say, timed, type BenchResult } from './run-bench.js';
 
+const { 'page-ms': PAGE_MS } = parseArgs({ options: { 'page-ms': { type: 'string', default: '50' } } }).values;
 const SHORT_PAGES = 100;
 const LONG_PAGES = Number(process.env['TRAMITA_BENCH_PAGES'] ?? 1_000);
 const LEAST_RATIO = 0.5;
@@ -47,6 +49,7 @@ async function measure(): Promise<BenchResult> {
   const servers = await startServers();
   const filesDir = mkdtempSync(join(tmpdir(), 'tramita-bench-'));
   const service = fork(join(__dirname, 'import-service.js'), [
+    PAGE_MS,
     ...[`${SHORT}=${SHORT_PAGES}`, `${WARM}=20`, `${LONG}=${LONG_PAGES}`],
   ]);
   const { url } = (await nextMessage(service)) as { readonly url: string };
