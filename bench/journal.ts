@@ -5,7 +5,6 @@
  * record of a case.
  */
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +27,7 @@ import { buildCover } from '../sandbox/cases/cover.js';
 import type { CaseTraits } from '../sandbox/cases/personas.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentile } from '../soak/numbers.js';
-import { runBench, timed, type BenchResult } from './run-bench.js';
+import { nextMessage, runBench, timed, type BenchResult } from './run-bench.js';
 
 const WARM = 200;
 const CALLS = 1_500;
@@ -41,7 +40,7 @@ async function measure(): Promise<BenchResult> {
     onProgress: () => undefined,
   });
   const service = fork(__filename, ['service']);
-  const [port] = (await once(service, 'message')) as [number];
+  const port = (await nextMessage(service)) as number;
   await migrate(postgres.url);
   const db = connect({ url: postgres.url, applicationName: 'tramita bench' });
   const deps = buildDeps();

@@ -126,11 +126,8 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
       throw error;
     }
   };
-  /** In one message. Those that `keeps` names, and the settings, keep their plans. */
-  const send = (
-    statements: readonly Statement[],
-    keeps: (statement: Statement) => boolean,
-  ): Promise<readonly QueryResult[]> =>
+  /** In one message. The settings keep their plan; `keepAll`: so do the statements. */
+  const send = (statements: readonly Statement[], keepAll: boolean): Promise<readonly QueryResult[]> =>
     carefully(async () => {
       const begins = statements.some(({ text }) => BEGINS.test(text));
       const isAlone = !begins && client.getTransactionStatus() === 'I';
@@ -139,18 +136,18 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
         ...statements.flatMap((statement) => (BEGINS.test(statement.text) ? [statement, setting] : [statement])),
       ];
       const named = message.map((statement) =>
-        statement === setting || keeps(statement) ? { ...statement, name: plans.nameOf(statement.text) } : statement,
+        keepAll || statement === setting ? { ...statement, name: plans.nameOf(statement.text) } : statement,
       );
       const results = await sendTogether(client, named);
       const told = results[message.indexOf(setting)]?.rows[0] as { readonly pid: unknown } | undefined;
       plans.arrived(told?.pid);
       return results;
     });
-  const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> => send(statements, () => true);
+  const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> => send(statements, true);
   const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
     const isAlone = client.getTransactionStatus() === 'I' && READS_OR_WRITES.test(text);
     if (isAlone) {
-      const alone = (): Promise<readonly QueryResult[]> => send([{ text, values }], () => false);
+      const alone = (): Promise<readonly QueryResult[]> => send([{ text, values }], false);
       const results = await alone().catch((error: unknown) => {
         // Only the settings had a kept plan, and nothing was run without them.
         if (isStalePlan(error)) return alone();

@@ -6,7 +6,7 @@ import { goesByStatus, present, readPublicDocuments, type Parameters } from '../
 import type { Intent } from '../../ledger/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { withoutUrls } from '../readings/documents.js';
-import { tellFacts } from './tell-facts.js';
+import { factsIn } from './facts-in.js';
 import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from '../stored-answer.js';
 import { nameOfError } from '../to-failure.js';
@@ -65,8 +65,9 @@ export async function rememberSettled(
 async function writeFacts(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
   if (body === undefined) return;
   const { account, operation, settledAtMs } = intent;
-  const nowMs = settledAtMs ?? deps.clock.nowMs();
-  await tellFacts(deps, { account, operation, cnj: String(params['cnj'] ?? ''), body, nowMs });
+  const told = factsIn(operation, body, String(params['cnj'] ?? ''));
+  if (told === undefined) return;
+  await deps.facts.save({ account, operation, ...told, nowMs: settledAtMs ?? deps.clock.nowMs() });
 }
 
 async function write(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {

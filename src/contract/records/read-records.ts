@@ -11,8 +11,6 @@ export type Columns = Readonly<Record<string, Field<unknown>>>;
 
 export interface RecordShape<C extends Columns> {
   readonly columns: C;
-  /** The same by name. */
-  readonly fields: readonly (readonly [string, Field<unknown>])[];
   /** Members that are no news. */
   readonly known: ReadonlySet<string>;
   /** The least class of such a record. */
@@ -44,19 +42,18 @@ export function shape<C extends Columns>(
   const heads = Object.values(columns).flatMap(({ places }) => places.flatMap(({ path }) => path.slice(0, 1)));
   return {
     columns,
-    fields: Object.entries(columns),
     known: new Set([...heads, ...known.flatMap((name) => [name, toSnake(name)])]),
     floor,
   };
 }
 
 export function readDomainRecord<C extends Columns>(
-  { fields, known, floor }: RecordShape<C>,
+  { columns, known, floor }: RecordShape<C>,
   item: unknown,
 ): DomainRecord<C> {
   const found: Drift[] = [];
   const values = Object.fromEntries(
-    fields.map(([name, field]) => [name, readColumn(name, field, item, found)]),
+    Object.entries(columns).map(([name, field]) => [name, readColumn(name, field, item, found)]),
   ) as ColumnValues<C>;
   if (isJsonObject(item)) found.push(...unknownMembers(item, known));
   return { ...values, sensitivity: decideSensitivity(item, floor), data: (item ?? null) as Json, drift: found };

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promisify(fsync)];
 
 /** Returns once the whole file is on the disk; readable by this user alone. Its name is safe after {@link syncDirectory}. */
-export function writeDurably(file: string, content: Buffer): Promise<void> {
+export function writeDurably(file: string, content: Buffer | string): Promise<void> {
   return opened(file, 'w', (descriptor) => writeTo(descriptor, content, { flush: true }));
 }
 

@@ -6,11 +6,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, fstatSync } from 'node:fs';
-import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, readFile, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { absent, syncDirectory } from './durable-file.js';
+import { absent, syncDirectory, writeDurably } from './durable-file.js';
 import { buildLine, changeLine, parseLine, type JournalEntry } from './journal-entry.js';
 
 /** What a journal remembers of the database between two lives of its process. */
@@ -182,7 +182,7 @@ async function writeState(directory: string, state: JournalState, as: 'first' | 
   const file = join(directory, STATE);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const partial = `${file}.${randomUUID()}.partial`;
-  await writeFile(partial, `${JSON.stringify(state)}\n`, { mode: 0o600, flush: true });
+  await writeDurably(partial, `${JSON.stringify(state)}\n`);
   if (as === 'next') {
     await rename(partial, file);
   } else {

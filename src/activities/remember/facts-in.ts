@@ -1,4 +1,4 @@
-/** The facts that an answer tells, read by the reader of its operation. What has no reader here stays in the stored answer alone. */
+/** The facts that an answer tells, read by the reader of its operation. What has no reader here stays in the stored answer alone. Pure. */
 import {
   readBoard,
   readCase,
@@ -31,11 +31,10 @@ import {
   type FactTable,
   type Told,
 } from '../../records/index.js';
-import type { RecordDeps } from '../deps.js';
 import { parseStored } from '../stored-answer.js';
 
-/** `cnj`: the case that was asked about, empty where it was none. */
-type Teller = (body: unknown, cnj: string) => Pick<Told, 'pages' | 'drift'> | undefined;
+type FactsOfAnswer = Pick<Told, 'pages' | 'drift'>;
+type Teller = (body: unknown, cnj: string) => FactsOfAnswer | undefined;
 
 interface Read {
   readonly drift: readonly Drift[];
@@ -112,19 +111,8 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   searchLegacy: tellHits,
 };
 
-export async function tellFacts(
-  { facts }: Pick<RecordDeps, 'facts'>,
-  answer: {
-    readonly account: string;
-    readonly operation: string;
-    readonly cnj: string;
-    readonly body: Buffer;
-    readonly nowMs: number;
-  },
-): Promise<void> {
-  const { account, operation, cnj, body, nowMs } = answer;
+/** `cnj`: the case that was asked about, empty where it was none. The body is read only where somebody reads it. */
+export function factsIn(operation: string, body: Buffer, cnj: string): FactsOfAnswer | undefined {
   const tell = Object.hasOwn(TELLERS, operation) ? TELLERS[operation] : undefined;
-  const told = tell?.(parseStored(body), cnj);
-  if (told === undefined) return;
-  await facts.save({ account, operation, ...told, nowMs });
+  return tell?.(parseStored(body), cnj);
 }
