@@ -1,11 +1,12 @@
 /** `auditMonitors`: what bills at the service against what was asked for. Free; changes nothing. */
 import { FLOWS, type AuditMonitorsResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { listingRefused } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-export async function auditMonitors(input: unknown, ...more: unknown[]): Promise<AuditMonitorsResult> {
+export const auditMonitors = defineFlow('auditMonitors', async (input, ...more): Promise<AuditMonitorsResult> => {
   const settings = readInput(FLOWS.auditMonitors.parse, input, more);
   const flow = await beginFlow({ type: 'auditMonitors', settings, label: `monitors of ${settings.account}` });
   flow.enter({ state: 'reading', waitingFor: 'the listings of monitors (free)' });
@@ -16,4 +17,4 @@ export async function auditMonitors(input: unknown, ...more: unknown[]): Promise
   flow.count('orphans', orphans.length);
   flow.count('missing', missing.length);
   return { known, orphans, missing, notAuditable, ...flow.end() };
-}
+});

@@ -11,6 +11,7 @@ import {
   type FoundRequest,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { answerResult } from './parts/answer-result.js';
 import { waitForFinal } from './step/await-final.js';
 import { freeCalls } from './flow/calls.js';
@@ -22,7 +23,7 @@ import { conclude, newStepRun } from './step/step-run.js';
 
 type KnownRequest = Extract<FoundRequest, { readonly known: true }>;
 
-export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
+export const awaitRequest = defineFlow('awaitRequest', async (input, ...more): Promise<CallOperationResult> => {
   const settings = readInput(FLOWS.awaitRequest.parse, input, more);
   const { account, requestId } = settings;
   const flow = await beginFlow({ type: 'awaitRequest', settings, label: `request ${requestId}` });
@@ -34,7 +35,7 @@ export async function awaitRequest(input: unknown, ...more: unknown[]): Promise<
         ...{ params: { requestId }, flags: [], view: 'body' },
       });
   return answerResult(flow, 'getRequest', done);
-}
+});
 
 /** The flow that polls settles the row that carries the charge; this one paid nothing. */
 async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall<BodyReading>> {

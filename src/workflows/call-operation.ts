@@ -5,13 +5,14 @@
 import { present } from '../contract/values/index.js';
 import { FLOWS, reachProblem, type CallOperationResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { answerResult } from './parts/answer-result.js';
 import { caseOf, describe, stepOf } from './parts/described-call.js';
 import { runChargedStep } from './step/charged-step.js';
 import { checkDocumentsRefreshed, splitRefreshGuard } from './parts/documents-guard.js';
 import { readInput } from './flow/read-input.js';
 
-export async function callOperation(input: unknown, ...more: unknown[]): Promise<CallOperationResult> {
+export const callOperation = defineFlow('callOperation', async (input, ...more): Promise<CallOperationResult> => {
   const settings = readInput(FLOWS.callOperation.parse, input, more);
   const { operation, body, maxAgeMs } = settings;
   const cnj = caseOf(settings.params);
@@ -34,4 +35,4 @@ export async function callOperation(input: unknown, ...more: unknown[]): Promise
     ...present({ body, maxAgeMs }),
   });
   return answerResult(flow, operation, done);
-}
+});

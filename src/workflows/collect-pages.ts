@@ -13,6 +13,7 @@ import {
   type PagesStop,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { readCarried } from './flow/carried.js';
 import { caseOf, describe } from './parts/described-call.js';
@@ -32,7 +33,7 @@ const isPlace = shapeOf<Place>({
   walk: isWalkPlace,
 });
 
-export async function collectPages(input: unknown, ...more: unknown[]): Promise<CollectPagesResult> {
+export const collectPages = defineFlow('collectPages', async (input, ...more): Promise<CollectPagesResult> => {
   const settings = readInput(FLOWS.collectPages.parse, input);
   const carried = readCarried(input, more, isPlace);
   const { account, operation, maxPages, maxAgeMs } = settings;
@@ -79,7 +80,7 @@ export async function collectPages(input: unknown, ...more: unknown[]): Promise<
     ...present({ stoppedBy }),
     ...flow.end(),
   };
-}
+});
 
 /**
  * There is more behind `maxPages`, so the next run goes on there. After any other stop asking on would lead nowhere, and the

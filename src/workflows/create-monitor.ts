@@ -5,16 +5,17 @@
 import { present } from '../contract/values/index.js';
 import { FLOWS, monitorToCreate, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-export function createRadar(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
+export const createRadar = defineFlow('createRadar', (input, ...more): Promise<MonitorResult> => {
   return createMonitor('createRadar', 'POST radar', input, more);
-}
+});
 
-export function createCaseMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
+export const createCaseMonitor = defineFlow('createCaseMonitor', (input, ...more): Promise<MonitorResult> => {
   return createMonitor('createCaseMonitor', 'POST case monitor', input, more);
-}
+});
 
 async function createMonitor(
   type: WorkflowType & ('createRadar' | 'createCaseMonitor'),

@@ -1,18 +1,22 @@
 /** `deactivateMonitor`: one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
 import { DEACTIVATIONS, FLOWS, type DeactivateMonitorResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-export async function deactivateMonitor(input: unknown, ...more: unknown[]): Promise<DeactivateMonitorResult> {
-  const settings = readInput(FLOWS.deactivateMonitor.parse, input, more);
-  const { kind, id } = settings;
-  const flow = await beginFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
-  const { reading } = await runMonitorCall(flow, {
-    step: 'deactivateMonitor',
-    operation: DEACTIVATIONS[kind],
-    params: { id },
-    title: `DELETE ${kind} monitor`,
-  });
-  return { status: reading.monitors[0]?.status ?? 'inactive', ...flow.end() };
-}
+export const deactivateMonitor = defineFlow(
+  'deactivateMonitor',
+  async (input, ...more): Promise<DeactivateMonitorResult> => {
+    const settings = readInput(FLOWS.deactivateMonitor.parse, input, more);
+    const { kind, id } = settings;
+    const flow = await beginFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
+    const { reading } = await runMonitorCall(flow, {
+      step: 'deactivateMonitor',
+      operation: DEACTIVATIONS[kind],
+      params: { id },
+      title: `DELETE ${kind} monitor`,
+    });
+    return { status: reading.monitors[0]?.status ?? 'inactive', ...flow.end() };
+  },
+);

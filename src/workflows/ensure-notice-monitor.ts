@@ -12,12 +12,13 @@ import {
   type MonitorResult,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { describe } from './parts/described-call.js';
 import { listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): Promise<MonitorResult> {
+export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (input, ...more): Promise<MonitorResult> => {
   const settings = readInput(FLOWS.ensureNoticeMonitor.parse, input, more);
   const { account, oabs, terms, origins, webhookUrl } = settings;
   const flow = await beginFlow({
@@ -61,7 +62,7 @@ export async function ensureNoticeMonitor(input: unknown, ...more: unknown[]): P
           : 'unchanged',
     ...flow.end(),
   };
-}
+});
 
 function createCall(settings: FlowSettings<'ensureNoticeMonitor'>, oabs: readonly string[]): MonitorCall {
   return {

@@ -12,6 +12,7 @@ import {
   type LawyerPageReading,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { chunkCalls, freeCalls, localCalls } from './flow/calls.js';
 import { runChargedStep } from './step/charged-step.js';
 import { parkUntilResumed } from './step/parking.js';
@@ -25,34 +26,37 @@ import { readInput } from './flow/read-input.js';
 /** A new run by so many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
 
-export async function importLawyerCases(input: unknown, ...more: unknown[]): Promise<ImportLawyerCasesResult> {
-  const settings = readInput(FLOWS.importLawyerCases.parse, input);
-  const carried = readCarried(input, more, isImportOf(settings));
-  const flow = await beginFlow({
-    type: 'importLawyerCases',
-    settings,
-    label: 'cases of a lawyer',
-    book: carried?.book,
-  });
-  let state: Import = carried === undefined ? newImport(settings) : handedOn(carried);
-  for (let pagesOfRun = 0; ;) {
-    const { staging } = state;
-    show(flow, state);
-    if (staging === undefined) {
-      state = await check(flow, settings, state);
-    } else if (staging.cursor === null) {
-      const result = await commit(flow, settings, { ...state, staging });
-      if (result !== undefined) return result;
-      state = restart(await stalled(flow, state, 'pages that were read were lost with the database'));
-    } else if (pagesOfRun >= PAGES_PER_RUN) {
-      return continueInNewRun(flow, input, state);
-    } else {
-      const before = staging.pages;
-      state = await readChunk(flow, settings, { ...state, staging });
-      pagesOfRun += Math.max(1, (state.staging?.pages ?? before) - before);
+export const importLawyerCases = defineFlow(
+  'importLawyerCases',
+  async (input, ...more): Promise<ImportLawyerCasesResult> => {
+    const settings = readInput(FLOWS.importLawyerCases.parse, input);
+    const carried = readCarried(input, more, isImportOf(settings));
+    const flow = await beginFlow({
+      type: 'importLawyerCases',
+      settings,
+      label: 'cases of a lawyer',
+      book: carried?.book,
+    });
+    let state: Import = carried === undefined ? newImport(settings) : handedOn(carried);
+    for (let pagesOfRun = 0; ;) {
+      const { staging } = state;
+      show(flow, state);
+      if (staging === undefined) {
+        state = await check(flow, settings, state);
+      } else if (staging.cursor === null) {
+        const result = await commit(flow, settings, { ...state, staging });
+        if (result !== undefined) return result;
+        state = restart(await stalled(flow, state, 'pages that were read were lost with the database'));
+      } else if (pagesOfRun >= PAGES_PER_RUN) {
+        return continueInNewRun(flow, input, state);
+      } else {
+        const before = staging.pages;
+        state = await readChunk(flow, settings, { ...state, staging });
+        pagesOfRun += Math.max(1, (state.staging?.pages ?? before) - before);
+      }
     }
-  }
-}
+  },
+);
 
 function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import {
   return {

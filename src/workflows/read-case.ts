@@ -12,6 +12,7 @@ import {
   type ReadCaseResult,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { readCaseDocuments } from './parts/case-documents.js';
 import { isDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
 import { runChargedStep } from './step/charged-step.js';
@@ -71,7 +72,7 @@ const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (rea
   summary: readSummary,
 };
 
-export async function readCase(input: unknown, ...more: unknown[]): Promise<ReadCaseResult> {
+export const readCase = defineFlow('readCase', async (input, ...more): Promise<ReadCaseResult> => {
   const settings = readInput(FLOWS.readCase.parse, input);
   const carried = readCarried(input, more, isHandedOn);
   const { cnj, include } = settings;
@@ -88,7 +89,7 @@ export async function readCase(input: unknown, ...more: unknown[]): Promise<Read
     from = { read: read + 1, parts: merge(parts, await READERS[part]({ flow, settings, from, inNewRun })) };
   }
   return fitLists({ cnj, ...from.parts, ...flow.end() }, ['movements', 'documents']);
-}
+});
 
 function merge(left: Part, right: Part): Part {
   return { ...left, ...right, ...(left.truncated === true ? { truncated: true } : {}) };

@@ -6,6 +6,7 @@
 import { present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type RefreshCaseResult, type RefreshReading } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { NO_DOCUMENTS, readCaseDocuments } from './parts/case-documents.js';
 import { isDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
 import { runChargedStep } from './step/charged-step.js';
@@ -38,7 +39,7 @@ const isPlace = shapeOf<{ readonly refreshed: Refreshed; readonly documents: Doc
   documents: isDocumentsPlace,
 });
 
-export async function refreshCase(input: unknown, ...more: unknown[]): Promise<RefreshCaseResult> {
+export const refreshCase = defineFlow('refreshCase', async (input, ...more): Promise<RefreshCaseResult> => {
   const settings = readInput(FLOWS.refreshCase.parse, input);
   const carried = readCarried(input, more, isPlace);
   const flow = await beginFlow({
@@ -66,7 +67,7 @@ export async function refreshCase(input: unknown, ...more: unknown[]): Promise<R
     ...listed,
     ...flow.end(),
   });
-}
+});
 
 async function refreshOnce(flow: Flow, settings: FlowSettings<'refreshCase'>): Promise<Refreshed> {
   const refresh = await runChargedStep(flow, {

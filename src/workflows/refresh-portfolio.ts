@@ -4,9 +4,10 @@
  * same runs, and a case that parks or fails stops no other. This flow only counts the dispatcher's shifts.
  */
 import { present } from '../contract/values/index.js';
-import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { FLOWS, type DispatchResult, type FlowSettings, type RefreshPortfolioResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow, isCancelledCall } from './flow/define-flow.js';
 import { dispatchCalls } from './flow/calls.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
@@ -16,18 +17,21 @@ const SHIFT_MS = 60_000;
 /** Five events a shift: far below the history's limit, and a new run every few hours. */
 const SHIFTS_PER_RUN = 300;
 
-export async function refreshPortfolio(input: unknown, ...more: unknown[]): Promise<RefreshPortfolioResult> {
-  const settings = readInput(FLOWS.refreshPortfolio.parse, input, more);
-  const flow = await beginFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
-  for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
-    const result = await dispatch(flow, settings);
-    showCounts(flow, result);
-    if (result.finished) return end(flow, result);
-    // A new run is only for what grows: everything that counts is in the database.
-    if (workflowInfo().continueAsNewSuggested) break;
-  }
-  return continueAsNew<typeof refreshPortfolio>(input);
-}
+export const refreshPortfolio = defineFlow(
+  'refreshPortfolio',
+  async (input, ...more): Promise<RefreshPortfolioResult> => {
+    const settings = readInput(FLOWS.refreshPortfolio.parse, input, more);
+    const flow = await beginFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
+    for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
+      const result = await dispatch(flow, settings);
+      showCounts(flow, result);
+      if (result.finished) return end(flow, result);
+      // A new run is only for what grows: everything that counts is in the database.
+      if (workflowInfo().continueAsNewSuggested) break;
+    }
+    return continueAsNew<typeof refreshPortfolio>(input);
+  },
+);
 
 async function dispatch(flow: Flow, settings: FlowSettings<'refreshPortfolio'>): Promise<DispatchResult> {
   const { account, name, cases, concurrency, documents, maxSpend, once, maxAgeMs, webhook, webhookPatienceMs } =
@@ -50,7 +54,7 @@ async function dispatch(flow: Flow, settings: FlowSettings<'refreshPortfolio'>):
       },
     });
   } catch (error) {
-    if (isCancellation(error)) throw error;
+    if (isCancelledCall(error)) throw error;
     throw flow.fail('InvalidInput', reasonOf(error), { operation: 'requestRefresh' });
   }
 }

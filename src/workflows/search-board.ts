@@ -14,6 +14,7 @@ import {
   type SearchBoardResult,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { describe, type DescribedCall } from './parts/described-call.js';
 import type { Flow } from './flow/flow.js';
 import { readCarried } from './flow/carried.js';
@@ -45,7 +46,7 @@ const isHandedOn = shapeOf<{ readonly search: Search }>({
 
 const BEGIN: Search = { place: 0, windows: 0, publications: 0, pages: 0, complete: true };
 
-export async function searchBoard(input: unknown, ...more: unknown[]): Promise<SearchBoardResult> {
+export const searchBoard = defineFlow('searchBoard', async (input, ...more): Promise<SearchBoardResult> => {
   const settings = readInput(FLOWS.searchBoard.parse, input);
   const carried = readCarried(input, more, isHandedOn);
   const { from, to, maxPages, maxAgeMs } = settings;
@@ -96,7 +97,7 @@ export async function searchBoard(input: unknown, ...more: unknown[]): Promise<S
     ...present({ stoppedBy }),
     ...flow.end(),
   };
-}
+});
 
 function describeWindow(
   flow: Flow,

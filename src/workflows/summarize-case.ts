@@ -5,13 +5,14 @@
 import { formatDuration, GIVE_UP_AFTER_MS, present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type SummarizeCaseResult, type SummaryReading } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
 type SummaryCall = DoneCall<SummaryReading>;
 
-export async function summarizeCase(input: unknown, ...more: unknown[]): Promise<SummarizeCaseResult> {
+export const summarizeCase = defineFlow('summarizeCase', async (input, ...more): Promise<SummarizeCaseResult> => {
   const settings = readInput(FLOWS.summarizeCase.parse, input, more);
   const { cnj } = settings;
   const flow = await beginFlow({ type: 'summarizeCase', settings, cnj });
@@ -28,7 +29,7 @@ export async function summarizeCase(input: unknown, ...more: unknown[]): Promise
     ...(record === undefined ? { truncated: true } : {}),
     ...flow.end(),
   };
-}
+});
 
 async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>): Promise<SummaryCall> {
   const request = await runChargedStep(flow, {

@@ -14,6 +14,7 @@ import {
   type SyncNoticesResult,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
+import { defineFlow } from './flow/define-flow.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import type { ChargedStep } from './step/step-run.js';
@@ -21,7 +22,7 @@ import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { describe } from './parts/described-call.js';
 
-export async function syncNotices(input: unknown, ...more: unknown[]): Promise<SyncNoticesResult> {
+export const syncNotices = defineFlow('syncNotices', async (input, ...more): Promise<SyncNoticesResult> => {
   const settings = readInput(FLOWS.syncNotices.parse, input, more);
   const { account, oabs, since, fullText } = settings;
   const flow = await beginFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
@@ -48,7 +49,7 @@ export async function syncNotices(input: unknown, ...more: unknown[]): Promise<S
     ...present({ textsLeft: texts.left > 0 ? texts.left : undefined, gap: plan.gap ?? undefined }),
     ...flow.end(),
   };
-}
+});
 
 /** All queries are known before the first one is paid. */
 async function checkBatches(flow: Flow, plan: NoticesPlan): Promise<void> {

@@ -3,10 +3,11 @@
  * reconciled. Nothing was sent and no try is counted. A flow that has paid waits for as long as it takes (a round of a day,
  * then a person may look); one that has not, for half an hour; for the ledger any flow waits until it is reconciled.
  */
-import { ActivityFailure, CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import { ActivityFailure, sleep } from '@temporalio/workflow';
 import { formatDuration, growingWaitMs, withJitter } from '../../contract/values/index.js';
 import type { CallHeld } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, releaseCalls } from '../flow/calls.js';
+import { isCancelledCall } from '../flow/define-flow.js';
 import { parkUntilResumed } from './parking.js';
 import type { StepRun } from './step-run.js';
 
@@ -92,10 +93,7 @@ async function isReleased(
     await releaseCalls(summary, leftMs).awaitRelease({ account, because, sinceMs });
     return true;
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    // A look that was under way when the flow was cancelled ends with its own "not yet".
-    const scope = CancellationScope.current();
-    if (scope.consideredCancelled) await scope.cancelRequested;
+    if (isCancelledCall(error) || !(error instanceof ActivityFailure)) throw error;
     return false;
   }
 }
