@@ -108,10 +108,10 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
       try {
         const handled = await admission.take(bytes);
         held = handled.held;
-        // The flows are woken even when the sender has gone meanwhile: the event is stored.
-        if (reply.raw.closed) deps.onAnswered(handled);
-        else reply.raw.once('close', () => deps.onAnswered(handled));
-        return await write(reply, handled.answer);
+        const answered = write(reply, handled.answer);
+        // The answer goes first; and the flows are woken even when the sender has gone meanwhile: the event is stored.
+        process.nextTick(deps.onAnswered, handled);
+        return await answered;
       } finally {
         inFlight -= 1;
       }
