@@ -1,4 +1,5 @@
 /** The ledger over one database: each statement and each decision has its own file. */
+import { isIntentMissing } from './change-intent.js';
 import { closeStep } from './close-step.js';
 import { createDecisions } from './decisions.js';
 import { createEvidence } from './evidence.js';
@@ -20,16 +21,25 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
   const context: LedgerContext = { ...given, memory, highestCharges: new Map() };
   const { db, clock } = context;
   const unexpected = createUnexpectedCharges(context);
+  const settleLost: Ledger['settleLost'] = async (call, settlement) => {
+    const { intent } = await restoreRow(db, { call, witness: 'journal' }, clock());
+    if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wake: [] };
+    return settleIntent(context, intent.intentId, settlement);
+  };
   return {
     openIntent: (request) => openIntent(context, request),
-    settle: (intentId, settlement, by) => settleIntent(context, intentId, settlement, by),
+    settle: async (intentId, settlement, by) => {
+      try {
+        return await settleIntent(context, intentId, settlement, by);
+      } catch (error) {
+        const call = isIntentMissing(error) ? await by?.callIfLost?.() : undefined;
+        if (call === undefined) throw error;
+        return settleLost(call, settlement);
+      }
+    },
+    settleLost,
     closeStep: (attempt) => closeStep(context, attempt),
     restore: (lost) => restoreRow(db, lost, clock()),
-    settleLost: async (call, settlement) => {
-      const { intent } = await restoreRow(db, { call, witness: 'journal' }, clock());
-      if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wake: [] };
-      return settleIntent(context, intent.intentId, settlement);
-    },
     restoreFromFlow: ({ requestId, witness = 'flow', ...call }) =>
       restoreRow(db, { call: { ...toLostCall(call), ...subjectAndPrice(context, call) }, witness, requestId }, clock()),
     life: () => readLife(db, memory.witness()),

@@ -40,6 +40,8 @@ export interface SettledBy {
   readonly askedBy?: string;
   /** The row as the caller has written or read it: one round trip less while nobody has changed it since. */
   readonly row?: KnownRow | undefined;
+  /** The call as it was opened: a row that the ledger has forgotten is written again and settled. Absent: that throws. */
+  readonly callIfLost?: () => Promise<JournalEntry | undefined>;
 }
 
 /** What may move a row that no call of its own settles. */

@@ -4,14 +4,7 @@
  * settles it.
  */
 import { present } from '../../contract/index.js';
-import {
-  isIntentMissing,
-  type Intent,
-  type JournalEntry,
-  type KnownRow,
-  type Settled,
-  type Settlement,
-} from '../../ledger/index.js';
+import type { Intent, JournalEntry, KnownRow, Settled, Settlement } from '../../ledger/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { nameOfError } from '../to-failure.js';
 
@@ -46,15 +39,11 @@ export async function settleAnswer(deps: Deps, answered: Answered): Promise<Sett
 async function settle(deps: Deps, answered: Answered): Promise<Settled | undefined> {
   const { call, settlement, row } = answered;
   const { intentId } = answered.intent;
-  let isLost = false;
   for (;;) {
     try {
       // The database may have forgotten the call while it was on its way.
-      return await (isLost
-        ? deps.ledger.settleLost(call, settlement)
-        : deps.ledger.settle(intentId, settlement, { row }));
+      return await deps.ledger.settle(intentId, settlement, { row, callIfLost: () => Promise.resolve(call) });
     } catch (error) {
-      isLost = isIntentMissing(error);
       deps.log.warn({ intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));

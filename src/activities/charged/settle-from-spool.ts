@@ -2,7 +2,7 @@
  * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
  * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
  */
-import { isIntentMissing, settleSpooled } from '../../ledger/index.js';
+import { settleSpooled } from '../../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { rememberSettled, type RememberDeps } from '../remember/remember-answer.js';
@@ -41,11 +41,7 @@ function lostRow(intentId: string): CallOutcome {
 export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<void> {
   const { ledger, spool, journal } = deps;
   const spooled = await settleSpooled(spool, intentId, (settlement) =>
-    ledger.settle(intentId, settlement).catch(async (error: unknown) => {
-      const call = isIntentMissing(error) ? await journal.find(intentId) : undefined;
-      if (call === undefined) throw error;
-      return ledger.settleLost(call, settlement);
-    }),
+    ledger.settle(intentId, settlement, { callIfLost: () => journal.find(intentId) }),
   );
   switch (spooled.kind) {
     case 'settled':
