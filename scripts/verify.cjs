@@ -21,7 +21,15 @@ const TYPES = { title: 'types', args: [tool('typescript', 'bin', 'tsc'), '--buil
 const KNIP = tool('knip', 'bin', 'knip.js');
 const CIRCLES = {
   title: 'circles',
-  args: [tool('dependency-cruiser', 'bin', 'dependency-cruise.mjs'), 'src', 'sandbox', 'soak', 'bench', 'model'],
+  args: [
+    tool('dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
+    'src',
+    'sandbox',
+    'soak',
+    'bench',
+    'model',
+    'observability',
+  ],
 };
 const DEAD_EXPORTS = { title: 'dead exports', args: [KNIP] };
 const DOORS = { title: 'doors', args: [KNIP, '--config', 'knip.doors.config.js', '--include', 'types'] };

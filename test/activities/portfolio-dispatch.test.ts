@@ -82,9 +82,7 @@ describe('a shift of the dispatcher', () => {
         held += price;
         await firstRefusal;
         // The refusal is in the table before the first of the two ends.
-        await until(async () =>
-          (await world.deps().portfolios.items(round, 'started', 9)).length < 3 ? true : undefined,
-        );
+        await until(async () => (await world.deps().portfolios.items(round, 'started', 9)).length < 3);
         held -= price;
         spent += 1;
         return { kind: 'done' };

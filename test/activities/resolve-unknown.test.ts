@@ -118,10 +118,10 @@ describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
 /** A reading is kept only where no transaction writes, of files beside this one neither. */
 async function untilNoted(deps: ActivityDeps, account: AccountDeps): Promise<void> {
   const { ledger } = deps;
-  const isNoted = async (): Promise<true | undefined> => {
+  const isNoted = async (): Promise<boolean> => {
     await noteQuietBalance(deps, account);
     const [{ seq }, last] = await Promise.all([ledger.quiet(account.name), ledger.openingBalance(account.name)]);
-    return last?.seq === seq ? true : undefined;
+    return last?.seq === seq;
   };
   await until(isNoted, { what: 'a reading of the balance' });
 }

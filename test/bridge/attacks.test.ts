@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { nodeVersionProblem } from '../../src/bridge/node-version.js';
 import { createBridge, signBody } from '../../src/bridge/index.js';
-import { CNJ, SECRET, TOKEN, deliver, memoryInbox, speak, until, withBridge, type Rig } from './support.js';
+import { CNJ, SECRET, TOKEN, deliver, memoryInbox, speak, withBridge, type Rig } from './support.js';
+import { until } from '../support/until.js';
 
 const HERE = 'bridge/attacks.test.ts';
 const ELSEWHERE: Readonly<Record<number, string>> = {
@@ -318,7 +319,7 @@ describe('the attack catalogue', () => {
         }),
       );
       expect(replies.flat().filter((duplicate) => !duplicate)).toHaveLength(1);
-      await until(() => rig.signals.length > 0 && rig.inbox.owed.length === 0, 'the flow is woken');
+      await until(() => rig.signals.length > 0 && rig.inbox.owed.length === 0, { what: 'the flow is woken' });
       expect(rig.signals.filter(({ workflowId }) => workflowId === 'flow-42')).toHaveLength(1);
       rig.inbox.waiters.clear();
     }, 30_000);

@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { createBridge, type Bridge } from '../../src/bridge/index.js';
 import { createInbox, cnjKey, insertWaiters, requestKey } from '../../src/inbox/index.js';
 import { withDatabase } from '../support/database.js';
-import { CNJ, SECRET, deliver, until } from './support.js';
+import { CNJ, SECRET, deliver } from './support.js';
+import { until } from '../support/until.js';
 
 const database = withDatabase();
 const EVENT = { id: 'e1', event: 'atualizacao_processo_concluida', data: { numeroCnj: CNJ } };
@@ -56,12 +57,14 @@ it('stores the event, wakes who waits, and marks the wake', async () => {
   await withRealBridge(signal, async (port, bridge) => {
     expect((await deliver(port, EVENT)).body).toEqual({ accepted: true, eventId: 'e1', duplicate: false });
     expect(await count("event where event_id = 'e1'")).toBe(1);
-    await until(async () => (await count('event_wake where woken_at is not null')) === 1, 'the wake is marked');
+    await until(async () => (await count('event_wake where woken_at is not null')) === 1, {
+      what: 'the wake is marked',
+    });
     expect(new Set(signalled)).toEqual(new Set(['refresh/default/1']));
     expect((await deliver(port, EVENT)).body).toMatchObject({ duplicate: true });
     expect((await deliver(port, { ...EVENT, data: {} })).body).toMatchObject({ duplicate: false });
     expect(await count('event where conflict')).toBe(1);
-    await until(async () => (await fetch(`${bridge.opsUrl}/readyz`)).status === 200, 'the bridge is ready');
+    await until(async () => (await fetch(`${bridge.opsUrl}/readyz`)).status === 200, { what: 'the bridge is ready' });
   });
 });
 
@@ -85,7 +88,9 @@ it('stores news and wakes nobody by it; a request id wakes under any name, and a
     expect([await count('event'), await count('event_wake')]).toEqual([4, 0]);
     await deliver(port, { id: 'n5', event: 'nova_movimentacao', data: { numeroCnj: CNJ, requestId } });
     await deliver(port, { id: 'u1', event: 'name_of_tomorrow', data: { numeroCnj: CNJ } });
-    await until(async () => (await count('event_wake where woken_at is not null')) === 2, 'both wakes are home');
+    await until(async () => (await count('event_wake where woken_at is not null')) === 2, {
+      what: 'both wakes are home',
+    });
     await bridge.close();
   });
   expect(new Set(signalled)).toEqual(new Set(['refresh/default/1']));
@@ -97,8 +102,8 @@ it('drops the waiters of a flow that has ended, from the relay too, without wait
   const gone = (): Promise<void> => Promise.reject(Object.assign(new Error('gone'), { name: 'WorkflowNotFoundError' }));
   await withRealBridge(gone, async (port) => {
     await deliver(port, EVENT);
-    await until(async () => (await count('waiter')) === 0, 'the waiters are dropped');
-    await until(async () => (await count('event_wake where woken_at is null')) === 0, 'no wake is owed');
+    await until(async () => (await count('waiter')) === 0, { what: 'the waiters are dropped' });
+    await until(async () => (await count('event_wake where woken_at is null')) === 0, { what: 'no wake is owed' });
   });
 });
 
@@ -111,7 +116,7 @@ it('repeats a wake that failed until it is delivered', async () => {
   };
   await withRealBridge(signal, async (port) => {
     expect((await deliver(port, EVENT)).status).toBe(202);
-    await until(async () => (await count('event_wake where woken_at is not null')) === 1, 'the wake is home');
+    await until(async () => (await count('event_wake where woken_at is not null')) === 1, { what: 'the wake is home' });
     expect(tries).toBeGreaterThanOrEqual(4);
   });
 });

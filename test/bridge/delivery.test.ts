@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { request } from 'node:https';
 import type { GoneFlow } from '../../src/inbox/index.js';
 import { buildDeliveryHeaders, type SignalWake } from '../../src/bridge/index.js';
-import { CNJ, SECRET, deliver, memoryInbox, until, withBridge } from './support.js';
+import { CNJ, SECRET, deliver, memoryInbox, withBridge } from './support.js';
+import { until } from '../support/until.js';
 
 const EVENT = {
   id: 'e1',
@@ -33,7 +34,7 @@ describe('the answer', () => {
         answered = true;
         return seen;
       });
-      await until(() => inbox.events.size === 1, 'the event has reached the inbox');
+      await until(() => inbox.events.size === 1, { what: 'the event has reached the inbox' });
       // A second, ungated delivery goes the whole way meanwhile: the first is held by its commit, not by a slow machine.
       inbox.hooks.after = () => Promise.resolve();
       expect((await deliver(port, { ...EVENT, id: 'e2' })).status).toBe(202);
@@ -77,7 +78,7 @@ describe('the answer', () => {
       expect((await deliver(port, EVENT)).status).toBe(503);
       inbox.hooks.after = () => Promise.resolve();
       expect((await deliver(port, EVENT)).body).toMatchObject({ accepted: true, duplicate: true });
-      await until(() => inbox.owed.length === 0, 'the relay has woken the flow');
+      await until(() => inbox.owed.length === 0, { what: 'the relay has woken the flow' });
       expect(signals).toEqual([{ workflowId: 'flow', payload: { reason: 'relay', eventId: 'e1' } }]);
     });
   });
@@ -92,7 +93,7 @@ describe('the answer', () => {
       expect([reply.status, reply.headers['retry-after']]).toEqual([503, '5']);
       expect(await metric('refused_total{reason="database-slow"}')).toBe(1);
       commit.open();
-      await until(() => signals.length === 1 && inbox.owed.length === 0, 'the relay has woken the flow');
+      await until(() => signals.length === 1 && inbox.owed.length === 0, { what: 'the relay has woken the flow' });
     });
   });
 
@@ -111,7 +112,7 @@ describe('the answer', () => {
               { headers: { 'x-service-signature': `sha256=${'0'.repeat(64)}` } },
             )
           ).status === 429,
-        'the bridge is busy',
+        { what: 'the bridge is busy' },
       );
       expect(await metric('refused_total{reason="busy"}')).toBe(1);
       commit.open();
@@ -129,7 +130,7 @@ describe('the answer', () => {
     };
     await withBridge({ inbox }, async ({ port, bridge }) => {
       const replies = Array.from({ length: 50 }, (_, index) => deliver(port, { ...EVENT, id: `f${index}` }));
-      await until(() => waiting === 50, 'all are in flight');
+      await until(() => waiting === 50, { what: 'all are in flight' });
       const closed = bridge.close();
       await until(
         () =>
@@ -137,7 +138,7 @@ describe('the answer', () => {
             () => false,
             () => true,
           ),
-        'the listener is closed',
+        { what: 'the listener is closed' },
       );
       commit.open();
       expect((await Promise.all(replies)).map((reply) => reply.status)).toEqual(Array(50).fill(202));
@@ -161,7 +162,7 @@ describe('waking', () => {
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['refresh/default/1', 'import/default/2']));
     await withBridge({ inbox }, async ({ port, signals }) => {
       await deliver(port, EVENT);
-      await until(() => signals.length === 2 && inbox.owed.length === 0, 'both are woken');
+      await until(() => signals.length === 2 && inbox.owed.length === 0, { what: 'both are woken' });
       expect(signals).toContainEqual({
         workflowId: 'refresh/default/1',
         payload: { eventId: 'e1', event: 'atualizacao_processo_concluida' },
@@ -188,7 +189,7 @@ describe('waking', () => {
     };
     await withBridge({ inbox, signalWake }, async ({ port, bridge, metric, logs }) => {
       expect((await deliver(port, EVENT)).status).toBe(202);
-      await until(() => asked >= 3, 'the relay has tried again');
+      await until(() => asked >= 3, { what: 'the relay has tried again' });
       expect(inbox.owed).toHaveLength(1);
       const ready = await fetch(`${bridge.opsUrl}/readyz`);
       expect([ready.status, await ready.json()]).toEqual([
@@ -196,8 +197,8 @@ describe('waking', () => {
         { ready: true, database: 'reachable', temporal: 'away' },
       ]);
       away = false;
-      await until(() => inbox.owed.length === 0, 'the wake is home');
-      await until(async () => (await metric('relayed_total')) === 1, 'it is counted');
+      await until(() => inbox.owed.length === 0, { what: 'the wake is home' });
+      await until(async () => (await metric('relayed_total')) === 1, { what: 'it is counted' });
       expect(logs.join('\n')).not.toContain('canary');
     });
   });
@@ -211,7 +212,9 @@ describe('waking', () => {
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['ended']));
     await withBridge({ inbox, signalWake: () => Promise.reject(gone) }, async ({ port, metric }) => {
       expect((await deliver(port, EVENT)).status).toBe(202);
-      await until(() => inbox.waiters.get(`cnj:${CNJ}`)?.size === 0 && inbox.owed.length === 0, 'the waiter is gone');
+      await until(() => inbox.waiters.get(`cnj:${CNJ}`)?.size === 0 && inbox.owed.length === 0, {
+        what: 'the waiter is gone',
+      });
       expect(await metric('late_total')).toBeGreaterThanOrEqual(1);
     });
   });
@@ -223,7 +226,7 @@ describe('waking', () => {
       { inbox, signalWake: () => Promise.reject(named('ServiceError', { code: 3 })) },
       async ({ port }) => {
         await deliver(port, EVENT);
-        await until(() => inbox.owed.length === 0, 'it is marked');
+        await until(() => inbox.owed.length === 0, { what: 'it is marked' });
       },
     );
   });
@@ -251,7 +254,7 @@ describe('waking', () => {
     inbox.owed.push({ eventKey: 'default/e1', workflowId: 'ended' });
     inbox.waiters.set('k', new Set(['ended']));
     await withBridge({ inbox: guarded, signalWake: () => Promise.reject(named('WorkflowNotFoundError')) }, async () => {
-      await until(() => inbox.waiters.get('k')?.size === 0, 'the waiter is dropped');
+      await until(() => inbox.waiters.get('k')?.size === 0, { what: 'the waiter is dropped' });
       expect(droppedInRound).toBe(false);
     });
   });
@@ -267,7 +270,9 @@ describe('waking', () => {
       ...Array.from({ length: 200 }, (_, index) => ({ eventKey: `default/${index}`, workflowId: `flow-${index}` })),
     );
     await withBridge({ inbox, signalWake }, () =>
-      withBridge({ inbox, signalWake }, () => until(() => inbox.owed.length === 0, 'all are home')),
+      withBridge({ inbox, signalWake }, async () => {
+        await until(() => inbox.owed.length === 0, { what: 'all are home' });
+      }),
     );
     expect([seen.length, new Set(seen).size]).toEqual([200, 200]);
   });
@@ -288,7 +293,7 @@ describe('around it', () => {
       await deliver(port, { ...event, event: 'Maria Canary' });
       await deliver(port, 'Maria Canary 52998224725');
       await deliver(port, event, { headers: { 'x-service-signature': 'sha256=canary' } });
-      await until(() => signals.length > 0 && inbox.owed.length === 0, 'the flow is woken');
+      await until(() => signals.length > 0 && inbox.owed.length === 0, { what: 'the flow is woken' });
       const metrics = await (await fetch(`${bridge.opsUrl}/metrics`)).text();
       const everything = [...logs, metrics, JSON.stringify(signals)].join('\n');
       expect(logs.length).toBeGreaterThan(3);

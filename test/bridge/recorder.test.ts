@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createInbox, type IncomingEvent } from '../../src/inbox/index.js';
 import { lockNumber } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
-import { until } from './support.js';
+import { until } from '../support/until.js';
 
 const database = withDatabase();
 const inbox = () => createInbox({ db: database.db, clock: Date.now });
@@ -102,5 +102,5 @@ it('an event that cannot be stored fails alone', async () => {
     'fulfilled',
     'fulfilled',
   ]);
-  await until(async () => (await stored()).length === 5, 'all good ones are stored');
+  await until(async () => (await stored()).length === 5, { what: 'all good ones are stored' });
 });

@@ -9,7 +9,8 @@ import fc from 'fast-check';
 import { withDatabase } from '../support/database.js';
 import { newCase } from '../support/case-number.js';
 import { CRASH_POINTS, openWorld, type CrashPoint, type World } from './schedule-world.js';
-import { deliver, until, type Reply } from './support.js';
+import { deliver, type Reply } from './support.js';
+import { until } from '../support/until.js';
 
 const SCHEDULES = Number(process.env['TRAMITA_BRIDGE_SCHEDULES'] ?? 40);
 const SEED = Number(process.env['TRAMITA_BRIDGE_SEED'] ?? Date.now() % 1_000_000_000);
@@ -282,7 +283,7 @@ async function bringHome(model: Model, world: World): Promise<void> {
     expect(round).toBeLessThan(3);
     for (const owed of [...model.owed]) noteAnswer(model, owed, await send(world, round, owed));
   }
-  await until(async () => (await world.wakes()).every(({ woken }) => woken), 'no wake is owed any more');
+  await until(async () => (await world.wakes()).every(({ woken }) => woken), { what: 'no wake is owed any more' });
 }
 
 async function examine(model: Model, world: World): Promise<void> {

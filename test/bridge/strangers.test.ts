@@ -4,7 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createAdmit } from '../../src/bridge/handle.js';
 import { createMetrics } from '../../src/bridge/metrics.js';
 import type { BridgeAccount } from '../../src/bridge/index.js';
-import { SECRET, TOKEN, deliver, memoryInbox, speak, until, withBridge } from './support.js';
+import { SECRET, TOKEN, deliver, memoryInbox, speak, withBridge } from './support.js';
+import { until } from '../support/until.js';
 
 const MB = 1_048_576;
 const WRONG = `sha256=${'0'.repeat(64)}`;
@@ -197,7 +198,7 @@ describe('bytes under way', () => {
       expect([isAnswered, inbox.events.has('default/second')]).toEqual([false, false]);
       letGo();
       expect((await second).status).toBe(202);
-      await until(() => inbox.events.size === 3, 'all are stored');
+      await until(() => inbox.events.size === 3, { what: 'all are stored' });
     });
   }, 30_000);
 

@@ -209,12 +209,3 @@ export function speak(
     socket.on('error', () => end());
   });
 }
-
-/** Waits for a condition, never for a time. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not happen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

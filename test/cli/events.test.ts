@@ -44,7 +44,7 @@ describe('tramita events', () => {
   async function waiting(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
     const cnj = newCase();
     const { workflowId } = await flows.refresh({ cnj, webhook: true });
-    await until(async () => (/webhook/.test((await flows.progress(workflowId)).waitingFor ?? '') ? true : undefined), {
+    await until(async () => /webhook/.test((await flows.progress(workflowId)).waitingFor ?? ''), {
       what: `${workflowId} to wait for its webhook`,
     });
     return { cnj, workflowId };

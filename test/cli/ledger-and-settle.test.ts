@@ -144,7 +144,7 @@ describe('an operator', () => {
         set({ state: 'open', operation, opened_at: sql`now() - ${minutes} * interval '1 minute'` });
       const found = async () => (await tramita('ledger', 'check', '--no-files')).out;
       // The sweep would make it unknown before it is found: it is our turn.
-      await until(async () => ((await takeTurn(db, 'sweep', 60_000)) ? true : undefined), { what: 'our turn' });
+      await until(() => takeTurn(db, 'sweep', 60_000), { what: 'our turn' });
       await openSince(8, 'getElectoralEditionPdf');
       expect(await found()).not.toContain('open for too long');
       await openSince(17, 'getElectoralEditionPdf');

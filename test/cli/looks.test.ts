@@ -106,7 +106,7 @@ describe('the access log', () => {
     await createInbox({ db, clock: Date.now }).record(incomingEvent({ keys: [`cnj:${CASE}`] }));
     // Its history still tells of it.
     await sql`delete from tramita.intent where workflow_id = ${WORKFLOW}`.execute(db);
-    await until(async () => ((await tramita('list', '--case', CASE)).out.includes(WORKFLOW) ? true : undefined));
+    await until(async () => (await tramita('list', '--case', CASE)).out.includes(WORKFLOW));
     await lines();
   }, 120_000);
 

@@ -86,10 +86,10 @@ describe("workers of the user's own with the plugin", () => {
     const running = Promise.all([main.run(), charged.run()]);
     try {
       const { workflowService } = flows.client;
-      const isCurrent = (): Promise<true | undefined> =>
+      const isCurrent = (): Promise<boolean> =>
         workflowService.setWorkerDeploymentCurrentVersion({ namespace: 'default', ...version }).then(
-          () => true as const,
-          () => undefined,
+          () => true,
+          () => false,
         );
       await until(isCurrent, { withinMs: 60_000, what: 'their version to be current' });
       const handle = await flows.refresh({ cnj: newCase() });

@@ -29,10 +29,9 @@ async function runBoth(flows: Flows): Promise<void> {
   await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
   const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
   await flows.parked(workflowId);
-  await until(
-    async () => ((await flows.client.workflow.count("TramitaFlow = 'refreshCase'")).count === 2 ? true : undefined),
-    { what: 'both to be listed' },
-  );
+  await until(async () => (await flows.client.workflow.count("TramitaFlow = 'refreshCase'")).count === 2, {
+    what: 'both to be listed',
+  });
 }
 
 describe('replay', () => {

@@ -170,15 +170,15 @@ describe('a worker', () => {
     const worker = await flows.startWorker();
     // A look ends after two seconds, whatever it has seen by then: on a machine that stands still it is made again.
     const untilReady = (wanted: Readonly<Record<string, boolean>>): Promise<true> =>
-      until(async () => (isDeepStrictEqual(await worker.readiness(), wanted) ? true : undefined), {
+      until(async () => isDeepStrictEqual(await worker.readiness(), wanted), {
         what: JSON.stringify(wanted),
       });
     await untilReady({ database: true, temporal: true, pollers: true });
     flows.takeDatabaseAway();
     await untilReady({ database: false, temporal: true, pollers: true });
     flows.bringDatabaseBack();
-    await until(async () => ((await worker.readiness()).database ? true : undefined), { what: 'the database' });
+    await until(async () => (await worker.readiness()).database, { what: 'the database' });
     worker.shutdown();
-    await until(async () => ((await worker.readiness()).pollers ? undefined : true), { what: 'the pollers to end' });
+    await until(async () => !(await worker.readiness()).pollers, { what: 'the pollers to end' });
   });
 });

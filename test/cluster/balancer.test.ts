@@ -70,7 +70,7 @@ it.each(['bad', 'silent'] as const)(
     expect(ofB!.socket.destroyed).toBe(false);
     expect([(await answered()).name, (await answered()).name]).toEqual(['b', 'b']);
     servers[0]!.health = 'good';
-    await until(async () => ((await call())?.name === 'a' ? true : undefined), {
+    await until(async () => (await call())?.name === 'a', {
       what: 'the first server to be led to',
     });
   },
@@ -79,8 +79,8 @@ it.each(['bad', 'silent'] as const)(
 it('refuses where nobody is healthy', async () => {
   await answered();
   for (const server of servers) server.health = 'bad';
-  await until(() => (balancer.targets().length === 0 ? true : undefined), { what: 'no connection' });
+  await until(() => balancer.targets().length === 0, { what: 'no connection' });
   // The other server may be found out a moment later.
-  await until(async () => ((await call()) === undefined ? true : undefined), { what: 'a refusal' });
+  await until(async () => (await call()) === undefined, { what: 'a refusal' });
   expect(await call()).toBeUndefined();
 });

@@ -107,7 +107,7 @@ export function composeServices(place: {
       await until(
         async () => {
           if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}:\n${log}`);
-          return (await health(name)) === 0 ? true : undefined;
+          return (await health(name)) === 0;
         },
         { withinMs: READY_WITHIN_MS, everyMs: 250, what: `${name} to be healthy` },
       ).catch((error: unknown) => {

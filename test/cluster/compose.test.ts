@@ -236,7 +236,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
     expect((await exported()).length).toBeLessThan(before.length);
     await well(native.run('migrate'));
     await start('worker', 'worker-2', 'bridge', 'codec-server');
-    await until(async () => ((await tramita('ledger', 'reconcile', '--yes')).exitCode === 0 ? true : undefined), {
+    await until(async () => (await tramita('ledger', 'reconcile', '--yes')).exitCode === 0, {
       withinMs: 120_000,
       everyMs: 1_000,
       what: 'every journal to be heard',

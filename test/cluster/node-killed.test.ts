@@ -48,7 +48,7 @@ if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not
     /** Until the service is asked once more what became of this work. */
     const untilPolled = async (requestId: string | null | undefined): Promise<void> => {
       const before = await pollsOf(flows, requestId);
-      await until(async () => ((await pollsOf(flows, requestId)) > before ? true : undefined), {
+      await until(async () => (await pollsOf(flows, requestId)) > before, {
         // A poll that was lost with its node is missed after half a minute.
         withinMs: 120_000,
         what: 'a poll',
@@ -57,7 +57,7 @@ if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not
     /** A node that does not answer for a second loses its connections for a moment. */
     const untilLedTo = async ({ address }: ClusterNode): Promise<void> => {
       const { balancer } = servers!;
-      await until(() => (isDeepStrictEqual(new Set(balancer.targets()), new Set([address])) ? true : undefined), {
+      await until(() => isDeepStrictEqual(new Set(balancer.targets()), new Set([address])), {
         what: `all connections to lead to ${address}`,
       });
     };

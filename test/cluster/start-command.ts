@@ -29,7 +29,7 @@ export async function startCommand(args: readonly string[], env: Readonly<Record
   await until(
     () => {
       if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${err}`);
-      return out.includes('"ready": true') ? true : undefined;
+      return out.includes('"ready": true');
     },
     { withinMs: READY_WITHIN_MS, what: `${args.join(' ')} to be ready` },
   ).catch((error: unknown) => {

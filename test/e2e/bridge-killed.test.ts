@@ -85,17 +85,17 @@ describe('webhooks', () => {
 
   it('an event that nobody waits for is stored, and causes no call to Temporal', async () => {
     // It looks for Temporal once when it starts, and says that it is away.
-    await until(() => (bridge.logged().includes('no Temporal server answers') ? true : undefined), {
+    await until(() => bridge.logged().includes('no Temporal server answers'), {
       what: 'the bridge to say that Temporal is away',
     });
     // The channel of that look may connect once more by itself: not with each of them.
     let sent = 0;
-    const isQuiet = async (): Promise<true | undefined> => {
+    const isQuiet = async (): Promise<boolean> => {
       const before = calls;
       const [delivery] = await command({ action: 'send', cnj: newCase() });
       expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 202 }] });
       expect(await countEvents()).toBe((sent += 1));
-      return calls === before ? true : undefined;
+      return calls === before;
     };
     await until(isQuiet, { what: 'an event without a call to Temporal' });
     // Nor is one owed.
@@ -106,9 +106,9 @@ describe('webhooks', () => {
     const { cnj, handle } = await startWaiting();
     const before = calls;
     await finishWork();
-    await until(async () => ((await lastDelivery())?.state === 'delivered' ? true : undefined), { what: 'the 202' });
+    await until(async () => (await lastDelivery())?.state === 'delivered', { what: 'the 202' });
     // The counter counts: this event is waited for.
-    await until(() => (calls > before ? true : undefined), { what: 'the bridge to look for Temporal' });
+    await until(() => calls > before, { what: 'the bridge to look for Temporal' });
     await bridge.kill();
     expect(await wakesOf(handle.workflowId)).toMatchObject([{ woken_at: null }]);
     expect((await toldTo(flows, handle.workflowId)).signals).toEqual([]);
@@ -154,7 +154,7 @@ describe('webhooks', () => {
     await bridge.kill();
     await lock.release();
     await delivered;
-    await until(async () => ((await lastDelivery())?.attempts.length === 1 ? true : undefined), {
+    await until(async () => (await lastDelivery())?.attempts.length === 1, {
       what: 'the failed delivery',
     });
     expect(await lastDelivery()).toMatchObject({ state: 'waiting', attempts: [{ status: null }] });

@@ -84,7 +84,7 @@ async function isUp(run: Started): Promise<void> {
   await until(
     () => {
       if (run.child.exitCode !== null) throw new Error(`it ended:\n${run.printed()}`);
-      return run.printed().includes('Ctrl-C stops everything') ? true : undefined;
+      return run.printed().includes('Ctrl-C stops everything');
     },
     { withinMs: 120_000, what: 'the stack to be up' },
   );
@@ -179,7 +179,7 @@ describe('tramita demo', () => {
   it('killed with -9 while its flow waits, the next one lets that flow end first, and nothing is paid twice', async () => {
     const folder = newFolder();
     const killed = tramita(folder, ['demo'], SLOW_SANDBOX);
-    await until(() => (killed.printed().includes('waiting for the webhook') ? true : undefined), {
+    await until(() => killed.printed().includes('waiting for the webhook'), {
       withinMs: 120_000,
       what: 'the flow to wait',
     });
@@ -188,7 +188,7 @@ describe('tramita demo', () => {
     await killed.ended;
     const killedAtMs = Date.now();
     // The service has ended its work while nobody listened.
-    await until(() => (Date.now() - killedAtMs > SLOW_REFRESH_MS ? true : undefined));
+    await until(() => Date.now() - killedAtMs > SLOW_REFRESH_MS);
 
     const next = tramita(folder, ['demo']);
     // What it printed tells why, where the code alone does not.
@@ -202,7 +202,7 @@ describe('tramita demo', () => {
   it('does not start a second stack in the same folder, and names the process of the first; it ends when its npm is told to', async () => {
     const folder = newFolder();
     const first = npmRun(folder, 'up', ['--json']);
-    await until(() => (first.printed().includes('"startCommand"') ? true : undefined), { withinMs: 120_000 });
+    await until(() => first.printed().includes('"startCommand"'), { withinMs: 120_000 });
     const second = tramita(folder, ['up']);
     expect(await second.ended).toBe(1);
     expect(second.printed()).toContain(`tramita: a stack already runs in`);

@@ -17,7 +17,7 @@ export async function hold(url: string, statement: string, values: readonly unkn
   return {
     untilAwaited: async () => {
       const look = 'select pid from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))';
-      await until(async () => ((await client.query(look)).rows.length > 0 ? true : undefined), {
+      await until(async () => (await client.query(look)).rows.length > 0, {
         everyMs: 20,
         what: 'somebody to wait for the lock',
       });

@@ -48,7 +48,7 @@ export function spoolHas(flows: Flows, intentId: string): boolean {
 
 /** Until the answer of this row is on the worker's disk. */
 export async function untilSpooled(flows: Flows, intentId: string): Promise<void> {
-  await until(() => (spoolHas(flows, intentId) ? true : undefined), { everyMs: 10, what: 'the answer in the spool' });
+  await until(() => spoolHas(flows, intentId), { everyMs: 10, what: 'the answer in the spool' });
 }
 
 export async function untilCharged(flows: Flows, cnj: string, times = 1): Promise<readonly Charge[]> {
@@ -62,7 +62,7 @@ export async function untilCharged(flows: Flows, cnj: string, times = 1): Promis
 }
 
 export async function untilWaitingFor(flows: Flows, workflowId: string, what: string): Promise<void> {
-  await until(async () => ((await flows.progress(workflowId)).waitingFor?.includes(what) === true ? true : undefined), {
+  await until(async () => (await flows.progress(workflowId)).waitingFor?.includes(what) === true, {
     what: `${workflowId} to wait for ${what}`,
   });
 }

@@ -93,7 +93,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
         async () => {
           // Until the first figures are read nobody polls and nothing is told.
           if (Date.now() - beganAtMs > 20_000) for (const alert of await prometheus.firing()) seen.add(alert);
-          return Date.now() - beganAtMs > QUIET_MS ? true : undefined;
+          return Date.now() - beganAtMs > QUIET_MS;
         },
         { withinMs: QUIET_MS + 10_000, everyMs: 2_000, what: 'the quiet time' },
       );
@@ -202,7 +202,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
             .set({ created_at: new Date(Date.now() - 10 * MINUTES) })
             .where('woken_at', 'is', null)
             .executeTakeFirst();
-          return numUpdatedRows > 0n ? true : undefined;
+          return numUpdatedRows > 0n;
         },
         { what: 'a wake that is owed' },
       );
@@ -303,7 +303,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
           if (!fired.has(alert)) fired.set(alert, Date.now() - fromMs);
           missing.delete(alert);
         }
-        return missing.size === 0 ? true : undefined;
+        return missing.size === 0;
       },
       { withinMs: FIRES_WITHIN_MS, everyMs: 1_000, what: alerts.join(', ') },
     ).catch((error: unknown) => {

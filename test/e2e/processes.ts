@@ -71,9 +71,9 @@ export function withPrograms(world: () => Flows): Programs {
       },
     };
     living.push(program);
-    const ready = (): true | undefined => {
+    const ready = (): boolean => {
       if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${errors()}`);
-      return printed().includes('"ready": true') ? true : undefined;
+      return printed().includes('"ready": true');
     };
     await until(ready, { withinMs: READY_WITHIN_MS, what: `${args.join(' ')} to be ready` });
     return program;

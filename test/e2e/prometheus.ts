@@ -67,7 +67,7 @@ export async function startPrometheus(program: string, targets: Targets): Promis
   await until(
     async () => {
       if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}:\n${errors}`);
-      return (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true ? true : undefined;
+      return (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true;
     },
     { what: 'Prometheus to be ready' },
   );

@@ -85,7 +85,7 @@ describe('a server killed with -9', () => {
   const startPolling = async (): Promise<Case> => {
     const polling = await start();
     const [charge] = await untilCharged(flows, polling.cnj);
-    await until(async () => ((await pollsOf(flows, charge?.requestId)) > 0 ? true : undefined), { what: 'a poll' });
+    await until(async () => (await pollsOf(flows, charge?.requestId)) > 0, { what: 'a poll' });
     return polling;
   };
   /** A flow whose charged call hangs at the service, before the charge. */
@@ -121,11 +121,11 @@ describe('a server killed with -9', () => {
     const { pid, port } = postgres!;
     process.kill(pid, 'SIGKILL');
     await untilSpooled(flows, hanging.intentId);
-    await until(
-      async () =>
-        (await toldTo(flows, hanging.handle.workflowId)).activities.includes('settleFromSpool') ? true : undefined,
-      { withinMs: 90_000, everyMs: 500, what: 'the call to give up on the database' },
-    );
+    await until(async () => (await toldTo(flows, hanging.handle.workflowId)).activities.includes('settleFromSpool'), {
+      withinMs: 90_000,
+      everyMs: 500,
+      what: 'the call to give up on the database',
+    });
     postgres = await postgresUp(port);
     await expectEnds([hanging]);
   });
@@ -135,11 +135,10 @@ describe('a server killed with -9', () => {
     const waiting = await start({ webhook: '10s' });
     await untilWaitingFor(flows, waiting.handle.workflowId, 'the webhook');
     const hanging = await startHanging();
-    await until(
-      async () =>
-        (await flows.requests()).some(({ fault, status }) => fault === 'F7' && status === null) ? true : undefined,
-      { everyMs: 10, what: 'the request at the service' },
-    );
+    await until(async () => (await flows.requests()).some(({ fault, status }) => fault === 'F7' && status === null), {
+      everyMs: 10,
+      what: 'the request at the service',
+    });
     const { pid, address, uiUrl, ended } = temporal!;
     process.kill(pid, 'SIGKILL');
     await ended;

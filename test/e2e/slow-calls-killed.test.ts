@@ -26,7 +26,7 @@ describe('a worker killed with -9', () => {
     const polling = await flows.refresh({ cnj, webhook: false });
     const [{ requestId } = { requestId: undefined }] = await untilCharged(flows, cnj);
     const polls = (): Promise<number> => pollsOf(flows, requestId);
-    await until(async () => ((await polls()) >= POLLS ? true : undefined), {
+    await until(async () => (await polls()) >= POLLS, {
       withinMs: 60_000,
       what: `${POLLS} polls`,
     });
@@ -38,7 +38,7 @@ describe('a worker killed with -9', () => {
       params: { id: 'djee-sp-2026-03-10' },
     });
     for (const operation of ['getElectoralEditionPdf', 'getRequest']) {
-      await until(async () => ((await hangs(operation)) ? true : undefined), {
+      await until(() => hangs(operation), {
         withinMs: 60_000,
         what: `${operation} to hang`,
       });

@@ -141,9 +141,7 @@ describe('a subject, erased by a process that is killed', () => {
 
     // Then the case, with a flow that still waits.
     const waiting = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
-    await until(async () =>
-      /webhook/.test((await flows.progress(waiting.workflowId)).waitingFor ?? '') ? true : undefined,
-    );
+    await until(async () => /webhook/.test((await flows.progress(waiting.workflowId)).waitingFor ?? ''));
     const refused = await tramita(['erase', '--cnj', mine, ...asker, '--yes']);
     expect([refused.code, refused.out]).toEqual([3, expect.stringContaining(waiting.workflowId)]);
     const all = await money();

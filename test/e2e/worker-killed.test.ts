@@ -81,7 +81,7 @@ describe('a worker killed with -9', () => {
     polling = await start();
     await untilWaitingFor(flows, waiting.handle.workflowId, 'the webhook');
     const [polled] = await untilCharged(flows, polling.cnj);
-    await until(async () => ((await pollsOf(flows, polled?.requestId)) > 0 ? true : undefined), { what: 'a poll' });
+    await until(async () => (await pollsOf(flows, polled?.requestId)) > 0, { what: 'a poll' });
 
     // The answer is on disk, and the ledger cannot take it. It comes late: its row has to be held before, also where we stand still.
     await flows.fault({ operation: STEP, fault: 'F7', ms: 6_000 });
@@ -138,12 +138,11 @@ describe('a worker killed with -9', () => {
   });
 
   it('between spool and ledger: the next worker settles from its spool and the flow ends without a person', async () => {
-    await until(
-      async () => ((await rowsOf(flows, spooled.handle.workflowId))[0]?.state === 'open' ? undefined : true),
-      { what: 'the spooled answer in the ledger' },
-    );
+    await until(async () => (await rowsOf(flows, spooled.handle.workflowId))[0]?.state !== 'open', {
+      what: 'the spooled answer in the ledger',
+    });
     // The answer leaves the spool once the ledger has it, not in the same instant.
-    await until(() => (spoolHas(flows, spooled.intentId) ? undefined : true), { what: 'the spool to be empty of it' });
+    await until(() => !spoolHas(flows, spooled.intentId), { what: 'the spool to be empty of it' });
     const result = await spooled.handle.result();
     expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     expect((await toldTo(flows, spooled.handle.workflowId)).updates).toBe(0);
@@ -151,7 +150,7 @@ describe('a worker killed with -9', () => {
   });
 
   it('before its intent was written: nothing was sent, and the flow sends by itself', async () => {
-    await until(async () => ((await chargesOf(flows, unwritten.cnj)).length > 0 ? true : undefined), {
+    await until(async () => (await chargesOf(flows, unwritten.cnj)).length > 0, {
       withinMs: PARKED_WITHIN_MS,
       what: 'the call to be made',
     });

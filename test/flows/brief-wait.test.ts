@@ -37,7 +37,7 @@ describe('work that takes longer than its call waits', () => {
     await flows.startWorker();
     const cnj = newCase();
     const handle = await flows.refresh({ cnj, webhook: false });
-    await until(async () => ((await flows.progress(handle.workflowId)).state === 'waiting' ? true : undefined), {
+    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {
       what: 'the flow to wait',
     });
     expect((await timesOf(flows, 'getRequest')).length).toBeGreaterThanOrEqual(2);
@@ -53,7 +53,7 @@ describe('a worker that is told to stop while a call waits for its work', () => 
   it('hands it to the flow at once: the next worker goes on', async () => {
     const worker = await flows.startWorker();
     const handle = await flows.refresh({ cnj: newCase(), webhook: false });
-    await until(async () => ((await rowStates()).includes('pending') ? true : undefined), { what: 'the call to wait' });
+    await until(async () => (await rowStates()).includes('pending'), { what: 'the call to wait' });
     worker.shutdown();
     await flows.startWorker();
     await flows.control('/clock', { advanceMs: HOUR_MS });

@@ -106,10 +106,9 @@ describe('callOperation', () => {
       { workflowId: `never-ends-${flows.taskQueue}` },
     );
     const during = { ...list, params: { cnj: '0123456-61.2022.3.00.0000' } };
-    await until(
-      async () => ((await flows.progress(running.workflowId)).steps[0]?.outcome === 'PENDING' ? true : undefined),
-      { what: 'the refresh to run' },
-    );
+    await until(async () => (await flows.progress(running.workflowId)).steps[0]?.outcome === 'PENDING', {
+      what: 'the refresh to run',
+    });
     expect(await failureOf(await start(during))).toMatchObject({
       type: 'InvalidInput',
       message: expect.stringContaining(running.workflowId) as string,

@@ -1,4 +1,5 @@
-import { CancelledFailure, WorkflowFailedError } from '@temporalio/client';
+import { CancelledFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { sql } from 'kysely';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
@@ -10,7 +11,7 @@ describe('cancelling a refresh', () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 60, bytes: 40 });
     const handle = await flows.refresh({ cnj });
-    await until(async () => ((await flows.charges()).some(({ subject }) => subject.cnj === cnj) ? true : undefined), {
+    await until(async () => (await flows.charges()).some(({ subject }) => subject.cnj === cnj), {
       everyMs: 10,
       what: 'the charge',
     });
@@ -27,7 +28,7 @@ describe('cancelling a refresh', () => {
 
   it('while it waits ends it at once', async () => {
     const handle = await flows.refresh({ cnj: newCase(), webhook: true });
-    await until(async () => ((await flows.progress(handle.workflowId)).state === 'waiting' ? true : undefined), {
+    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {
       what: 'the wait',
     });
     await flows.client.workflow.getHandle(handle.workflowId).cancel();
@@ -37,7 +38,7 @@ describe('cancelling a refresh', () => {
   it('a second flow takes up the pending work that the cancelled one left, without paying', async () => {
     const cnj = newCase();
     const first = await flows.refresh({ cnj, webhook: true });
-    await until(async () => ((await flows.progress(first.workflowId)).state === 'waiting' ? true : undefined), {
+    await until(async () => (await flows.progress(first.workflowId)).state === 'waiting', {
       what: 'the wait',
     });
     await flows.client.workflow.getHandle(first.workflowId).cancel();
@@ -60,5 +61,42 @@ describe('cancelling a refresh', () => {
       () => 'a result',
       (error: unknown) => (error instanceof WorkflowFailedError ? error.cause : error),
     );
+  }
+});
+
+describe('a flow that is cancelled while a free call is under way', () => {
+  const flows = withFlows({ sandbox: { coverageMs: 0 } });
+
+  it.each([
+    ['refreshPortfolio', 'portfolio_round', { name: 'cancelled', cases: [newCase()] }],
+    ['importLawyerCases', 'lawyer_page', { oab: 'SP:123456' }],
+  ])('%s ends as cancelled although the call lost its database', async (type, table, input) => {
+    const { db } = flows.database;
+    await db.transaction().execute(async (trx) => {
+      await sql`lock table ${sql.table(`tramita.${table}`)} in access exclusive mode`.execute(trx);
+      const run = await flows.startPlain(type, input);
+      await until(async () => (await waiting(table).execute(db)).rows[0], { what: `a call to wait for ${table}` });
+      await run.cancel();
+      await until(() => isTold(run), { what: 'the call to be told' });
+      const status = await until(
+        async () => {
+          // Again, because a statement that lost its connection is run once more.
+          await sql`select pg_terminate_backend(pid) from (${waiting(table)}) as waiting`.execute(db);
+          const { status } = await run.describe();
+          return status.name === 'RUNNING' ? undefined : status.name;
+        },
+        { what: 'the flow to end' },
+      );
+      expect(status).toBe('CANCELLED');
+    });
+  });
+
+  function waiting(table: string) {
+    return sql`select pid from pg_locks where not granted and relation = ${`tramita.${table}`}::regclass`;
+  }
+
+  async function isTold(run: WorkflowHandle): Promise<boolean> {
+    const { events } = await run.fetchHistory();
+    return events?.some((event) => event.activityTaskCancelRequestedEventAttributes) === true;
   }
 });

@@ -76,7 +76,7 @@ describe('collectPages', () => {
     // The second page takes its time, so that the run is seen between the two, also where we stand still for some seconds.
     await flows.fault({ operation: 'searchTerm', fault: 'F7', after: 1, ms: 10_000 });
     const first = await start({ ...asked, maxPages: 2 });
-    await until(async () => ((await flows.progress(first.workflowId)).counts['pages'] === 1 ? true : undefined), {
+    await until(async () => (await flows.progress(first.workflowId)).counts['pages'] === 1, {
       what: 'the first page',
     });
     await flows.client.workflow.getHandle(first.workflowId).terminate('in the middle');
@@ -129,7 +129,7 @@ describe('collectPages', () => {
       paidPages(async () => (await start({ ...asked, maxPages: ALL, ...more })).result());
     await pages({});
     const endedMs = Date.now();
-    await until(() => (Date.now() - endedMs > 1_000 ? true : undefined), {
+    await until(() => Date.now() - endedMs > 1_000, {
       what: 'the complete collection to be older than a second',
     });
     expect(await pages({ maxPages: 1, maxAge: '1s' })).toEqual([1]);

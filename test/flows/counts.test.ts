@@ -117,8 +117,8 @@ describe('what a flow costs', () => {
     const handle = typed === true ? await flows.refresh(input as never) : await flows.startPlain(type, input);
     if (woken === true) {
       const waits = async () => (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service';
-      await until(async () => ((await waits()) ? true : undefined), { what: 'the wait' });
-      await until(async () => ((await isRefreshed(flows, input)) ? true : undefined), {
+      await until(() => waits(), { what: 'the wait' });
+      await until(() => isRefreshed(flows, input), {
         what: 'the service to finish',
       });
       await wakeFlow(flows.client, handle.workflowId);

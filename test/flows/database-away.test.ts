@@ -32,7 +32,7 @@ describe('the database of the ledger', () => {
 
       const paid = await start(third, { documents: true });
       const sending = await start(third);
-      await until(async () => ((await flows.charges()).length >= third ? true : undefined), {
+      await until(async () => (await flows.charges()).length >= third, {
         what: 'the first flows to have paid',
       });
       flows.takeDatabaseAway();
@@ -48,7 +48,7 @@ describe('the database of the ledger', () => {
         );
         expect(told).toMatch(/^the database: the ledger could not be written \(.*\); nothing is sent meanwhile$/);
       }
-      await until(() => (Date.now() >= backAtMs ? true : undefined), { withinMs: AWAY_MS + 1_000, what: 'the outage' });
+      await until(() => Date.now() >= backAtMs, { withinMs: AWAY_MS + 1_000, what: 'the outage' });
       for (const { workflowId } of [...paid, ...sending, ...unpaid]) {
         const { status } = await flows.client.workflow.getHandle(workflowId).describe();
         expect([workflowId, status.name]).toEqual([workflowId, expect.stringMatching(/^(RUNNING|COMPLETED)$/)]);

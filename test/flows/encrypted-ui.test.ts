@@ -128,7 +128,7 @@ const WITHIN_MS = 20_000;
         seen = (await Promise.allSettled(frames))
           .flatMap((read) => (read.status === 'fulfilled' ? read.value : []))
           .join('\n');
-        return texts.every((text) => seen.includes(text)) ? true : undefined;
+        return texts.every((text) => seen.includes(text));
       },
       { withinMs: WITHIN_MS, what: `the page ${path} to show ${texts.join(', ')}` },
     ).catch((error: unknown) => {

@@ -80,7 +80,7 @@ describe('a false completion event', () => {
     await flows.parked(workflowId);
     const looks = await looksOf(flows, workflowId);
     await lie(flows, cnj, requestId);
-    await until(async () => ((await looksOf(flows, workflowId)) > looks ? true : undefined), { what: 'a look' });
+    await until(async () => (await looksOf(flows, workflowId)) > looks, { what: 'a look' });
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect(await listed(flows, workflowId)).toEqual(['unknown']);
     await decide(workflowId, 'not-charged');
@@ -107,9 +107,7 @@ describe('a false completion event', () => {
   it('does not end a pending refresh', async () => {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
-    await until(async () =>
-      (await rowOf(flows, handle.workflowId).catch(() => undefined))?.state === 'pending' ? true : undefined,
-    );
+    await until(async () => (await rowOf(flows, handle.workflowId).catch(() => undefined))?.state === 'pending');
     await lie(flows, cnj);
     await handle.result();
     const { evidence, opened_at: openedAtMs, settled_at: settledAtMs } = await rowOf(flows, handle.workflowId);
@@ -123,7 +121,7 @@ describe('a false completion event', () => {
     const handle = await flows.refresh({ cnj });
     await flows.parked(handle.workflowId);
     await decide(handle.workflowId, 'charged');
-    await until(async () => ((await flows.progress(handle.workflowId)).state === 'waiting' ? true : undefined));
+    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting');
     await lie(flows, cnj);
     expect(await rowOf(flows, handle.workflowId)).toMatchObject({ state: 'pending' });
     expect(await listed(flows, handle.workflowId)).toEqual(['pending']);
@@ -141,7 +139,7 @@ describe('a false completion event', () => {
     await decide(first.workflowId, 'charged');
     await flows.client.workflow.getHandle(first.workflowId).terminate('gone');
     const second = await flows.refresh({ cnj }, { workflowId: `again/${cnj}` });
-    await until(async () => ((await flows.progress(second.workflowId)).state === 'waiting' ? true : undefined));
+    await until(async () => (await flows.progress(second.workflowId)).state === 'waiting');
     expect(await listed(flows, first.workflowId)).toEqual(['pending']);
     await decide(second.workflowId, 'not-charged');
     expect(await second.result()).toMatchObject({ status: 'done' });
@@ -164,7 +162,7 @@ describe('a status that has charged before', () => {
     await flows.parked(workflowId);
     await settleCharge(flows.client, workflowId, { step: STEP, decision: 'charged', by: 'ana' });
     await lie(flows, cnj);
-    await until(async () => ((await rowOf(flows, workflowId)).reason?.includes('is not read') ? true : undefined));
+    await until(async () => (await rowOf(flows, workflowId)).reason?.includes('is not read'));
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'unknown-charge' });
     await lie(flows, cnj, randomUUID());
     expect(await listed(flows, workflowId)).toEqual(['unknown']);
@@ -205,7 +203,7 @@ describe('a round of polling that confirms nothing', () => {
     // Pending for the round of some seconds, and unknown again behind it.
     await until(async () => {
       const { state, reason } = await rowOf(flows, handle.workflowId);
-      return state === 'pending' || reason?.includes('nothing has confirmed') === true ? true : undefined;
+      return state === 'pending' || reason?.includes('nothing has confirmed') === true;
     });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect(await rowOf(flows, handle.workflowId)).toMatchObject({

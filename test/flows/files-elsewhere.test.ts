@@ -38,7 +38,7 @@ function leftIn(name: string): readonly string[] {
 
 /** What a try of the store did not take is brought in the next round of the worker. */
 async function goneFrom(...names: readonly string[]): Promise<void> {
-  await until(() => (names.flatMap(leftIn).length === 0 ? true : undefined), {
+  await until(() => names.flatMap(leftIn).length === 0, {
     what: `${names.join(', ')} to be empty`,
   });
 }
@@ -98,19 +98,15 @@ describeWithS3('files of two workers in S3', (server) => {
       webhook: false,
     });
     const call = await startCallOperation(flows.deps, EDITION());
-    await until(
-      async () => ((await flows.progress(call.workflowId)).waitingFor === 'the file store' ? true : undefined),
-      {
-        what: 'the bought file to wait for its store',
-      },
-    );
-    await until(
-      async () => (/ files$/.test((await flows.progress(refresh.workflowId)).waitingFor ?? '') ? true : undefined),
-      { what: 'the documents to be fetched' },
-    );
+    await until(async () => (await flows.progress(call.workflowId)).waitingFor === 'the file store', {
+      what: 'the bought file to wait for its store',
+    });
+    await until(async () => / files$/.test((await flows.progress(refresh.workflowId)).waitingFor ?? ''), {
+      what: 'the documents to be fetched',
+    });
     // Longer than one round, so that the store is missed by an attempt and by a round of each worker.
     const backAtMs = Date.now() + 8_000;
-    await until(() => (Date.now() > backAtMs && leftIn('one').length + leftIn('two').length > 0 ? true : undefined));
+    await until(() => Date.now() > backAtMs && leftIn('one').length + leftIn('two').length > 0);
     for (const { workflowId } of [refresh, call]) {
       expect((await flows.client.workflow.getHandle(workflowId).describe()).status.name).toBe('RUNNING');
     }

@@ -43,12 +43,12 @@ describe('outage brake', () => {
     // Its first poll takes its time, so that the outage is there before the next call.
     await flows.fault({ operation: 'getRequest', fault: 'F7', ms: 8_000 });
     const handle = await flows.refresh({ cnj, documents: true, webhook: false });
-    await until(async () => ((await sentFor(cnj)) > 0 ? true : undefined), { what: 'the paid call' });
+    await until(async () => (await sentFor(cnj)) > 0, { what: 'the paid call' });
     // Said again and again: every answer that is on its way now proves the service well.
     await until(
       async () => {
         await outage();
-        return /is out for account/.test((await flows.progress(handle.workflowId)).waitingFor ?? '') ? true : undefined;
+        return /is out for account/.test((await flows.progress(handle.workflowId)).waitingFor ?? '');
       },
       { what: `${handle.workflowId} to wait for the service` },
     );
@@ -117,7 +117,7 @@ describe('outage brake', () => {
   }
 
   async function waitsFor(workflowId: string, what: RegExp): Promise<void> {
-    await until(async () => (what.test((await flows.progress(workflowId)).waitingFor ?? '') ? true : undefined), {
+    await until(async () => what.test((await flows.progress(workflowId)).waitingFor ?? ''), {
       what: `${workflowId} to wait for ${String(what)}`,
     });
   }
@@ -140,18 +140,15 @@ describe('429', () => {
     const WAIT_S = 3;
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: WAIT_S, times: 1 });
     const first = await flows.refresh({ cnj: newCase() });
-    await until(
-      async () => ((await flows.requests()).some(({ operation }) => operation === 'requestRefresh') ? true : undefined),
-      {
-        what: 'the refusal',
-      },
-    );
+    await until(async () => (await flows.requests()).some(({ operation }) => operation === 'requestRefresh'), {
+      what: 'the refusal',
+    });
     await until(
       async () => {
         const row = await sql`select 1 from tramita.account_hold where throttled_until is not null`.execute(
           flows.database.db,
         );
-        return row.rows.length > 0 ? true : undefined;
+        return row.rows.length > 0;
       },
       { what: 'the wish to wait' },
     );

@@ -81,7 +81,7 @@ describe('importLawyerCases of a list that is complete', () => {
     await flows.fault({ operation: 'listLawyerCases', fault: 'F8', everyMs: 30, bytes: 400, times: 6, after: 1 });
     const worker = await flows.startWorker();
     const handle = await start(flows, { oab: 'SP:440004', pageSize: 5 });
-    await until(async () => ((await paidPages(flows)) > before ? true : undefined), { what: 'page 1' });
+    await until(async () => (await paidPages(flows)) > before, { what: 'page 1' });
     worker.shutdown();
     const result = await handle.result();
     expect(result.paidChecks).toBe(1);
@@ -127,7 +127,7 @@ describe('importLawyerCases whose page 1 is answered 202', () => {
 
   it('waits for its lawyer’s event too', async () => {
     const { workflowId } = await start(flows, { oab: 'SP:660006', pageSize: 10 });
-    await until(async () => ((await flows.progress(workflowId)).state === 'waiting' ? true : undefined), {
+    await until(async () => (await flows.progress(workflowId)).state === 'waiting', {
       what: 'the import to wait',
     });
     const inbox = createInbox({ db: flows.database.db, clock: Date.now });
@@ -152,7 +152,7 @@ describe('importLawyerCases of a list that still grows', () => {
   it('no event makes it buy page 1 again within ten minutes', async () => {
     const before = await paidPages(flows);
     const handle = await start(flows, { oab: 'SP:123458', pageSize: 10 });
-    await until(async () => ((await flows.progress(handle.workflowId)).state === 'waiting' ? true : undefined), {
+    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {
       what: 'the import to wait',
     });
     const run = flows.client.workflow.getHandle(handle.workflowId);

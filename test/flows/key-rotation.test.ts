@@ -38,7 +38,7 @@ describe('payload keys', () => {
   it('are rotated while 50 flows wait: all of them end, paid once, and old and new histories can be read', async () => {
     const first = await flows.startWorker();
     await Promise.all(IDS.map((workflowId) => flows.refresh({ cnj: newCase() }, { workflowId })));
-    await until(async () => ((await charged()) === FLOWS ? true : undefined), {
+    await until(async () => (await charged()) === FLOWS, {
       ...{ withinMs: 110_000, what: 'all flows to have asked for their refresh' },
     });
 
@@ -86,7 +86,7 @@ describe('payload keys', () => {
         const { executions } = await flows.client.workflowService.listWorkflowExecutions({
           ...{ namespace: 'default', query: "WorkflowId = 'encrypted-elsewhere'" },
         });
-        return executions.length > 0 ? true : undefined;
+        return executions.length > 0;
       },
       { what: 'the flow to be listed' },
     );

@@ -24,10 +24,10 @@ describe('a parked flow', () => {
     const beganMs = Date.now();
     const wake = (): Promise<void> => flows.client.workflow.getHandle(workflowId).signal('wake', { reason: 'test' });
     await wake();
-    await until(async () => ((await looks()) > before ? true : undefined), { what: 'the look by the first event' });
+    await until(async () => (await looks()) > before, { what: 'the look by the first event' });
     for (let sent = 1; sent <= 30; sent += 1) {
       await wake();
-      await until(async () => ((await signalsOf(workflowId)) > sent ? true : undefined), { what: 'the signal' });
+      await until(async () => (await signalsOf(workflowId)) > sent, { what: 'the signal' });
       // Also between two signals, when the flow is back in its place.
       await flows.parked(workflowId);
     }

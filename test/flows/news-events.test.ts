@@ -46,11 +46,9 @@ describe('news while a refresh waits for its webhook', () => {
   async function startWaiting(): Promise<{ readonly cnj: string; readonly handle: FlowHandle<RefreshCaseResult> }> {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
-    await until(
-      async () =>
-        (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined,
-      { what: `${handle.workflowId} to wait for its webhook` },
-    );
+    await until(async () => (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service', {
+      what: `${handle.workflowId} to wait for its webhook`,
+    });
     return { cnj, handle };
   }
   const send = async (event: string, cnj: string): Promise<void> => {
@@ -90,7 +88,7 @@ describe('news while a refresh waits for its webhook', () => {
     await send('nova_movimentacao', cnj);
     const polls = await pollsOf();
     const handle = await flows.refresh({ cnj });
-    await until(async () => ((await flows.progress(handle.workflowId)).state === 'waiting' ? true : undefined), {
+    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {
       what: `${handle.workflowId} to wait`,
     });
     expect((await flows.progress(handle.workflowId)).waitingFor).toBe('the webhook of the service');
@@ -103,7 +101,7 @@ describe('news while a refresh waits for its webhook', () => {
     const polls = await pollsOf();
     await send('name_of_tomorrow', cnj);
     expect(accepted).toMatchObject([{ waiting: 1 }]);
-    await until(async () => ((await pollsOf()) > polls ? true : undefined), { what: 'a look at the service' });
+    await until(async () => (await pollsOf()) > polls, { what: 'a look at the service' });
     expect(await wakesOf(handle)).toBe(1);
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen enough');
   });

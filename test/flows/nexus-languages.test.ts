@@ -76,10 +76,10 @@ describeLanguages('a Nexus caller', { python: 'nexus_caller.py', go: './nexus' }
     const id = `refresh.default.${cnj}`;
     const caller = await call('refreshCase', { cnj });
     const flow = flows.client.workflow.getHandle(id);
-    const isWaiting = async (): Promise<true | undefined> => {
+    const isWaiting = async (): Promise<boolean> => {
       // the run of the other language has this id too, and no worker any more
       const { status } = (await flow.describe().catch(() => undefined)) ?? {};
-      return status?.name === 'RUNNING' && (await flows.progress(id)).state === 'waiting' ? true : undefined;
+      return status?.name === 'RUNNING' && (await flows.progress(id)).state === 'waiting';
     };
     await until(isWaiting, { what: 'the wait' });
     await caller.signal('letGo');

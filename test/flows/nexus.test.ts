@@ -60,8 +60,8 @@ describe('tramita as a Nexus service', () => {
     // It waits until it is woken: nobody comes too late to share it.
     const input = { cnj, webhook: '1h' };
     const handle = await flows.refresh(input);
-    const isWaiting = async (): Promise<true | undefined> =>
-      (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service' ? true : undefined;
+    const isWaiting = async (): Promise<boolean> =>
+      (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service';
     await until(isWaiting, { what: 'the run to wait' });
     const one = await call(callers.refreshTogether, ENDPOINT, [input, input]);
     const other = await call(callers.refreshTogether, ENDPOINT, [input]);
@@ -69,7 +69,7 @@ describe('tramita as a Nexus service', () => {
       const { raw } = await flows.client.workflow.getHandle(`refresh.default.${cnj}`).describe();
       return raw.callbacks?.length ?? 0;
     };
-    await until(async () => ((await callersOf()) === 3 ? true : undefined), { what: 'all callers to share the run' });
+    await until(async () => (await callersOf()) === 3, { what: 'all callers to share the run' });
     await wakeFlow(flows.client, handle.workflowId);
     const results = [...(await one.result()), ...(await other.result())];
     const own = await handle.result();
@@ -99,12 +99,9 @@ describe('tramita as a Nexus service', () => {
     const cnj = '01234566120223000000'; // never ends
     const caller = await call(callers.refreshAndLetGo, ENDPOINT, { cnj });
     const id = `refresh.default.${cnj}`;
-    await until(
-      async () => ((await flows.progress(id).catch(() => undefined))?.state === 'waiting' ? true : undefined),
-      {
-        what: 'the wait',
-      },
-    );
+    await until(async () => (await flows.progress(id).catch(() => undefined))?.state === 'waiting', {
+      what: 'the wait',
+    });
     await caller.signal(callers.letGo);
     expect(await caller.result()).toBe('cancelled');
     expect((await flows.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED');

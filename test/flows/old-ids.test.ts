@@ -47,7 +47,7 @@ describe('a run under an old default id', () => {
     const cnj = newCase();
     const old = await startOld(cnj);
     const sweep = await startRefreshPortfolio(flows.deps, { name: 'old', cases: [cnj], webhook: false });
-    await until(async () => ((await isTaken(cnj)) ? true : undefined), { what: 'the portfolio to come to its case' });
+    await until(() => isTaken(cnj), { what: 'the portfolio to come to its case' });
     await endOf(old);
     expect(await sweep.result()).toMatchObject({ done: 1, spent: { known: '0', unknown: 0 } });
     expect(await exists(`refresh.default.${cnj}`)).toBe(false);

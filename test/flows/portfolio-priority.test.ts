@@ -23,7 +23,7 @@ describe('people beside a portfolio', () => {
     };
     const inLine = async (those: readonly string[]): Promise<void> => {
       for (const cnj of those) {
-        await until(async () => ((await stands(cnj).catch(() => false)) ? true : undefined), {
+        await until(() => stands(cnj).catch(() => false), {
           what: 'a place in line',
         });
       }

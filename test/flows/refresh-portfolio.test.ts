@@ -32,7 +32,7 @@ describe('refreshPortfolio', () => {
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 12_000 });
     const asked = (await flows.requests()).length;
     const person = await flows.refresh({ cnj: shared });
-    await until(async () => ((await flows.requests()).length > asked ? true : undefined), { what: 'the call' });
+    await until(async () => (await flows.requests()).length > asked, { what: 'the call' });
     const result = await (await start({ name: 'stored' })).result();
     await person.result();
     expect(result).toMatchObject({ done: 3, remaining: 0 });
@@ -68,7 +68,7 @@ describe('refreshPortfolio', () => {
     const cases = newCases(8);
     const worker = await flows.startWorker();
     const handle = await start({ name: 'restarted', cases, concurrency: 2 });
-    await until(async () => ((await chargesOf(cases)) >= 2 ? true : undefined), { what: 'two charges' });
+    await until(async () => (await chargesOf(cases)) >= 2, { what: 'two charges' });
     worker.shutdown();
     expect(await handle.result()).toMatchObject({ done: 8, remaining: 0 });
     expect(await chargesOf(cases)).toBe(8);

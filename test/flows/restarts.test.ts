@@ -27,11 +27,9 @@ describe('a worker that is stopped in the middle of a flow', () => {
     const asked = (await flows.requests()).length;
     const first = await flows.startWorker();
     const handle = await start();
-    await until(
-      async () =>
-        (await flows.requests()).slice(asked).some(({ operation }) => operation === seen) ? true : undefined,
-      { what: `a call of ${seen}` },
-    );
+    await until(async () => (await flows.requests()).slice(asked).some(({ operation }) => operation === seen), {
+      what: `a call of ${seen}`,
+    });
     first.shutdown();
     const second = await flows.startWorker();
     await handle.result();

@@ -56,7 +56,7 @@ describe('retention beside flows that wait', () => {
     await (await buyCover(read)).result();
     await (await buyCover(keyed, { once: 'report-1' })).result();
     const bought = await flows.refresh({ cnj: filed, documents: true, download: true, webhook: false });
-    await until(async () => ((await chargesOf(filed)).length > 0 ? true : undefined));
+    await until(async () => (await chargesOf(filed)).length > 0);
     await wakeAll([bought.workflowId]);
     const { documents } = await bought.result();
     const names = documents.map(({ stored = '' }) => stored);
@@ -72,7 +72,7 @@ describe('retention beside flows that wait', () => {
     // What waits.
     const [waits, unknown, paid] = [newCase(), newCase(), newCase()];
     const pending = await flows.refresh({ cnj: waits, documents: true }, { workflowId: `pending-${waits}` });
-    await until(async () => ((await chargesOf(waits)).length === 1 ? true : undefined), { what: 'the refresh' });
+    await until(async () => (await chargesOf(waits)).length === 1, { what: 'the refresh' });
     const sharing = await flows.refresh({ cnj: waits, documents: true }, { workflowId: `sharing-${waits}` });
     // It stays parked until it is decided.
     await flows.loseRefresh(3);
@@ -84,7 +84,7 @@ describe('retention beside flows that wait', () => {
     });
     expect(await flows.parked(capped.workflowId)).toMatchObject({ attention: 'budget' });
     const waiting = [pending, sharing, parked, capped];
-    await until(async () => ((await flows.progress(sharing.workflowId)).waitingFor === null ? undefined : true));
+    await until(async () => (await flows.progress(sharing.workflowId)).waitingFor !== null);
 
     const dropped = await sweep();
     expect(dropped).toMatchObject({

@@ -60,12 +60,12 @@ const WITHIN_MS = 30_000;
     // The first press leaves the text, which is then formatted, and the button moves away from under it.
     const submit = page.getByRole('button', { name: 'Submit' });
     await submit.click();
-    await until(async () => ((await dialog.locator('.cm-line').count()) > 1 ? true : undefined), {
+    await until(async () => (await dialog.locator('.cm-line').count()) > 1, {
       what: 'the text to be formatted',
     });
     await picture('ui-decide', 760);
     await submit.click();
-    await until(async () => ((await statesOf(parkedCase)).includes('closed') ? true : undefined), {
+    await until(async () => (await statesOf(parkedCase)).includes('closed'), {
       what: 'the decision of the dialog to be in the ledger',
     });
     const done = HAPPY.replace(/\D/g, '');
@@ -97,7 +97,7 @@ const WITHIN_MS = 30_000;
         seen = (await Promise.allSettled(frames))
           .flatMap((read) => (read.status === 'fulfilled' ? read.value : []))
           .join('\n');
-        return texts.every((text) => seen.includes(text)) ? true : undefined;
+        return texts.every((text) => seen.includes(text));
       },
       { withinMs: WITHIN_MS, what: `the page ${path}` },
     ).catch((error: unknown) => {

@@ -109,7 +109,7 @@ describe('equal work is paid for once', () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 100, bytes: 16 });
     const handle = await flows.refresh({ cnj });
-    await until(async () => ((await chargesOf(cnj)) === 1 ? true : undefined), { what: 'the charge', everyMs: 10 });
+    await until(async () => (await chargesOf(cnj)) === 1, { what: 'the charge', everyMs: 10 });
     await flows.client.workflowService
       .resetActivity({ namespace: 'default', execution: { workflowId: handle.workflowId }, type: 'requestRefresh' })
       .catch(() => undefined);
@@ -160,7 +160,7 @@ describe('equal work is paid for once', () => {
         namespace: 'default',
         workflowExecution: { workflowId: handle.workflowId },
       });
-      await until(async () => ((await describeGone(handle.workflowId)) ? true : undefined), {
+      await until(() => describeGone(handle.workflowId), {
         what: 'the run to be deleted',
       });
       const again = await (await flows.refresh(input, { workflowId: `again-${cnj}` })).result();

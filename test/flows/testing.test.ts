@@ -56,7 +56,7 @@ describe('stacks on shared servers', () => {
     await stack.sandbox.script('requestRefresh', ['answer', { fault: 'status', status: 422 }]);
     const flow = await startRefreshCase(stack.deps, { cnj: newCase() });
     const refused = await startRefreshCase(stack.deps, { cnj: newCase() });
-    await until(async () => ((await stack.sandbox.requests()).length > 1 ? true : undefined), { what: 'two calls' });
+    await until(async () => (await stack.sandbox.requests()).length > 1, { what: 'two calls' });
     const before = await stack.sandbox.now();
     await stack.sandbox.advance(3_600_000);
     expect(Number(await stack.sandbox.now()) - Number(before)).toBeGreaterThanOrEqual(3_600_000);
@@ -113,11 +113,11 @@ describe('a stack whose process of tests is killed', () => {
     one.kill();
     process.kill(ofTwo?.owner.pid ?? 0, 'SIGKILL');
     two.kill();
-    await until(() => (existsSync(one.folder) ? undefined : true), {
+    await until(() => !existsSync(one.folder), {
       what: 'the end of the first stack',
     });
     await createStack({ worker: false });
-    await until(() => (existsSync(two.folder) ? undefined : true), {
+    await until(() => !existsSync(two.folder), {
       what: 'the cleaning of the second',
     });
     const pids = [ofOne, ofTwo].flatMap((stack) => stack?.processes.map(({ pid }) => pid) ?? []);

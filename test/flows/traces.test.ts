@@ -112,8 +112,8 @@ describe('traces', () => {
     const asked = { cnj, documents: true, download: true };
     const handle = await startRefreshCase({ ...flows.deps, client }, asked);
     const { workflowId, runId } = handle;
-    const waits = async (): Promise<true | undefined> =>
-      (await flows.progress(workflowId)).waitingFor === 'the webhook of the service' ? true : undefined;
+    const waits = async (): Promise<boolean> =>
+      (await flows.progress(workflowId)).waitingFor === 'the webhook of the service';
     await until(waits, { what: `${workflowId} to wait for its webhook` });
     await flows.control('/clock', { advanceMs: HOUR_MS });
     expect(await handle.result()).toMatchObject({ status: 'done' });

@@ -42,7 +42,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
     await until(
       async () => {
         const { workerDeploymentInfo } = await service().describeWorkerDeployment({ namespace, deploymentName });
-        return workerDeploymentInfo?.routingConfigUpdateState === ROUTED ? true : undefined;
+        return workerDeploymentInfo?.routingConfigUpdateState === ROUTED;
       },
       { what: `version ${buildId} to be known everywhere` },
     );
@@ -78,7 +78,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
   const waiting = async (): Promise<string> => {
     const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
     begun.push(workflowId);
-    await until(async () => ((await flows.progress(workflowId)).state === 'waiting' ? true : undefined), {
+    await until(async () => (await flows.progress(workflowId)).state === 'waiting', {
       what: `${workflowId} to wait`,
     });
     return workflowId;

@@ -36,7 +36,7 @@ describe('a worker that fails', () => {
     const handles = await Promise.all(
       Array.from({ length: CALLS }, () => flows.refresh({ cnj: newCase(), webhook: false })),
     );
-    await until(async () => ((await statesOf('open')) === CALLS ? true : undefined), { what: 'the calls to be sent' });
+    await until(async () => (await statesOf('open')) === CALLS, { what: 'the calls to be sent' });
     await until(
       async () =>
         (await flows.requests()).filter(({ operation }) => operation === 'requestRefresh').length === CALLS

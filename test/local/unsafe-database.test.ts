@@ -48,7 +48,7 @@ describe('a PostgreSQL that forgets', () => {
     const off = Object.keys(settings).filter((name) => settings[name] === 'off');
     const db = connect({ url: server.url, applicationName: 'test' });
     // By name: as many may have been off before.
-    await until(async () => ([...(await unsafeSettings(db))].sort().join() === off.sort().join() ? true : undefined));
+    await until(async () => [...(await unsafeSettings(db))].sort().join() === off.sort().join());
     await db.destroy();
   }
 
@@ -95,7 +95,7 @@ describe('a PostgreSQL that forgets', () => {
     const parts = openParts(env);
     void parts.check().catch(() => undefined);
     // A worker that does not refuse writes them.
-    await until(async () => ((await readFingerprints(db)).length > 0 ? true : undefined));
+    await until(async () => (await readFingerprints(db)).length > 0);
     await Promise.all([parts.close(), db.destroy()]);
   });
 });

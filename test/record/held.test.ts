@@ -10,14 +10,13 @@ describe('histories of flows that were held', () => {
   const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
   const own = (): { workflowId: string } => ({ workflowId: `kept/${newCase()}` });
   const attention = (workflowId: string, what: string) =>
-    until(async () => ((await flows.progress(workflowId)).attention === what ? true : undefined), { withinMs: 60_000 });
+    until(async () => (await flows.progress(workflowId)).attention === what, { withinMs: 60_000 });
 
   it('by the database, which comes back', async () => {
     flows.takeDatabaseAway();
     const handle = await flows.refresh({ cnj: newCase(), webhook: false }, own());
     await until(
-      async () =>
-        (await flows.progress(handle.workflowId)).waitingFor?.startsWith('the database: ') === true ? true : undefined,
+      async () => (await flows.progress(handle.workflowId)).waitingFor?.startsWith('the database: ') === true,
       { withinMs: 60_000 },
     );
     flows.bringDatabaseBack();

@@ -18,7 +18,7 @@ describe('histories of a quiet minute', () => {
   it('asked for a person after the minute, and decided', async () => {
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
     const handle = await flows.refresh({ cnj: newCase() });
-    await until(async () => ((await flows.progress(handle.workflowId)).attention === null ? undefined : true), {
+    await until(async () => (await flows.progress(handle.workflowId)).attention !== null, {
       withinMs: 110_000,
     });
     await settleCharge(flows.client, handle.workflowId, { step: 'requestRefresh', decision: 'not-charged', by: 'ana' });

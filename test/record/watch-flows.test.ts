@@ -44,7 +44,7 @@ describe('histories of flows that watch', () => {
   it('import that goes round, resumed', async () => {
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'first', times: 1, after: 1 });
     const handle = await flows.startPlain('importLawyerCases', { oab: 'SP:330003', pageSize: 5, maxPaidChecks: 1 });
-    await until(async () => ((await flows.progress(handle.workflowId)).attention === 'stalled' ? true : undefined));
+    await until(async () => (await flows.progress(handle.workflowId)).attention === 'stalled');
     await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
     await handle.result();
     await keep('import-resumed', handle.workflowId);

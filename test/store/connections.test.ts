@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { lookAndWrite, takeLocks, withLocks, type Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
-import { amount, intentOf, makeLedger, refreshRequest, until } from './support.js';
+import { amount, intentOf, makeLedger, refreshRequest } from './support.js';
+import { until } from '../support/until.js';
 
 const database = withDatabase();
 

@@ -5,7 +5,8 @@ import { EVENT_ORDER } from '../../src/inbox/list-events.js';
 import { lockNumber, type Database } from '../../src/store/index.js';
 import { eventFeedMigration } from '../../src/store/migrations/0005-event-feed.js';
 import { withDatabase } from '../support/database.js';
-import { incomingEvent, makeLedger, randomCase, until } from './support.js';
+import { incomingEvent, makeLedger, randomCase } from './support.js';
+import { until } from '../support/until.js';
 
 const database = withDatabase();
 
@@ -70,7 +71,7 @@ describe('tramita.read_events', () => {
       read.push(...page.map(({ event_id }) => event_id));
       cursor = page.at(-1)?.seq ?? cursor;
       return read.length >= events.length;
-    }, 20_000);
+    });
     await recording;
     expect([...read].sort()).toEqual(events.map(({ eventId }) => eventId).sort());
   });

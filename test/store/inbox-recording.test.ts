@@ -12,8 +12,8 @@ import {
   makeLedger,
   randomCase,
   refreshRequest,
-  until,
 } from './support.js';
+import { until } from '../support/until.js';
 
 const database = withDatabase();
 
@@ -184,7 +184,7 @@ test('a reader with a cursor misses no event, however many are recorded meanwhil
     cursor = page.at(-1)?.seq ?? cursor;
     return read.length >= events.length;
   };
-  await until(readOn, 20_000);
+  await until(readOn);
   await recording;
   await readOn();
   expect(read.map(({ eventId }) => eventId).sort()).toEqual(events.map(({ eventId }) => eventId).sort());

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { connect, isDatabaseAway, withLocks, type Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
-import { REQUEST_ID, amount, intentOf, jsonBody, makeLedger, refreshRequest, until } from './support.js';
+import { REQUEST_ID, amount, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
+import { until } from '../support/until.js';
 
 const database = withDatabase();
 

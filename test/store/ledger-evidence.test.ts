@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { stayedQuiet } from '../../src/activities/evidence/decide-balance.js';
 import type { Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { amount, makeLedger, refreshRequest, setClock, until, spentOf } from './support.js';
+import { amount, makeLedger, refreshRequest, setClock, spentOf } from './support.js';
+import { until } from '../support/until.js';
 
 const database = withDatabase();
 const clock = setClock();
@@ -45,7 +46,7 @@ describe('an account', () => {
     });
     expect(stayedQuiet(...moments)).toBe(false);
     // Transactions of the whole server count, also those of other databases: once they have ended, it is seen.
-    await until(async () => stayedQuiet(moments[0], await book().quiet(account)), 90_000);
+    await until(async () => stayedQuiet(moments[0], await book().quiet(account)), { withinMs: 90_000 });
   }, 120_000);
 
   it('has the newest reading from before a call as its opening balance', async () => {

@@ -167,11 +167,3 @@ export function randomCase(): string {
   const digits = BigInt(`0x${randomUUID().replaceAll('-', '')}`).toString();
   return digits.padStart(20, '0').slice(-20);
 }
-
-export async function until(condition: () => Promise<boolean>, deadlineMs = 20_000): Promise<void> {
-  const endsAt = performance.now() + deadlineMs;
-  while (!(await condition())) {
-    if (performance.now() > endsAt) throw new Error('the condition did not come true in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -1,6 +1,6 @@
 /** Waits for a condition with a deadline: the only way tests wait. It fails only after a look that began behind the deadline. */
 export async function until<T>(
-  look: () => Promise<T | undefined> | T | undefined,
+  look: () => Promise<T | false | undefined> | T | false | undefined,
   {
     withinMs = 60_000,
     everyMs = 50,
@@ -11,7 +11,7 @@ export async function until<T>(
   for (;;) {
     const lookedAtMs = Date.now();
     const found = await look();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
     if (lookedAtMs > deadlineMs) throw new Error(`waited ${withinMs} ms for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
