@@ -1,8 +1,8 @@
 /**
- * `npm run bench:journal`: what a charged call costs beyond the service's own time, one and eight at once, and what the worker's
- * journal and the look at the database's life add to it, side by side and by turns: whole charged calls with and without the line
- * on the disk, and the look-up's columns beside a bare one. The service is a process of its own, which answers at once with the
- * record of a case.
+ * `npm run bench:journal`: what a charged call costs beyond the service's own time, one and eight at once, beside the same durable
+ * steps by hand (`by-hand.ts`), and what the worker's journal and the look at the database's life add to it, side by side and by
+ * turns: whole charged calls with and without the line on the disk, and the look-up's columns beside a bare one. The service is a
+ * process of its own, which answers at once with the record of a case.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -26,12 +26,15 @@ import { inLanes } from '../soak/calls/drive.js';
 import { buildCover } from '../sandbox/cases/cover.js';
 import type { CaseTraits } from '../sandbox/cases/personas.js';
 import { caseNumberOf } from '../soak/identifiers.js';
-import { percentile } from '../soak/numbers.js';
+import { percentile, percentilesOf } from '../soak/numbers.js';
+import { openByHand } from './by-hand.js';
 import { nextMessage, runBench, timed, type BenchResult } from './run-bench.js';
 
 const WARM = 200;
 const CALLS = 1_500;
 const AT_ONCE = 8;
+/** Of those at once: a part of the calls each. */
+const TURNS = 5;
 
 async function measure(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-journal-'));
@@ -45,39 +48,56 @@ async function measure(): Promise<BenchResult> {
   const db = connect({ url: postgres.url, applicationName: 'tramita bench' });
   const deps = buildDeps();
   const bare: ActivityDeps = { ...deps, journal: { ...deps.journal, append: () => Promise.resolve() } };
+  const byHand = await openByHand({ databaseUrl: postgres.url, folder, port });
   try {
-    const calls = { journal: callsOf(deps), bare: callsOf(bare) };
-    for (let n = 0; n < WARM; n += 1) await calls[n % 2 === 0 ? 'journal' : 'bare'](n);
-    const times: Record<'journal' | 'bare', number[]> = { journal: [], bare: [] };
-    for (let n = 0; n < CALLS; n += 1) {
-      for (const side of n % 2 === 0 ? (['journal', 'bare'] as const) : (['bare', 'journal'] as const)) {
-        times[side].push((await timed(() => calls[side](WARM + 2 * n + (side === 'bare' ? 1 : 0)))).seconds * 1_000);
+    const calls = { journal: callsOf(deps), bare: callsOf(bare), byHand: (n: number) => byHand.call(caseOf(n)) };
+    const sides = ['journal', 'bare', 'byHand'] as const;
+    let n = 0;
+    for (; n < WARM; n += 1) for (const side of sides) await calls[side](n * sides.length + sides.indexOf(side));
+    n *= sides.length;
+    const take = async (side: (typeof sides)[number], times: number[]): Promise<void> => {
+      times.push((await timed(() => calls[side]((n += 1)))).seconds * 1_000);
+    };
+    const one: Record<(typeof sides)[number], number[]> = { journal: [], bare: [], byHand: [] };
+    for (let turn = 0; turn < CALLS; turn += 1) {
+      for (let place = 0; place < sides.length; place += 1) {
+        const side = sides[(turn + place) % sides.length] ?? 'journal';
+        await take(side, one[side]);
       }
     }
-    const atOnce: number[] = [];
-    const more = Array.from({ length: CALLS }, (_none, n) => WARM + 2 * CALLS + n);
-    await inLanes(more, AT_ONCE, async (n) => {
-      atOnce.push((await timed(() => calls.journal(n))).seconds * 1_000);
-    });
+    const eight: Record<'journal' | 'byHand', number[]> = { journal: [], byHand: [] };
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      for (const side of ['journal', 'byHand'] as const) {
+        const calls = Array.from({ length: CALLS / TURNS }, (_none, call) => call);
+        await inLanes(calls, AT_ONCE, () => take(side, eight[side]));
+      }
+    }
     const life: number[] = [];
-    const one: number[] = [];
-    for (let n = 0; n < CALLS; n += 1) {
+    const lookUp: number[] = [];
+    for (let turn = 0; turn < CALLS; turn += 1) {
       life.push((await timed(() => selectLife(randomUUID()).execute(db))).seconds * 1_000);
-      one.push((await timed(() => sql`select 1`.execute(db))).seconds * 1_000);
+      lookUp.push((await timed(() => sql`select 1`.execute(db))).seconds * 1_000);
     }
     return {
       summary: {
-        chargedCall: compare(times.journal, times.bare),
-        eightAtOnce: { p50Ms: percentile(atOnce, 0.5), p99Ms: percentile(atOnce, 0.99) },
-        lifeColumns: compare(life, one),
+        chargedCall: compare(one.journal, one.bare),
+        eightAtOnce: percentilesOf(eight.journal),
+        byHand: { one: percentilesOf(one.byHand), eightAtOnce: percentilesOf(eight.byHand) },
+        lifeColumns: compare(life, lookUp),
         calls: CALLS,
+      },
+      ratios: {
+        'a charged call ÷ its durable steps by hand (time: less is better)':
+          percentile(one.journal, 0.5) / percentile(one.byHand, 0.5),
+        'eight charged calls at once ÷ their durable steps by hand (time: less is better)':
+          percentile(eight.journal, 0.5) / percentile(eight.byHand, 0.5),
       },
       missed: [],
     };
   } finally {
     await deps.journal.close();
     for (const { client } of deps.accounts.values()) client.close();
-    await db.destroy();
+    await Promise.all([db.destroy(), byHand.close()]);
     service.disconnect();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -106,11 +126,15 @@ function callsOf(deps: ActivityDeps): (n: number) => Promise<void> {
   return async (n) => {
     const input: ChargedCallInput = {
       ...{ workflowId: `bench-${n}`, firstRunId: 'bench', step: 'getCase', ordinal: 1, workflowType: 'readCase' },
-      ...{ account: 'default', params: { cnj: caseNumberOf(3_000_000 + n) }, flags: [] },
+      ...{ account: 'default', params: { cnj: caseOf(n) }, flags: [] },
     };
     const result: ChargedCallResult = await new MockActivityEnvironment().run(charged.getCase, input);
     if (result.outcome !== 'DONE') throw new Error(`call ${n}: ${result.outcome}`);
   };
+}
+
+function caseOf(n: number): string {
+  return caseNumberOf(3_000_000 + n);
 }
 
 /** Milliseconds with, without, and more. */
