@@ -66,7 +66,7 @@ describe('npm test', () => {
     ]);
     expect(status).toBe(0);
     expect([...noted].sort()).toEqual([
-      'depcruise src sandbox soak bench model NODE_ENV=test',
+      'depcruise src sandbox soak bench model observability NODE_ENV=test',
       'eslint --max-warnings 0 . NODE_ENV=test',
       'jest --ci NODE_ENV=test',
       'knip  NODE_ENV=test',
