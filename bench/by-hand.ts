@@ -10,6 +10,7 @@ import { open, rename } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Pool } from 'pg';
+import { syncDirectory, writeDurably } from '../src/ledger/journal/durable-file.js';
 
 export interface ByHand {
   readonly call: (cnj: string) => Promise<void>;
@@ -53,14 +54,9 @@ export async function openByHand(at: {
 
   const keep = async (id: string, answer: Buffer): Promise<void> => {
     const file = join(spool, id);
-    const handle = await open(`${file}.partial`, 'w');
-    await handle.writeFile(answer);
-    await handle.sync();
-    await handle.close();
+    await writeDurably(`${file}.partial`, answer);
     await rename(`${file}.partial`, file);
-    const folder = await open(spool, 'r');
-    await folder.sync();
-    await folder.close();
+    await syncDirectory(spool);
   };
 
   return {

@@ -1,7 +1,7 @@
 /**
  * Bench of the import, about four minutes: pages per second beside a plain fetch-and-upsert loop against the same service
- * with pages of 50 ms (`--page-ms`), what a page costs in a long list beside a short one, and the events of each run. For people on stderr;
- * the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
+ * with pages of 50 ms (`--page-ms`), what a page costs in a long list beside a short one, and the events of each run. For
+ * people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
