@@ -31,7 +31,6 @@ const SETTINGS = 'settings.json';
 /** To be called inside `describe`: opens before its tests and closes after them. */
 export function withActivities({ sandbox: options = {}, account, prices }: WorldOptions = {}): World {
   const database = withDatabase();
-  const made: ActivityDeps[] = [];
   let sandbox: Sandbox;
   let deps: ActivityDeps;
   let dir: string;
@@ -57,22 +56,18 @@ export function withActivities({ sandbox: options = {}, account, prices }: World
       wake: () => Promise.resolve(),
       inbox,
     });
-    made.push(next);
+    database.atEnd(() => next.accounts.forEach(({ client }) => client.close()));
     return next;
   };
 
   beforeAll(async () => {
-    sandbox = await startSandbox(options);
     dir = mkdtempSync(join(tmpdir(), 'tramita-activities-'));
+    database.atEnd(() => rmSync(dir, { recursive: true, force: true }));
+    sandbox = await startSandbox(options);
+    database.atEnd(() => sandbox.close());
     const accounts = { default: { outageAfter: 0, ...account } };
     writeFileSync(join(dir, SETTINGS), JSON.stringify({ accounts, ...(prices === undefined ? {} : { prices }) }));
     deps = depsAt(sandbox.url);
-  });
-
-  afterAll(async () => {
-    for (const { accounts } of made) for (const { client } of accounts.values()) client.close();
-    await sandbox.close();
-    rmSync(dir, { recursive: true, force: true });
   });
 
   return {

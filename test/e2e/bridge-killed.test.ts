@@ -44,12 +44,12 @@ describe('webhooks', () => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => nowhere.listen(0, '127.0.0.1', resolve));
+    flows.atEnd(() => new Promise((resolve) => nowhere.close(resolve)));
     await programs.startWorker();
     const { port } = nowhere.address() as AddressInfo;
     bridge = await programs.startBridge({ temporalAddress: `127.0.0.1:${port}` });
     await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
   }, 240_000);
-  afterAll(() => new Promise((resolve) => nowhere.close(resolve)));
 
   const startWaiting = async (): Promise<{ cnj: string; handle: FlowHandle<RefreshCaseResult> }> => {
     const cnj = newCase();

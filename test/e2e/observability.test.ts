@@ -49,7 +49,6 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
   });
   const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'tramita-observed-')));
   const fired = new Map<string, number>();
-  const closers: (() => Promise<unknown>)[] = [];
   let workers: readonly Program[];
   let bridge: BridgeProgram;
   let temporal: Proxy;
@@ -57,8 +56,9 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
   let beganAtMs: number;
 
   beforeAll(async () => {
+    flows.atEnd(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
     temporal = await createProxy(process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '');
-    closers.push(() => temporal.close());
+    flows.atEnd(() => temporal.close());
     const ports = [await freePort(), await freePort()];
     workers = await Promise.all(
       folders.map((folder, place) =>
@@ -75,14 +75,9 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
       'tramita-worker': ports.map((port) => `127.0.0.1:${port}`),
       'tramita-bridge': [new URL(bridge.opsUrl).host],
     });
-    closers.push(() => prometheus.close());
+    flows.atEnd(() => prometheus.close());
     beganAtMs = Date.now();
   }, 2 * MINUTES);
-
-  afterAll(async () => {
-    for (const close of closers.reverse()) await close();
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
 
   it(
     'nothing fires while all is well',

@@ -47,12 +47,12 @@ describe('a worker and a bridge that work', () => {
   let collector: OtlpReceiver;
   beforeAll(async () => {
     collector = await startOtlpReceiver();
+    flows.atEnd(() => collector.close());
     env['OTEL_EXPORTER_OTLP_ENDPOINT'] = collector.url;
     env['OTEL_BSP_SCHEDULE_DELAY'] = '200';
     port = await freePort();
     env['TRAMITA_WORKER_OPS_LISTEN'] = `127.0.0.1:${port}`;
   });
-  afterAll(() => collector.close());
   const programs = withPrograms(() => flows);
   const flows = withFlows({ worker: false, env, account: { outageAfter: 9 } });
   let worker: Program;

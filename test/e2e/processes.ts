@@ -45,15 +45,11 @@ export interface Programs {
   audit(): Promise<void>;
 }
 
-/** Call once, at the top of a file or a `describe`, before the world whose processes are started. */
+/** Call once, at the top of a file or a `describe`; its processes are killed before their world ends. */
 export function withPrograms(world: () => Flows): Programs {
-  const living: Program[] = [];
   const ports: { bridge?: number; ops?: number } = {};
   beforeAll(() => {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
-  });
-  afterAll(async () => {
-    await Promise.all(living.map((program) => program.kill()));
   });
 
   const workerEnv = (): Record<string, string> => ({
@@ -70,7 +66,7 @@ export function withPrograms(world: () => Flows): Programs {
         await ended;
       },
     };
-    living.push(program);
+    world().atEnd(program.kill);
     const ready = (): boolean => {
       if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${errors()}`);
       return printed().includes('"ready": true');

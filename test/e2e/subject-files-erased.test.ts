@@ -24,10 +24,10 @@ describeWithS3('files of a subject in S3', (server) => {
 
   beforeAll(async () => {
     wire = await createProxy(server.address);
+    flows.atEnd(() => wire.close());
     await server.keepVersions();
     await flows.startWorker(store());
   }, 60_000);
-  afterAll(() => wire.close());
 
   /** Keys of the files that a case has bought. */
   const buy = async (cnj: string): Promise<readonly string[]> => {

@@ -125,12 +125,9 @@ describe('flows with payload keys', () => {
     expect(shown.out).not.toContain('payload key');
   });
 
-  const connections: ReturnType<typeof connectClient>[] = [];
-  afterAll(() => Promise.all(connections.map((connection) => connection.close())));
-
   function plain(): ReturnType<typeof connectClient> {
     const connection = connectClient(temporal(''));
-    connections.push(connection);
+    flows.atEnd(() => connection.close());
     return connection;
   }
 

@@ -186,11 +186,7 @@ describe('a status that has charged before', () => {
 
 describe('a round of polling that confirms nothing', () => {
   const flows = withFlows({ worker: false, sandbox: { refreshMs: 600_000 } });
-  let worker: Awaited<ReturnType<typeof startShortWorker>>;
-  beforeAll(async () => {
-    worker = await startShortWorker(flows, { '../flow/calls.js': 'short-rounds.ts' });
-  }, 120_000);
-  afterAll(() => worker.stop());
+  beforeAll(() => startShortWorker(flows, { '../flow/calls.js': 'short-rounds.ts' }), 120_000);
 
   it('makes what was adopted unknown again, for a person; work of the service’s own 202 is only slow', async () => {
     const cnj = newCase();

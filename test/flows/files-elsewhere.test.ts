@@ -66,10 +66,10 @@ describeWithS3('files of two workers in S3', (server) => {
   let env: Env;
   beforeAll(async () => {
     wire = await createProxy(server.address);
+    flows.atEnd(() => wire.close());
     env = server.env(wire.address);
     for (const name of ['one', 'two']) await flows.startWorker({ ...env, TRAMITA_FILES_DIR: folder(name) });
   }, 120_000);
-  afterAll(() => wire.close());
 
   it('are named alike by everybody, read by anybody, and gone from the disks of the workers', async () => {
     const { documents, pdf } = await buyAll(flows);

@@ -106,11 +106,7 @@ describe('importLawyerCases of a list that is complete', () => {
 
 describe('importLawyerCases of a list that moves', () => {
   const flows = withFlows({ worker: false, sandbox: { coverageMs: 0 } });
-  let worker: Awaited<ReturnType<typeof startShortWorker>>;
-  beforeAll(async () => {
-    worker = await startShortWorker(flows, { './parts/decide-recheck.js': 'short-rechecks.ts' });
-  }, 60_000);
-  afterAll(() => worker.stop());
+  beforeAll(() => startShortWorker(flows, { './parts/decide-recheck.js': 'short-rechecks.ts' }), 60_000);
 
   it('a version that moves under the reader is read again from a page 1 that is paid', async () => {
     const before = await paidPages(flows);

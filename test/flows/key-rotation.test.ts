@@ -25,13 +25,11 @@ describe('payload keys', () => {
     account: { requestsPerMinute: 60_000, concurrency: 20 },
   });
   const emptied = withDatabase();
-  const connections: ReturnType<typeof connectClient>[] = [];
-  afterAll(() => Promise.all(connections.map((connection) => connection.close())));
 
   function clientWith(keys: string): Client {
     const server = temporal(keys);
     const connection = connectClient(server);
-    connections.push(connection);
+    flows.atEnd(() => connection.close());
     return new Client({ connection, dataConverter: createDataConverter(server) });
   }
 

@@ -10,13 +10,7 @@ const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
 describe('a flow that reads many pages goes on in new runs', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: { searchElectoralBoard: FILTERS } } } });
-  let stop: () => Promise<void>;
-
-  beforeAll(async () => {
-    ({ stop } = await startShortWorker(flows, { './history-length.js': 'long-history.ts' }));
-  }, 60_000);
-
-  afterAll(() => stop());
+  beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }), 60_000);
 
   /** Result, number of runs, and what was charged. */
   async function play(type: string, input: object) {

@@ -38,9 +38,9 @@ describe('news while a refresh waits for its webhook', () => {
       // Not for a wake that is on its way: the bridge itself may stand still for seconds, and a second one would be counted.
       relay: { pauseMs: 100, olderThanMs: 60_000 },
     });
+    flows.atEnd(() => bridge.close());
     await flows.control('/webhook', { url: new URL('/webhooks', bridge.url).href, secret: SECRET });
   }, 60_000);
-  afterAll(() => bridge.close());
   beforeEach(() => void accepted.splice(0));
 
   async function startWaiting(): Promise<{ readonly cnj: string; readonly handle: FlowHandle<RefreshCaseResult> }> {

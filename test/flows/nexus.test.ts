@@ -19,7 +19,6 @@ const THEIRS = `theirs-${randomBytes(4).toString('hex')}`;
 describe('tramita as a Nexus service', () => {
   const flows = withFlows({ env: { TRAMITA_NEXUS: 'on' }, payloadKeys: '', sandbox: { coverageMs: 0 } });
   let theirs: Client;
-  let end: () => Promise<void>;
 
   beforeAll(async () => {
     const connection = connectClient(temporal(''));
@@ -34,13 +33,12 @@ describe('tramita as a Nexus service', () => {
     });
     const running = worker.run();
     theirs = new Client({ connection, namespace: THEIRS });
-    end = async () => {
+    flows.atEnd(async () => {
       worker.shutdown();
       await running;
       await Promise.all([native.close(), connection.close()]);
-    };
+    });
   }, 60_000);
-  afterAll(() => end());
 
   const call = <Args extends readonly unknown[], Result>(
     caller: (...args: Args) => Promise<Result>,

@@ -30,6 +30,7 @@ const WITHIN_MS = 30_000;
     ui = process.env['TRAMITA_TEST_TEMPORAL_UI'] ?? '';
     mkdirSync(FOLDER, { recursive: true });
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    flows.atEnd(() => browser.close());
     page = await (await browser.newContext({ viewport: SIZE, deviceScaleFactor: 0.8, colorScheme: 'light' })).newPage();
     page.setDefaultTimeout(WITHIN_MS);
 
@@ -40,7 +41,6 @@ const WITHIN_MS = 30_000;
     await flows.parked((await flows.refresh({ cnj: shortCase, maxSpend: '0.10', documents: true })).workflowId);
     await flows.refresh({ cnj: waitingCase, webhook: true });
   }, 120_000);
-  afterAll(() => browser.close());
 
   it('takes them', async () => {
     const query = 'TramitaAttention IS NOT NULL AND ExecutionStatus = "Running"';

@@ -8,10 +8,7 @@ import { temporal, type Flows } from './with-flows.js';
 const silent = (): void => undefined;
 
 /** `exchanged`: import as the flows spell it, e.g. `../flow/calls.js` → the file of this folder that stands for it. */
-export async function startShortWorker(
-  flows: Flows,
-  exchanged: Readonly<Record<string, string>>,
-): Promise<{ readonly stop: () => Promise<void> }> {
+export async function startShortWorker(flows: Flows, exchanged: Readonly<Record<string, string>>): Promise<void> {
   const { config, taskQueue } = flows;
   const plugin = new TramitaPlugin({
     config,
@@ -33,12 +30,10 @@ export async function startShortWorker(
   });
   const charged = await Worker.create({ connection, ...chargedWorkerOptions(config, 'default'), plugins: [plugin] });
   const running = Promise.all([main.run(), charged.run()]);
-  return {
-    stop: async () => {
-      main.shutdown();
-      charged.shutdown();
-      await running;
-      await connection.close();
-    },
-  };
+  flows.atEnd(async () => {
+    main.shutdown();
+    charged.shutdown();
+    await running;
+    await connection.close();
+  });
 }

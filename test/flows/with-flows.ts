@@ -60,6 +60,7 @@ export interface Flows {
   readonly config: Config;
   readonly env: Readonly<Record<string, string>>;
   readonly database: TestDatabase;
+  readonly atEnd: TestDatabase['atEnd'];
   readonly taskQueue: string;
   readonly logs: readonly string[];
   /** What the typed starters take first. */
@@ -97,7 +98,6 @@ export function withFlows(options: FlowsOptions = {}): Flows {
   const logs: string[] = [];
   const parts: Partial<{ client: Client; sandbox: Sandbox; config: Config; env: Record<string, string>; wire: Proxy }> =
     {};
-  const closers: (() => Promise<unknown>)[] = [];
   const get = <K extends keyof typeof parts>(name: K): NonNullable<(typeof parts)[K]> => {
     const part = parts[name];
     if (part === undefined) throw new Error(`withFlows: use ${name} inside tests and hooks only`);
@@ -121,6 +121,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       return { client: flows.client, taskQueue, token: createTokens(flows.env['TRAMITA_ID_KEY'] ?? '').token };
     },
     database,
+    atEnd: database.atEnd,
     taskQueue,
     logs,
     refresh: (input, start) => startRefreshCase(flows.deps, input, start),
@@ -159,7 +160,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       const workerOptions = await builtWith({ ...own, ...exchanged }, config, server);
       const worker = await createWorker({ config, log: logTo(logs), temporal: server, workerOptions });
       const running = worker.run();
-      closers.push(async () => {
+      database.atEnd(async () => {
         worker.shutdown();
         await running;
       });
@@ -174,7 +175,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     if (options.wired !== true) return database.url;
     const url = new URL(database.url);
     const wire = await createProxy(url.host);
-    closers.push(() => wire.close());
+    database.atEnd(() => wire.close());
     parts.wire = wire;
     url.host = wire.address;
     return url.href;
@@ -185,7 +186,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     // A ledger of some seconds proves by no missing row that nothing was sent: that of an installation is older.
     await sql`update tramita.ledger_life set begun_at = begun_at - interval '1 minute'`.execute(database.db);
     const filesDir = mkdtempSync(join(tmpdir(), 'tramita-flows-'));
-    closers.push(async () => rm(filesDir, { recursive: true, force: true }));
+    database.atEnd(async () => rm(filesDir, { recursive: true, force: true }));
     const settings = join(filesDir, 'settings.json');
     writeFileSync(
       settings,
@@ -195,7 +196,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       }),
     );
     const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
-    closers.push(() => sandbox.close());
+    database.atEnd(() => sandbox.close());
     const env = {
       TRAMITA_API_URL: sandbox.url,
       TRAMITA_API_KEY: 'sandbox-key',
@@ -211,7 +212,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     };
     const server = temporal(options.payloadKeys, options.namespace);
     const connection = connectClient(server);
-    closers.push(() => connection.close());
+    database.atEnd(() => connection.close());
     if (options.namespace !== undefined) await addNamespace(connection, options.namespace);
     const { namespace } = server;
     const client = new Client({ connection, namespace, dataConverter: createDataConverter(server) });
@@ -219,9 +220,6 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     if (options.worker !== false) await flows.startWorker();
   }, 120_000);
 
-  afterAll(async () => {
-    for (const close of closers.reverse()) await close();
-  }, 180_000);
   return flows;
 }
 

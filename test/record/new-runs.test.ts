@@ -9,11 +9,7 @@ const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
 describe('histories of last runs', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: FILTERS } } });
-  let stop: () => Promise<void>;
-  beforeAll(async () => {
-    ({ stop } = await startShortWorker(flows, { './history-length.js': 'long-history.ts' }));
-  }, 60_000);
-  afterAll(() => stop());
+  beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }), 60_000);
 
   it.each([
     [

@@ -29,12 +29,17 @@ export interface TestDatabase {
   readonly codecUrl: string;
   /** Another connection pool to the same database, closed with the file. */
   connect(options?: Partial<ConnectOptions>): Database;
+  /**
+   * To be done when the file ends, before the database is dropped: what was opened last is closed first. An `afterAll` of the
+   * file's own would run after it, because jest takes those of one block in the order in which they are written.
+   */
+  atEnd(close: () => unknown): void;
 }
 
 /** Call once, at the top of a test file or a `describe`. */
 export function withDatabase(options: { readonly migrated?: boolean } = {}): TestDatabase {
   const name = `tramita_${randomBytes(6).toString('hex')}`;
-  const pools: Database[] = [];
+  const closers: (() => unknown)[] = [];
   let db: Database | undefined;
   const ofDatabase = (server: string): string => {
     const url = new URL(server);
@@ -68,18 +73,24 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
       // A machine that stands still for some seconds is no error of the program under test.
       const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000 };
       const pool = connect({ url: database.url, applicationName: 'tramita test', max: 4, ...patience, ...more });
-      pools.push(pool);
+      closers.push(() => pool.destroy());
       return pool;
     },
+    atEnd: (close) => void closers.push(close),
   };
   beforeAll(async () => {
     await onServer((client) => client.query(`create database ${name}`));
+    database.atEnd(() => onServer((client) => client.query(`drop database if exists ${name} with (force)`)));
     if (options.migrated !== false) await migrate(database.directUrl);
     db = database.connect({ max: 10 });
   });
   afterAll(async () => {
-    await Promise.all(pools.map((pool) => pool.destroy()));
-    await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
+    const failures: unknown[] = [];
+    for (const close of closers.reverse())
+      await Promise.resolve()
+        .then(close)
+        .catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `not closed: ${failures.map(String).join('; ')}`);
   });
   return database;
 }
