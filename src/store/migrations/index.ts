@@ -30,6 +30,7 @@ import { codecRoleMigration } from './0031-codec-role.js';
 import { erasureMigration } from './0032-erasure.js';
 import { retentionMigration } from './0033-retention.js';
 import { sealedEverywhereMigration } from './0034-sealed-everywhere.js';
+import { monthsOverMigration } from './0035-months-over.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   erasureMigration,
   retentionMigration,
   sealedEverywhereMigration,
+  monthsOverMigration,
 ];
