@@ -44,7 +44,9 @@ export function startPerson(desk: Desk): Person {
     for await (const { workflowId } of desk.client.workflow.list({ query })) asking.push(workflowId);
     for (const workflowId of new Set([...asking, ...undecided])) {
       const flow = desk.flows.find(workflowId);
-      if (flow === undefined || busy.has(workflowId) || busy.size >= AT_ONCE) continue;
+      // A row of a flow that has ended may stay undecided: to ask such a flow, a worker has to replay it.
+      const isOver = flow?.workflowId === workflowId && flow.end !== undefined;
+      if (flow === undefined || isOver || busy.has(workflowId) || busy.size >= AT_ONCE) continue;
       const deciding = decide(desk, flow, workflowId)
         // It moved meanwhile, or no worker was there: looked at again.
         .catch(() => undefined)
