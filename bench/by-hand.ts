@@ -14,6 +14,8 @@ import { syncDirectory, writeDurably } from '../src/ledger/journal/durable-file.
 
 export interface ByHand {
   readonly call: (cnj: string) => Promise<void>;
+  /** The request alone, kept nowhere. */
+  readonly ask: (cnj: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -59,13 +61,18 @@ export async function openByHand(at: {
     await syncDirectory(spool);
   };
 
+  const ask = (cnj: string): Promise<Buffer> => get(at.port, `/v1/processos/${cnj}`);
+
   return {
+    ask: async (cnj) => {
+      await ask(cnj);
+    },
     call: async (cnj) => {
       const id = randomUUID();
       const order = JSON.stringify({ id, operation: 'getCase', cnj });
       await pool.query({ name: 'open', text: OPEN, values: [id, `getCase/${cnj}`, order] });
       await note(`${order}\n`);
-      const answer = await get(at.port, `/v1/processos/${cnj}`);
+      const answer = await ask(cnj);
       const sha256 = createHash('sha256').update(answer).digest('hex');
       await Promise.all([
         keep(id, answer),

@@ -1,8 +1,8 @@
 /**
  * `npm run bench:journal`: what a charged call costs beyond the service's own time, one and eight at once, beside the same durable
- * steps by hand (`by-hand.ts`), and what the worker's journal and the look at the database's life add to it, side by side and by
- * turns: whole charged calls with and without the line on the disk, and the look-up's columns beside a bare one. The service is a
- * process of its own, which answers at once with the record of a case.
+ * steps by hand (`by-hand.ts`), in time and in CPU of the process, beside the bare request too. And what the worker's journal and
+ * the look at the database's life add to it: whole charged calls with and without the line on the disk, and the look-up's columns
+ * beside a bare one. All by turns. The service is a process of its own, which answers at once with the record of a case.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -50,12 +50,16 @@ async function measure(): Promise<BenchResult> {
   const bare: ActivityDeps = { ...deps, journal: { ...deps.journal, append: () => Promise.resolve() } };
   const byHand = await openByHand({ databaseUrl: postgres.url, folder, port });
   try {
-    const calls = { journal: callsOf(deps), bare: callsOf(bare), byHand: (n: number) => byHand.call(caseOf(n)) };
+    const calls = {
+      ...{ journal: callsOf(deps), bare: callsOf(bare) },
+      byHand: (n: number) => byHand.call(caseOf(n)),
+      request: (n: number) => byHand.ask(caseOf(n)),
+    };
     const sides = ['journal', 'bare', 'byHand'] as const;
     let n = 0;
     for (; n < WARM; n += 1) for (const side of sides) await calls[side](n * sides.length + sides.indexOf(side));
     n *= sides.length;
-    const take = async (side: (typeof sides)[number], times: number[]): Promise<void> => {
+    const take = async (side: keyof typeof calls, times: number[]): Promise<void> => {
       times.push((await timed(() => calls[side]((n += 1)))).seconds * 1_000);
     };
     const one: Record<(typeof sides)[number], number[]> = { journal: [], bare: [], byHand: [] };
@@ -65,11 +69,15 @@ async function measure(): Promise<BenchResult> {
         await take(side, one[side]);
       }
     }
-    const eight: Record<'journal' | 'byHand', number[]> = { journal: [], byHand: [] };
+    const eight: Record<'journal' | 'byHand' | 'request', number[]> = { journal: [], byHand: [], request: [] };
+    /** Of this process alone, per call. */
+    const cpuMs = { journal: 0, byHand: 0, request: 0 };
     for (let turn = 0; turn < TURNS; turn += 1) {
-      for (const side of ['journal', 'byHand'] as const) {
-        const calls = Array.from({ length: CALLS / TURNS }, (_none, call) => call);
-        await inLanes(calls, AT_ONCE, () => take(side, eight[side]));
+      for (const side of ['journal', 'byHand', 'request'] as const) {
+        const before = process.cpuUsage();
+        await inLanes(Array.from({ length: CALLS / TURNS }), AT_ONCE, () => take(side, eight[side]));
+        const { user, system } = process.cpuUsage(before);
+        cpuMs[side] += (user + system) / 1_000 / CALLS;
       }
     }
     const life: number[] = [];
@@ -83,6 +91,7 @@ async function measure(): Promise<BenchResult> {
         chargedCall: compare(one.journal, one.bare),
         eightAtOnce: percentilesOf(eight.journal),
         byHand: { one: percentilesOf(one.byHand), eightAtOnce: percentilesOf(eight.byHand) },
+        cpuMs,
         lifeColumns: compare(life, lookUp),
         calls: CALLS,
       },
