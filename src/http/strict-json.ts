@@ -12,7 +12,7 @@ const MAX_DEPTH = 100;
 /** Whole numbers up to 15 digits are exact in a float. Before a number stands one of these; digits of a text mostly follow its quote. */
 const BIG_INTEGER_HINT = /(?:^|[-:,[\s])\d{16}/;
 /** Whole tokens, so that the digits of a fraction or of an exponent are never taken for a number of their own. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const BIG_INTEGER = /^-?[1-9]\d{15,}$/;
 
 export function parseStrictJson(bytes: Uint8Array): ParsedJson {
@@ -34,8 +34,28 @@ export function parseStrictJson(bytes: Uint8Array): ParsedJson {
   return problem === undefined ? { ok: true, value } : { ok: false, problem };
 }
 
+/** Texts stay as they are. They are skipped without a pattern: one of millions of characters is more than a pattern can follow. */
 function quoteBigIntegers(text: string): string {
-  return text.replace(STRING_OR_NUMBER, (token) => (BIG_INTEGER.test(token) ? `"${token}"` : token));
+  const parts: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const quote = text.indexOf('"', at);
+    const begin = quote === -1 ? text.length : quote;
+    const between = text.slice(at, begin);
+    parts.push(between.replace(NUMBER, (token) => (BIG_INTEGER.test(token) ? `"${token}"` : token)));
+    at = endOfText(text, begin);
+    parts.push(text.slice(begin, at));
+  }
+  return parts.join('');
+}
+
+/** Behind the text that begins with the quote at `begin`. */
+function endOfText(text: string, begin: number): number {
+  for (let quote = text.indexOf('"', begin + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (text[quote - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return quote + 1;
+  }
+  return text.length;
 }
 
 /** Iterative: a hostile depth must not overflow our own stack. */

@@ -36,10 +36,12 @@ export interface Spool {
    * the body is written, whole or not at all; returns how many files were. Without `write` it only looks.
    */
   rewrite(change: (text: Buffer) => Buffer, how?: { readonly write: boolean }): Promise<number>;
-  /** Drops kept answers of days before `olderThanMs`, then the oldest days until at most `maxBytes` are left. */
+  /** Drops kept answers of days before `olderThanMs` and what was left half written before it, then the oldest days until at most `maxBytes` are left. */
   rotate(kept: { readonly olderThanMs: number; readonly maxBytes: number }): Promise<{ readonly droppedEarly: number }>;
 }
 
+/** A file that is being written, or that a killed worker has left. */
+const PARTIAL = '.partial';
 /** Answers that the ledger has, a folder for each day. */
 const KEPT = 'settled';
 const NAME = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.spool$/;
@@ -83,10 +85,16 @@ export function createSpool(directory: string): Spool {
   return {
     async write(intentId, settlement, bytes) {
       const file = fileOf(intentId);
-      const partial = `${file}.${process.pid}.partial`;
+      const partial = `${file}.${process.pid}${PARTIAL}`;
       const content = buildSpoolFile(intentId, settlement, bytes);
-      await inFolder(directory, () => writeDurably(partial, content));
-      await rename(partial, file);
+      try {
+        await inFolder(directory, () => writeDurably(partial, content));
+        await rename(partial, file);
+      } catch (error) {
+        // On a full disk what was written of it is in the way of the next one.
+        await rm(partial, { force: true }).catch(() => undefined);
+        throw error;
+      }
       await syncFolder();
     },
     async read(intentId) {
@@ -138,7 +146,7 @@ export function createSpool(directory: string): Spool {
           if (rewritten === undefined) continue;
           changed += 1;
           if (!write) continue;
-          const partial = join(folder, `${name}.${process.pid}.partial`);
+          const partial = join(folder, `${name}.${process.pid}${PARTIAL}`);
           await writeDurably(partial, rewritten);
           // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
           if ((await stat(join(folder, name)).catch(absent)) === undefined) await rm(partial, { force: true });
@@ -148,6 +156,11 @@ export function createSpool(directory: string): Spool {
       return changed;
     },
     async rotate({ olderThanMs, maxBytes }) {
+      for (const name of (await readdir(directory).catch(absent)) ?? []) {
+        if (!name.endsWith(PARTIAL)) continue;
+        const left = await stat(join(directory, name)).catch(absent);
+        if (left !== undefined && left.mtimeMs < olderThanMs) await rm(join(directory, name), { force: true });
+      }
       const firstKept = new Date(olderThanMs).toISOString().slice(0, 10);
       let bytes = 0;
       let droppedEarly = 0;

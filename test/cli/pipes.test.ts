@@ -1,6 +1,9 @@
-/** What commands print into a pipe arrives whole, whatever its size and however slowly it is read: the installed program, a megabyte. */
+/**
+ * What commands print into a pipe arrives whole, whatever its size and however slowly it is read: the installed program, a
+ * megabyte. And a log on a full disk stops no program.
+ */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,10 +12,26 @@ import { packageRoot } from '../../src/local/index.js';
 import { withDatabase } from '../support/database.js';
 
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+const LOG = join(packageRoot(), 'dist', 'src', 'cli', 'output', 'log.js');
 const MEGABYTE = 1_000_000;
 /** A pipe is full, and the program has nothing left to do, long before the reader wakes. */
 const READER_SLEEPS_MS = 1_500;
 const ROWS = 3_000;
+
+describe('a log that cannot be written', () => {
+  it.each(['warn', 'error'])('stops nothing: %s', async (level) => {
+    const script = `
+      const log = require(${JSON.stringify(LOG)}).createLog({ program: 'worker', level: 'info' });
+      for (let line = 0; line < 5_000; line += 1) log[process.argv[1]]({ line, text: 'x'.repeat(1_000) }, 'a disk is full');
+      process.stdout.write('goes on')`;
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, ['-e', script, level], { stdio: ['ignore', 'pipe', full] });
+    closeSync(full);
+    const chunks: Buffer[] = [];
+    for await (const chunk of child.stdout ?? []) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toBe('goes on');
+  });
+});
 
 describe('a pipe that is read slowly', () => {
   const database = withDatabase();

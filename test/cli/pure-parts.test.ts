@@ -6,6 +6,7 @@ import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
 import { checkConfig, checkNode } from '../../src/cli/doctor/run-doctor.js';
 import { failureText, readFlowFailure } from '../../src/cli/output/flow-failure.js';
 import { buildFlowInput } from '../../src/cli/input/flow-input.js';
+import { periodOf } from '../../src/cli/input/parse-time.js';
 import { visibilityQuery } from '../../src/cli/input/list-filter.js';
 import { plainFields } from '../../src/cli/output/log.js';
 import { formatTable } from '../../src/cli/output/output.js';
@@ -21,6 +22,23 @@ test('a row of the ledger is shown without what a person wrote as a note', () =>
   const row = { intentId: 'i1', evidence } as unknown as Parameters<typeof publicRow>[0];
   expect(publicRow(row).evidence).toEqual({ proof: 'balance', ...decision, earlier: [decision] });
   expect(publicRow({ ...row, evidence: null }).evidence).toBeNull();
+});
+
+test.each(['2026-06-31', '2026-02-29', '2026-02-31T00:00:00Z', '2026-02-31T00:00:00-03:00'])(
+  'a day that does not exist is refused: %s',
+  (text) => {
+    expect(() => periodOf({ from: undefined, to: text })).toThrow(`--to: seen "${text}"`);
+  },
+);
+
+test('a period ends with its last day', () => {
+  expect(periodOf({ from: '2028-02-29', to: '2028-02-29' })).toEqual({
+    fromMs: Date.parse('2028-02-29T03:00:00Z'),
+    beforeMs: Date.parse('2028-03-01T03:00:00Z'),
+  });
+  expect(periodOf({ from: '2026-03-10T12:00:00.5Z', to: undefined })).toEqual({
+    fromMs: Date.UTC(2026, 2, 10, 12, 0, 0, 500),
+  });
 });
 
 describe('what is logged', () => {

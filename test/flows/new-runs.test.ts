@@ -1,4 +1,6 @@
 /** Flows of many pages in bundles whose histories count as long after two pages: they end as one run would, and pay each page once. */
+import { MEMO_MAX_SPEND } from '../../src/protocol/index.js';
+import { resumeFlow } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
@@ -45,6 +47,24 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(charges).toBe(result['pages']);
     expect((result['receipts'] as readonly unknown[]).length).toBe(Math.min(50, charges));
     expect(runs).toBeGreaterThan(1);
+  });
+
+  it('with the cap that a person has raised', async () => {
+    const handle = await flows.startPlain('collectPages', {
+      ...{ operation: 'listPrecatorios', params: { ano_orcamentario: 2028 }, maxPages: 100, maxSpend: '0.50' },
+    });
+    await flows.parked(handle.workflowId);
+    await resumeFlow(flows.client, handle.workflowId, { by: 'ana', maxSpend: '99.00' });
+    const { memo, runId } = await until(
+      async () => {
+        const description = await handle.describe();
+        return description.status.name === 'RUNNING' ? undefined : description;
+      },
+      { withinMs: 60_000, what: `${handle.workflowId} to end without asking again` },
+    );
+    expect(runId).not.toBe((handle as { readonly firstExecutionRunId?: string }).firstExecutionRunId);
+    expect(memo).toMatchObject({ [MEMO_MAX_SPEND]: '99.00' });
+    expect(await handle.result()).toMatchObject({ complete: true });
   });
 
   it('searchBoard, at the border of a window and within one', async () => {

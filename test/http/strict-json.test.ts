@@ -36,6 +36,29 @@ test.each([
   expect(read(text)).toMatchObject({ ok: false });
 });
 
+test.each([
+  ['plain', 'x'.repeat(9_000_000)],
+  ['escaped', '\\n'.repeat(9_000_000)],
+])('a text of megabytes beside such a number is read: %s', (_kind, text) => {
+  expect(read(`{"text":"${text}","case": 00012345678901234567}`)).toMatchObject({ ok: false });
+  expect(read(`{"id":12345678901234567890,"text":"${text} 12345678901234567890"}`)).toEqual({
+    ok: true,
+    value: { id: '12345678901234567890', text: JSON.parse(`"${text} 12345678901234567890"`) as string },
+  });
+});
+
+test.each([
+  '"',
+  '"\\',
+  '"\\"',
+  '{"a":12345678901234567890',
+  '{"a":12345678901234567890"}',
+  '-',
+  '[-,12345678901234567]',
+])('a text that ends too early is no JSON: %s', (text) => {
+  expect(read(`${text} 1234567890123456`)).toMatchObject({ ok: false });
+});
+
 test('any JSON without such numbers is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

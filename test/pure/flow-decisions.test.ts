@@ -103,6 +103,8 @@ describe('a refusal', () => {
     expect(wait(9e9, 2)).toEqual({ then: 'send again', afterMs: 900_000 });
     expect(wait(undefined, 1)).toEqual({ then: 'send again', afterMs: 5_000 });
     expect(wait(1, 5)).toEqual({ then: 'fail', type: 'Throttled' });
+    // "Now" five times in a row would end the flow within a second.
+    expect(wait(0, 2)).toEqual({ then: 'send again', afterMs: 15_000 });
     expect(decideRejection({ ...facts, status: 429 }, { tries: 5, paid: true })).toEqual({
       then: 'park',
       attention: 'stalled',

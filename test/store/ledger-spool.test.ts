@@ -1,6 +1,6 @@
 /** The spool: an answer that was paid for survives on disk, whole or set aside, until the ledger has it. */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSpool, settleSpooled, toLedgerRow, type Settled, type Settlement } from '../../src/ledger/index.js';
@@ -39,6 +39,24 @@ test('an outcome without a body is spooled too, and nothing is left beside the f
   await spool.write(intentId, { state: 'unknown', reason: 'cut again' }, null);
   expect(await spool.read(intentId)).toMatchObject({ settlement: { reason: 'cut again' } });
   expect(await readdir(join(directory, 'new', 'folder'))).toEqual([`${intentId}.spool`]);
+});
+
+test('a write that fails leaves nothing behind, and what a killed worker left goes with its day', async () => {
+  const folder = join(directory, 'partial');
+  const spool = createSpool(folder);
+  const intentId = randomUUID();
+  // A folder in the place of the file: it cannot be renamed to it.
+  await mkdir(join(folder, `${intentId}.spool`, 'in-the-way'), { recursive: true });
+  await expect(spool.write(intentId, { state: 'done' }, bytes)).rejects.toThrow();
+  expect(await readdir(folder)).toEqual([`${intentId}.spool`]);
+
+  const [old, fresh] = [`${randomUUID()}.spool.4711.partial`, `${randomUUID()}.spool.4712.partial`];
+  for (const name of [old, fresh]) await writeFile(join(folder, name), bytes);
+  await utimes(join(folder, old), 0, Date.now() / 1_000 - 40 * 86_400);
+  await spool.rotate({ olderThanMs: Date.now() - 35 * 86_400_000, maxBytes: 1_000_000 });
+  const left = await readdir(folder);
+  expect(left).toContain(fresh);
+  expect(left).not.toContain(old);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** Instants on the command line: a day of São Paulo, an ISO time with its zone, or so long ago. Pure. */
-import { DAY_MS, parseDurationMs, present } from '../../contract/index.js';
+import { DAY_MS, parseCivilDate, parseDurationMs, present } from '../../contract/index.js';
 import { usageError } from '../exit-codes.js';
 
 /** São Paulo has kept one offset since 2019. */
@@ -29,7 +29,8 @@ function parseTime(flag: string, text: string, dayMs: number, expected = DAY_OR_
   const day = /^\d{4}-\d\d-\d\d$/.test(text);
   const zoned = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = Date.parse(day ? text + LOCAL_MIDNIGHT : zoned ? text : '');
-  if (Number.isNaN(ms)) {
+  // A day that does not exist would be read as one of the next month.
+  if (Number.isNaN(ms) || parseCivilDate(text.slice(0, 10)) === undefined) {
     throw usageError(`${flag}: seen "${text}"; expected ${expected}`);
   }
   return day ? ms + dayMs : ms;

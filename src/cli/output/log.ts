@@ -15,6 +15,15 @@ export type ProgramLog = Readonly<Record<'trace' | 'debug' | 'info' | 'warn' | '
 
 const STDERR = 2;
 
+/** What cannot be written waits in memory up to this; what comes then is dropped. */
+const UNWRITTEN_BYTES = 1_000_000;
+
+/** A log that cannot be written, on a full disk for example, stops nothing: its lines are tried again with the next ones. */
+function destination(): ReturnType<typeof pino.destination> {
+  const stderr = pino.destination({ fd: STDERR, sync: true, maxLength: UNWRITTEN_BYTES });
+  return stderr.on('error', () => undefined);
+}
+
 export function createLog({ program, level }: { readonly program: string; readonly level: LogLevel }): ProgramLog {
   const logger = pino(
     {
@@ -23,7 +32,7 @@ export function createLog({ program, level }: { readonly program: string; readon
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ fd: STDERR, sync: true }),
+    destination(),
   );
   const write = (name: keyof ProgramLog) => (fields: object, message: string) =>
     logger[name](plainFields(fields), message);

@@ -2,7 +2,8 @@
  * When a flow that may read many pages goes on in a new run, so that no history comes near the size at which the engine ends it
  * (50 MB or 51,200 events). Step keys and the first run's id stay, so nothing is paid again.
  */
-import { allHandlersFinished, condition, continueAsNew, patched, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, makeContinueAsNewFunc, patched, workflowInfo } from '@temporalio/workflow';
+import { present } from '../../contract/values/index.js';
 import type { Flow } from './flow.js';
 import { isLong } from './history-length.js';
 
@@ -15,5 +16,8 @@ export function needsNewRun(): boolean {
 export async function continueInNewRun(flow: Flow, input: unknown, state: object): Promise<never> {
   // A decision that a person has made is in the ledger before the run ends.
   await condition(allHandlersFinished);
-  return continueAsNew<(input: unknown, state: unknown) => Promise<unknown>>(input, { ...state, book: flow.book() });
+  // The engine would hand on the memo as the run was started with, without the cap that a person has raised.
+  const { memo } = workflowInfo();
+  const next = makeContinueAsNewFunc<(input: unknown, state: unknown) => Promise<unknown>>(present({ memo }));
+  return next(input, { ...state, book: flow.book() });
 }

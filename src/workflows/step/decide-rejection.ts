@@ -10,7 +10,7 @@ type AfterRejection =
 
 /** A call refused this often in a row ends, or parks where the flow has paid. */
 export const MAX_TRIES = 5;
-/** Waits where the service gives no `Retry-After`, by try. */
+/** Waits where the service gives no `Retry-After`, or none that lies ahead, by try. */
 const THROTTLE_WAITS_MS = [5_000, 15_000, 60_000, 300_000];
 const LONGEST_WAIT_MS = 900_000;
 
@@ -24,8 +24,10 @@ export function decideRejection(
     return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
   if (status === 429 || status >= 500) {
     if (facts.tries < MAX_TRIES) {
-      const fallback = THROTTLE_WAITS_MS[facts.tries - 1] ?? LONGEST_WAIT_MS;
-      return { then: 'send again', afterMs: Math.min(refused.retryAfterMs ?? fallback, LONGEST_WAIT_MS) };
+      // "At once" is no hint: five tries within a second would end the flow.
+      const { retryAfterMs: asked = 0 } = refused;
+      const waitMs = asked > 0 ? asked : (THROTTLE_WAITS_MS[facts.tries - 1] ?? LONGEST_WAIT_MS);
+      return { then: 'send again', afterMs: Math.min(waitMs, LONGEST_WAIT_MS) };
     }
     if (facts.paid) return { then: 'park', attention: 'stalled' };
     return { then: 'fail', type: status === 429 ? 'Throttled' : 'Unreachable' };
