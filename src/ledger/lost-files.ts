@@ -16,7 +16,7 @@ export async function lostFiles(
   for (let after = -1; lost.length < mostIds;) {
     const { rows } = await sql<{ readonly seq: number; readonly id: string; readonly stored: string }>`
       select seq, intent_id as id, evidence -> 'file' ->> 'stored' as stored from tramita.intent_all
-      where account = ${account} and state = 'done' and joined is null and evidence -> 'file' ->> 'stored' is not null
+      where account = ${account} and state = 'done' and joined is null and evidence ? 'file' and evidence -> 'file' ->> 'stored' is not null
         and seq > ${after}
       order by seq limit ${BATCH}`.execute(db);
     const missing = await gone(rows.map(({ stored }) => stored));

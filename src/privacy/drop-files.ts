@@ -39,19 +39,23 @@ function forgetDocumentFiles({ beforeMs, nowMs }: Order) {
     where document.account = old.account and document.cnj = old.cnj and document.document_id = old.document_id`;
 }
 
+/** Asked of each file just before it goes: removing a thousand may take minutes, in which one of them is bought again. */
+async function isNamed(db: Database, sha256: string): Promise<boolean> {
+  const { rows } = await sql<{ readonly named: boolean }>`
+    select exists (select from tramita.public_document where sha256 = ${sha256} and stored is not null)
+      or exists (select from tramita.intent where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = ${sha256})
+      or exists (select from tramita.intent_archive where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = ${sha256})
+      as named`.execute(db);
+  return rows[0]?.named === true;
+}
+
 /** Removes the files that were noted and that no record names any more. */
 async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<number> {
-  const { rows } = await sql<{ readonly sha256: string; readonly named: boolean | null }>`
-    select sha256, coalesce(
-      (select true from tramita.public_document as document
-        where document.sha256 = noted.sha256 and document.stored is not null limit 1),
-      (select true from tramita.intent where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = noted.sha256 limit 1),
-      (select true from tramita.intent_archive
-        where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = noted.sha256 limit 1)) as named
-    from tramita.file_removal as noted order by since limit ${MOST_REMOVED}`.execute(db);
+  const { rows } = await sql<{ readonly sha256: string }>`
+    select sha256 from tramita.file_removal order by since limit ${MOST_REMOVED}`.execute(db);
   let removed = 0;
-  for (const { sha256, named } of rows) {
-    if (named !== true) {
+  for (const { sha256 } of rows) {
+    if (!(await isNamed(db, sha256))) {
       await files.remove(sha256);
       removed += 1;
     }

@@ -1,5 +1,6 @@
 /** The erasure log in the database: begun once, gone on with after a crash, complete when every journal has done its part. */
 import { sql } from 'kysely';
+import { storableJson } from '../records/index.js';
 import type { Database } from '../store/index.js';
 import type { SubjectKind } from './subject.js';
 import type { Learned } from './survey.js';
@@ -45,7 +46,7 @@ export async function beginErasure(db: Database, { kind, token, by, reason }: As
 }
 
 export async function keepLearned(db: Database, id: string, learned: Learned): Promise<void> {
-  await sql`update tramita.erasure set learned = ${JSON.stringify(learned)}::jsonb where erasure_id = ${id}::uuid`.execute(
+  await sql`update tramita.erasure set learned = ${JSON.stringify(storableJson(learned))}::jsonb where erasure_id = ${id}::uuid`.execute(
     db,
   );
 }

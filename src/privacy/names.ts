@@ -14,6 +14,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   u: 'uúùûü',
   y: 'yýÿ',
 };
+/** All else stands for itself, and may not be escaped: `D'Ávila`, `Ana-Clara`. */
+const SYNTAX = /[\\^$.*+?()[\]{}|/]/u;
 const LEAST_LETTERS = 7;
 
 function isFullName(name: string): boolean {
@@ -47,6 +49,6 @@ function wordsOf(name: string): readonly string[] {
 function spellings(word: string): string {
   return Array.from(word, (letter) => {
     const known = LETTERS[letter];
-    return known === undefined ? letter.replace(/[^\p{L}\d]/u, '\\$&') : `[${known}]\\p{M}*`;
+    return known === undefined ? letter.replace(SYNTAX, '\\$&') : `[${known}]\\p{M}*`;
   }).join('');
 }

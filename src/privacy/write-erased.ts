@@ -1,11 +1,13 @@
 /** Statements that take a person out of the tables. Each is one short transaction, and finds nothing to do when it is run again. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { ARCHIVE_LOCK, forgetAnswerFile, takeAnswersAway } from '../ledger/index.js';
 import { lockNumber, withLocks, type Database } from '../store/index.js';
 import type { Verdict } from './judge.js';
 import type { TablePlace } from './places.js';
 import { isRow, type Cell, type PlaceRow } from './rows.js';
+
+const UNIQUE_VIOLATION = '23505';
 
 /** Rows of records say by it whether the service has told anything new: what is bought again must be written again. */
 const ERASED_HASH = 'erased';
@@ -17,23 +19,49 @@ const HASHED = new Set([
 /** False where the row was changed by another one since it was read: the next round finds it again. */
 export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRow, verdict: Verdict): Promise<boolean> {
   if (verdict.kind === 'stays') return false;
-  const table = sql.table(`tramita.${place.table}`);
   if (verdict.kind === 'goes') {
-    const { numAffectedRows } = await sql`delete from ${table} where ${isRow(place, row.key)}`.execute(db);
+    const { numAffectedRows } =
+      await sql`delete from ${sql.table(`tramita.${place.table}`)} where ${isRow(place, row.key)}`.execute(db);
     return (numAffectedRows ?? 0n) > 0n;
   }
-  const changes = Object.entries(verdict.cells).map(
-    ([name, cell]) => sql`${sql.ref(name)} = ${asWritten(place, name, cell)}`,
-  );
+  try {
+    return await replaceCells(db, place, row, verdict.cells);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    // Another row has the mark of the same person in its key: this one is marked with a number of its own.
+    const apart = randomBytes(4).toString('hex');
+    const unique = await uniqueColumns(db, place);
+    const cells = Object.entries(verdict.cells).map(
+      ([name, cell]) => [name, unique.has(name) && typeof cell === 'string' ? `${cell}#${apart}` : cell] as const,
+    );
+    return replaceCells(db, place, row, Object.fromEntries(cells));
+  }
+}
+
+async function uniqueColumns(db: Database, { table }: TablePlace): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly name: string }>`
+    select attname as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any (indkey)
+    where indisunique and indrelid = ${`tramita.${table}`}::regclass`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function replaceCells(
+  db: Database,
+  place: TablePlace,
+  row: PlaceRow,
+  cells: Readonly<Record<string, Cell>>,
+): Promise<boolean> {
+  const table = sql.table(`tramita.${place.table}`);
+  const changes = Object.entries(cells).map(([name, cell]) => sql`${sql.ref(name)} = ${asWritten(place, name, cell)}`);
   if (HASHED.has(place.table)) changes.push(sql`data_hash = ${ERASED_HASH}`);
-  const keys = verdict.cells['waiter_keys'];
+  const keys = cells['waiter_keys'];
   if (Array.isArray(keys)) {
     // The first lock is that of the call; the others are those of the keys, and would tell them.
     changes.push(
       sql`locks = locks[1:1] || ${`{${(keys as string[]).map((key) => lockNumber(key)).join(',')}}`}::bigint[]`,
     );
   }
-  const unchanged = Object.keys(verdict.cells).flatMap((name) => {
+  const unchanged = Object.keys(cells).flatMap((name) => {
     const before = row.cells[name] ?? null;
     return Buffer.isBuffer(before) ? [] : [sql`${comparable(place, name)} is not distinct from ${before}`];
   });

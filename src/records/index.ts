@@ -35,5 +35,6 @@ export {
 } from './facts/tables.js';
 export { countOldRecords, dropRecords } from './drop-records.js';
 export { createRecords } from './create-records.js';
+export { storableJson } from './storable.js';
 export { withoutLinks } from './without-links.js';
 export type { DocumentFile, Records } from './types.js';

@@ -6,13 +6,13 @@ import { sql } from 'kysely';
 import { decideSensitivity, type Sensitivity } from '../contract/index.js';
 import { instant, type Database } from '../store/index.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
+import { rowsByKey } from './rows-by-key.js';
 import { sealedOr } from './sealed-by-case.js';
 import { contentHash, storable, storableJson } from './storable.js';
 import { withoutLinks } from './without-links.js';
 
 export async function saveDocuments(db: Database, page: DocumentsPage): Promise<number> {
-  // One statement cannot touch a row twice: of items with one id the last one counts.
-  const rows = [...new Map(page.documents.map((document) => [document.id, buildRow(document)])).values()];
+  const rows = rowsByKey(page.documents.map(buildRow), (row) => row.document_id);
   if (rows.length === 0) return 0;
   const result = await sql`
     insert into tramita.public_document as kept (account, cnj, document_id, title, type, sensitivity, data, data_hash, listed_at)

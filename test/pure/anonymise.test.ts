@@ -104,6 +104,12 @@ describe('names', () => {
       expect(namesIn(`de ${text}, `, names)).toEqual([{ from: 3, to: 3 + text.length }]);
     },
   );
+  it.each(["Maria D'Ávila", 'Ana-Clara Sant’Anna', 'José (Zé) Ficticio+', 'Otavio\u0000 Prado'])(
+    '%j is found, whatever signs it has',
+    (name) => {
+      expect(namesIn(`de ${name}, `, seekNames([name]))).toEqual([{ from: 3, to: 3 + name.length }]);
+    },
+  );
   it.each(['Ana', 'Lúcia Moraes', 'Lúcia Moraes Fictícios', 'XLúcia Moraes Fictício'])('%j is not', (text) => {
     expect(namesIn(text, names)).toEqual([]);
   });

@@ -18,7 +18,9 @@ import {
   caseRow,
   createFacts,
   createLawyerCollections,
+  createMonitors,
   createNotices,
+  createPortfolios,
   hitRow,
   movementRows,
   precatorioRow,
@@ -30,6 +32,8 @@ import { withDatabase } from '../support/database.js';
 const CNJ = '10000015120268260100';
 const T0 = Date.UTC(2026, 10, 20);
 const of = { account: 'default', operation: 'getCase' };
+
+const apart = withDatabase();
 
 describe('facts', () => {
   const database = withDatabase();
@@ -105,6 +109,58 @@ describe('facts', () => {
     expect(await save(HITS, hits)).toBe(1);
   });
 
+  it('are saved at once by many who tell of the same cases in another order', async () => {
+    const cases = Array.from(
+      { length: 100 },
+      (_none, index) => `${String(3_000_000 + index).padStart(13, '0')}8260100`,
+    );
+    const drift = Array.from({ length: 12 }, (_none, index) => ({ member: `m${index}`, problem: 'unknown' as const }));
+    const facts = createFacts({ db: apart.connect({ max: 8 }) });
+    const saveAll = async (writer: number): Promise<void> => {
+      const inOrder = <T>(all: readonly T[]): readonly T[] => (writer % 2 === 0 ? all : [...all].reverse());
+      for (let round = 0; round < 10; round += 1) {
+        const data = { writer, round };
+        const rows = inOrder(cases).map((cnj) => ({
+          columns: { cnj, origin: 'list' },
+          sensitivity: 'PUBLIC' as const,
+          data,
+        }));
+        await facts.save({
+          ...of,
+          operation: 'listCases',
+          pages: [{ table: CASES, rows }],
+          drift: inOrder(drift),
+          nowMs: T0,
+        });
+      }
+    };
+    await Promise.all([0, 1, 2, 3, 4, 5].map(saveAll));
+  });
+
+  it('are kept where a text of the service has a character that PostgreSQL has not', async () => {
+    const page = { account: 'default', oabs: ['SP:1'], readUntil: '2026-11-20' as CivilDate, nowMs: T0 };
+    const notices =
+      readNotices({ data: { items: [{ id: 'a\u0000b', numeroProcesso: CNJ, oab: 'SP:1' }] } })?.records ?? [];
+    expect(await createNotices({ db: database.db }).save({ ...page, notices })).toMatchObject({ seen: 1 });
+    const records =
+      readLawyerCases({ data: { processos: [{ numeroCnj: CNJ, tribunal: 'TJ\u0000SP' }] } }, DEFAULT_GAPS)?.records ??
+      [];
+    const lawyers = createLawyerCollections({ db: database.db });
+    await lawyers.saveProvisional({ account: 'default', oab: 'SP:2', setId: randomUUID(), nowMs: T0, records });
+    const monitor = {
+      account: 'default',
+      kind: 'case' as const,
+      id: 'm\u00001',
+      reference: 'a\u0000',
+      active: true,
+      status: '\u0000',
+    };
+    await createMonitors({ db: database.db }).save({ ...monitor, intentId: randomUUID(), data: {}, nowMs: T0 });
+    expect(await createMonitors({ db: database.db }).list('default')).toMatchObject([
+      { id: 'm1', reference: 'a', status: '' },
+    ]);
+  });
+
   it('count what could not be mapped', async () => {
     const facts = createFacts({ db: database.db });
     const told = { ...of, pages: [], drift: [{ member: 'a.b', problem: 'unknown' }] } as const;
@@ -114,4 +170,16 @@ describe('facts', () => {
       expect.objectContaining({ member: 'a.b', problem: 'unknown', count: 2 }),
     ]);
   });
+});
+
+test('a list that is stored twice at once is one of the two', async () => {
+  const lists = createPortfolios({ db: apart.connect({ max: 4 }) });
+  const halves = [0, 1].map((half) =>
+    Array.from({ length: 300 }, (_none, index) => `${String(half * 300 + index).padStart(13, '0')}8260100`),
+  );
+  for (let round = 0; round < 10; round += 1) {
+    const name = `list ${round}`;
+    await Promise.all(halves.map((cases) => lists.saveList({ account: 'default', name, cases: cases as never })));
+    expect(await lists.casesOf('default', name)).toHaveLength(300);
+  }
 });

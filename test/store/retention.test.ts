@@ -235,6 +235,20 @@ describe('files', () => {
     expect(rows).toHaveLength(1);
   });
 
+  test('stay where they are named again while others go', async () => {
+    const pair = [hash(), hash()];
+    for (const sha256 of pair) await download(sha256, LONG_AGO_MS);
+    const gone: string[] = [];
+    await round({
+      remove: async (sha256) => {
+        gone.push(sha256);
+        const [other = ''] = pair.filter((each) => each !== sha256);
+        if (gone.length === 1) await download(other, NOW_MS - DAY_MS);
+      },
+    });
+    expect(gone).toHaveLength(1);
+  });
+
   test('go in a later round where the store was away', async () => {
     const sha256 = hash();
     await download(sha256, LONG_AGO_MS);

@@ -261,4 +261,26 @@ describe.each([
       rmSync(elsewhere, { recursive: true, force: true });
     }
   });
+
+  it('goes again where it came again, also under a name that was erased before', async () => {
+    const name = `night of ${value}`;
+    for (let time = 0; time < 3; time += 1) {
+      await sql`insert into tramita.spend_budget (budget_key, lane, spent) values (${name}, 0, 1)`.execute(database.db);
+      await sql`insert into tramita.event (account, event_key, event_id, event, body_sha256, conflict, keys, received_at)
+        values ('default', ${name}, ${name}, 'x', '', false, '{}', now())`.execute(database.db);
+      const nome = 'Otavio\u0000 Prado';
+      const body = Buffer.from(JSON.stringify({ pessoa: { cpf: LUCIA.cpf, nome }, caso: LUCIA.cnj, oab: LUCIA.oab }));
+      await sql`insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, received_at)
+        values ('default', ${`body ${time}`}, ${`body ${time}`}, 'x', ${body}, '', false, '{}', now())`.execute(
+        database.db,
+      );
+      expect(await eraseSubject(holdings(), order)).toMatchObject({ kind: 'erased' });
+      const { rows } = await sql<{ readonly spent: number }>`
+        select sum(spent)::int as spent from tramita.spend_budget where budget_key like 'night of erased%'`.execute(
+        database.db,
+      );
+      expect(rows[0]?.spent).toBe(time + 1);
+    }
+    expect(await count()).toEqual({});
+  });
 });

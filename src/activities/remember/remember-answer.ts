@@ -11,6 +11,9 @@ import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from '../stored-answer.js';
 import { nameOfError } from '../to-failure.js';
 
+const DEADLOCK = '40P01';
+const MAX_TRIES = 3;
+
 export interface Answer {
   /** Its row, settled or about to be. */
   readonly intent: Intent;
@@ -42,10 +45,15 @@ async function bestEffort(
   { intent: { intentId } }: Answer,
   step: () => Promise<void>,
 ): Promise<void> {
-  try {
-    await step();
-  } catch (error) {
-    log.warn({ intentId, error: nameOfError(error) }, 'answer not recorded; the answer itself is stored');
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      // Another answer about the same cases was being recorded, and the database undid this one.
+      if ((error as { code?: unknown }).code === DEADLOCK && tries < MAX_TRIES) continue;
+      log.warn({ intentId, error: nameOfError(error) }, 'answer not recorded; the answer itself is stored');
+      return;
+    }
   }
 }
 

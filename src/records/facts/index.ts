@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { countDrift, type Drift } from '../../contract/index.js';
 import { instant, writeTogether, type Database, type Writable } from '../../store/index.js';
+import { rowsByKey } from '../rows-by-key.js';
 import { buildSave, type FactRow, type FactTable } from './save-rows.js';
 import { CASES } from './tables.js';
 
@@ -30,7 +31,9 @@ export interface Facts {
 export function createFacts({ db }: { readonly db: Database }): Facts {
   return {
     async save(told) {
-      const saves = told.pages.flatMap(({ table, rows }) => buildSave(table, { ...told, rows }) ?? []);
+      // Tables too are written in one order, whatever the answer.
+      const pages = [...told.pages].sort((a, b) => (a.table.table < b.table.table ? -1 : 1));
+      const saves = pages.flatMap(({ table, rows }) => buildSave(table, { ...told, rows }) ?? []);
       const writes = [...saves, ...sealWhatBelongs(told), ...addDrift(told)];
       if (writes.length === 0) return 0;
       const touched = await writeTogether(db, writes);
@@ -40,7 +43,7 @@ export function createFacts({ db }: { readonly db: Database }): Facts {
 }
 
 function addDrift({ account, operation, drift, nowMs }: Told): readonly Writable[] {
-  const counts = Object.entries(countDrift(drift)).map(([name, count]) => {
+  const counts = rowsByKey(Object.entries(countDrift(drift)), ([name]) => name).map(([name, count]) => {
     const place = name.lastIndexOf(' ');
     return { member: name.slice(0, place), problem: name.slice(place + 1), count };
   });

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { instant, type Writable } from '../../store/index.js';
+import { rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
 
@@ -30,8 +31,7 @@ export function buildSave(
   { table, key, columns }: FactTable,
   page: { readonly account: string; readonly rows: readonly FactRow[]; readonly nowMs: number },
 ): Writable | undefined {
-  // One statement cannot touch a row twice: of rows with one key the last one counts.
-  const rows = [...new Map(page.rows.map((row) => [keyOf(row, key), toWire(row)])).values()];
+  const rows = rowsByKey(page.rows, (row) => keyOf(row, key)).map(toWire);
   if (rows.length === 0) return undefined;
   const names = Object.keys(columns);
   const types = sql.raw(

@@ -5,6 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
+import { rowsByKey } from '../rows-by-key.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { LawyerCollections, Staged, StagedPage } from './types.js';
 
@@ -118,13 +119,12 @@ async function stage(db: Database, setId: string, { targetHash, page, records }:
   return { kind: told?.knownAs === page ? 'again' : 'repeated' };
 }
 
-/** One statement cannot touch a row twice: of rows with one key the last one counts. */
 function buildUpsert(
   setId: string,
   all: readonly CaseRow[],
   when: RawBuilder<boolean> = sql`true`,
 ): RawBuilder<unknown> {
-  const rows = [...new Map(all.map((row) => [row.row_key, row])).values()];
+  const rows = rowsByKey(all, (row) => row.row_key);
   return sql`
     insert into tramita.lawyer_case as kept
       (set_id, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash)
@@ -154,7 +154,7 @@ interface CaseRow {
 function rowOf({ cnj, ...record }: LawyerCase): CaseRow {
   const data = storableJson(record.data);
   const dataHash = contentHash(data);
-  return {
+  const row: CaseRow = {
     row_key: cnj ?? `sha256:${dataHash}`,
     cnj,
     classification: record.classification,
@@ -164,4 +164,5 @@ function rowOf({ cnj, ...record }: LawyerCase): CaseRow {
     data,
     data_hash: dataHash,
   };
+  return storableJson(row) as CaseRow;
 }

@@ -2,20 +2,20 @@
 import { sql } from 'kysely';
 import type { Notice } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
+import { rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
 export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotices> {
   const { account, oabs, readUntil, nowMs } = page;
-  // One statement cannot touch a row twice: of records with one id the last one counts.
-  const rows = [...new Map(page.notices.map((notice) => [idOf(notice), rowOf(notice)])).values()];
+  const rows = rowsByKey(page.notices.map(rowOf), (row) => row.notice_id);
   return db.transaction().execute(async (trx) => {
     const added = rows.length === 0 ? 0 : await upsert(trx, { account, rows, nowMs });
     await sql`
       insert into tramita.notice_watermark as kept (account, oab, read_until, read_at)
       select ${account}, oab, ${readUntil}::date, ${instant(nowMs)}
-      from jsonb_array_elements_text(${JSON.stringify(oabs)}::jsonb) as asked (oab)
+      from jsonb_array_elements_text(${JSON.stringify([...oabs].sort())}::jsonb) as asked (oab)
       on conflict (account, oab) do update
         set read_until = greatest(kept.read_until, excluded.read_until), read_at = excluded.read_at`.execute(trx);
     return { seen: page.notices.length, added };
@@ -67,7 +67,7 @@ interface NoticeRow {
 
 function rowOf(notice: Notice): NoticeRow {
   const data = storableJson(notice.data);
-  return {
+  const row: NoticeRow = {
     notice_id: idOf(notice),
     oab: notice.oab,
     cnj: notice.cnj,
@@ -80,6 +80,7 @@ function rowOf(notice: Notice): NoticeRow {
     data,
     data_hash: contentHash(data),
   };
+  return storableJson(row) as NoticeRow;
 }
 
 function idOf(notice: Notice): string {

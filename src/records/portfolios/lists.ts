@@ -1,13 +1,14 @@
 /** Stored lists of cases, by account and name. */
 import { sql } from 'kysely';
 import type { Cnj } from '../../contract/index.js';
-import type { Database } from '../../store/index.js';
+import { withLocks, type Database } from '../../store/index.js';
 import type { CaseActivity, Portfolios, StoredList } from './types.js';
 
 export function createLists(db: Database): Pick<Portfolios, 'saveList' | 'lists' | 'casesOf' | 'activityOf'> {
   return {
     saveList: ({ account, name, cases }) =>
-      db.transaction().execute(async (trx) => {
+      // Of two at once the second waits: it would not see the rows of the first, and leave them beside its own.
+      withLocks(db, [`list:${account}/${name}`], async (trx) => {
         await sql`delete from tramita.portfolio_case where account = ${account} and list = ${name}`.execute(trx);
         const { numAffectedRows } = await sql`
           insert into tramita.portfolio_case (account, list, position, cnj)

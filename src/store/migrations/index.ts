@@ -31,6 +31,7 @@ import { erasureMigration } from './0032-erasure.js';
 import { retentionMigration } from './0033-retention.js';
 import { sealedEverywhereMigration } from './0034-sealed-everywhere.js';
 import { monthsOverMigration } from './0035-months-over.js';
+import { noticeTextsMigration } from './0036-notice-texts.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   retentionMigration,
   sealedEverywhereMigration,
   monthsOverMigration,
+  noticeTextsMigration,
 ];
