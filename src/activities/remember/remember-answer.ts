@@ -47,7 +47,7 @@ async function bestEffort(
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await step();
+      await step(); return;
     } catch (error) {
       // Another answer about the same cases was being recorded, and the database undid this one.
       if ((error as { code?: unknown }).code === DEADLOCK && tries < MAX_TRIES) continue;
