@@ -47,7 +47,8 @@ async function bestEffort(
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await step(); return;
+      await step();
+      return;
     } catch (error) {
       // Another answer about the same cases was being recorded, and the database undid this one.
       if ((error as { code?: unknown }).code === DEADLOCK && tries < MAX_TRIES) continue;
