@@ -1,6 +1,6 @@
 /**
  * Rows for one statement: none twice, which a statement could not touch (of rows with one key the last one counts), and in the
- * order of their keys, so that two statements about the same rows never wait for each other. Pure.
+ * order of their keys, so that of two statements about the same rows one waits for the other, and never each for the other. Pure.
  */
 export function rowsByKey<T>(rows: readonly T[], keyOf: (row: T) => string): readonly T[] {
   const byKey = new Map(rows.map((row) => [keyOf(row), row] as const));

@@ -11,8 +11,8 @@ export function storable(text: string | undefined): string | null {
 const MAY_BE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 /** A JSON value, the same one where all of it can be stored. */
-export function storableJson(value: unknown): unknown {
-  return MAY_BE_UNSTORABLE.test(JSON.stringify(value)) ? withStorableTexts(value) : value;
+export function storableJson<T>(value: T): T {
+  return MAY_BE_UNSTORABLE.test(JSON.stringify(value)) ? (withStorableTexts(value) as T) : value;
 }
 
 function withStorableTexts(value: unknown): unknown {

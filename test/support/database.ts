@@ -86,10 +86,13 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
   });
   afterAll(async () => {
     const failures: unknown[] = [];
-    for (const close of closers.reverse())
-      await Promise.resolve()
-        .then(close)
-        .catch((error: unknown) => failures.push(error));
+    for (const close of closers.reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
     if (failures.length > 0) throw new AggregateError(failures, `not closed: ${failures.map(String).join('; ')}`);
   });
   return database;

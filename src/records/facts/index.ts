@@ -32,7 +32,9 @@ export function createFacts({ db }: { readonly db: Database }): Facts {
   return {
     async save(told) {
       // Tables too are written in one order, whatever the answer.
-      const pages = [...told.pages].sort((a, b) => (a.table.table < b.table.table ? -1 : 1));
+      const pages = [...told.pages].sort(
+        (a, b) => Number(a.table.table > b.table.table) - Number(a.table.table < b.table.table),
+      );
       const saves = pages.flatMap(({ table, rows }) => buildSave(table, { ...told, rows }) ?? []);
       const writes = [...saves, ...sealWhatBelongs(told), ...addDrift(told)];
       if (writes.length === 0) return 0;

@@ -65,6 +65,6 @@ function keyOf({ columns }: FactRow, key: readonly string[]): string {
 }
 
 function toWire({ columns, sensitivity, data }: FactRow): Record<string, unknown> {
-  const content = storableJson({ ...columns, data }) as Record<string, unknown>;
+  const content = storableJson({ ...columns, data });
   return { ...content, sensitivity, data_hash: contentHash(content) };
 }

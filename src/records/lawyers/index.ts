@@ -152,17 +152,13 @@ interface CaseRow {
 }
 
 function rowOf({ cnj, ...record }: LawyerCase): CaseRow {
-  const data = storableJson(record.data);
-  const dataHash = contentHash(data);
-  const row: CaseRow = {
-    row_key: cnj ?? `sha256:${dataHash}`,
-    cnj,
+  const row = storableJson({
     classification: record.classification,
     court: record.court,
     last_publication_on: record.lastPublicationOn,
     sensitivity: record.sensitivity,
-    data,
-    data_hash: dataHash,
-  };
-  return storableJson(row) as CaseRow;
+    data: record.data,
+  });
+  const dataHash = contentHash(row.data);
+  return { ...row, row_key: cnj ?? `sha256:${dataHash}`, cnj, data_hash: dataHash };
 }

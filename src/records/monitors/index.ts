@@ -1,7 +1,7 @@
 /** Monitors over one database. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
-import { storable, storableJson } from '../storable.js';
+import { storableJson } from '../storable.js';
 import type { KeptMonitor, KnownMonitor, Monitors, Snapshot, StepOfRun } from './types.js';
 
 export type { KnownMonitor, MonitorKind, Monitors } from './types.js';
@@ -9,11 +9,8 @@ export type { KnownMonitor, MonitorKind, Monitors } from './types.js';
 export function createMonitors({ db }: { readonly db: Database }): Monitors {
   return {
     save: async (monitor) => {
-      const { account, kind, active, intentId, nowMs } = monitor;
-      const [id, reference, status] = [monitor.id, monitor.reference, monitor.status].map((text) =>
-        storable(text ?? undefined),
-      );
-      const data = JSON.stringify(storableJson(monitor.data) ?? null);
+      const { account, kind, id, reference, active, status, intentId, nowMs, ...told } = storableJson(monitor);
+      const data = JSON.stringify(told.data ?? null);
       await sql`
         insert into tramita.monitor as kept
           (account, kind, monitor_id, reference, active, status, intent_id, data, asked_at, changed_at)

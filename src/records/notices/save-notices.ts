@@ -65,10 +65,9 @@ interface NoticeRow {
   readonly data_hash: string;
 }
 
-function rowOf(notice: Notice): NoticeRow {
-  const data = storableJson(notice.data);
-  const row: NoticeRow = {
-    notice_id: idOf(notice),
+function rowOf({ id, ...notice }: Notice): NoticeRow {
+  const { notice_id: told, ...row } = storableJson({
+    notice_id: id,
     oab: notice.oab,
     cnj: notice.cnj,
     made_available_on: notice.madeAvailableOn ?? notice.date,
@@ -77,12 +76,8 @@ function rowOf(notice: Notice): NoticeRow {
     publication_id: notice.publicationId,
     active: notice.active,
     sensitivity: notice.sensitivity,
-    data,
-    data_hash: contentHash(data),
-  };
-  return storableJson(row) as NoticeRow;
-}
-
-function idOf(notice: Notice): string {
-  return notice.id ?? `sha256:${contentHash(storableJson(notice.data))}`;
+    data: notice.data,
+  });
+  const dataHash = contentHash(row.data);
+  return { ...row, notice_id: told ?? `sha256:${dataHash}`, data_hash: dataHash };
 }
