@@ -90,7 +90,7 @@ function concernsOneEvent(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE || !isDatabaseAway(error);
 }
 
-/** The oldest ones that fit; a second arrival of one event waits for the first to be committed. At least one. */
+/** The oldest ones that fit, at least one; a second arrival of one event waits for a later transaction. */
 function takeTogether(queue: readonly Waiting[]): { readonly together: Waiting[]; readonly rest: Waiting[] } {
   const together: Waiting[] = [];
   const rest: Waiting[] = [];

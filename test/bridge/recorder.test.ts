@@ -24,7 +24,7 @@ const stored = async (): Promise<readonly string[]> => {
 
 afterEach(() => database.db.deleteFrom('tramita.event').execute());
 
-it('a storm takes far fewer messages than it has events, and keeps their order', async () => {
+it('a storm takes far fewer messages than it has events, and each is stored', async () => {
   const sent = jest.spyOn(Client.prototype, 'query');
   const events = Array.from({ length: 200 }, () => eventOf({ keys: [`k:${randomUUID()}`] }));
   const { record } = inbox();
@@ -51,19 +51,16 @@ it('a storm of large bodies goes in messages of at most 4 MB, and every one is s
   expect(await stored()).toHaveLength(24);
 });
 
-it('one id in a storm, with one body and with others: once each, the first one under its own key', async () => {
+it('one id in a storm, with one body and with others: each body once, one of them under its own key', async () => {
   const { record } = inbox();
   const eventId = randomUUID();
-  const bodies = ['a', 'b', 'a', 'c', 'b', 'a'].map((text) => Buffer.from(text));
-  const results = await Promise.all(bodies.map((body) => record(eventOf({ eventId, body }))));
-  expect(results.map(({ duplicate, conflict }) => [duplicate, conflict])).toEqual([
-    [false, false],
-    [false, true],
-    [true, false],
-    [false, true],
-    [true, false],
-    [true, false],
-  ]);
+  const bodies = ['a', 'b', 'a', 'c', 'b', 'a'];
+  const results = await Promise.all(bodies.map((text) => record(eventOf({ eventId, body: Buffer.from(text) }))));
+  // Which body is first is not fixed: a transaction that takes longer than 20 ms is overtaken.
+  const kept = bodies.filter((_, place) => !results[place]?.duplicate);
+  expect(kept.sort()).toEqual(['a', 'b', 'c']);
+  expect(results.filter(({ duplicate, conflict }) => !duplicate && !conflict)).toHaveLength(1);
+  expect(results.filter(({ conflict }) => conflict)).toHaveLength(2);
   expect(await stored()).toHaveLength(3);
 });
 
