@@ -61,12 +61,9 @@ function dropOldBytes(receivedBeforeMs: number): RawBuilder<unknown> {
     delete from tramita.event_bytes as stored using old where stored.received_at = old.received_at and stored.seq = old.seq`;
 }
 
-/** The order of recording is nearly that of time: the oldest events are looked at, and no other. */
 function dropOldEvents(receivedBeforeMs: number): RawBuilder<unknown> {
   return sql`
-    with oldest as materialized (
-      select account, event_key, received_at from tramita.event order by seq limit ${BATCH} for update skip locked)
-    delete from tramita.event using oldest
-    where event.account = oldest.account and event.event_key = oldest.event_key
-      and oldest.received_at < ${instant(receivedBeforeMs)}`;
+    delete from tramita.event where ctid = any (array(
+      select ctid from tramita.event where received_at < ${instant(receivedBeforeMs)}
+      order by received_at limit ${BATCH} for update skip locked))`;
 }

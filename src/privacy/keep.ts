@@ -26,18 +26,16 @@ interface Parts {
   readonly clock: () => number;
 }
 
-/** One round over each place: it works in batches, ends by itself, and goes on in the next one. Keys go with events. */
-export type Keeping = Readonly<Record<Exclude<keyof Kept, 'eventKeys'>, () => Promise<unknown>>>;
+/** One round over each place: it works in batches, ends by itself, and goes on in the next one. Keys go with events; `months` makes the tables that bodies go to. */
+export type Keeping = Readonly<Record<Exclude<keyof Kept, 'eventKeys'> | 'months', () => Promise<unknown>>>;
 
 export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): Keeping {
   const unlessForever = async (ms: number | null, drop: (beforeMs: number) => Promise<unknown>): Promise<unknown> =>
     ms === null ? 0 : drop(clock() - ms);
   return {
     events: () => inbox.forgetOld({ eventBodiesMs: kept.events, eventIdsMs: kept.eventKeys }),
-    archive: async () => {
-      await makeMonths(db);
-      return unlessForever(kept.archive, (beforeMs) => archiveIntents(db, { beforeMs, nowMs: clock() }));
-    },
+    months: () => makeMonths(db),
+    archive: () => unlessForever(kept.archive, (beforeMs) => archiveIntents(db, { beforeMs, nowMs: clock() })),
     answers: () => unlessForever(kept.answers, (beforeMs) => dropAnswers(db, { beforeMs, nowMs: clock() })),
     files: () => unlessForever(kept.files, (beforeMs) => dropFiles(db, files, { beforeMs, nowMs: clock() })),
     records: () => unlessForever(kept.records, (beforeMs) => dropRecords(db, { beforeMs })),
@@ -73,8 +71,7 @@ export async function findOverdue(db: Database, kept: Kept, nowMs: number): Prom
 const OLD: Readonly<Record<Exclude<keyof Kept, 'records'>, (before: RawBuilder<unknown>) => RawBuilder<unknown>>> = {
   answers: (before) => sql`tramita.answer_body where stored_at < ${before}`,
   events: (before) => sql`tramita.event where (body is not null or keys <> '{}') and received_at < ${before}`,
-  eventKeys: (before) =>
-    sql`(select received_at from tramita.event order by seq limit ${MOST_COUNTED}) as oldest where received_at < ${before}`,
+  eventKeys: (before) => sql`tramita.event where received_at < ${before}`,
   files: (before) => sql`tramita.public_document where stored is not null and downloaded_at < ${before}`,
   archive: (before) =>
     sql`tramita.intent where once is null and state in ('done', 'rejected', 'not_sent', 'closed') and settled_at < ${before}`,

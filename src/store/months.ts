@@ -8,13 +8,14 @@ export type MonthlyTable = 'event_bytes' | 'answer_bytes' | 'intent_archive';
 /** So many months ahead: a fleet whose workers are down for long goes on; what comes then is in a default partition. */
 const AHEAD = 3;
 
-/** Makes the present month and the next ones of what the programs write to. */
+/** Makes the present month and the next ones of what the programs write to, each by itself: it may wait for locks. */
 export async function makeMonths(db: Database): Promise<void> {
-  await sql`
-    select tramita.make_month(parent, (tramita.month_of(now()) + ahead * interval '1 month')::date)
-    from unnest(array['event_bytes', 'answer_bytes']) as parent, generate_series(0, ${AHEAD}::integer) as ahead`.execute(
-    db,
-  );
+  for (const table of ['event_bytes', 'answer_bytes'] satisfies MonthlyTable[])
+    for (let ahead = 0; ahead <= AHEAD; ahead += 1)
+      await sql`
+        select tramita.make_month(${table}, (tramita.month_of(now()) + ${ahead}::integer * interval '1 month')::date)`.execute(
+        db,
+      );
 }
 
 /** Makes the months of these instants, epoch ms. */

@@ -27,7 +27,7 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
 }
 
 /** Places of retention, each in a round of its own. */
-const KEEPING = ['events', 'archive', 'answers', 'files', 'records', 'accessLog'] as const;
+const KEEPING = ['months', 'events', 'archive', 'answers', 'files', 'records', 'accessLog'] as const;
 /** About the whole installation: done by one worker at a time. What is not here is about this worker's own disk. */
 const FOR_ALL = new Set<string>(['sweep', 'waiters', 'imports', 'balances', ...KEEPING]);
 /** Of the time between two rounds: a worker that takes the place of a killed one does not wait much longer. */

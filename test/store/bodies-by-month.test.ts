@@ -99,6 +99,15 @@ test('what comes in a month that nobody has made is stored all the same, and sta
   expect((await inbox.readFeed({ limit: 1, filter: { ids: [event.eventId] } })).events[0]?.body).toEqual(event.body);
 });
 
+test('a month whose rows are in the default partition already is left there, and waits for nobody who reads it', async () => {
+  const strayMs = Date.parse('2032-05-05T12:00:00Z');
+  await createInbox({ db: database.db, clock: () => strayMs }).record(incomingEvent());
+  await database.db.transaction().execute(async (reader) => {
+    await sql`select count(*) from tramita.event_bytes_default`.execute(reader);
+    await makeMonthsOf(database.db, 'event_bytes', [strayMs]);
+  });
+});
+
 test('an answer that comes again is stored once, whatever the month; one of before is read where it stands', async () => {
   const clock = setClock();
   const { ledger } = makeLedger(database.db, { clock });

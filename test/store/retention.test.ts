@@ -356,3 +356,18 @@ test('events lose their body and keys, then go whole; so does the access log; wh
   const { events } = await inbox.readFeed({ limit: 10, filter: { ids: [oldest.eventId, middle.eventId] } });
   expect(events).toMatchObject([{ eventId: middle.eventId, bodyDropped: true, keys: [] }]);
 });
+
+test('events go whole behind a thousand of a clock that was wrong', async () => {
+  const { inbox, clock } = makeLedger(database.db, { clock: setClock(NOW_MS) });
+  await sql`delete from tramita.event`.execute(database.db);
+  await sql`
+    insert into tramita.event (account, event_key, event_id, event, body_sha256, conflict, keys, received_at)
+    select 'default', 'early' || n, 'early' || n, 'x', 'hash', false, '{}', ${new Date(NOW_MS + DAY_MS)}
+    from generate_series(1, 10_000) as n`.execute(database.db);
+  clock.nowMs = LONG_AGO_MS;
+  await inbox.record(incomingEvent());
+  clock.nowMs = NOW_MS;
+  const kept = { ...FOREVER, eventKeys: 400 * DAY_MS };
+  expect(await findOverdue(database.db, kept, NOW_MS)).toEqual([{ place: 'eventKeys', older: 1 }]);
+  expect((await inbox.forgetOld({ eventIdsMs: 400 * DAY_MS })).events).toBe(1);
+});

@@ -32,6 +32,7 @@ import { retentionMigration } from './0033-retention.js';
 import { sealedEverywhereMigration } from './0034-sealed-everywhere.js';
 import { monthsOverMigration } from './0035-months-over.js';
 import { noticeTextsMigration } from './0036-notice-texts.js';
+import { oldestFirstMigration } from './0037-oldest-first.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sealedEverywhereMigration,
   monthsOverMigration,
   noticeTextsMigration,
+  oldestFirstMigration,
 ];
