@@ -10,7 +10,7 @@ import { open, rename } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { syncDirectory, writeDurably } from '../src/ledger/journal/durable-file.js';
+import { syncDirectory, writeWhole } from '../src/ledger/journal/durable-file.js';
 
 export interface ByHand {
   readonly call: (cnj: string) => Promise<void>;
@@ -56,8 +56,7 @@ export async function openByHand(at: {
 
   const keep = async (id: string, answer: Buffer): Promise<void> => {
     const file = join(spool, id);
-    await writeDurably(`${file}.partial`, answer);
-    await rename(`${file}.partial`, file);
+    await writeWhole(`${file}.partial`, answer, () => rename(`${file}.partial`, file));
     await syncDirectory(spool);
   };
 

@@ -5,7 +5,7 @@
  */
 import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { absent, syncDirectory, writeDurably } from './journal/durable-file.js';
+import { absent, syncDirectory, writeWhole } from './journal/durable-file.js';
 import { buildSpoolFile, changeSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
 import type { Settlement } from './settlement.js';
 
@@ -87,14 +87,7 @@ export function createSpool(directory: string): Spool {
       const file = fileOf(intentId);
       const partial = `${file}.${process.pid}${PARTIAL}`;
       const content = buildSpoolFile(intentId, settlement, bytes);
-      try {
-        await inFolder(directory, () => writeDurably(partial, content));
-        await rename(partial, file);
-      } catch (error) {
-        // On a full disk what was written of it is in the way of the next one.
-        await rm(partial, { force: true }).catch(() => undefined);
-        throw error;
-      }
+      await inFolder(directory, () => writeWhole(partial, content, () => rename(partial, file)));
       await syncFolder();
     },
     async read(intentId) {
@@ -146,11 +139,13 @@ export function createSpool(directory: string): Spool {
           if (rewritten === undefined) continue;
           changed += 1;
           if (!write) continue;
-          const partial = join(folder, `${name}.${process.pid}${PARTIAL}`);
-          await writeDurably(partial, rewritten);
-          // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
-          if ((await stat(join(folder, name)).catch(absent)) === undefined) await rm(partial, { force: true });
-          else await rename(partial, join(folder, name));
+          const file = join(folder, name);
+          const partial = `${file}.${process.pid}${PARTIAL}`;
+          await writeWhole(partial, rewritten, async () => {
+            // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
+            if ((await stat(file).catch(absent)) === undefined) await rm(partial, { force: true });
+            else await rename(partial, file);
+          });
         }
       }
       return changed;

@@ -1,12 +1,27 @@
 /** Files that are still there after a power cut. */
 import { closeSync, fsync, open, writeFile } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promisify(fsync)];
 
-/** Returns once the whole file is on the disk; readable by this user alone. Its name is safe after {@link syncDirectory}. */
-export function writeDurably(file: string, content: Buffer | string): Promise<void> {
-  return opened(file, 'w', (descriptor) => writeTo(descriptor, content, { flush: true }));
+/**
+ * A file that is there whole or not at all: on the disk under the name `partial`, readable by this user alone, then put in its
+ * place by `land`. Nothing stays of one that fails: on a full disk it would be in the way of the next. Its name is safe after
+ * {@link syncDirectory}.
+ */
+export async function writeWhole(
+  partial: string,
+  content: Buffer | string,
+  land: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await opened(partial, 'w', (descriptor) => writeTo(descriptor, content, { flush: true }));
+    await land();
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** A new or renamed file is only safe once its folder is on the disk as well. */

@@ -10,7 +10,7 @@ import { link, mkdir, open, readFile, readdir, rename, rm, stat, type FileHandle
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { absent, syncDirectory, writeDurably } from './durable-file.js';
+import { absent, syncDirectory, writeWhole } from './durable-file.js';
 import { buildLine, changeLine, parseLine, type JournalEntry } from './journal-entry.js';
 
 /** What a journal remembers of the database between two lives of its process. */
@@ -182,13 +182,11 @@ async function writeState(directory: string, state: JournalState, as: 'first' | 
   const file = join(directory, STATE);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const partial = `${file}.${randomUUID()}.partial`;
-  await writeDurably(partial, `${JSON.stringify(state)}\n`);
-  if (as === 'next') {
-    await rename(partial, file);
-  } else {
+  await writeWhole(partial, `${JSON.stringify(state)}\n`, async () => {
+    if (as === 'next') return rename(partial, file);
     await link(partial, file).catch(unlessThere);
     await rm(partial, { force: true });
-  }
+  });
   await syncDirectory(directory);
   return JSON.parse(await readFile(file, 'utf8')) as JournalState;
 }
