@@ -30,7 +30,7 @@ import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/output.js';
-import { readHistories, type ToldCall } from '../reconcile/read-histories.js';
+import { readToldCalls, type ToldCall } from '../reconcile/told-calls.js';
 import { settlementTold } from '../reconcile/settlement-told.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
 import { withClient } from '../with/with-client.js';
@@ -178,7 +178,7 @@ async function fromHistories(
         if (count % 100 === 0) status.show(`read ${count} histories`);
       },
     };
-    for await (const told of readHistories(client, asked)) {
+    for await (const told of readToldCalls(client, asked)) {
       const { intentId } = told.outcome;
       if (seen.has(intentId) || (await ledger.find(intentId)) !== undefined) continue;
       seen.add(intentId);

@@ -1,12 +1,12 @@
 /** Temporal as `tramita subject` searches it: every run and schedule of the namespace as texts, decrypted; runs ended and deleted. */
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { FlowRun, Flows } from '../../privacy/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
+import { openPayloads, readHistories } from '../with/histories.js';
 
-const AT_ONCE = 8;
 /** Flows of a program of your own are yours to search. */
 const OURS = `${SEARCH_ATTRIBUTES.flow} IS NOT NULL`;
 /** A flow that has a worker ends within seconds; one without is terminated after this. */
@@ -24,14 +24,11 @@ export function createFlowsOfNamespace(client: Client): Flows {
   const hasEnded = async (run: FlowRun): Promise<boolean> => (await statusOf(run)) !== 'RUNNING';
   return {
     async *runs() {
-      let batch: Promise<FlowRun | undefined>[] = [];
-      for await (const info of client.workflow.list({ query: OURS })) {
-        batch.push(readRun(client, codecs, info));
-        if (batch.length < AT_ONCE) continue;
-        for (const run of await Promise.all(batch)) if (run !== undefined) yield run;
-        batch = [];
+      for await (const { info, history } of readHistories(client, OURS)) {
+        const { workflowId, runId, type, status, raw } = info;
+        const texts = [workflowId, ...(await textsOf(raw, codecs)), ...(await textsOf(history.events, codecs))];
+        yield { workflowId, runId, type, isRunning: status.name === 'RUNNING', texts };
       }
-      for (const run of await Promise.all(batch)) if (run !== undefined) yield run;
     },
     async *schedules() {
       for await (const { scheduleId } of client.schedule.list()) {
@@ -62,25 +59,12 @@ export function createFlowsOfNamespace(client: Client): Flows {
   };
 }
 
-/** Undefined: it went meanwhile. */
-async function readRun(
-  client: Client,
-  codecs: readonly PayloadCodec[],
-  { workflowId, runId, type, status, raw }: WorkflowExecutionInfo,
-): Promise<FlowRun | undefined> {
-  const history = await client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone);
-  if (history === undefined) return undefined;
-  const texts = [workflowId, ...(await textsOf(raw, codecs)), ...(await textsOf(history.events, codecs))];
-  return { workflowId, runId, type, isRunning: status.name === 'RUNNING', texts };
-}
-
 /** Payloads by what they hold, everything else by its words. */
 async function textsOf(value: unknown, codecs: readonly PayloadCodec[]): Promise<readonly string[]> {
   const [words, payloads]: [string[], Payload[]] = [[], []];
   collect(value, words, payloads);
-  let decoded = payloads;
-  for (const codec of [...codecs].reverse()) decoded = await codec.decode(decoded);
-  return [...words, ...decoded.map(textOfPayload)];
+  const opened = await openPayloads(codecs, payloads);
+  return [...words, ...opened.map(({ data }) => Buffer.from(data ?? []).toString('utf8'))];
 }
 
 function collect(value: unknown, words: string[], payloads: Payload[]): void {
@@ -98,16 +82,6 @@ function collect(value: unknown, words: string[], payloads: Payload[]): void {
 
 /** Names of members are words of the protocol; of maps they may be a caller's. */
 const LEAST_KEY = 8;
-
-function textOfPayload({ metadata, data }: Payload): string {
-  const encoding = Buffer.from(metadata?.['encoding'] ?? []).toString();
-  if (encoding === 'binary/encrypted') {
-    throw failure(
-      'a history is encrypted with a key that TRAMITA_PAYLOAD_KEYS does not have; what cannot be read cannot be searched: give the keys that the workers have had',
-    );
-  }
-  return Buffer.from(data ?? []).toString('utf8');
-}
 
 async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
   for (const until = Date.now() + ms; Date.now() < until;) {

@@ -3,9 +3,10 @@
  * that another flow had made is left out: it stands in the other one's history.
  */
 import type { Client } from '@temporalio/client';
-import { arrayFromPayloads, defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { arrayFromPayloads, defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import type { CallOutcome, ChargedCallInput } from '../../protocol/index.js';
-import { unlessGone } from '../../temporal-client/index.js';
+import { failure } from '../exit-codes.js';
+import { encodingOf, openPayloads, readHistories, type History } from '../with/histories.js';
 
 /** A call as its history tells it; the last word on it counts. */
 export interface ToldCall {
@@ -14,10 +15,8 @@ export interface ToldCall {
   readonly outcome: CallOutcome & { readonly intentId: string };
 }
 
-const AT_ONCE = 8;
-
-/** `operations`: names of charged activities. `onFlow` is told after each history. */
-export async function* readHistories(
+/** `operations`: names of charged activities. `onFlow` is told after each history. @throws when a history cannot be read. */
+export async function* readToldCalls(
   client: Client,
   asked: {
     readonly sinceMs: number;
@@ -27,39 +26,33 @@ export async function* readHistories(
 ): AsyncGenerator<ToldCall> {
   const since = new Date(asked.sinceMs).toISOString();
   const query = `TramitaFlow IS NOT NULL AND (CloseTime IS NULL OR CloseTime > "${since}")`;
+  const { payloadCodecs } = client.options.loadedDataConverter;
   let flows = 0;
-  let batch: Promise<readonly ToldCall[]>[] = [];
-  for await (const { workflowId, runId } of client.workflow.list({ query })) {
-    batch.push(readHistory(client, { workflowId, runId }, asked.operations));
+  for await (const { history } of readHistories(client, query)) {
+    yield* await toldCallsOf(history, payloadCodecs, asked.operations);
     flows += 1;
     asked.onFlow(flows);
-    if (batch.length < AT_ONCE) continue;
-    for (const told of await Promise.all(batch)) yield* told;
-    batch = [];
   }
-  for (const told of await Promise.all(batch)) yield* told;
 }
 
-async function readHistory(
-  client: Client,
-  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
+async function toldCallsOf(
+  { events }: History,
+  codecs: readonly PayloadCodec[],
   operations: ReadonlySet<string>,
 ): Promise<readonly ToldCall[]> {
-  const history = await client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone);
   const scheduled = new Map<string, { readonly type: string; readonly input: unknown }>();
   const calls = new Map<string, ToldCall>();
-  for (const event of history?.events ?? []) {
+  for (const event of events ?? []) {
     const asked = event.activityTaskScheduledEventAttributes;
     if (asked) {
-      scheduled.set(String(event.eventId), {
-        type: asked.activityType?.name ?? '',
-        input: first(asked.input?.payloads),
-      });
+      const input = await first(asked.input?.payloads, codecs);
+      scheduled.set(String(event.eventId), { type: asked.activityType?.name ?? '', input });
     }
     const ended = event.activityTaskCompletedEventAttributes;
     if (!ended) continue;
     const activity = scheduled.get(String(ended.scheduledEventId));
-    if (activity !== undefined) note(calls, activity, { result: first(ended.result?.payloads), operations });
+    if (activity === undefined) continue;
+    note(calls, activity, { result: await first(ended.result?.payloads, codecs), operations });
   }
   return [...calls.values()];
 }
@@ -87,11 +80,15 @@ function outcomeIn(result: unknown): ToldCall['outcome'] | undefined {
   return held || typeof call.intentId !== 'string' ? undefined : (call as ToldCall['outcome']);
 }
 
-/** Undefined where it cannot be read: another converter wrote it. */
-function first(payloads: Payload[] | null | undefined): unknown {
+async function first(payloads: Payload[] | null | undefined, codecs: readonly PayloadCodec[]): Promise<unknown> {
+  const [payload] = await openPayloads(codecs, payloads?.slice(0, 1) ?? []);
+  if (payload === undefined) return undefined;
   try {
-    return arrayFromPayloads(defaultPayloadConverter, payloads ?? [])[0];
+    return arrayFromPayloads(defaultPayloadConverter, [payload])[0];
   } catch {
-    return undefined;
+    const encoding = encodingOf(payload).slice(0, 64);
+    throw failure(
+      `a history has a payload of encoding "${encoding}", which tramita cannot read; --no-histories goes on without`,
+    );
   }
 }

@@ -1,0 +1,53 @@
+/** Histories of the flows that a query finds, as commands read them: whole, decrypted, or the command says why it cannot. */
+import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { unlessGone } from '../../temporal-client/index.js';
+import { failure } from '../exit-codes.js';
+
+const AT_ONCE = 8;
+
+export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+
+export interface FlowHistory {
+  readonly info: WorkflowExecutionInfo;
+  readonly history: History;
+}
+
+/** In the order of the list. A flow that goes meanwhile is left out. */
+export async function* readHistories(client: Client, query: string): AsyncGenerator<FlowHistory> {
+  let batch: WorkflowExecutionInfo[] = [];
+  const read = async function* (): AsyncGenerator<FlowHistory> {
+    const histories = batch.map(({ workflowId, runId }) =>
+      client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone),
+    );
+    for (const [place, history] of (await Promise.all(histories)).entries()) {
+      const info = batch[place];
+      if (info !== undefined && history !== undefined) yield { info, history };
+    }
+    batch = [];
+  };
+  for await (const info of client.workflow.list({ query })) {
+    batch.push(info);
+    if (batch.length === AT_ONCE) yield* read();
+  }
+  yield* read();
+}
+
+/** @throws when one of them stays encrypted: what cannot be read must not count as not there. */
+export async function openPayloads(
+  codecs: readonly PayloadCodec[],
+  payloads: readonly Payload[],
+): Promise<readonly Payload[]> {
+  let opened = [...payloads];
+  for (const codec of [...codecs].reverse()) opened = await codec.decode(opened);
+  if (opened.some((payload) => encodingOf(payload) === 'binary/encrypted')) {
+    throw failure(
+      'a history is encrypted with a key that TRAMITA_PAYLOAD_KEYS does not have, and what cannot be read cannot be searched: give the keys that the workers have had',
+    );
+  }
+  return opened;
+}
+
+export function encodingOf({ metadata }: Payload): string {
+  return Buffer.from(metadata?.['encoding'] ?? []).toString();
+}

@@ -1,0 +1,63 @@
+/** Temporal's histories as a witness of the ledger: encrypted ones too, and none that cannot be read passes for one without calls. */
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { randomBytes } from 'node:crypto';
+import { readToldCalls } from '../../src/cli/reconcile/told-calls.js';
+import { parsePayloadKeys } from '../../src/config/payload-keys.js';
+import { createDataConverter, createLenientDataConverter } from '../../src/temporal-client/index.js';
+
+const newKeys = (id: string) => {
+  const keys = parsePayloadKeys(`${id}:${randomBytes(32).toString('base64')}`);
+  if (!keys.ok) throw new Error('no keys');
+  return { payloadKeys: keys.value };
+};
+const [OURS, OTHERS] = [newKeys('k1'), newKeys('k2')];
+
+type Write = (value: unknown) => Promise<Payload[]>;
+const plain: Write = (value) => Promise.resolve([defaultPayloadConverter.toPayload(value)]);
+const encrypted: Write = async (value) => {
+  const context = { type: 'workflow', namespace: 'default', workflowId: 'refresh.default.x' } as never;
+  const [codec] = createDataConverter(OURS).payloadCodecs ?? [];
+  return (await codec?.encode(await plain(value), context)) ?? [];
+};
+const foreign: Write = () =>
+  Promise.resolve([{ metadata: { encoding: Buffer.from('binary/zlib') }, data: Buffer.from('x') }]);
+
+async function told(write: Write, keys: Parameters<typeof createLenientDataConverter>[0]): Promise<readonly string[]> {
+  const input = { workflowId: 'refresh.default.x', firstRunId: 'r', step: 'refresh', ordinal: 1, account: 'default' };
+  const outcome = { outcome: 'DONE', intentId: '11111111-1111-4111-8111-111111111111', charged: '0.50' };
+  const scheduled = { activityType: { name: 'requestRefresh' }, input: { payloads: await write(input) } };
+  const completed = { scheduledEventId: 5, result: { payloads: await write(outcome) } };
+  const events = [
+    { eventId: 5, activityTaskScheduledEventAttributes: scheduled },
+    { eventId: 7, activityTaskCompletedEventAttributes: completed },
+  ];
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [], ...createLenientDataConverter(keys) } },
+    workflow: {
+      async *list() {
+        yield* await Promise.resolve([{ workflowId: 'refresh.default.x', runId: 'r' }]);
+      },
+      getHandle: () => ({ fetchHistory: () => Promise.resolve({ events }) }),
+    },
+  };
+  const asked = { sinceMs: 0, operations: new Set(['requestRefresh']), onFlow: () => undefined };
+  const calls: string[] = [];
+  for await (const call of readToldCalls(client as never, asked)) calls.push(`${call.operation} ${call.input.step}`);
+  return calls;
+}
+
+test.each([
+  ['plain', plain, {}],
+  ['plain, read with keys', plain, OURS],
+  ['encrypted', encrypted, OURS],
+] as const)('a history that is %s tells its calls', async (_, write, keys) => {
+  expect(await told(write, keys)).toEqual(['requestRefresh refresh']);
+});
+
+test.each([
+  ['encrypted, where no key is given', encrypted, {}, /TRAMITA_PAYLOAD_KEYS does not have/],
+  ['encrypted with another key', encrypted, OTHERS, /TRAMITA_PAYLOAD_KEYS does not have/],
+  ['in an encoding that nobody knows', foreign, OURS, /binary\/zlib.*--no-histories/],
+] as const)('a history that is %s is an error', async (_, write, keys, problem) => {
+  await expect(told(write, keys)).rejects.toThrow(problem);
+});
