@@ -11,6 +11,7 @@ import { createFileStore } from './create-file-store.js';
 import { storeError, type StorePlace } from './file-store.js';
 import { inParallel } from './in-parallel.js';
 import { readWhole } from './read-whole.js';
+import { isSamePlace } from './same-place.js';
 import { sizeOf, type Landing } from './store-by-hash.js';
 import { sweepParts } from './sweep-parts.js';
 import { untilAborted } from './until-aborted.js';
@@ -69,6 +70,11 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
   const owed = new Set<string>();
   const underWay = new Map<string, Promise<'kept' | 'not here'>>();
   let walkedAtMs = -Infinity;
+  let isOther: boolean | undefined;
+
+  /** Under another name the own directory is no other place: what is removed from it would be gone from the store. */
+  const isOtherPlace = async (): Promise<boolean> =>
+    (isOther ??= elsewhere && !(place.kind === 'directory' && (await isSamePlace(directory, place.path))));
 
   const landed = (sha256: string): string => {
     if (elsewhere) owed.add(sha256);
@@ -97,8 +103,8 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
     return 'kept';
   };
 
-  const keep = (sha256: string): Promise<'kept' | 'not here'> => {
-    if (!elsewhere) return Promise.resolve('kept');
+  const keep = async (sha256: string): Promise<'kept' | 'not here'> => {
+    if (!(await isOtherPlace())) return 'kept';
     const running = underWay.get(sha256) ?? bring(sha256).finally(() => underWay.delete(sha256));
     underWay.set(sha256, running);
     return running;
@@ -115,7 +121,7 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
   };
 
   const round = async (signal?: AbortSignal): Promise<number> => {
-    if (!elsewhere) return 0;
+    if (!(await isOtherPlace())) return 0;
     if (owed.size < MOST_OF_A_WALK) await walk();
     const failures: unknown[] = [];
     let brought = 0;

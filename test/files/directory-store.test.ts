@@ -25,6 +25,17 @@ describe("the worker's own directory", () => {
     const filesDir = newDirectory();
     expect(createFiles({ filesDir, fileStore: { kind: 'directory', path: `${filesDir}/.` } }).elsewhere).toBe(false);
   });
+
+  test('is also meant where the store is that directory under another name: its only copy stays', async () => {
+    const shared = newDirectory();
+    const filesDir = join(newDirectory(), 'own');
+    symlinkSync(shared, filesDir);
+    const files = createFiles({ filesDir, fileStore: { kind: 'directory', path: shared } });
+    const { sha256, stored } = await land(files, PDF);
+    expect(await files.keep(sha256)).toBe('kept');
+    expect(await files.bringOwed()).toBe(0);
+    expect(existsSync(join(shared, stored))).toBe(true);
+  });
 });
 
 describe('a directory that two workers have mounted at different places', () => {

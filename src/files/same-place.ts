@@ -1,0 +1,23 @@
+/** Are two directories one, by a link, a mount or another name? Found out by a file: paths and inodes do not tell of every mount. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemCode } from './file-store.js';
+
+/** Rejects where that cannot be told now. The file that it makes, and removes, is swept as a part where the process dies. */
+export async function isSamePlace(own: string, other: string): Promise<boolean> {
+  const name = join('sha256', `.part-${randomBytes(12).toString('hex')}`);
+  await mkdir(join(own, 'sha256'), { recursive: true, mode: 0o700 });
+  await writeFile(join(own, name), '', { mode: 0o600 });
+  try {
+    return await stat(join(other, name)).then(
+      () => true,
+      (error: unknown) => {
+        if (systemCode(error) === 'ENOENT') return false;
+        throw error;
+      },
+    );
+  } finally {
+    await rm(join(own, name), { force: true });
+  }
+}
