@@ -49,16 +49,20 @@ async function isNamed(db: Database, sha256: string): Promise<boolean> {
   return rows[0]?.named === true;
 }
 
+/** True where no record names its bytes: they are gone then. A file that was bought again, or belongs to somebody else too, stays. */
+export async function removeUnlessNamed(db: Database, files: Pick<Files, 'remove'>, sha256: string): Promise<boolean> {
+  if (await isNamed(db, sha256)) return false;
+  await files.remove(sha256);
+  return true;
+}
+
 /** Removes the files that were noted and that no record names any more. */
 async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<number> {
   const { rows } = await sql<{ readonly sha256: string }>`
     select sha256 from tramita.file_removal order by since limit ${MOST_REMOVED}`.execute(db);
   let removed = 0;
   for (const { sha256 } of rows) {
-    if (!(await isNamed(db, sha256))) {
-      await files.remove(sha256);
-      removed += 1;
-    }
+    if (await removeUnlessNamed(db, files, sha256)) removed += 1;
     await sql`delete from tramita.file_removal where sha256 = ${sha256}`.execute(db);
   }
   return removed;

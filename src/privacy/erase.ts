@@ -17,6 +17,7 @@ import {
   reportJournal,
   type Asked,
 } from './erasure-log.js';
+import { removeUnlessNamed } from './drop-files.js';
 import { look, OTHER_TABLES, type Holdings } from './find.js';
 import type { FlowRun } from './flows-of.js';
 import { judgeAnswer, judgeRow } from './judge.js';
@@ -121,8 +122,7 @@ async function sweep(
   for (const sha256 of known.learned.files) {
     const isThere = (await files.missing([files.nameOf(sha256)])).size === 0;
     await forgetFile(db, sha256, clock());
-    await files.remove(sha256);
-    if (isThere) await note('files', 1);
+    if ((await removeUnlessNamed(db, files, sha256)) && isThere) await note('files', 1);
   }
   for (const place of OTHER_TABLES) {
     let changed = 0;
@@ -166,7 +166,7 @@ export async function honourErasures({
     const learned = erasure.learned ?? NOTHING_LEARNED;
     const sought = seekToken(token, erasure.kind, erasure.token);
     await disk.clean(sought, knownOf(learned), { write: true });
-    for (const sha256 of learned.files) await files.remove(sha256);
+    for (const sha256 of learned.files) await removeUnlessNamed(db, files, sha256);
     await disk.remember(erasure);
     await reportJournal(db, erasure.id, journalId);
     await completeErasure(db, erasure.id);

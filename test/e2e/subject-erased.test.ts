@@ -152,6 +152,17 @@ describe('a subject, erased by a process that is killed', () => {
     expect((await money()) as unknown[]).toHaveLength((all as unknown[]).length);
     expect(await money()).toEqual(expect.arrayContaining(paid as unknown[]));
     expect(await traces([stranger.nome, stranger.cpf, other, formatCnj(other)])).toEqual(ofStranger);
+
+    // After a restore all of it goes once more; what cannot go stops nothing else.
+    expect((await tramita(['erase', '--cnj', other, ...asker, '--yes'])).code).toBe(0);
+    const running = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
+    await until(async () => /webhook/.test((await flows.progress(running.workflowId)).waitingFor ?? ''));
+    const again = await tramita(['erase', '--again', ...asker, '--yes']);
+    expect([again.code, JSON.parse(again.out)]).toMatchObject([
+      3,
+      [{ kind: 'erased' }, { kind: 'running', workflowIds: [running.workflowId] }, { kind: 'erased' }],
+    ]);
+    expect(await tramita(['erase', '--again', ...asker, '--yes', '--cancel'])).toMatchObject({ code: 0 });
     // Thirty programs one after another, and each erasure waits for the round of the worker's disk.
   }, 400_000);
 });

@@ -40,7 +40,8 @@ describe('planning at the terminal', () => {
   });
 
   it('spreads a list over nights within the budget, the case refreshed last at the end, and stores them once', async () => {
-    const nights = ['portfolio', 'plan', '--list', list, '--by', today(2)];
+    const nightsOf = (name: string): readonly string[] => ['portfolio', 'plan', '--list', name, '--by', today(2)];
+    const nights = nightsOf(list);
     const asked = await tramita(...nights, '--budget', '0.45', '--json');
     expect(asked.json()).toMatchObject({
       ...{ price: '0.1', cost: '0.4', left: 1, stored: [] },
@@ -50,6 +51,11 @@ describe('planning at the terminal', () => {
       ],
     });
     const names = [1, 2].map((day) => `plan.default.${list}.${today(day)}`);
+    const lists = createPortfolios({ db: flows.database.db });
+    await lists.saveList({ account: 'default', name: `${list}.sp`, cases: [newCase()] as never });
+    const other = await tramita(...nightsOf(`${list}.sp`), '--budget', '0.45', '--store', '--json');
+    const otherNights = other.json() as { readonly stored: readonly string[] };
+    expect(otherNights.stored).toHaveLength(1);
     for (const budget of ['0.45', '500.00']) {
       const stored = await tramita(...nights, '--budget', budget, '--store', '--json');
       expect(stored.json()).toMatchObject({ stored: names });
@@ -62,7 +68,9 @@ describe('planning at the terminal', () => {
     expect(described.state.remainingActions).toBe(1);
     const portfolios = createPortfolios({ db: flows.database.db });
     expect(await portfolios.casesOf('default', `${list}.${today(1)}`)).toHaveLength(3);
-    for (const name of names) expect((await tramita('schedule', 'remove', name)).exitCode).toBe(0);
+    // Another list, whose name begins like this one's, has kept its nights.
+    for (const name of [...names, ...otherNights.stored])
+      expect((await tramita('schedule', 'remove', name)).exitCode).toBe(0);
     expect((await tramita(...nights, '--budget', '-1')).err).toContain('budget "-1" must be an amount');
     expect((await tramita('portfolio', 'plan', '--list', 'none', '--budget', '1', '--by', today(2))).err).toContain(
       'no list "none"',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
-import { createFiles } from '../../src/files/index.js';
+import { createFiles, type Files } from '../../src/files/index.js';
 import {
   checkLedger,
   createJournal,
@@ -28,6 +28,7 @@ import {
   type SubjectKind,
 } from '../../src/privacy/index.js';
 import { newCase } from '../support/case-number.js';
+import { land, newDirectory } from '../files/support.js';
 import { withDatabase } from '../support/database.js';
 import { dumpOf, plant, type Planted } from '../support/plant-subject.js';
 import { amount, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
@@ -282,5 +283,47 @@ describe.each([
       expect(rows[0]?.spent).toBe(time + 1);
     }
     expect(await count()).toEqual({});
+  });
+});
+
+describe('files that several workers share', () => {
+  const database = withDatabase();
+
+  it('a worker that hears of an erasure late leaves a file that was bought again since', async () => {
+    const [shared, one, two] = [newDirectory(), newDirectory(), newDirectory()];
+    const filesOf = (filesDir: string): Files =>
+      createFiles({ filesDir, fileStore: { kind: 'directory', path: shared } });
+    const [filesOfOne, filesOfTwo] = [filesOf(one), filesOf(two)];
+    const cnj = newCase();
+    const buy = async (): Promise<string> => {
+      const { sha256, stored, bytes } = await land(filesOfOne, Buffer.from(`%PDF of ${cnj}`));
+      await filesOfOne.keep(sha256);
+      await sql`
+        insert into tramita.public_document
+          (account, cnj, document_id, sha256, stored, bytes, downloaded_at, listed_at, sensitivity, data, data_hash)
+        values ('default', ${cnj}, ${randomUUID()}, ${sha256}, ${stored}, ${bytes}, now(), now(), 'PERSONAL', '{}', 'x')`.execute(
+        database.db,
+      );
+      return sha256;
+    };
+    const { journalId } = await createJournal(join(two, 'journal')).state();
+    await sql`insert into tramita.ledger_journal (journal_id, label) values (${journalId}::uuid, 'two')`.execute(
+      database.db,
+    );
+    const stored = filesOfTwo.nameOf(await buy());
+    const parsed = parseSubject('cnj', cnj);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    const erased = await eraseSubject(
+      { db: database.db, token, disk: openOwnDisk(one), files: filesOfOne, flows: NO_FLOWS },
+      {
+        ...{ kind: 'cnj', token: tokenOfSubject(token, parsed.subject), sought: seekNumber(token, parsed.subject) },
+        ...{ by: 'ana', reason: 'r', cancel: false, clock: Date.now },
+      },
+    );
+    expect(erased).toMatchObject({ kind: 'erased', waitsFor: ['two'] });
+    expect(await filesOfTwo.open(stored)).toBeUndefined();
+    await buy();
+    expect(await honourErasures({ db: database.db, token, disk: openOwnDisk(two), files: filesOfTwo })).toBe(1);
+    expect(await filesOfOne.open(stored)).toBeDefined();
   });
 });

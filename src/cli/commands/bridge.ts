@@ -12,7 +12,7 @@ import { failure } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
-import { untilSignal } from '../until-signal.js';
+import { listenForSignals } from '../listen-for-signals.js';
 import { createLastingClient } from '../with/with-client.js';
 import { bridgeAccount } from '../webhook/webhook-account.js';
 
@@ -48,6 +48,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         const { traces: protocol } = config;
         const traces = protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-bridge', log });
         const client = createLastingClient(temporal, traces);
+        const signals = listenForSignals();
         try {
           const schema = await schemaProblemAtStart(db, log);
           if (schema !== undefined) throw failure(schema);
@@ -70,9 +71,10 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
             log.warn({}, (await connectionProblem(temporal)).text);
           });
           if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });
-          await untilSignal().signalled;
+          await signals.started();
           await bridge.close();
         } finally {
+          signals.forget();
           await Promise.allSettled([client.connection.close(), db.destroy(), traces?.close()]);
         }
       }),

@@ -7,7 +7,7 @@ import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, print, printJson } from '../output/output.js';
-import { untilSignal } from '../until-signal.js';
+import { listenForSignals } from '../listen-for-signals.js';
 import { readCodecConfig, readTemporal, refuseProblems } from '../with/settings.js';
 
 interface CodecFlags {
@@ -41,6 +41,7 @@ export function addCodecServerCommand(program: Command, setup: CommandSetup): vo
           ...{ applicationName: 'tramita-codec-server', max: CONNECTIONS },
           onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
         });
+        const signals = listenForSignals();
         try {
           const schema = await schemaProblemAtStart(db, log);
           if (schema !== undefined) throw failure(schema);
@@ -56,9 +57,10 @@ export function addCodecServerCommand(program: Command, setup: CommandSetup): vo
           });
           log.info({ url: server.url }, 'codec server listens');
           if (json === true) printJson(context, { ready: true, url: server.url });
-          await untilSignal().signalled;
+          await signals.started();
           await server.close();
         } finally {
+          signals.forget();
           await db.destroy();
         }
       }),

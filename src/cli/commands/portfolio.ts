@@ -69,6 +69,9 @@ interface StoreDeps {
   readonly taskQueue: string;
 }
 
+/** What follows the name of a list in that of its night; another list may be called like this one with a dot and more. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /** Nights that were stored before go first: two plans for one list would pay twice. */
 async function storeNights(
   { client, db, taskQueue }: StoreDeps,
@@ -82,10 +85,11 @@ async function storeNights(
     return { night, schedule };
   });
   const portfolios = createPortfolios({ db });
-  const prefix = nightsPrefix(account, list);
+  const prefix = SCHEDULE_PREFIX + nightsPrefix(account, list);
   const before: string[] = [];
   for await (const { scheduleId } of client.schedule.list()) {
-    if (scheduleId.startsWith(SCHEDULE_PREFIX + prefix)) before.push(scheduleId);
+    const isNight = scheduleId.startsWith(prefix) && DAY.test(scheduleId.slice(prefix.length));
+    if (isNight) before.push(scheduleId);
   }
   for (const scheduleId of before) await client.schedule.getHandle(scheduleId).delete();
   const stored: string[] = [];

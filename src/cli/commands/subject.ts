@@ -119,12 +119,17 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
     const all = [...(await erasedTokens(desk.db)), ...(await desk.disk.remembered())];
     const once = new Map(all.map((one) => [`${one.kind} ${one.token}`, one]));
     if (flags.yes !== true) throw usageError(`${once.size} erasures would be made again: say --yes`);
-    let exitCode: ExitCode = EXIT.ok;
+    const results: Erased[] = [];
     for (const { kind, token } of once.values()) {
       const sought = seekToken(desk.token, kind, token);
-      exitCode ||= report(context, flags, await erase(context, desk, { ...flags, sought, kind, token }));
+      results.push(await erase(context, desk, { ...flags, sought, kind, token }));
     }
-    return exitCode;
+    const left = results.filter(({ kind }) => kind === 'running').length;
+    print(context, flags.json, results.map(shown), [
+      ...results.flatMap(linesOf),
+      `${results.length - left} of ${results.length} erasures were made again`,
+    ]);
+    return left === 0 ? EXIT.ok : EXIT.needsPerson;
   });
 }
 
@@ -140,24 +145,30 @@ function erase(
 }
 
 function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode {
+  print(context, json, shown(erased), linesOf(erased));
+  return erased.kind === 'running' ? EXIT.needsPerson : EXIT.ok;
+}
+
+const shown = (erased: Erased): unknown =>
+  erased.kind === 'running' ? erased : { ...erased, complete: erased.waitsFor.length === 0 };
+
+function linesOf(erased: Erased): readonly string[] {
   if (erased.kind === 'running') {
     const { workflowIds, schedules } = erased;
-    print(context, json, erased, [
+    return [
       ...workflowIds.map((id) => `still running: ${id}`),
       ...schedules.map((name) => `scheduled: ${name}`),
       'nothing was erased: wait for the flows and remove the schedules, or say --cancel',
-    ]);
-    return EXIT.needsPerson;
+    ];
   }
   const { counts, waitsFor, erasureId } = erased;
   const lines = Object.entries(counts).map(([place, count]) => [place, String(count)]);
-  print(context, json, { ...erased, complete: waitsFor.length === 0 }, [
+  return [
     lines.length === 0 ? 'nothing was held' : formatTable(['PLACE', 'ERASED'], lines),
     waitsFor.length === 0
       ? `erasure ${erasureId} is complete`
       : `erasure ${erasureId} waits for the disks of ${waitsFor.join(', ')}: each worker cleans its own within minutes`,
-  ]);
-  return EXIT.ok;
+  ];
 }
 
 async function countHeld(desk: Desk, sought: Sought): Promise<Record<string, number>> {

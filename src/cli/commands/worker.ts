@@ -10,7 +10,7 @@ import { createRuntimeLogger } from '../output/runtime-logger.js';
 import { openSdkMetrics } from '../sdk-metrics.js';
 import { serveHealth } from '../serve-health.js';
 import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
-import { untilSignal } from '../until-signal.js';
+import { listenForSignals } from '../listen-for-signals.js';
 
 export function addWorkerCommand(program: Command, { context, run }: CommandSetup): void {
   program
@@ -38,6 +38,7 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
           shutdownSignals: [],
         });
 
+        const signals = listenForSignals();
         let readiness: (() => Promise<Readiness>) | undefined;
         let metrics: (() => Promise<string>) | undefined;
         const health =
@@ -47,8 +48,7 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
         try {
           const worker = await createWorker({ config, temporal, log });
           metrics = async () => `${await worker.metrics()}\n${(await sdk?.text()) ?? ''}`;
-          const { signalled, forget } = untilSignal();
-          void signalled.then((signal) => {
+          void signals.started().then((signal) => {
             readiness = undefined;
             log.info({ signal }, 'worker stops: charged calls in flight are waited for');
             worker.shutdown();
@@ -56,9 +56,10 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
           readiness = () => worker.readiness();
           log.info({ taskQueues: worker.taskQueues.join(', '), temporal: temporal.address }, 'worker runs');
           if (json === true) printJson(context, { ready: true, taskQueues: worker.taskQueues });
-          await worker.run().finally(forget);
+          await worker.run();
           log.info({}, 'worker has stopped');
         } finally {
+          signals.forget();
           await health?.close();
         }
       }),
