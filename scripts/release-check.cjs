@@ -27,6 +27,11 @@ function versionProblems(version, texts) {
     ['deploy/kubernetes/kustomization.yaml', /newTag: (\S+)/],
     ['deploy/kubernetes/migrate/kustomization.yaml', /newTag: (\S+)/],
     ['docs/deploy.md', /registry\.example\.com\/tramita:(\d+\.\d+\.\d+)/],
+    ['docs/deploy.md', /--build-id (\S+)/],
+    ...['backend', 'events', 'portfolio', 'worker'].map((name) => [
+      `examples/${name}/package.json`,
+      /"tramita": "\^([^"]+)"/,
+    ]),
     ['docs/upgrade.md', /^\| (\d+\.\d+\.\d+) /m],
     ['CHANGELOG.md', /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m],
   ];

@@ -49,8 +49,10 @@ export {
   createWorker,
   legacyWorkerOptions,
   pollsWorkerOptions,
+  runTogether,
   type ChargedWorkerOptions,
   type CreateWorkerOptions,
+  type RunningWorker,
   type TramitaPluginOptions,
   type TramitaWorker,
 } from './workers/index.js';

@@ -4,7 +4,7 @@ set -eu
 url="$(cat "$DATABASE_URL_FILE")"
 name="${1:-$(cd "$BACKUP_DIR" && ls tramita-*.dump | sort | tail -n 1)}"
 [ -f "$BACKUP_DIR/$name" ] || { echo "restore: there is no $BACKUP_DIR/$name" >&2; exit 1; }
-database="${url##*/}"
+database="${url##*/}"; database="${database%%\?*}"
 owner="${url#*://}"; owner="${owner%%:*}"
 host="${url##*@}"; host="${host%%/*}"
 PGPASSWORD="$(cat "$ADMIN_PASSWORD_FILE")"; export PGPASSWORD

@@ -64,8 +64,8 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   if (!answer.ok) throw new Error(`its discovery document was answered with ${answer.status}`);
   const document = (await answer.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
   if (document.issuer !== issuer) throw new Error('its discovery document names another issuer');
-  const url = new URL(String(document.jwks_uri));
-  if (url.protocol !== 'https:' && url.hostname !== new URL(issuer).hostname) {
+  const [url, own] = [new URL(String(document.jwks_uri)), new URL(issuer)];
+  if (url.protocol !== 'https:' && (own.protocol === 'https:' || url.hostname !== own.hostname)) {
     throw new Error('its keys are offered in plain HTTP');
   }
   return createRemoteJWKSet(url, { timeoutDuration: ANSWER_WITHIN_MS });

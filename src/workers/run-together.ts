@@ -4,7 +4,9 @@ import type { Worker } from '@temporalio/worker';
 export type RunningWorker = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
 
 /**
- * Resolves or rejects only once every worker has ended; with the error of the first that failed.
+ * Runs the workers of one process: all of your own with `TramitaPlugin`, for example. Shut one down, and all end. Resolves or
+ * rejects only once every worker has ended, with the error of the first that failed: a process that ended at once would lose
+ * charged calls on their way.
  *
  * `onFailure` is told at once: the others may need minutes for the calls that are on their way.
  */

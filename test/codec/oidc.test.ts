@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+import { createOidc } from '../../src/codec-server/oidc.js';
 import { ask, withCodecWorld } from './support.js';
 
 describe('JWTs of an issuer', () => {
@@ -54,6 +55,22 @@ describe('JWTs of an issuer', () => {
 
   const start = (): ReturnType<typeof world.start> =>
     world.start({ tokens: [], oidc: { issuer, audience: AUDIENCE, claim } });
+
+  it('does not take keys in plain HTTP of an issuer that has HTTPS', async () => {
+    const https = 'https://login.example.com';
+    const document = { issuer: https, jwks_uri: 'http://login.example.com/keys' };
+    const jwk = { ...(await exportJWK((await generateKeyPair('RS256')).publicKey)), kid: 'one' };
+    // Somebody on the way may answer the second request. No server here has a certificate that `fetch` trusts.
+    const asked = jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation((url) =>
+        Promise.resolve(Response.json(url === document.jwks_uri ? { keys: [jwk] } : document)),
+      );
+    const judge = createOidc({ issuer: https, audience: AUDIENCE, claim });
+    expect(await judge(await sign(READER, { iss: https }))).toMatchObject({ kind: 'away' });
+    expect(asked.mock.calls.map(([url]) => url)).not.toContain(document.jwks_uri);
+    asked.mockRestore();
+  });
 
   it('lets people read whose token has the claim, notes them by e-mail, and asks for the keys once', async () => {
     const codec = await start();

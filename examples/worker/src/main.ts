@@ -2,5 +2,6 @@
 import { startWorkers } from './worker.js';
 
 void startWorkers(process.env).then((workers) => {
-  process.once('SIGTERM', () => void workers.stop());
+  process.once('SIGTERM', () => workers.stop());
+  return workers.ended;
 });

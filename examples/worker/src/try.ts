@@ -21,7 +21,8 @@ async function main(): Promise<void> {
     const refreshes = (await stack.sandbox.charges()).filter(({ operation }) => operation === 'requestRefresh');
     console.log(`4 refreshes asked for, ${refreshes.length} paid`);
   } finally {
-    await workers.stop();
+    workers.stop();
+    await workers.ended;
     await stack.stop();
   }
 }

@@ -7,11 +7,14 @@ import {
   loadTemporalConnection,
   pollsWorkerOptions,
   resolveConfig,
+  runTogether,
 } from 'tramita';
 
 export interface RunningWorkers {
-  /** Waits for charged calls in flight. */
-  stop(): Promise<void>;
+  /** Once charged calls in flight have ended; rejects where a worker failed. */
+  readonly ended: Promise<void>;
+  /** Asks all of them to end. */
+  stop(): void;
 }
 
 export async function startWorkers(env: NodeJS.ProcessEnv): Promise<RunningWorkers> {
@@ -27,12 +30,10 @@ export async function startWorkers(env: NodeJS.ProcessEnv): Promise<RunningWorke
       Worker.create({ ...common, ...pollsWorkerOptions(config, account) }),
     ]),
   ]);
-  const running = Promise.all(workers.map((worker) => worker.run()));
+  // One that fails ends the others, which finish their charged calls first.
+  const running = runTogether(workers, (error) => console.error('a worker failed', error));
   return {
-    stop: async () => {
-      for (const worker of workers) worker.shutdown();
-      await running;
-      await connection.close();
-    },
+    ended: running.finally(() => connection.close()),
+    stop: () => workers[0]?.shutdown(),
   };
 }

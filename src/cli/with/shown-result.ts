@@ -23,12 +23,18 @@ export const SEALED_OPTION = [
 const PLAIN = ['cnj', 'status', 'spent', 'receipts', 'reused', 'truncated', 'documentCount', 'movementCount'];
 const LEFT_OUT = { sealed: true };
 
-/** @throws when `--sealed` is given and there is no database for the access log. */
+/** Null where none can be read: the flow has ended all the same. @throws when `--sealed` is given and there is no database for the access log. */
 export async function shownResult(
   context: CliContext,
   result: unknown,
   { sealed = false, via, ...who }: ShowSealed & { readonly via: string },
 ): Promise<unknown> {
+  if (result === undefined) {
+    context.err(
+      'no result can be read here: where it is encrypted, set TRAMITA_PAYLOAD_KEYS to the keys of the workers\n',
+    );
+    return null;
+  }
   if (!isJsonObject(result)) return result;
   const config = readConfig(context);
   const cnj: unknown = result['cnj'];
