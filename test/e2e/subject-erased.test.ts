@@ -158,10 +158,9 @@ describe('a subject, erased by a process that is killed', () => {
     const running = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
     await until(async () => /webhook/.test((await flows.progress(running.workflowId)).waitingFor ?? ''));
     const again = await tramita(['erase', '--again', ...asker, '--yes']);
-    expect([again.code, JSON.parse(again.out)]).toMatchObject([
-      3,
-      [{ kind: 'erased' }, { kind: 'running', workflowIds: [running.workflowId] }, { kind: 'erased' }],
-    ]);
+    const results = JSON.parse(again.out) as readonly { readonly kind: string; readonly workflowIds?: unknown }[];
+    expect([again.code, results.map(({ kind }) => kind).sort()]).toEqual([3, ['erased', 'erased', 'running']]);
+    expect(results).toContainEqual(expect.objectContaining({ kind: 'running', workflowIds: [running.workflowId] }));
     expect(await tramita(['erase', '--again', ...asker, '--yes', '--cancel'])).toMatchObject({ code: 0 });
     // Thirty programs one after another, and each erasure waits for the round of the worker's disk.
   }, 400_000);
