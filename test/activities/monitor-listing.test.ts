@@ -40,11 +40,15 @@ describe('a listing of notice monitors', () => {
 
   afterAll(() => new Promise((resolve) => service.close(resolve)));
 
-  const plan = (attempt: number, readWithinMs?: number): Promise<unknown> =>
-    planNoticeMonitor(world.depsAt(url), ASKED, {
-      ...{ signal: new AbortController().signal, reader: READER, attempt },
-      ...(readWithinMs === undefined ? {} : { readWithinMs }),
-    });
+  const plan = (attempt: number, readWithinMs?: number, oabs = ASKED.oabs): Promise<unknown> =>
+    planNoticeMonitor(
+      world.depsAt(url),
+      { ...ASKED, oabs },
+      {
+        ...{ signal: new AbortController().signal, reader: READER, attempt },
+        ...(readWithinMs === undefined ? {} : { readWithinMs }),
+      },
+    );
   const endless = (page: number): unknown => ({
     data: Array.from({ length: PAGE }, (_none, place) => ({
       ...{
@@ -66,6 +70,20 @@ describe('a listing of notice monitors', () => {
   it('that repeats its first page is read twice', async () => {
     body = () => endless(1);
     await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(pages).toBe(2);
+  });
+
+  it('whose pages are shorter than asked is read to its end: a monitor on the second is not created again', async () => {
+    const all = Array.from({ length: 60 }, (_none, place) => ({
+      ...{ id: String(place), oab_numero: String(1_000 + place), oab_estado: 'SP', status: 'ativo' },
+    }));
+    body = (page) => ({ data: { monitoramentos: all.slice((page - 1) * 50, page * 50) } });
+    expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
+  });
+
+  it('that tells neither pages nor ids, and knows one page only, is read twice', async () => {
+    body = () => ({ data: { items: [{ oab_numero: '1', oab_estado: 'SP', status: 'ativo' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
     expect(pages).toBe(2);
   });
 

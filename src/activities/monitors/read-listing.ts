@@ -1,6 +1,7 @@
 /**
  * All pages of a listing of monitors (presumed free), by the interface's own page numbers. A listing that repeats itself or
- * never ends is cut, and says so: an incomplete listing proves the absence of nothing.
+ * never ends is cut, and says so: an incomplete listing proves the absence of nothing. Where the answers say nothing about pages, a
+ * short page is no end, because the service may cap `limit`: an empty page is, or one that brings nothing new.
  */
 import {
   buildRequest,
@@ -55,7 +56,7 @@ export function readRadarListing(deps: ReadDeps, asked: ListingAsked): Promise<L
   return readListing(deps, { ...asked, operation: 'listRadars' }, (body) => readRadars(body)?.monitors);
 }
 
-async function readListing<M extends { readonly id: string | null }>(
+async function readListing<M extends NoticeMonitor | Radar>(
   deps: ReadDeps,
   {
     account,
@@ -86,12 +87,12 @@ async function readListing<M extends { readonly id: string | null }>(
       if (attempt < PATIENT_ATTEMPTS) throw notYet(`the answer of ${id} holds no list of monitors`, AGAIN_MS);
       return { kind: 'refused', status: answer.status, reason: 'its answer holds no list of monitors' };
     }
-    const fresh = items.filter((item) => item.id === null || !seen.has(item.id));
-    for (const { id: key } of fresh) if (key !== null) seen.add(key);
+    const fresh = items.filter((item) => !seen.has(keyOf(item)));
+    for (const item of fresh) seen.add(keyOf(item));
     monitors.push(...fresh);
     const { target } = buildRequest(operation, { params, flags: [] }, deps.gaps);
     const context = { target, baseUrl: NO_ORIGIN, page, listed: items.length };
-    const complete = isLast(readPage(judgement.body, context).next, items.length);
+    const complete = isLast(readPage(judgement.body, context).next, { listed: items.length, fresh: fresh.length });
     if (complete || unexpected !== undefined) {
       return { kind: 'listed', monitors, complete, ...present({ unexpected }) };
     }
@@ -100,6 +101,11 @@ async function readListing<M extends { readonly id: string | null }>(
   return { kind: 'listed', monitors, complete: false };
 }
 
-function isLast(next: NextPage, listed: number): boolean {
-  return next.kind === 'end' || listed === 0 || (next.kind === 'unsaid' && listed < PAGE_SIZE);
+/** A full page that comes again hides what is behind it. */
+function isLast(next: NextPage, { listed, fresh }: { readonly listed: number; readonly fresh: number }): boolean {
+  return next.kind === 'end' || listed === 0 || (next.kind === 'unsaid' && fresh === 0 && listed < PAGE_SIZE);
+}
+
+function keyOf({ id, data }: { readonly id: string | null; readonly data: unknown }): string {
+  return id ?? JSON.stringify(data);
 }
