@@ -1,6 +1,7 @@
 /** A listing that never ends, or that holds no list, is asked a few times and then given up: nothing is created beside it. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { auditMonitors } from '../../src/activities/monitors/audit-monitors.js';
 import { planNoticeMonitor } from '../../src/activities/monitors/plan-notice-monitor.js';
 import { withActivities } from './with-activities.js';
 
@@ -135,6 +136,21 @@ describe('a listing of notice monitors', () => {
     body = () => ({ data: { items: [{ id: '1234567', inscricao: { valor: '99' }, status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
   });
+
+  it.each([
+    { status: 'ATIVA', planned: { kind: 'plan', create: [] }, orphans: ['7', '7'] },
+    { status: 'desativada', planned: { kind: 'plan', create: ['SP:123456'], activates: true }, orphans: [] },
+    { status: 'monitorando', planned: { kind: 'refused', status: 200 }, orphans: ['7', '7'] },
+  ])(
+    'that says $status of a monitor: nothing is created beside what may bill',
+    async ({ status, planned, orphans }) => {
+      body = () => ({ data: { items: [{ id: '7', numero: '123456', estado: 'SP', status }], total: 1 } });
+      expect(await plan(1)).toMatchObject(planned);
+      const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+      const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, asker);
+      expect(audit.kind === 'report' && audit.orphans.map(({ id }) => id)).toEqual(orphans);
+    },
+  );
 
   it('whose service is away is waited for, however often', async () => {
     body = () => null;

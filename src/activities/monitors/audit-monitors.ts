@@ -38,7 +38,8 @@ export async function auditMonitors(
           {
             kind,
             id,
-            active: active === true,
+            // What does not say that it is off may bill.
+            active: active !== false,
             status,
             monthlyPrice: monthlyPrice === null ? null : formatAmount(monthlyPrice),
           },

@@ -33,12 +33,13 @@ export function decideEnsure(asked: AskedNoticeMonitor, listed: readonly NoticeM
 }
 
 /**
- * Of `create`, registrations that an active monitor may be about whose own registration cannot be read: their number stands in
- * it. Creating one of them could bill twice. Pure.
+ * Of `create`, registrations that may have an active monitor: one of theirs does not say whether it is active, or their number
+ * stands in one whose own registration cannot be read. Creating one of them could bill twice. Pure.
  */
 export function unclearAmong(create: readonly string[], listed: readonly NoticeMonitor[]): readonly string[] {
   const unreadable = listed.filter(({ oab, active }) => oab === null && active !== false);
   return create.filter((oab) => {
+    if (listed.some((monitor) => monitor.oab === oab && monitor.active === null)) return true;
     const [, number = ''] = oab.split(':');
     const token = new RegExp(`(?<!\\d)0*${number}(?!\\d)`);
     return unreadable.some(({ data }) => token.test(JSON.stringify(data)));

@@ -27,7 +27,7 @@ export async function planNoticeMonitor(
   }
   const unclear = unclearAmong(plan.create, listing.monitors);
   if (unclear.length > 0) {
-    const reason = `a monitor in its listing may be of ${unclear.join(', ')}, but its registration cannot be read; a new one might bill twice`;
+    const reason = `a monitor in its listing may be an active one of ${unclear.join(', ')}, but its registration or status cannot be read; a new one might bill twice`;
     return { kind: 'refused', status: 200, reason };
   }
   return {

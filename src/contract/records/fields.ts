@@ -82,12 +82,15 @@ export function readCount(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
+const YES = ['1', 'true', 's', 'sim', 'ativo', 'ativa', 'ativado', 'ativada', 'active'];
+const NO = ['0', 'false', 'n', 'nao', 'não', 'inativo', 'inativa', 'desativado', 'desativada', 'inactive'];
+
 export function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const word = textOf(value)?.toLowerCase();
   if (word === undefined) return undefined;
-  if (['1', 'true', 's', 'sim', 'ativo', 'active'].includes(word)) return true;
-  return ['0', 'false', 'n', 'nao', 'não', 'inativo', 'inactive'].includes(word) ? false : undefined;
+  if (YES.includes(word)) return true;
+  return NO.includes(word) ? false : undefined;
 }
 
 /** `50000`, `"50000.0000"`, `"R$ 50.000,00"`, or an object that holds one of them as `valor`. */
