@@ -101,6 +101,37 @@ describe('facts', () => {
     expect(await rowsOf('lawyer_case_feed')).toMatchObject([{ cnj: CNJ, sensitivity: 'SEALED' }]);
   });
 
+  it('of a publication share its text, also notices that come later: it is not bought again, and is sealed where it was', async () => {
+    const notices = createNotices({ db: database.db });
+    const save = (account: string, oab: string, items: readonly object[]) =>
+      notices.save({
+        ...{ account, oabs: [oab], readUntil: '2026-11-20' as CivilDate, nowMs: T0 },
+        notices: readNotices({ data: { items: items.map((item) => ({ oab, ...item })) } })?.records ?? [],
+      });
+    const missing = (account: string, oab: string) => notices.withoutText(account, [oab], 10);
+    const other = '10000015120268260101';
+    await save('default', 'SP:11', [
+      { id: 'n1', diarioId: 77 },
+      { id: 'n2', diarioId: 78, numeroProcesso: CNJ },
+    ]);
+    expect(await missing('default', 'SP:11')).toEqual(['77', '78']);
+    await notices.saveText({ account: 'default', publicationId: '77', data: { conteudo: 'x' }, nowMs: T0 });
+    await notices.saveText({ account: 'default', publicationId: '78', data: null, nowMs: T0 });
+    await save('default', 'SP:12', [
+      { id: 'n3', diarioId: 77 },
+      { id: 'n4', diarioId: 78, numeroProcesso: other },
+      { id: 'n5', diarioId: 79 },
+    ]);
+    expect(await missing('default', 'SP:12')).toEqual(['79']);
+    await save('second', 'SP:11', [{ id: 'n1', diarioId: 77 }]);
+    expect(await missing('second', 'SP:11')).toEqual(['77']);
+    const rows = await rowsOf('notice');
+    const row = (id: string) => rows.find((each) => each['notice_id'] === id);
+    expect(row('n3')).toMatchObject({ full_text: { conteudo: 'x' }, full_text_at: T0, sensitivity: 'SENSITIVE' });
+    // The case of publication 78 is sealed.
+    expect(row('n4')).toMatchObject({ sensitivity: 'SEALED' });
+  });
+
   it('have no row twice in a page, whatever the service repeats, and need no id', async () => {
     const list = readPrecatorios({ data: { items: [{ id: 7, uf: 'SP' }, { id: 7, uf: 'RJ' }, { uf: 'MG' }] } });
     const rows = list?.records.map((item) => precatorioRow(item, 'PRECATORIO_BUDGET')) ?? [];
