@@ -24,6 +24,8 @@ export interface Wake {
   readonly workflowId: string;
   /** Since when it is owed, epoch ms; absent where it has just been caused. */
   readonly owedSinceMs?: number;
+  /** Name of its event as sent; where the inbox has taken an owed one that an event caused. */
+  readonly event?: string | null;
 }
 
 export interface Recorded {

@@ -15,8 +15,8 @@ export interface OwedWakes {
   markWoken(wakes: readonly Wake[]): Promise<void>;
   /**
    * Hands wakes that are older than `olderThanMs` and not marked to `signal`, in a transaction that keeps other bridges
-   * away from them, and marks those that it returns. Returns how many were marked. A crash in between only repeats
-   * signals. `signal` must return within a minute.
+   * away from them, and marks those that it returns; the others go behind those that were not tried yet. Returns how many
+   * were marked. A crash in between only repeats signals. `signal` must return within a minute.
    */
   takeUnwoken(
     options: { readonly limit: number; readonly olderThanMs: number },
@@ -26,37 +26,54 @@ export interface OwedWakes {
 
 export function createOwedWakes({ db, clock }: InboxDependencies): OwedWakes {
   return {
-    markWoken: (wakes) => markWoken(db, wakes, clock()),
+    markWoken: (wakes) => mark(db, 'woken_at', { wakes, nowMs: clock() }),
     takeUnwoken: ({ limit, olderThanMs }, signal) => {
       const nowMs = clock();
       const patience = `set local idle_in_transaction_session_timeout = ${SIGNAL_WINDOW_MS}`;
       return withOpening(db, [patience], async (trx) => {
         const wakes: Wake[] = await trx
           .selectFrom('tramita.event_wake')
-          .select(['event_key as eventKey', 'workflow_id as workflowId', 'created_at as owedSinceMs'])
+          .select([
+            'event_key as eventKey',
+            'workflow_id as workflowId',
+            'created_at as owedSinceMs',
+            EVENT_OF.as('event'),
+          ])
           .where('woken_at', 'is', null)
           .where('created_at', '<=', instant(nowMs - olderThanMs))
-          .orderBy('created_at')
+          .orderBy(sql`tried_at nulls first, created_at`)
           .limit(limit)
           .forUpdate()
           .skipLocked()
           .execute();
         if (wakes.length === 0) return 0;
         const signalled = await signal(wakes);
-        await markWoken(trx, signalled, nowMs);
+        await mark(trx, 'woken_at', { wakes: signalled, nowMs });
+        if (signalled.length < wakes.length) await mark(trx, 'tried_at', { wakes, nowMs });
         return signalled.length;
       });
     },
   };
 }
 
-async function markWoken(db: Database, wakes: readonly Wake[], nowMs: number): Promise<void> {
+/** Intents have no event, and no account in their key. */
+const EVENT_OF = sql<string | null>`(
+  select event from tramita.event
+  where account = split_part(event_wake.event_key, '/', 1)
+    and event.event_key = substr(event_wake.event_key, strpos(event_wake.event_key, '/') + 1))`;
+
+/** Those of them that are still owed. */
+async function mark(
+  db: Database,
+  column: 'woken_at' | 'tried_at',
+  { wakes, nowMs }: { readonly wakes: readonly Wake[]; readonly nowMs: number },
+): Promise<void> {
   if (wakes.length === 0) return;
   await sql`
-    update tramita.event_wake set woken_at = ${instant(nowMs)}
+    update tramita.event_wake set ${sql.ref(column)} = ${instant(nowMs)}
     from unnest(${wakes.map((wake) => wake.eventKey)}::text[], ${wakes.map((wake) => wake.workflowId)}::text[])
-      as woken (event_key, workflow_id)
-    where event_wake.event_key = woken.event_key and event_wake.workflow_id = woken.workflow_id
+      as meant (event_key, workflow_id)
+    where event_wake.event_key = meant.event_key and event_wake.workflow_id = meant.workflow_id
       and event_wake.woken_at is null`.execute(db);
 }
 

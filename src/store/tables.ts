@@ -153,6 +153,8 @@ export interface EventWakeTable {
   workflow_id: string;
   created_at: Instant;
   woken_at: MaybeInstant;
+  /** When the relay last tried in vain. */
+  tried_at: MaybeInstant;
 }
 
 export interface PublicDocumentTable {

@@ -6,7 +6,7 @@
 import { present } from '../contract/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeInput } from '../protocol/index.js';
-import { publicEventId, type GoneFlow, type Wake } from '../inbox/index.js';
+import { publicEventId, publicEventName, type GoneFlow, type Wake } from '../inbox/index.js';
 import type { CountWakes, WakeInbox, WakesLog } from './types.js';
 import { nameOf, type Waker } from './waker.js';
 
@@ -86,5 +86,6 @@ async function runRound(
 function payloadOf(wake: Wake): WakeInput {
   const slash = wake.eventKey.indexOf('/');
   const eventId = slash < 0 ? undefined : publicEventId(wake.eventKey.slice(slash + 1));
-  return { reason: 'relay', ...present({ eventId }) };
+  const event = wake.event ? publicEventName(wake.event) : undefined;
+  return { reason: 'relay', ...present({ eventId, event }) };
 }

@@ -79,7 +79,9 @@ describe('the answer', () => {
       inbox.hooks.after = () => Promise.resolve();
       expect((await deliver(port, EVENT)).body).toMatchObject({ accepted: true, duplicate: true });
       await until(() => inbox.owed.length === 0, { what: 'the relay has woken the flow' });
-      expect(signals).toEqual([{ workflowId: 'flow', payload: { reason: 'relay', eventId: 'e1' } }]);
+      expect(signals).toEqual([
+        { workflowId: 'flow', payload: { reason: 'relay', eventId: 'e1', event: EVENT.event } },
+      ]);
     });
   });
 

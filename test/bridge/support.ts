@@ -50,7 +50,7 @@ export function memoryInbox(): MemoryInbox {
       events.set(key, event);
       const workflowIds = new Set(event.keys.flatMap((name) => [...(waiters.get(name) ?? [])]));
       const wakes = [...workflowIds].map((workflowId) => ({ eventKey: key, workflowId }));
-      owed.push(...wakes);
+      owed.push(...wakes.map((wake) => ({ ...wake, event: event.event })));
       await inbox.hooks.after();
       return { duplicate: false, conflict, wakes };
     },

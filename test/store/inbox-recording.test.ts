@@ -169,6 +169,24 @@ describe('wakes that are owed', () => {
     expect(all).toBeGreaterThanOrEqual(1);
     expect(await inbox.takeUnwoken(options, (left) => Promise.resolve(left))).toBe(0);
   });
+
+  test('go behind the others where they cannot be delivered, and know the name of their event', async () => {
+    await database.db.updateTable('tramita.event_wake').set({ woken_at: new Date() }).execute();
+    const { inbox, clock, request } = await waitingFlow();
+    for (const event of ['one', 'two', 'three']) {
+      await inbox.record(incomingEvent({ keys: request.waiterKeys, event }));
+    }
+    const rounds: unknown[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      clock.nowMs += MINUTE_MS;
+      await inbox.takeUnwoken({ limit: 1, olderThanMs: 0 }, (taken) => {
+        rounds.push(...taken.map(({ event }) => event));
+        return Promise.resolve([]);
+      });
+    }
+    expect(new Set(rounds.slice(0, 3))).toEqual(new Set(['one', 'two', 'three']));
+    expect(rounds[3]).toBe(rounds[0]);
+  });
 });
 
 test('a reader with a cursor misses no event, however many are recorded meanwhile', async () => {

@@ -33,6 +33,7 @@ import { sealedEverywhereMigration } from './0034-sealed-everywhere.js';
 import { monthsOverMigration } from './0035-months-over.js';
 import { noticeTextsMigration } from './0036-notice-texts.js';
 import { oldestFirstMigration } from './0037-oldest-first.js';
+import { wakeTurnsMigration } from './0038-wake-turns.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   monthsOverMigration,
   noticeTextsMigration,
   oldestFirstMigration,
+  wakeTurnsMigration,
 ];
