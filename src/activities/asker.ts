@@ -12,12 +12,14 @@ export interface Asker {
   /** When the first attempt was scheduled, epoch ms. */
   readonly scheduledAtMs: number;
   readonly signal: AbortSignal;
+  /** Time of this attempt, ms. */
+  readonly withinMs: number;
 }
 
 export function currentAsker(): Asker {
   const { cancellationSignal: signal, info } = Context.current();
-  const { attempt, scheduledTimestampMs: scheduledAtMs, workflowType = '' } = info;
+  const { attempt, scheduledTimestampMs: scheduledAtMs, startToCloseTimeoutMs: withinMs, workflowType = '' } = info;
   const { workflowId = '', runId: firstRunId = '' } = info.workflowExecution ?? {};
   const reader = { workflowId, firstRunId, workflowType };
-  return { workflowId, workflowType, reader, attempt, scheduledAtMs, signal };
+  return { workflowId, workflowType, reader, attempt, scheduledAtMs, signal, withinMs };
 }

@@ -71,7 +71,7 @@ export interface Activities {
 /** One look at pending work beside the poll of a flow: for a call that waits for its own work. "Not yet" is an error, as for the poll. */
 export type LookAtWork = (
   input: AwaitFinalInput,
-  asker: Pick<Asker, 'signal' | 'workflowId'>,
+  asker: Pick<Asker, 'signal' | 'workflowId'> & Partial<Pick<Asker, 'withinMs'>>,
 ) => Promise<AwaitFinalResult>;
 
 /** Makes the activities over their dependencies; what they do is in the files that they call. Opens nothing by itself. */

@@ -2,6 +2,7 @@
  * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
  * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
  */
+import { present } from '../contract/values/index.js';
 import {
   FLOWS,
   type BodyReading,
@@ -39,10 +40,11 @@ export const awaitRequest = defineFlow('awaitRequest', async (input, ...more): P
 
 /** The flow that polls settles the row that carries the charge; this one paid nothing. */
 async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall<BodyReading>> {
-  const { intentId, operation, cnj, openedAtMs, workflowId } = found;
+  const { intentId, operation, cnj, openedAtMs, workflowId, file } = found;
   const run = newStepRun(flow, {
     ...{ step: operation, operation, title: `answer of ${operation}`, flags: [], view: 'body' },
     params: cnj === undefined ? {} : { cnj },
+    ...present({ file }),
   });
   const asked = await waitForFinal(run, {
     ...{ outcome: 'PENDING', intentId, requestId, sinceMs: openedAtMs, charged: '0', reused: true, settled: true },

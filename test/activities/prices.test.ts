@@ -1,7 +1,10 @@
 /** Prices against the sandbox's charge book: a file whose answer tells no charge, at once and as the final of a 202. */
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { awaitFinal } from '../../src/activities/polling/await-final.js';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
+import { pollRequest } from '../../src/activities/polling/poll-request.js';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { toLedgerRow } from '../../src/ledger/index.js';
 import type { CallOutcome } from '../../src/protocol/index.js';
@@ -10,6 +13,23 @@ import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
 
 const PDF = 'getElectoralEditionPdf';
+
+describe('the PDF of an edition that comes later and slowly', () => {
+  const world = withActivities({ sandbox: { dialect: { pending: [PDF], debitAt: 'answer' }, queryMs: 20 } });
+
+  it('is fetched where the attempt has the time for its transfer, and asked for again where not', async () => {
+    const slow = createServer((_request, answer) => {
+      answer.writeHead(200, { 'content-type': 'application/pdf' }).write('%PDF-1.7\n');
+      setTimeout(() => answer.end('%%EOF\n'), 1_500);
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const deps = world.depsAt(`http://127.0.0.1:${(slow.address() as AddressInfo).port}`);
+    const asked = { account: deps.accounts.get('default')!, operation: PDF, requestId: randomUUID() };
+    expect((await pollRequest(deps, { ...asked, withinMs: 10_500 })).end.end).toBe('again');
+    expect((await pollRequest(deps, { ...asked, withinMs: 60_000 })).end.end).toBe('final');
+    await new Promise((resolve) => slow.close(resolve));
+  });
+});
 
 describe.each<[string, SandboxOptions]>([
   ['at once', {}],

@@ -40,10 +40,15 @@ describe.each(['answer', 'completion'])('queries that end later, debited at the 
   it('a file that comes as a final is stored whole', async () => {
     const charged = await paid(async () => {
       const params = { id: 'djee-sp-2026-03-10' };
-      const result = await (
-        await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params })
-      ).result();
+      const handle = await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params });
+      const result = await handle.result();
       expect(result.file?.bytes).toBeGreaterThan(100);
+      // A transfer may take as long as that of a call which answers with the file.
+      const { events } = await flows.client.workflow.getHandle(handle.workflowId).fetchHistory();
+      const times = events?.flatMap(({ activityTaskScheduledEventAttributes: task }) =>
+        task?.activityType?.name === 'awaitFinal' ? [Number(task.startToCloseTimeout?.seconds)] : [],
+      );
+      expect(times).toEqual([660]);
     });
     expect(charged).toEqual(['getElectoralEditionPdf']);
   });

@@ -21,7 +21,7 @@ import { STATUS_READ, lookAtStatus, readStatus } from './read-status.js';
 export async function awaitFinal(
   deps: LookDeps,
   input: AwaitFinalInput,
-  asker: Pick<Asker, 'signal' | 'workflowId'> & { readonly errors: ErrorFinals },
+  asker: Pick<Asker, 'signal' | 'workflowId'> & Partial<Pick<Asker, 'withinMs'>> & { readonly errors: ErrorFinals },
 ): Promise<AwaitFinalResult> {
   const account = accountOf(deps, input.account);
   const seen = await deps.ledger.lookForPoll({ intentId: input.intentId, account: input.account, read: STATUS_READ });
@@ -43,6 +43,7 @@ export async function awaitFinal(
   if (seen.hold?.because === 'throttled') throw throttled(deps, seen.hold.untilMs);
   const { exchange, end } = await pollRequest(deps, {
     ...{ account, operation: input.operation, requestId: request, signal },
+    ...present({ withinMs: asker.withinMs }),
   });
   if (end.end !== 'error' && end.end !== 'again') asker.errors.forget(original.intentId);
   switch (end.end) {

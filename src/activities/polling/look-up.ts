@@ -2,18 +2,20 @@
 import { PENDING_AT_MOST_MS } from '../../contract/values/index.js';
 import { present, type Cnj } from '../../contract/index.js';
 import type { FoundRequest, LookUpRefreshResult } from '../../protocol/index.js';
+import { isFileCall } from '../charged/stored-file.js';
 import type { ActivityDeps } from '../deps.js';
 
 /** Is this pending work ours? The row of the call that it answers. */
 export async function findRequest(
-  { ledger }: Pick<ActivityDeps, 'ledger'>,
+  { ledger, catalogue }: Pick<ActivityDeps, 'ledger' | 'catalogue'>,
   { account, requestId }: { readonly account: string; readonly requestId: string },
 ): Promise<FoundRequest> {
   const found = await ledger.requested(account, requestId);
   if (found === undefined) return { known: false };
   const { intent, cnj } = found;
   const { intentId, operation, openedAtMs, workflowId } = intent;
-  return { known: true, intentId, operation, openedAtMs, workflowId, ...present({ cnj }) };
+  const file = catalogue.operations.some((each) => each.id === operation && isFileCall(each)) ? true : undefined;
+  return { known: true, intentId, operation, openedAtMs, workflowId, ...present({ cnj, file }) };
 }
 
 /** Has a refresh with public documents of this case ended, is one under way? */

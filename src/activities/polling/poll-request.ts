@@ -1,11 +1,12 @@
 /** `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. */
 import { buildRequest, present, type Operation } from '../../contract/index.js';
+import { FILE_TOTAL_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
 import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
 import type { AccountDeps, ServiceDeps } from '../deps.js';
 import { LOOK_TOTAL_MS } from './look.js';
 
-/** One look alone, whose final may be a file. */
-const FILE_LOOK_TOTAL_MS = 50_000;
+/** What is left of an attempt for all but the transfer of a file. */
+const SETTLING_MS = 10_000;
 
 /** The final answer of a file operation is the file itself; for work that we did not start, it may be one. */
 export function mayEndInFile({ answer }: Operation<string>): boolean {
@@ -19,18 +20,20 @@ export async function pollRequest(
     readonly operation: string;
     readonly requestId: string;
     readonly signal?: AbortSignal;
-    /** Default: as long as one look may take, a file twice as long. */
+    /** Default: as long as one look may take; a file what its attempt leaves. */
     readonly totalMs?: number;
+    /** Time of the attempt, of which a file may take all but the last ten seconds; 60 s. */
+    readonly withinMs?: number;
   },
 ): Promise<{ readonly exchange: Exchange; readonly end: PollVerdict }> {
-  const { account, requestId, signal, totalMs } = asked;
+  const { account, requestId, signal, totalMs, withinMs = JSON_DEADLINE_MS } = asked;
   const operation = deps.catalogue.operationOf(asked.operation);
   const target = deps.catalogue.operationOf('getRequest');
   const exchange = await account.client.send(buildRequest(target, { params: { requestId }, flags: [] }, deps.gaps), {
     keepAlive: true,
     ...present({ signal }),
     ...(mayEndInFile(operation)
-      ? { totalMs: totalMs ?? FILE_LOOK_TOTAL_MS, sink: deps.files.landing }
+      ? { totalMs: totalMs ?? Math.min(withinMs - SETTLING_MS, FILE_TOTAL_MS), sink: deps.files.landing }
       : { totalMs: totalMs ?? LOOK_TOTAL_MS }),
   });
   // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.

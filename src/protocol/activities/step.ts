@@ -116,6 +116,8 @@ export type FoundRequest =
       readonly openedAtMs: number;
       /** Where the call is about one case and is not final yet. */
       readonly cnj?: string;
+      /** Its answer is a file. */
+      readonly file?: true;
     };
 
 /** What our own books know of the refreshes of a case with its public documents. */

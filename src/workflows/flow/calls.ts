@@ -67,13 +67,15 @@ interface PollOptions {
   readonly scheduleToCloseMs: number;
   /** Queue of polls with a rate of its own; absent: the flow's queue. */
   readonly queue?: string | undefined;
+  /** The final may be a file, which takes as long to come as one that a call answers with. */
+  readonly file: boolean;
 }
 
 /** The poll: "not yet" is a retryable failure that carries its own delay, so polls add no events. */
-export function pollCalls({ summary, scheduleToCloseMs, queue }: PollOptions): Calls<'awaitFinal'> {
+export function pollCalls({ summary, scheduleToCloseMs, queue, file }: PollOptions): Calls<'awaitFinal'> {
   return calls({
     ...(queue === undefined ? {} : { taskQueue: queue, scheduleToStartTimeout: SCHEDULE_TO_START_MS }),
-    startToCloseTimeout: 60_000,
+    startToCloseTimeout: file ? FILE_DEADLINE_MS : JSON_DEADLINE_MS,
     heartbeatTimeout: FREE_HEARTBEAT_MS,
     scheduleToCloseTimeout: scheduleToCloseMs,
     firstAgainMs: 5_000,

@@ -131,9 +131,11 @@ async function pollOneRound(
     const scope = new CancellationScope();
     let ended: AwaitFinalResult | 'again' | NoResult | undefined;
     const summary = `poll ${step.title} ${flow.label()}`;
+    // Work that we did not start may end in a file.
+    const file = step.file === true || step.operation === 'getRequest';
     const scheduleToCloseMs = Math.max(roundEndsAtMs - startedAtMs, 1_000);
     const polling = scope
-      .run(() => pollCalls({ summary, scheduleToCloseMs, queue }).awaitFinal(input))
+      .run(() => pollCalls({ summary, scheduleToCloseMs, queue, file }).awaitFinal(input))
       .then(
         (result) => (ended = result),
         (error: unknown) => (ended = endOfPolling(error, scope)),
