@@ -3,8 +3,10 @@
  * Pure: reading the file is the caller's. The text itself is never quoted, somebody may have put a secret into it.
  */
 import type { z } from 'zod';
+import { OPERATIONS, isSameWord } from '../contract/index.js';
 import { ENV, VARIABLES } from './env-names.js';
 import { fileSchema, type FileSettings } from './file-schema.js';
+import { nearestName } from './nearest.js';
 
 export type FileParse =
   { readonly ok: true; readonly settings: FileSettings } | { readonly ok: false; readonly problems: readonly string[] };
@@ -27,7 +29,8 @@ export function parseFile(text: string): FileParse {
     return refused(...parsed.error.issues.map((issue) => `${whereOf(issue.path)}: ${detailOf(issue)}`));
   const twice = repeatedId(parsed.data);
   if (twice !== undefined) return refused(`operations in the ${FILE}: the id ${twice} is given twice`);
-  return { ok: true, settings: parsed.data };
+  const problems = [...unknownOperations(parsed.data), ...wordsOfTwoStates(parsed.data)];
+  return problems.length > 0 ? refused(...problems) : { ok: true, settings: parsed.data };
 }
 
 const FILE = `file named by ${ENV.CONFIG_FILE.name}`;
@@ -81,6 +84,36 @@ function seenWord(value: unknown): string {
 function repeatedId(settings: FileSettings): string | undefined {
   const ids = (settings.operations ?? []).map((operation) => operation.id);
   return ids.find((id, index) => ids.indexOf(id) !== index);
+}
+
+/** A price or a filter of what is no operation would be without effect. */
+function unknownOperations({ prices = {}, gaps, operations = [] }: FileSettings): readonly string[] {
+  const known = [...OPERATIONS, ...operations].map(({ id }) => id);
+  const unknownIn = (path: readonly string[], keys: readonly string[], accepted: readonly string[]): string[] =>
+    keys
+      .filter((key) => !accepted.includes(key))
+      .map(
+        (key) =>
+          `${whereOf([...path, key])}: no such operation; did you mean "${nearestName(key, accepted) ?? ''}"? Operations of your own stand in "operations"`,
+      );
+  return [
+    ...unknownIn(['prices'], Object.keys(prices), [...known, 'default']),
+    ...unknownIn(['gaps', 'filters'], Object.keys(gaps?.filters ?? {}), known),
+  ];
+}
+
+/** Only the first of them would count. */
+function wordsOfTwoStates({ gaps }: FileSettings): readonly string[] {
+  const lists = Object.entries(gaps?.statusWords ?? {}).map(([state, words = []]) => [state, words] as const);
+  return lists.flatMap(([state, words], place) =>
+    words.flatMap((word) => {
+      const [other] = lists.slice(0, place).find(([, others]) => others.some((each) => isSameWord(each, word))) ?? [];
+      const where = whereOf(['gaps', 'statusWords', state]);
+      return other === undefined
+        ? []
+        : [`${where}: ${seenWord(word)} stands in "${other}" too; leave it in one of them`];
+    }),
+  );
 }
 
 /** V8 tells the position in the message; the rest of that message quotes the text and is not used. */

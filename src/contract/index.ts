@@ -32,7 +32,13 @@ export { readNextLink, readPage, type NextPage, type PageContext, type PageReadi
 export { pendingSchema, readPending, type Pending, type PollHints } from './pending.js';
 export { expectedPrice, listedPrice, statedPrice, type Prices } from './prices.js';
 export { readPublicDocuments, type PublicDocument, type PublicDocumentPage } from './public-documents.js';
-export { hasStatusRecord, readRefreshStatus, type RefreshState, type RefreshStatus } from './refresh-status.js';
+export {
+  hasStatusRecord,
+  isSameWord,
+  readRefreshStatus,
+  type RefreshState,
+  type RefreshStatus,
+} from './refresh-status.js';
 export {
   argumentsProblem,
   buildRequest,

@@ -80,6 +80,11 @@ function stateOf(word: string, added: StatusWords): RefreshState | undefined {
   return undefined;
 }
 
+/** Words of a status that mean the same one. */
+export function isSameWord(left: string, right: string): boolean {
+  return normalise(left) === normalise(right);
+}
+
 /** Case, accents and separators do not matter: `Não encontrado` is `NAO_ENCONTRADO`. */
 function normalise(word: string): string {
   return word

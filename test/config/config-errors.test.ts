@@ -249,6 +249,18 @@ describe('one clear line for each mistake', () => {
       `prices.GET /v1 ${IN_FILE}: expected an operation id, like requestRefresh`,
     ],
     [
+      { file: { prices: { requestRefesh: '3.00', default: '1' } } },
+      `prices.requestRefesh ${IN_FILE}: no such operation; did you mean "requestRefresh"? Operations of your own stand in "operations"`,
+    ],
+    [
+      gaps({ filters: { searchElectoralBord: { from: 'dataInicio' } } }),
+      `gaps.filters.searchElectoralBord ${IN_FILE}: no such operation; did you mean "searchElectoralBoard"? Operations of your own stand in "operations"`,
+    ],
+    [
+      gaps({ statusWords: { done: ['Não há'], failed: ['NAO_HA'] } }),
+      `gaps.statusWords.failed ${IN_FILE}: "NAO_HA" stands in "done" too; leave it in one of them`,
+    ],
+    [
       gaps({ termPageParam: 'page=1&x' }),
       `gaps.termPageParam ${IN_FILE}: expected a plain name of letters, digits, "_" and "-"`,
     ],

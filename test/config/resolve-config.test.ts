@@ -176,7 +176,7 @@ describe('gaps, prices and operations', () => {
   it('lays what the file says over the defaults, member by member', () => {
     const config = configOf({
       file: {
-        prices: { default: '0.4', getCase: '0' },
+        prices: { default: '0.4', getCase: '0', searchWarrants: '0.7' },
         gaps: {
           documentsFlag: { in: 'body', true: true },
           statusWords: { done: ['PRONTO'] },
