@@ -31,7 +31,7 @@ export { createLifeMemory, type LifeMemory } from './life/life-memory.js';
 export { readLife } from './life/read-life.js';
 export { beginLife, dismissJournal, listJournals, releaseLedger, unheard, type JournalRow } from './life/write-life.js';
 export { areFinal, createLifeKeeper, type LifeKeeper } from './life-keeper.js';
-export { listUndecided, type UndecidedFilter, type UndecidedState } from './list-undecided.js';
+export { listUndecided, MOST_UNDECIDED, type UndecidedFilter, type UndecidedState } from './list-undecided.js';
 export type { LostAttempt } from './lost-attempt.js';
 export type { OpenIntent } from './opening-request.js';
 export type { SharedFigures } from './look-up.js';

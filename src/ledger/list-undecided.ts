@@ -20,10 +20,15 @@ export interface UndecidedFilter {
   readonly reason?: string;
 }
 
-const MOST = 10_000;
+/** At once: more rows are better decided in several runs. */
+export const MOST_UNDECIDED = 10_000;
 
-/** Oldest first, at most 10,000. Rows that joined another one follow it and are not listed; nor is what was decided. */
-export async function listUndecided(db: Database, filter: UndecidedFilter): Promise<readonly Intent[]> {
+/** Oldest first, up to `most`. Rows that joined another one follow it and are not listed; nor is what was decided. */
+export async function listUndecided(
+  db: Database,
+  filter: UndecidedFilter,
+  most = MOST_UNDECIDED,
+): Promise<readonly Intent[]> {
   let query = db
     .selectFrom(
       // Apart, so that each is read through its own partial index.
@@ -44,6 +49,6 @@ export async function listUndecided(db: Database, filter: UndecidedFilter): Prom
   if (filter.reason !== undefined) {
     query = query.where(sql<boolean>`position(lower(${filter.reason}) in lower(reason)) > 0`);
   }
-  const rows = await query.orderBy('opened_at').orderBy('seq').limit(MOST).execute();
+  const rows = await query.orderBy('opened_at').orderBy('seq').limit(most).execute();
   return rows.map(readIntent);
 }

@@ -1,5 +1,7 @@
 /** What an operator does with the whole ledger: decide many charges at once, check, export, watch. */
+import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
+import { settleMany } from '../../src/cli/commands/settle-many.js';
 import { instant, takeTurn } from '../../src/store/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -9,11 +11,11 @@ import { runCommand, type CommandRun } from './run-command.js';
 
 describe('an operator', () => {
   const flows = withFlows({ worker: false });
-  const tramita = (...args: string[]): Promise<CommandRun> =>
-    runCommand(args, {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+  const environment = () => ({
+    ...flows.env,
+    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+  });
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, environment());
   const NOT_CHARGED = ['--decision', 'not-charged', '--by', 'ana'] as const;
 
   let worker: TramitaWorker;
@@ -57,6 +59,26 @@ describe('an operator', () => {
       const listed = await tramita('ledger', 'list', '--workflow', parked.workflowId, '--state', 'closed');
       expect(listed.out).toMatch(/^\S+ +closed +requestRefresh +0 +0 +requestRefresh +/m);
       expect((await tramita('settle', ...where, ...NOT_CHARGED, '--yes')).out).toBe('no undecided charge matches\n');
+    });
+
+    it('says where there are more than one run takes, and ends in exit code 3 while some are left', async () => {
+      const parked = [await parkedRefresh(), await parkedRefresh()];
+      const settle = async (yes: boolean) => {
+        let out = '';
+        const context = {
+          env: environment(),
+          cwd: tmpdir(),
+          out: (text: string) => (out += text),
+          err: () => '',
+          isTerminal: false,
+        };
+        const wanted = { where: ['state=unknown'], decision: 'not-charged', by: 'ana', yes, json: true } as const;
+        return [await settleMany(context, { ...wanted, most: 1 }), JSON.parse(out)] as const;
+      };
+      expect(await settle(false)).toMatchObject([0, { count: 1, more: true }]);
+      expect(await settle(true)).toMatchObject([3, { count: 1, more: true }]);
+      expect(await settle(true)).toMatchObject([0, { count: 1, more: false }]);
+      for (const { workflowId } of parked) await flows.client.workflow.getHandle(workflowId).result();
     });
 
     it('one that is refused does not stop the rest, and ends in exit code 1', async () => {

@@ -6,7 +6,7 @@
 import type { Client } from '@temporalio/client';
 import { formatAmount, present } from '../../contract/index.js';
 import { createInbox, type Inbox } from '../../inbox/index.js';
-import { isDecisionRefused, listUndecided, type Intent, type Ledger } from '../../ledger/index.js';
+import { isDecisionRefused, listUndecided, MOST_UNDECIDED, type Intent, type Ledger } from '../../ledger/index.js';
 import { NOT_PARKED, type ChargeDecision, type SettleChargeInput } from '../../protocol/index.js';
 import { settleCharge } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
@@ -27,6 +27,8 @@ export interface SettleMany {
   readonly note?: string | undefined;
   readonly yes: boolean;
   readonly json: boolean;
+  /** Charges of one run; 10,000. For tests. */
+  readonly most?: number;
 }
 
 /** One decision, as the flow or the ledger gets it. */
@@ -47,18 +49,21 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
   const filter = parseWhere(wanted.where, Date.now());
   await refuseOtherSettings(config);
   return withDatabase(config, async (db) => {
-    const intents = await listUndecided(db, filter);
+    const { most = MOST_UNDECIDED } = wanted;
+    const found = await listUndecided(db, filter, most + 1);
+    const [intents, more] = [found.slice(0, most), found.length > most];
     await noteLook(db, { by: wanted.by, via: 'settle --where', items: intents.length });
     if (!wanted.yes || intents.length === 0) {
-      report(context, wanted, intents);
+      report(context, wanted, { intents, more });
       return EXIT.ok;
     }
     const ledger = openLedger(db, config);
     const inbox = createInbox({ db, clock: Date.now });
     return withClient(context, async (client) => {
       const done = await decideAll(context, intents, (intent) => decideOne({ client, ledger, inbox, wanted, intent }));
-      reportDone(context, wanted, done);
-      return done.some(({ how }) => how === 'failed') ? EXIT.failed : EXIT.ok;
+      reportDone(context, wanted, { done, more });
+      if (done.some(({ how }) => how === 'failed')) return EXIT.failed;
+      return more ? EXIT.needsPerson : EXIT.ok;
     });
   });
 }
@@ -144,29 +149,40 @@ async function decideInLedger(one: One): Promise<Decided> {
   }
 }
 
-function report(context: CliContext, { decision, json, yes }: SettleMany, intents: readonly Intent[]): void {
+const MORE = 'there are more: run it again';
+
+function report(
+  context: CliContext,
+  { decision, json, yes }: SettleMany,
+  { intents, more }: { readonly intents: readonly Intent[]; readonly more: boolean },
+): void {
   const charges = intents.map(rowOf);
   const { count, reserved } = sums(intents);
   const table = formatTable(
     ['SENT', 'STATE', 'OPERATION', 'RESERVED', 'WORKFLOW', 'REASON'],
     charges.map((row) => [row.openedAt, row.state, row.operation, row.reserved, row.workflowId, row.reason ?? '']),
   );
-  const plan = `${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes`;
+  const plan = `${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes${more ? `; ${MORE} afterwards` : ''}`;
   print(
     context,
     json,
-    { dryRun: !yes, decision, count, reserved, charges },
+    { dryRun: !yes, decision, count, reserved, more, charges },
     count === 0 ? 'no undecided charge matches' : [table, `\n${plan}`],
   );
 }
 
-function reportDone(context: CliContext, { decision, json }: SettleMany, done: readonly Decided[]): void {
+function reportDone(
+  context: CliContext,
+  { decision, json }: SettleMany,
+  { done, more }: { readonly done: readonly Decided[]; readonly more: boolean },
+): void {
   const ended = (end: How): readonly Decided[] => done.filter(({ how }) => how === end);
   const [byFlow, inLedger, failed] = [ended('by its flow').length, ended('in the ledger').length, ended('failed')];
-  const facts = { dryRun: false, decision, ...sums(done.map(({ intent }) => intent)), byFlow, inLedger };
+  const facts = { dryRun: false, decision, ...sums(done.map(({ intent }) => intent)), byFlow, inLedger, more };
   print(context, json, { ...facts, failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })) }, [
     ...failed.map(({ intent, problem }) => `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`),
     `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
+    ...(more ? [MORE] : []),
   ]);
 }
 
