@@ -26,8 +26,9 @@ describe('a listing of notice monitors', () => {
       pages += 1;
       const page = Number(new URL(request.url ?? '/', 'http://service').searchParams.get('page') ?? '1');
       setTimeout(() => {
-        answer.setHeader('content-type', 'application/json');
-        answer.end(JSON.stringify(body(page)));
+        const found = body(page);
+        answer.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+        answer.end(JSON.stringify(found ?? { error: { message: 'no such page' } }));
       }, delayMs);
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -80,6 +81,14 @@ describe('a listing of notice monitors', () => {
     }));
     body = (page) => ({ data: { monitoramentos: all.slice((page - 1) * 50, page * 50) } });
     expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
+  });
+
+  it('whose last page is followed by none ends there, unless it said that more follows', async () => {
+    const items = [{ id: '1', oab_numero: '1', oab_estado: 'SP', status: 'ativo' }];
+    body = (page) => (page === 1 ? { data: { items } } : undefined);
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+    body = (page) => (page === 1 ? { data: { items, links: { next: { href: '/x?page=2' } } } } : undefined);
+    expect(await plan(1)).toMatchObject({ kind: 'refused', status: 404 });
   });
 
   it('that tells neither pages nor ids, and knows one page only, is read twice', async () => {

@@ -1,7 +1,7 @@
 /**
  * All pages of a listing of monitors (presumed free), by the interface's own page numbers. A listing that repeats itself or
  * never ends is cut, and says so: an incomplete listing proves the absence of nothing. Where the answers say nothing about pages, a
- * short page is no end, because the service may cap `limit`: an empty page is, or one that brings nothing new.
+ * short page is no end, because the service may cap `limit`: an empty page is, one that is not there, or one that brings nothing new.
  */
 import {
   buildRequest,
@@ -72,6 +72,7 @@ async function readListing<M extends NoticeMonitor | Radar>(
   const monitors: M[] = [];
   const seen = new Set<string>();
   const untilMs = deps.clock.nowMs() + readWithinMs;
+  let nextIsGuessed = false;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     signal.throwIfAborted();
     const params = { page, limit: PAGE_SIZE };
@@ -79,6 +80,7 @@ async function readListing<M extends NoticeMonitor | Radar>(
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
     const { exchange, judgement, unexpected } = answer;
     if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
+      if (nextIsGuessed && exchange.head.status === 404) return { kind: 'listed', monitors, complete: true };
       return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
     }
     if (judgement.outcome !== 'DONE') throw notYet(`${id} gave no listing`, AGAIN_MS);
@@ -92,7 +94,9 @@ async function readListing<M extends NoticeMonitor | Radar>(
     monitors.push(...fresh);
     const { target } = buildRequest(operation, { params, flags: [] }, deps.gaps);
     const context = { target, baseUrl: NO_ORIGIN, page, listed: items.length };
-    const complete = isLast(readPage(judgement.body, context).next, { listed: items.length, fresh: fresh.length });
+    const { next } = readPage(judgement.body, context);
+    const complete = isLast(next, { listed: items.length, fresh: fresh.length });
+    nextIsGuessed = next.kind === 'unsaid';
     if (complete || unexpected !== undefined) {
       return { kind: 'listed', monitors, complete, ...present({ unexpected }) };
     }
