@@ -15,6 +15,10 @@ export interface ServiceError {
 }
 
 const MAX_REASON = 160;
+/** What is looked through of a text, however long it is. */
+const MAX_READ = 2_000;
+/** More than the part of a number that no longer reads as one. */
+const HALF_A_NUMBER = 40;
 
 /** Reads an error body that was parsed as JSON; give `undefined` when it was not JSON. */
 export function readErrorBody(body: unknown): ServiceError {
@@ -48,9 +52,12 @@ function describe(code: string | undefined, reason: string | undefined): Service
 
 /** Numbers that may be a person's are cut; so are links, which may be signed. */
 function cleanReason(text: string): string {
-  return cutNumbers(text.replace(/https?:\/\/\S+/gi, '[link]'))
-    .replace(/[^\P{C}\n]|\n/gu, ' ')
-    .slice(0, MAX_REASON);
+  const clean = cutNumbers(text.slice(0, MAX_READ).replace(/https?:\/\/\S+/gi, '[link]')).replace(
+    /[^\P{C}\n]|\n/gu,
+    ' ',
+  );
+  // A number that stands across the cut is not known as one.
+  return (text.length > MAX_READ ? clean.slice(0, -HALF_A_NUMBER) : clean).slice(0, MAX_REASON);
 }
 
 function firstText(errors: unknown): string | undefined {

@@ -6,7 +6,7 @@
 import { hasEndMark, isPdf, type FileEdges } from '../files/index.js';
 
 /** Pages of errors and of logins come with status 200 and any label. */
-const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html)\b/i;
+const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html)\b/i;
 
 export interface FileClaim {
   readonly contentType: string | undefined;

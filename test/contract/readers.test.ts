@@ -112,6 +112,20 @@ describe('error bodies', () => {
     expect(readErrorBody({ message }).reason).toBe(expected);
   });
 
+  it.each(['a-'.repeat(5_000_000), '529 '.repeat(2_000_000), 'https://'.repeat(1_000_000)])(
+    'of megabytes are read at once: %.5s…',
+    (message) => {
+      const beganAt = performance.now();
+      expect(readErrorBody({ message }).reason?.length).toBeLessThanOrEqual(160);
+      expect(performance.now() - beganAt).toBeLessThan(500);
+    },
+  );
+
+  it('show nothing of a number at which a long text is cut', () => {
+    const link = `https://x.example/${'a'.repeat(1_990 - 18)}`;
+    expect(readErrorBody({ message: `${link} 52998224725 ${'x'.repeat(200)}` }).reason).not.toMatch(/\d/);
+  });
+
   it('tell when a refusal is about money', () => {
     expect(isAboutBalance(402, { fromService: false })).toBe(true);
     expect(isAboutBalance(403, { fromService: true, code: 'INSUFFICIENT_CREDITS' })).toBe(true);

@@ -74,6 +74,10 @@ describe('columns', () => {
     expect(caseOf({ valor_causa: value })?.record.value).toBe(units);
   });
 
+  it('a value is read at once, however long its text', () => {
+    expect(caseOf({ valor_causa: ' '.repeat(1_000_000) + 'x' })?.record.value).toBeNull();
+  });
+
   it.each(['muito', '1.23.4', {}, [], true])('a value of %j is unknown, never zero, and drift', (value) => {
     expect(caseOf({ valor_causa: value })?.record).toMatchObject({
       value: null,
@@ -160,6 +164,11 @@ describe('keys of movements', () => {
   it('are equal however date, markup, accents and blanks are written', () => {
     const same = { data: '19/11/2026', conteudo: ' conclusos para decisao', fonte: { sigla: 'TJSP', grau: '1' } };
     expect(keys([one])).toEqual(keys([same]));
+  });
+
+  it('are made at once of a text that opens what looks like markup again and again', () => {
+    const conteudo = `${one.conteudo}${'<'.repeat(1_000_000)}`;
+    expect(keys([{ ...one, conteudo }])).toHaveLength(1);
   });
 
   it.each([

@@ -91,6 +91,7 @@ describe('request ids', () => {
     expect(requestIdFromUrl(`https://elsewhere.example/v1/requests/${id}?a=b#c`)).toBe(id);
     expect(requestIdFromUrl(`/v1/requests/${id}/`)).toBe(id);
     expect(requestIdFromUrl('/v1/requests/')).toBeUndefined();
+    expect(requestIdFromUrl(`${'/'.repeat(1_000_000)}x`)).toBeUndefined();
   });
 });
 

@@ -67,6 +67,10 @@ describe('a document that came', () => {
     expect(problem(text, claim)).toBeUndefined();
   });
 
+  test('is judged at once, whatever comments it begins with', () => {
+    expect(problem('<!---->'.repeat(140), {})).toBeUndefined();
+  });
+
   test('what the list or the label calls a PDF has to be one', () => {
     expect(problem('plain', { extension: 'PDF' })).toBe('the file is called a PDF but is none');
     expect(problem('plain', { contentType: 'application/pdf' })).toBe('the file is called a PDF but is none');

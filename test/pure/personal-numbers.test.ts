@@ -18,3 +18,11 @@ test.each(COMPANIES)('a CNPJ with letters is masked and cut: %s', (company) => {
 test.each(OTHERS)('what is no number of a person stays: %s', (text) => {
   expect(maskPersonalNumbers(text)).toBe(text);
 });
+
+test.each(['a-', '1a', '12ABC345-', '1 ', '12.'])('text of any length is looked through in one pass: %s…', (part) => {
+  const text = part.repeat(100_000);
+  const beganAt = performance.now();
+  cutNumbers(text);
+  maskPersonalNumbers(text);
+  expect(performance.now() - beganAt).toBeLessThan(1_000);
+});

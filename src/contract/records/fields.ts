@@ -97,7 +97,7 @@ export function readFlag(value: unknown): boolean | undefined {
 function readMoney(value: unknown): Amount | undefined {
   const plain = isJsonObject(value) ? value['valor'] : value;
   if (typeof plain !== 'string') return readServiceAmount(plain);
-  const bare = plain.replace(/^\s*(-?)\s*R\$\s*/, '$1').trim();
+  const bare = plain.replace(/^\s*(?:(-)\s*)?R\$\s*/, '$1').trim();
   const brazilian = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,4}$/.test(bare) || /^-?\d{1,3}(?:\.\d{3}){2,}$/.test(bare);
   return readServiceAmount(brazilian ? bare.replace(/\./g, '').replace(',', '.') : bare);
 }

@@ -60,8 +60,10 @@ export function buildMovementKeys(caseNumber: string, movements: readonly Moveme
 
 /** Case, accents, markup and blanks differ between reads of the same text. */
 function plain(words: string | null): string {
-  return (words ?? '')
-    .replace(/<[^>]*>/g, ' ')
+  const text = words ?? '';
+  // Behind the last ">" there is no markup; looked for there, each "<" would be followed to the end.
+  const end = text.lastIndexOf('>') + 1;
+  return (text.slice(0, end).replace(/<[^>]*>/g, ' ') + text.slice(end))
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()

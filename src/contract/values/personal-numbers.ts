@@ -9,7 +9,7 @@ const RUN = /(?<!\d)\d(?:[ ./-]{0,2}\d){8,}/g;
 const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
 /** A CNPJ with letters, bare or with its mask (IN RFB 2.229/2024): the last two of fourteen are digits, and some more. */
 const COMPANY =
-  /(?<![0-9A-Za-z])(?=(?:[0-9A-Za-z./-]*\d){4})[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?![0-9A-Za-z])/g;
+  /(?<![0-9A-Za-z])(?=(?:[A-Za-z./-]{0,16}\d){4})[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?![0-9A-Za-z])/g;
 /** An OAB number has up to seven digits; dots and dashes between digits do not hide one. */
 const SHORT_RUN = /(\d[.-]?){6,}/;
 /** A CNPJ has 14; a case number, which an input may be about, has 20 and no spaces: with spaces it may be two numbers. */

@@ -17,7 +17,8 @@ export function parseRequestId(text: unknown): RequestId | undefined {
 /** The UUID in the last path segment of a status URL, which is never followed: polls are rebuilt from the id. */
 export function requestIdFromUrl(url: string): RequestId | undefined {
   const path = url.split(/[?#]/, 1)[0] ?? '';
-  return parseRequestId(path.replace(/\/+$/, '').split('/').at(-1));
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return parseRequestId(segments.at(-1));
 }
 
 /** A refresh ends by the status of its case: it needs no request id, and no answer of it can be lost. */
