@@ -1,14 +1,16 @@
 /**
  * A record without its links. Anyone who holds a signed link can open the document, so links are kept nowhere: a member whose
- * value is a web address goes, at any depth; everything else stays as it came. Pure.
+ * value is a web address goes, at any depth, and one with a query goes out of a text; everything else stays as it came. Pure.
  */
 const LINK = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\//i;
+const LINK_INSIDE = /https?:\/\/\S+/gi;
 
 export function withoutLinks(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return clean(record) as Record<string, unknown>;
 }
 
 function clean(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(LINK_INSIDE, (link) => (/[?;]/.test(link) ? '[link]' : link));
   if (Array.isArray(value)) return value.filter((item) => !isLink(item)).map(clean);
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, member]) => !isLink(member));

@@ -5,6 +5,8 @@ import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.js';
 import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
 import { storeSpooledAnswer } from '../../src/activities/charged/settle-from-spool.js';
+import { rememberForFlows } from '../../src/activities/remember/remember-answer.js';
+import type { Intent } from '../../src/ledger/index.js';
 import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -64,6 +66,25 @@ describe('facts that cannot be written', () => {
     expect((await deps.ledger.find(attemptToken))?.state).toBe('done');
     expect(warn.mock.calls).toEqual([
       [{ intentId: attemptToken, error: 'Error' }, 'answer not recorded; the answer itself is stored'],
+    ]);
+  });
+});
+
+describe('records of public documents', () => {
+  const world = withActivities();
+
+  it('say what the list says is sealed, and have no link of it', async () => {
+    const [deps, cnj] = [world.deps(), newCase()];
+    const item = { id: 'd1', titulo: 'Laudo', sigiloso: true, nivelSigilo: 5 };
+    const links = { downloadUrl: 'https://files.example/a.pdf?sig=secret', nota: 'https://files.example/?sig=secret' };
+    const body = Buffer.from(JSON.stringify({ data: { documentos: [{ ...item, ...links }, { id: 'd2' }] } }));
+    const intent = { account: 'default', operation: 'listPublicDocuments', state: 'done', flags: [] };
+    await rememberForFlows(deps, { intent: intent as unknown as Intent, params: { cnj }, body });
+    const { rows } = await sql`select sensitivity, data from tramita.public_document where cnj = ${cnj}
+      order by document_id`.execute(world.database.db);
+    expect(rows).toEqual([
+      { sensitivity: 'SEALED', data: item },
+      { sensitivity: 'PERSONAL', data: { id: 'd2' } },
     ]);
   });
 });

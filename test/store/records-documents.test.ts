@@ -35,10 +35,15 @@ test('links are kept nowhere, at any depth; everything else is', async () => {
     downloadUrl: 'https://files.example/a.pdf?sig=secret',
     nested: { url: '//files.example/b', list: ['HTTP://x', 'kept'], pages: 3 },
     note: 'see https://… in the text',
+    signed: 'open https://files.example/a.pdf?sig=secret now',
   };
   await page([{ id: 'd1', data }]);
   const [kept] = await records.listDocuments('default', cnj);
-  expect(kept?.data).toEqual({ nested: { list: ['kept'], pages: 3 }, note: 'see https://… in the text' });
+  expect(kept?.data).toEqual({
+    nested: { list: ['kept'], pages: 3 },
+    note: 'see https://… in the text',
+    signed: 'open [link] now',
+  });
 });
 
 test('odd items are kept: two with one id, and characters that the database cannot store', async () => {

@@ -2,7 +2,14 @@
  * Records that an answer carries, beside the raw answer that the ledger keeps. Best effort: the charge is settled and the
  * answer stored whole by then, so trouble here is logged and never changes the outcome.
  */
-import { goesByStatus, present, readPublicDocuments, type Parameters } from '../../contract/index.js';
+import {
+  goesByStatus,
+  isJsonObject,
+  present,
+  readDocuments,
+  readPublicDocuments,
+  type Parameters,
+} from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { withoutUrls } from '../readings/documents.js';
@@ -83,9 +90,13 @@ async function write(deps: RememberDeps, { intent, params, body }: Answer): Prom
   const place = { account: intent.account, cnj: String(params['cnj'] ?? '') };
   const atMs = intent.settledAtMs ?? deps.clock.nowMs();
   if (intent.operation === 'listPublicDocuments' && body !== undefined) {
-    const list = readPublicDocuments(parseStored(body), Number(params['page'] ?? 1));
+    const parsed = parseStored(body);
+    const list = readPublicDocuments(parsed, Number(params['page'] ?? 1));
     if (list === undefined) return;
-    await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents: withoutUrls(list) });
+    // The whole item says whether the document is sealed.
+    const items = readDocuments(parsed)?.records.map(({ data }) => (isJsonObject(data) ? data : undefined)) ?? [];
+    const documents = withoutUrls(list).map((document, index) => ({ ...document, ...present({ data: items[index] }) }));
+    await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents });
   }
   if (body !== undefined) {
     const id = String(params['id'] ?? '');
