@@ -121,6 +121,19 @@ describe('lists', () => {
     expect(readDocumentCases({ data: { a: [], b: [] } })).toBeUndefined();
   });
 
+  it('that are null are empty, unless a count says otherwise; without their name nothing is known', () => {
+    const none = { total: 0, links: { next: null } };
+    expect(readNotices({ data: { intimacoes: null, missingMonitorings: ['SP:1'], ...none } })?.records).toEqual([]);
+    expect(readDocumentCases({ data: { processos: null, ...none } })?.cases).toEqual([]);
+    expect(readMovements({ movimentacoes: null })?.records).toEqual([]);
+    const lawyer = { processos: null, items: null, quantidadeProcessos: 0, cobertura: {} };
+    expect(readLawyerCases({ data: lawyer }, DEFAULT_GAPS)?.records).toEqual([]);
+    expect(readLawyerCases({ data: { ...lawyer, quantidadeProcessos: 3 } }, DEFAULT_GAPS)).toBeUndefined();
+    expect(readDocumentCases({ data: { processos: null, total: 3 } })).toBeUndefined();
+    expect(readDocumentCases({ data: { processos: null, casos: [{}], total: 1 } })?.cases).toHaveLength(1);
+    expect(readMovements({ data: none })).toBeUndefined();
+  });
+
   it('keep what is no record at all', () => {
     expect(readNotices({ data: { intimacoes: [null, 'x', 5, [1]] } })?.records.map(({ data }) => data)).toEqual([
       null,

@@ -23,6 +23,8 @@ const COLUMNS = {
   classification: text(),
 };
 
+const LISTS = ['items', 'processos'];
+
 export type LawyerCase = DomainRecord<typeof COLUMNS>;
 
 export interface Coverage {
@@ -61,12 +63,12 @@ export const lawyerCasesWire = z.looseObject({
 /** Undefined when there is no list. Items without a readable number are kept, each as a record of its own. */
 export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationField'>): LawyerCases | undefined {
   const top = recordIn(body);
-  const lists = ['items', 'processos'].flatMap((name) => {
+  const lists = LISTS.flatMap((name) => {
     const list = top?.[name];
     return Array.isArray(list) ? [{ name, items: list as unknown[] }] : [];
   });
   const [only] = lists;
-  const fallback = only === undefined ? findList(body, []) : undefined;
+  const fallback = only === undefined ? findList(body, LISTS) : undefined;
   if (only === undefined && fallback === undefined) return undefined;
 
   const classification: Field<string> = {

@@ -99,7 +99,7 @@ function readMonitors<C extends Columns>(
   monitorShape: RecordShape<C>,
   body: unknown,
 ): MonitorList<DomainRecord<C>> | undefined {
-  const found = findList(body, ['monitoramentos', 'items', 'monitors', 'radares']);
+  const found = findList(body, ['monitoramentos', 'items', 'monitors', 'radares'], false);
   const top = recordIn(body);
   const nested = atPath(top, 'monitoramento') ?? atPath(top, 'radar');
   const items =

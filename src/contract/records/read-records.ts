@@ -60,8 +60,9 @@ export function readDomainRecord<C extends Columns>(
 }
 
 /**
- * The records of a list answer: `data` or the body itself being the list, or one of `names` in either. Where none of the
- * names is there, the only list in sight is taken, with drift. Undefined when there is no list at all.
+ * The records of a list answer: `data` or the body itself being the list, or one of `names` in either; a name that is null is
+ * an empty list, unless a count says otherwise. Where none of the names is there, the only list in sight is taken, with drift.
+ * Undefined when there is no list at all.
  */
 export function readRecordList<C extends Columns>(
   recordShape: RecordShape<C>,
@@ -87,9 +88,14 @@ export function totalIn(top: JsonObject | undefined, name = 'total'): number | n
   return readCount(atPath(top, name)) ?? readCount(atPath(top, 'pagination.total')) ?? null;
 }
 
+/** What the service counts in lists that may be null. */
+const COUNTS = ['total', 'totalDisponivel', 'quantidadeProcessos'];
+
+/** `mayBeNull`: false where the same names may be members of a record. */
 export function findList(
   body: unknown,
   names: readonly string[],
+  mayBeNull = true,
 ): { readonly items: readonly unknown[]; readonly drift: readonly Drift[] } | undefined {
   const data = isJsonObject(body) ? body['data'] : undefined;
   const places = [data, body];
@@ -98,11 +104,17 @@ export function findList(
     const known = names.map((name) => listsIn(place).get(name)).find((items) => items !== undefined);
     if (known !== undefined) return { items: known, drift: [] };
   }
+  if (mayBeNull && places.some((place) => isNullList(place, names))) return { items: [], drift: [] };
   for (const place of places) {
     const [only, ...others] = listsIn(place);
     if (only !== undefined && others.length === 0) return { items: only[1], drift: [drift(only[0], 'unknown')] };
   }
   return undefined;
+}
+
+function isNullList(place: unknown, names: readonly string[]): boolean {
+  if (!isJsonObject(place) || !names.some((name) => place[name] === null)) return false;
+  return COUNTS.every((name) => (totalIn(place, name) ?? 0) === 0);
 }
 
 function listsIn(place: unknown): ReadonlyMap<string, readonly unknown[]> {
