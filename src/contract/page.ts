@@ -60,10 +60,12 @@ export function readPage(body: unknown, context: PageContext): PageReading {
   const total = number(TOTAL);
   const totalPages = number(LAST);
   const size = number(SIZE);
-  const next =
-    firstOf(places, (place) => byLink(place, context)) ??
-    firstOf(places, byCursor) ??
-    byNumbers({ total, totalPages, size }, context);
+  const numbers = byNumbers({ total, totalPages, size }, context);
+  const cursor = firstOf(places, byCursor);
+  // Where pages go by number, a cursor that is null says nothing; behind a cursor it is the end.
+  const goesByNumber = (totalPages ?? size) !== undefined && !/[?&]cursor=/.test(context.target);
+  const isOutvoted = cursor?.kind === 'end' && numbers.kind === 'page' && goesByNumber;
+  const next = firstOf(places, (place) => byLink(place, context)) ?? (isOutvoted ? undefined : cursor) ?? numbers;
   return {
     next: context.listed === 0 && next.kind !== 'link' && next.kind !== 'refused' ? { kind: 'end' } : next,
     ...present({ total, totalPages }),

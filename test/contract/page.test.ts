@@ -19,6 +19,7 @@ describe('the five paging styles', () => {
   it('cursor and li', () => {
     expect(next({ data: { items: [1, 2], cursor: 'a b', li: 9 } })).toEqual({ kind: 'cursor', cursor: 'a b', li: '9' });
     expect(next({ data: { items: [1, 2], cursor: null } })).toEqual({ kind: 'end' });
+    expect(next({ data: { items: [1, 2], cursor: null, total: 5 } })).toEqual({ kind: 'end' });
     expect(next({ data: { links: { next: { href: null, cursor: 'c', li: '1' } } } })).toEqual({
       kind: 'cursor',
       cursor: 'c',
@@ -62,6 +63,14 @@ describe('what an answer says about its next page', () => {
 
   it('is the link, where counts disagree with it', () => {
     expect(next({ data: { links: { next: null }, pagination: { totalPages: 9 } } })).toEqual({ kind: 'end' });
+  });
+
+  it('is by number where a cursor is null beside it, unless the page itself came by a cursor', () => {
+    const body = { data: { items: [1, 2], cursor: null, page: 1, totalPages: 3 } };
+    expect(next(body)).toEqual({ kind: 'page', page: 2 });
+    expect(next(body, { page: 3 })).toEqual({ kind: 'end' });
+    expect(next(body, { target: `${PATH}?cursor=b&li=9` })).toEqual({ kind: 'end' });
+    expect(next({ data: { ...body.data, cursor: 'b' } })).toMatchObject({ kind: 'cursor' });
   });
 
   it('is never another member that looks like a link', () => {

@@ -105,9 +105,16 @@ export function readPublication(body: unknown): Notice | undefined {
   return record && withPublication(record);
 }
 
-/** Cases and publications tied to a registration. Undefined when there is no list. */
+const PUBLICATIONS = ['items', 'publicacoes', 'diarios'];
+
+/** Publications tied to a registration, and cases beside them; what stands in both is there once. Undefined when there is no list. */
 export function readGazettes(body: unknown): RecordList<typeof COLUMNS> | undefined {
-  return readRecordList(SHAPE, body, ['items', 'publicacoes', 'diarios', 'processos']);
+  const list = readRecordList(SHAPE, body, [...PUBLICATIONS, 'processos']);
+  const cases = readRecordList(SHAPE, body, ['processos', ...PUBLICATIONS]);
+  if (list === undefined || cases === undefined) return list;
+  const known = new Set(list.records.map(({ data }) => JSON.stringify(data)));
+  const more = cases.records.filter(({ data }) => !known.has(JSON.stringify(data)));
+  return { ...list, records: [...list.records, ...more] };
 }
 
 function withPublication(record: DomainRecord<typeof COLUMNS>): Notice {
