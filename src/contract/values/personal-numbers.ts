@@ -2,6 +2,7 @@
  * Numbers that may name a person (CPF, CNPJ, OAB, a case) in text that is shown, logged or kept: the one place of these
  * rules. Pure.
  */
+import { UFS } from './oab.js';
 
 /** Nine digits or more, with or without separators. */
 const RUN = /(?<!\d)\d(?:[ ./-]{0,2}\d){8,}/g;
@@ -10,6 +11,22 @@ const LAWYER = /\b([A-Za-z]{2})[:/ -]?\d{3,7}\b/g;
 /** A CNPJ with letters, bare or with its mask (IN RFB 2.229/2024): the last two of fourteen are digits, and some more. */
 const COMPANY =
   /(?<![0-9A-Za-z])(?=(?:[A-Za-z./-]{0,16}\d){4})[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?![0-9A-Za-z])/g;
+const STATE = `(?:${UFS.join('|')})`;
+/** An OAB number, grouped or not; with few digits it may be a count or a status, so how many it has to have says the form. */
+const digits = (least: number): string =>
+  String.raw`(?<!\d)(?<!\d[.,-])(?:\d{1,3}(?:\.\d{3}){1,2}|\d{${least},7})(?!\d|[.,-]\d)`;
+const GAP = '[^0-9A-Za-z]{0,3}';
+const OAB = String.raw`(?<![A-Za-z])OAB(?:[ _]?n[uú]mero)?${GAP}`;
+const SHORT_FOR_NUMBER = String.raw`(?:n[º°o.]{0,2}\s{0,2})?`;
+/** An OAB number in text of others: behind the word or its state, or before its state. `TO 5000` and `5000 AM` are words. */
+const LAWYERS = [
+  new RegExp(String.raw`(?<=${OAB}${STATE}${GAP}${SHORT_FOR_NUMBER})${digits(2)}`, 'gi'),
+  new RegExp(String.raw`(?<=${OAB}${SHORT_FOR_NUMBER})${digits(4)}`, 'gi'),
+  new RegExp(String.raw`(?<=(?<![A-Za-z])${STATE}[:/])${digits(3)}`, 'gi'),
+  new RegExp(String.raw`(?<=(?<![0-9A-Za-z][-/]?)(?!TO )${STATE} ?[:/-]? ?)${digits(4)}`, 'g'),
+  new RegExp(String.raw`${digits(3)}(?=(?:[-/ ]?[A-Z])? ?[/-] ?${STATE}(?![A-Za-z]))`, 'g'),
+  new RegExp(String.raw`${digits(4)}(?=(?:-?[A-Z])?(?:/${STATE}| (?!TO|AM)${STATE})(?![A-Za-z]))`, 'g'),
+];
 /** An OAB number has up to seven digits; dots and dashes between digits do not hide one. */
 const SHORT_RUN = /(\d[.-]?){6,}/;
 /** A CNPJ has 14; a case number, which an input may be about, has 20 and no spaces: with spaces it may be two numbers. */
@@ -26,7 +43,8 @@ export function maskPersonalNumbers(text: string): string {
 
 /** For text of others: nothing of a number stays, of a case number neither. */
 export function cutNumbers(text: string): string {
-  return text.replace(RUN, '[number]').replace(COMPANY, '[number]');
+  const cut = text.replace(RUN, '[number]').replace(COMPANY, '[number]');
+  return LAWYERS.reduce((rest, lawyer) => rest.replace(lawyer, '[number]'), cut);
 }
 
 /** For ids and names, which are shown whole or not at all. */
