@@ -1,6 +1,6 @@
 /** A CPF or CNPJ in what becomes an id is seen, and other numbers are let through. */
 import { randomUUID } from 'node:crypto';
-import { holdsCpfOrCnpj } from '../../src/contract/values/index.js';
+import { formatCnpj, holdsCpfOrCnpj, parseCnpj } from '../../src/contract/values/index.js';
 import { FLOWS, idProblem } from '../../src/protocol/index.js';
 
 const CNJ = '1000001-51.2026.8.26.0100';
@@ -42,6 +42,33 @@ test.each([
 
 test('no UUID is taken for a person', () => {
   expect(Array.from({ length: 20_000 }, randomUUID).filter(holdsCpfOrCnpj)).toEqual([]);
+});
+
+const plain = (root: string): string => {
+  const found = Array.from({ length: 100 }, (_, end) => root + String(end).padStart(2, '0')).find(
+    (text) => parseCnpj(text).ok,
+  );
+  return found ?? '';
+};
+
+test('no second of an hour is taken for a company, and what is no time may be one', () => {
+  const seconds = Array.from({ length: 3_600 }, (_, second) =>
+    new Date(Date.UTC(2026, 10, 23, 22, 0, second)).toISOString().replace(/\D/g, '').slice(0, 14),
+  );
+  expect(seconds.filter((time) => holdsCpfOrCnpj(`sync-${time}`))).toEqual([]);
+  expect(seconds.filter((time) => holdsCpfOrCnpj(`${time.slice(0, 8)} ${time.slice(8)}`))).toEqual([]);
+  const [company] = seconds.filter((time) => parseCnpj(time).ok);
+  expect(holdsCpfOrCnpj(formatCnpj(company ?? ''))).toBe(true);
+  for (const root of ['202611310001', '202602302200', '202611232500', '202611232260', '192611232200', '202611230001'])
+    expect(holdsCpfOrCnpj(`sync-${plain(root)}`)).toBe(true);
+});
+
+test('no token of ours is taken for a company; a number beside it, or in a part as long, is seen', () => {
+  const id = 'refresh.default.ftRAJb1LWvIPRNq0G-fRixLUWF0iuS48';
+  expect(idProblem('workflowId', id)).toBeUndefined();
+  expect(idProblem('workflowId', 'refresh.default.a-ZZZZZZZZZZZZZZZZ-12ABC34501DE35')).toContain('holds');
+  expect(idProblem('workflowId', `${id}.12ABC34501DE35`)).toContain('holds');
+  expect(idProblem('workflowId', 'refresh.default.Acme-52998224725-of-May-and-June')).toContain('holds');
 });
 
 test.each([

@@ -6,6 +6,7 @@
  */
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
+import { parseCivilDate } from './civil-date.js';
 
 declare const cpfBrand: unique symbol;
 declare const cnpjBrand: unique symbol;
@@ -71,15 +72,30 @@ const CNPJ_INSIDE = [
   /[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?!\d)/g,
 ];
 
-/** Does it have a CPF or CNPJ with right check digits anywhere in it, formatted or bare? UUIDs and hashes have none. */
+/** A time that stands in names: year, month, day, hour, minute, second. The branch 0001, which most companies have, is none. */
+const TIME = /^(20\d\d)(\d\d)(\d\d) ?(?!0001)(?:[01]\d|2[0-3])[0-5]\d[0-5]\d$/;
+/** Nobody writes a number in letters of both cases; tokens are. */
+const BOTH_CASES = /[a-z].*[A-Z]|[A-Z].*[a-z]/;
+
+/**
+ * Does it have a CPF or CNPJ with right check digits anywhere in it, formatted or bare? UUIDs and hashes have none, and times
+ * that are written as fourteen digits are none.
+ */
 export function holdsCpfOrCnpj(text: string): boolean {
   const own = text.replace(MACHINE_IDS, '~');
   const found = (form: RegExp, isIt: (plain: string) => boolean): boolean =>
-    (own.match(form) ?? []).some((match) => isIt(match.replace(/[ ./-]/g, '')));
+    (own.match(form) ?? []).some(
+      (match) => !isTime(match) && !BOTH_CASES.test(match) && isIt(match.replace(/[ ./-]/g, '')),
+    );
   return (
     found(CPF_INSIDE, (plain) => parseCpf(plain).ok) ||
     CNPJ_INSIDE.some((form) => found(form, (plain) => parseCnpj(plain).ok))
   );
+}
+
+function isTime(text: string): boolean {
+  const [, year = '', month = '', day = ''] = TIME.exec(text) ?? [];
+  return parseCivilDate(`${year}-${month}-${day}`) !== undefined;
 }
 
 /** `123.456.789-09`. */

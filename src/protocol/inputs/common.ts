@@ -91,9 +91,13 @@ export function namesProblem(input: unknown): string | undefined {
   return named === undefined ? undefined : personalProblem(`input.${named}`);
 }
 
+/** A part of an id that is one of our tokens: its letters may make a CNPJ by chance, its digits alone do not. */
+const TOKEN = /(?<![^./])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{32}(?![^./])/g;
+
 /** The same for an id that somebody chose. `what` names it. */
 export function idProblem(what: string, id: string): string | undefined {
-  return isPersonal(id) ? personalProblem(what) : undefined;
+  const known = id.replace(TOKEN, (token) => token.replace(/[A-Za-z]/g, '~'));
+  return isPersonal(known) ? personalProblem(what) : undefined;
 }
 
 function isPersonal(value: unknown): boolean {
