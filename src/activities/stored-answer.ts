@@ -7,12 +7,21 @@ const AGAIN_AFTER_MS = 5_000;
 
 /** Undefined where the ledger has no answer for this row: it was lost, or there never was one. */
 export async function readStoredAnswer(
-  { ledger }: Pick<LedgerDeps, 'ledger'>,
+  deps: Pick<LedgerDeps, 'ledger'>,
   account: string,
   intentId: string,
 ): Promise<unknown> {
+  return (await readDatedAnswer(deps, account, intentId))?.json;
+}
+
+/** With the time of the call that got it: an answer that is reused tells nothing of the days since then. */
+export async function readDatedAnswer(
+  { ledger }: Pick<LedgerDeps, 'ledger'>,
+  account: string,
+  intentId: string,
+): Promise<{ readonly json: unknown; readonly openedAtMs: number } | undefined> {
   const answer = await ledger.answerBytes(intentId);
-  if (answer !== undefined) return parseStored(answer.bytes);
+  if (answer !== undefined) return { json: parseStored(answer.bytes), openedAtMs: answer.openedAtMs };
   const hold = await ledger.holdOf(account, { free: false });
   if (hold?.because !== 'ledger') return undefined;
   throw notYet('the ledger is being reconciled; the answer may come back', AGAIN_AFTER_MS);

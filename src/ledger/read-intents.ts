@@ -36,8 +36,10 @@ export interface IntentReads {
     account: string,
     requestId: string,
   ): Promise<{ readonly intent: Intent; readonly cnj?: string } | undefined>;
-  /** The stored answer of an intent, following `joined`. */
-  answerBytes(intentId: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined>;
+  /** The stored answer of an intent, following `joined`, and when the call that got it was opened. */
+  answerBytes(
+    intentId: string,
+  ): Promise<{ readonly bytes: Buffer; readonly sha256: string; readonly openedAtMs: number } | undefined>;
   /** Noted on the original and on every row that joined it: the next poll, of whatever flow, has the proof. */
   markRunningSeen(intentId: string): Promise<void>;
 }
@@ -116,7 +118,7 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
             join.on('root.intent_id', '=', sql<string>`coalesce(asked.joined, asked.intent_id)`),
           )
           .innerJoin('tramita.answer_body as body', 'body.sha256', 'root.body_sha256')
-          .select(['body.sha256', sql<Buffer>`${BYTES}`.as('bytes')])
+          .select(['body.sha256', sql<Buffer>`${BYTES}`.as('bytes'), sql<number>`root.opened_at`.as('openedAtMs')])
           .where('asked.intent_id', '=', intentId)
           .where(sql<boolean>`${BYTES} is not null`)
           .executeTakeFirst(),

@@ -11,6 +11,7 @@ import {
   noticeQuery,
   type FlowSettings,
   type NoticesPlan,
+  type SaveNoticesResult,
   type SyncNoticesResult,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
@@ -32,10 +33,12 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
 
   let seen = 0;
   let added = 0;
+  let watermark = plan.today;
   for (const [index, batch] of plan.batches.entries()) {
     const saved = await readBatch(flow, plan, index, batch);
     seen += saved.seen;
     added += saved.added;
+    if (saved.readUntil !== undefined && saved.readUntil < watermark) watermark = saved.readUntil;
     flow.count('seen', seen);
     flow.count('new', added);
   }
@@ -44,7 +47,7 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
   return {
     new: added,
     seen,
-    watermark: plan.today,
+    watermark,
     fullTexts: texts.read,
     ...present({ textsLeft: texts.left > 0 ? texts.left : undefined, gap: plan.gap ?? undefined }),
     ...flow.end(),
@@ -63,7 +66,7 @@ async function readBatch(
   plan: NoticesPlan,
   index: number,
   { oabs, desde }: NoticesPlan['batches'][number],
-): Promise<{ readonly seen: number; readonly added: number }> {
+): Promise<SaveNoticesResult> {
   const { account, maxAgeMs } = flow.settings;
   const call = await runChargedStep(flow, {
     step: `listNotices/${index + 1}`,

@@ -41,6 +41,25 @@ describe('syncNotices', () => {
     expect(rows).toEqual([{ notices: first.seen, texts: first.seen, ids: first.seen }]);
   });
 
+  it('an answer of twenty days ago that is reused moves the watermark to its own day, not to today', async () => {
+    const input = { oabs: ['MG:4321'], since: SINCE };
+    const { watermark: today } = await (await start(input)).result();
+    const ago = sql`interval '20 days'`;
+    await sql`update tramita.intent set opened_at = opened_at - ${ago}, settled_at = settled_at - ${ago}`.execute(
+      flows.database.db,
+    );
+    await sql`delete from tramita.notice_watermark where oab = 'MG:4321'`.execute(flows.database.db);
+    const queries = await callsOf('listNotices');
+    const reused = await (await start({ ...input, maxAge: '30d' })).result();
+    expect(await callsOf('listNotices')).toBe(queries);
+    expect(Date.parse(today) - Date.parse(reused.watermark)).toBe(20 * 86_400_000);
+    const { rows } = await sql`
+      select to_char(read_until, 'YYYY-MM-DD') as "readUntil" from tramita.notice_watermark where oab = 'MG:4321'`.execute(
+      flows.database.db,
+    );
+    expect(rows).toEqual([{ readUntil: reused.watermark }]);
+  });
+
   it.each([
     [{}, 'input.oabs must be a list of 1 to 500 registrations'],
     [{ oabs: ['SP 12'], since: '2026-02-30' }, 'input.since must be a day that exists'],

@@ -91,7 +91,14 @@ describe('facts', () => {
     await save(CASES, cover({ nivelSigilo: 1 }));
     const notices = readNotices({ data: { items: [{ id: '1', numeroProcesso: CNJ, oab: 'SP:1' }] } })?.records ?? [];
     expect(notices.map(({ cnj }) => cnj)).toEqual([CNJ]);
-    const page = { account: 'default', oabs: ['SP:1'], readUntil: '2026-11-20' as CivilDate, nowMs: T0, notices };
+    const page = {
+      account: 'default',
+      oabs: ['SP:1'],
+      today: '2026-11-20' as CivilDate,
+      askedAtMs: T0,
+      nowMs: T0,
+      notices,
+    };
     await createNotices({ db: database.db }).save(page);
     expect((await rowsOf('notice')).map((row) => row['sensitivity'])).toEqual(['SEALED']);
 
@@ -169,7 +176,7 @@ describe('facts', () => {
   });
 
   it('are kept where a text of the service has a character that PostgreSQL has not', async () => {
-    const page = { account: 'default', oabs: ['SP:1'], readUntil: '2026-11-20' as CivilDate, nowMs: T0 };
+    const page = { account: 'default', oabs: ['SP:1'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
     const notices =
       readNotices({ data: { items: [{ id: 'a\u0000b', numeroProcesso: CNJ, oab: 'SP:1' }] } })?.records ?? [];
     expect(await createNotices({ db: database.db }).save({ ...page, notices })).toMatchObject({ seen: 1 });

@@ -64,7 +64,7 @@ test('an answer is stored by its hash, with every fact that it told, and the res
     settledAtMs: clock.nowMs,
   });
   expect(await ledger.find(intentId)).toEqual(settled.intent);
-  expect(await ledger.answerBytes(intentId)).toEqual({ bytes: body.bytes, sha256: bodySha256 });
+  expect(await ledger.answerBytes(intentId)).toMatchObject({ bytes: body.bytes, sha256: bodySha256 });
   expect(await lastBalance(database.db, request.account)).toBe(99_000);
   expect(await spentOf(database.db, request)).toEqual({ known: 1_234, unknown: 0 });
   expect(await waitersOf(request.workflowId)).toEqual([]);

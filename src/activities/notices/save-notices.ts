@@ -2,7 +2,7 @@
 import { readNotices, readPublication, type CivilDate } from '../../contract/index.js';
 import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
-import { readStoredAnswer } from '../stored-answer.js';
+import { readDatedAnswer, readStoredAnswer } from '../stored-answer.js';
 import { impossible } from '../to-failure.js';
 
 type Deps = Pick<ActivityDeps, 'ledger' | 'notices' | 'clock'>;
@@ -11,14 +11,15 @@ const MOST_COUNTED = 100_000;
 
 export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<SaveNoticesResult> {
   const { account, oabs, today, intentId } = input;
-  const list = readNotices(await readStoredAnswer(deps, account, intentId));
-  if (list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
-  const { seen, added } = await deps.notices.save({
+  const answer = await readDatedAnswer(deps, account, intentId);
+  const list = readNotices(answer?.json);
+  if (answer === undefined || list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
+  return deps.notices.save({
     ...{ account, oabs, notices: list.records },
-    readUntil: today as CivilDate,
+    today: today as CivilDate,
+    askedAtMs: answer.openedAtMs,
     nowMs: deps.clock.nowMs(),
   });
-  return { seen, added };
 }
 
 /** Newest first; `left` are those beyond the limit. */

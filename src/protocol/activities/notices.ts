@@ -14,7 +14,7 @@ export interface NoticeBatch {
 }
 
 export interface NoticesPlan {
-  /** Civil day of São Paulo: the watermark afterwards. */
+  /** Civil day of São Paulo: the watermark afterwards, where every batch was asked for today. */
   readonly today: string;
   readonly batches: readonly NoticeBatch[];
   /** Days that no query can return any more; null when there are none. */
@@ -32,6 +32,8 @@ export interface SaveNoticesInput {
 export interface SaveNoticesResult {
   readonly seen: number;
   readonly added: number;
+  /** Up to which these registrations are read now; absent where an older worker stored them. */
+  readonly readUntil?: string;
 }
 
 export interface SaveNoticeTextInput {

@@ -1,25 +1,27 @@
 /** One page of notices, the texts that are there already, and the watermarks that it moves: three statements, one transaction. */
 import { sql } from 'kysely';
-import type { Notice } from '../../contract/index.js';
-import { instant, type Database } from '../../store/index.js';
+import type { CivilDate, Notice } from '../../contract/index.js';
+import { civilDay, instant, type Database } from '../../store/index.js';
 import { rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
 export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotices> {
-  const { account, oabs, readUntil, nowMs } = page;
+  const { account, oabs, today, askedAtMs, nowMs } = page;
   const rows = rowsByKey(page.notices.map(rowOf), (row) => row.notice_id);
   return db.transaction().execute(async (trx) => {
     const added = rows.length === 0 ? 0 : await upsert(trx, { account, rows, nowMs });
     if (rows.some((row) => row.publication_id !== null)) await shareTexts(trx, { account, rows });
-    await sql`
+    const { rows: moved } = await sql<{ readonly readUntil: CivilDate }>`
       insert into tramita.notice_watermark as kept (account, oab, read_until, read_at)
-      select ${account}, oab, ${readUntil}::date, ${instant(nowMs)}
+      select ${account}, oab, least(${today}::date, ${civilDay(askedAtMs)}), ${instant(nowMs)}
       from jsonb_array_elements_text(${JSON.stringify([...oabs].sort())}::jsonb) as asked (oab)
       on conflict (account, oab) do update
-        set read_until = greatest(kept.read_until, excluded.read_until), read_at = excluded.read_at`.execute(trx);
-    return { seen: page.notices.length, added };
+        set read_until = greatest(kept.read_until, excluded.read_until), read_at = excluded.read_at
+      returning to_char(read_until, 'YYYY-MM-DD') as "readUntil"`.execute(trx);
+    const readUntil = moved.map((row) => row.readUntil).reduce((one, other) => (other < one ? other : one), today);
+    return { seen: page.notices.length, added, readUntil };
   });
 }
 

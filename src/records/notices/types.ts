@@ -6,14 +6,18 @@ export interface NoticePage {
   /** `UF:number` of every registration that the answer is about. */
   readonly oabs: readonly string[];
   readonly notices: readonly Notice[];
-  /** The day of the query: their watermark afterwards. */
-  readonly readUntil: CivilDate;
+  /** Their watermark afterwards, unless the service was asked on an earlier day. */
+  readonly today: CivilDate;
+  /** When the service was asked: an answer that is reused is of its own day. */
+  readonly askedAtMs: number;
   readonly nowMs: number;
 }
 
 export interface SavedNotices {
   readonly seen: number;
   readonly added: number;
+  /** Earliest watermark of these registrations now. */
+  readonly readUntil: CivilDate;
 }
 
 export interface Watermark {
