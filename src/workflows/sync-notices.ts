@@ -5,6 +5,7 @@
  */
 import { present } from '../contract/values/index.js';
 import { ApplicationFailure } from '@temporalio/common';
+import { patched } from '@temporalio/workflow';
 import {
   FLOWS,
   MAX_TEXTS,
@@ -90,32 +91,49 @@ async function readTexts(
     oabs,
     limit: MAX_TEXTS,
   });
+  const refused: string[] = [];
   let read = 0;
   for (const publicationId of publicationIds) {
-    const call = await unlessGone(flow, {
+    const call = await unlessRefused(flow, {
       step: `getPublication/${publicationId}`,
       operation: 'getPublication',
       params: { diarioId: publicationId },
       flags: [],
       title: `GET publication ${read + 1}/${publicationIds.length}`,
     });
+    if (call === 'refused') {
+      refused.push(publicationId);
+      continue;
+    }
     await freeCalls('store a text').saveNoticeText({
       ...{ account, publicationId },
-      ...present({ intentId: call?.intentId }),
+      ...present({ intentId: call === 'gone' ? undefined : call.intentId }),
     });
-    if (call === undefined) continue;
+    if (call === 'gone') continue;
     read += 1;
     flow.count('fullTexts', read);
+  }
+  // A service that refuses every text may be cured: the next sync asks again.
+  if (read === 0) return { read, left: left + refused.length };
+  for (const publicationId of refused) {
+    await freeCalls('store a text that is refused').saveNoticeText({ account, publicationId });
   }
   return { read, left };
 }
 
-/** Undefined when the service knows no such publication: the rest of the texts is not given up for it. */
-async function unlessGone(flow: Flow, step: ChargedStep): Promise<DoneCall | undefined> {
+/**
+ * The rest of the texts is not given up for one. `gone`: the service knows no such publication, or took money for refusing it;
+ * it is never asked for again.
+ */
+async function unlessRefused(flow: Flow, step: ChargedStep): Promise<DoneCall | 'gone' | 'refused'> {
   try {
     return await runChargedStep(flow, step);
   } catch (error) {
-    if (error instanceof ApplicationFailure && error.type === 'NotFound') return undefined;
-    throw error;
+    const type = error instanceof ApplicationFailure ? error.type : undefined;
+    if (type === 'NotFound') return 'gone';
+    const isRefused = type === 'Rejected' || type === 'InvalidInput';
+    if (!isRefused || !patched('refused-texts-are-left-out')) throw error;
+    const charged = flow.book().records.at(-1)?.outcome?.charged ?? '0';
+    return charged === '0' ? 'refused' : 'gone';
   }
 }

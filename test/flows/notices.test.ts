@@ -60,6 +60,27 @@ describe('syncNotices', () => {
     expect(rows).toEqual([{ readUntil: reused.watermark }]);
   });
 
+  it('a text that is refused keeps no other away; where all are refused, the next sync asks again', async () => {
+    const input = { oabs: ['PR:5432', 'BA:9876'], since: SINCE };
+    const { seen } = await (await start(input)).result();
+    expect(seen).toBeGreaterThan(1);
+    const refuse = (times: number): Promise<void> =>
+      flows.fault({ operation: 'getPublication', fault: 'status', status: 422, times });
+    const asked = async (): Promise<number> =>
+      (await flows.requests()).filter(({ operation }) => operation === 'getPublication').length;
+
+    await refuse(seen);
+    const none = await (await start({ ...input, fullText: true })).result();
+    expect(none).toMatchObject({ fullTexts: 0, textsLeft: seen });
+    await refuse(1);
+    const rest = await (await start({ ...input, fullText: true })).result();
+    expect(rest).toMatchObject({ fullTexts: seen - 1 });
+    expect(rest.textsLeft).toBeUndefined();
+    const before = await asked();
+    expect(await (await start({ ...input, fullText: true })).result()).toMatchObject({ fullTexts: 0 });
+    expect(await asked()).toBe(before);
+  });
+
   it.each([
     [{}, 'input.oabs must be a list of 1 to 500 registrations'],
     [{ oabs: ['SP 12'], since: '2026-02-30' }, 'input.since must be a day that exists'],

@@ -35,7 +35,7 @@ export async function saveNoticeText(deps: Deps, input: SaveNoticeTextInput): Pr
   const { account, publicationId, intentId } = input;
   const nowMs = deps.clock.nowMs();
   if (intentId === undefined) {
-    // Not asked for again: the service knows no such publication.
+    // Not asked for again: the service knows no such publication, or refuses it.
     await deps.notices.saveText({ account, publicationId, data: null, nowMs });
     return;
   }

@@ -39,6 +39,6 @@ export interface SaveNoticesResult {
 export interface SaveNoticeTextInput {
   readonly account: string;
   readonly publicationId: string;
-  /** Ledger row of the answer; absent where the service says that there is no such publication. */
+  /** Ledger row of the answer; absent where the service knows no such publication or refuses it. */
   readonly intentId?: string;
 }
