@@ -35,11 +35,20 @@ export function readErrorBody(body: unknown): ServiceError {
   return { fromService: false };
 }
 
+/** A 422 may be about the credit of a case, or about data that is insufficient: it takes a word of money and one of lack. */
+const MONEY = /saldo|credit(?!or)|balance|funds/;
+const LACK =
+  /insufficien|insuficien|not enough|too low|exhausted|depleted|exceeded|excedid|esgotad|zerad|acab(?:ou|aram)/;
+/** Small words say it only right before the word of money; `no` is English here, in Portuguese it means "in the". */
+const NONE =
+  /(?:(?:sem|zero|low|without|out[ _-]of|falta de|nao (?:ha|tem|possui))[ _-]+(?:mais )?(?:saldo|credit(?!or)|balance|funds))|(?<![a-z])no[ _-]*(?:credit(?!o)|balance|funds)/;
+
 /** True when a refusal is about money: 402, or a 403/422 that says so (interface "Errors"). */
 export function isAboutBalance(status: number, error: ServiceError): boolean {
   if (status === 402) return true;
   if (status !== 403 && status !== 422) return false;
-  return /insufficient|insuficiente|saldo|credit|cr[eé]dito|balance/i.test(`${error.code ?? ''} ${error.reason ?? ''}`);
+  const said = `${error.code ?? ''} ${error.reason ?? ''}`.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return MONEY.test(said) && (status === 403 || LACK.test(said) || NONE.test(said));
 }
 
 function describe(code: string | undefined, reason: string | undefined): ServiceError {

@@ -131,6 +131,23 @@ describe('error bodies', () => {
     expect(isAboutBalance(403, { fromService: true, code: 'INSUFFICIENT_CREDITS' })).toBe(true);
     expect(isAboutBalance(403, { fromService: true, code: 'NOT_ALLOWED' })).toBe(false);
     expect(isAboutBalance(422, { fromService: true, reason: 'Saldo insuficiente' })).toBe(true);
+    expect(isAboutBalance(403, { fromService: true, reason: 'Insufficient permissions' })).toBe(false);
+    const about = (reason: string): boolean => isAboutBalance(422, { fromService: true, reason });
+    const lack = [
+      'Créditos insuficientes',
+      'NO_CREDITS',
+      'sem saldo',
+      'Você não possui mais créditos',
+      'out of credits',
+    ];
+    expect(lack.map(about)).toEqual(lack.map(() => true));
+    const other = [
+      'natureza do crédito inválida',
+      'INVALID_CREDITOR_FILTER',
+      'valor inválido no crédito',
+      'dados insuficientes',
+    ];
+    expect(other.map(about)).toEqual(other.map(() => false));
   });
 });
 
