@@ -112,7 +112,7 @@ describe('facts', () => {
     const notices = createNotices({ db: database.db });
     const save = (account: string, oab: string, items: readonly object[]) =>
       notices.save({
-        ...{ account, oabs: [oab], readUntil: '2026-11-20' as CivilDate, nowMs: T0 },
+        ...{ account, oabs: [oab], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 },
         notices: readNotices({ data: { items: items.map((item) => ({ oab, ...item })) } })?.records ?? [],
       });
     const missing = (account: string, oab: string) => notices.withoutText(account, [oab], 10);
