@@ -1,7 +1,14 @@
 /** Errors of the service while paid work is polled: asked again, because asking is free, and never sent again. */
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
-import { startCallOperation, startImportLawyerCases, startRefreshCase } from '../../src/starters/index.js';
+import {
+  resumeFlow,
+  startCallOperation,
+  startImportLawyerCases,
+  startRefreshCase,
+  startSummarizeCase,
+} from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 const body = { error: { code: 'TEMPORARILY_UNAVAILABLE', message: 'Try again.' } };
@@ -49,6 +56,26 @@ describe('a request that is not known for a moment', () => {
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
     expect(await handle.result()).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
+  });
+});
+
+describe('a summary whose read is accepted and then refused as not ready', () => {
+  // What a 202 has charged already is never bought again.
+  const dialect = { pending: ['getSummary'], debitAt: 'completion' as const };
+  const flows = withFlows({ sandbox: { queryMs: 600_000, pollAfterMs: 200, dialect } });
+
+  it('parks as one that is refused at once does, and only a person reads it again', async () => {
+    const reads = async (): Promise<number> =>
+      (await flows.requests()).filter(({ operation }) => operation === 'getSummary').length;
+    const { workflowId } = await startSummarizeCase(flows.deps, { cnj: newCase(), webhook: false });
+    await until(async () => (await reads()) === 1 || undefined, { what: 'the read' });
+    const notReady = { error: { code: 'SUMMARY_NOT_READY', message: 'Still at work.' } };
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: notReady, times: 1 });
+    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
+    expect(await reads()).toBe(1);
+    await resumeFlow(flows.client, workflowId, { by: 'ana' });
+    await until(async () => (await reads()) === 2 || undefined, { what: 'the second read' });
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 });
 

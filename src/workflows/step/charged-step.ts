@@ -44,7 +44,10 @@ export async function runChargedStep<const Step extends ChargedStep>(
         // The worker reads the answer by this step's operation and view.
         return outcome as DoneCall<ReadingFor<Step>>;
       case 'PENDING':
-        outcome = endOfPending(run, conclude(run, await waitForFinal(run, outcome)));
+        outcome = conclude(run, await waitForFinal(run, outcome));
+        if (outcome.outcome !== 'REJECTED') break;
+        endPending(run, outcome);
+        outcome = await readLater(run, outcome);
         break;
       case 'REJECTED':
         outcome = await afterRejection(run, outcome);
@@ -61,13 +64,14 @@ export async function runChargedStep<const Step extends ChargedStep>(
 }
 
 /**
- * The final answer of work that was accepted. A refusal ends the flow with its type, also where it could be cured: the work
- * was paid, so it is never sent again.
+ * Work that was accepted and refused in the end. It ends the flow with its type, also where it could be cured: the work was
+ * paid, so it is never sent again. A read that shows that its summary is not ready waits for a person, as it does without a 202.
  */
-function endOfPending(run: StepRun, outcome: CallOutcome): CallOutcome {
-  if (outcome.outcome !== 'REJECTED') return outcome;
-  const next = decideRejection(outcome, { tries: MAX_TRIES, paid: false });
-  throw refused(run, outcome, next.then === 'fail' ? next.type : 'Rejected');
+function endPending(run: StepRun, rejected: Outcome<'REJECTED'>): void {
+  const next = decideRejection(rejected, { tries: MAX_TRIES, paid: false });
+  const type = next.then === 'fail' ? next.type : 'Rejected';
+  if (saysNotReady(run, rejected, type) && patched('pending-read-may-be-not-ready')) return;
+  throw refused(run, rejected, type);
 }
 
 async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
@@ -85,10 +89,14 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
       return sendStep(run);
     case 'fail':
       if (!saysNotReady(run, rejected, next.type)) throw refused(run, rejected, next.type);
-      await parkUntilResumed(flow, step, { attention: 'stalled', facts: rejected, byPersonOnly: true });
-      run.refusals = 0;
-      return sendStep(run);
+      return readLater(run, rejected);
   }
+}
+
+async function readLater(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
+  await parkUntilResumed(run.flow, run.step, { attention: 'stalled', facts: rejected, byPersonOnly: true });
+  run.refusals = 0;
+  return sendStep(run);
 }
 
 /** What there is to read where a DELETE says nothing: no monitor, and an empty body (by its SHA-256). */

@@ -131,7 +131,7 @@ export async function parkUntilResumed(
     note: {
       step,
       story: `${title} got ${got}${why}. The flow has paid before, so it waits instead of failing.`,
-      choices: ['`resume`: try again now'],
+      choices: [byPersonOnly === true ? '`resume`: try again now; it may cost again' : '`resume`: try again now'],
     },
     givesUp: {
       ...{ type: failureOf(attention, facts), operation, facts },
