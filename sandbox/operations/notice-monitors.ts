@@ -14,13 +14,14 @@ import { spell } from './spelling.js';
 import type { Effect, View } from './types.js';
 import { answered, answeredRecord, refused } from './verdicts.js';
 
-const texts = z.array(z.union([z.string().max(500), z.number()])).max(200);
+const listOf = (most: number) => z.array(z.union([z.string().max(500), z.number()])).max(most);
+const texts = listOf(200);
 const settingsMembers = {
   termos_auxiliares: texts.optional(),
   origens_ids: texts.optional(),
   webhook_url: webhookUrl.optional(),
 };
-const createSchema = z.looseObject({ ...oabMembers, ...settingsMembers, oabs: texts.min(1).optional() });
+const createSchema = z.looseObject({ ...oabMembers, ...settingsMembers, oabs: listOf(500).min(1).optional() });
 
 export const createNoticeMonitor = reading(createSchema, OAB_NAMES, (args, view) => {
   const { settings } = view;

@@ -7,6 +7,7 @@ import {
   formatOabQuery,
   parseAmount,
   formatAmount,
+  MAX_REGISTRATIONS,
   parseCivilDate,
   parseCnj,
   parseCpfCnpj,
@@ -63,7 +64,7 @@ const READERS: Readonly<Record<ParameterKind, Reader>> = {
     const state = scalar(value).toUpperCase();
     return from(UFS.includes(state) ? state : undefined, 'must be a state of two letters, like SP');
   },
-  'oab list': (value) => list(typeof value === 'string' ? value.split(',') : value, oab),
+  'oab list': (value) => list(typeof value === 'string' ? value.split(',') : value, oab, { most: MAX_REGISTRATIONS }),
   'civil date': (value) => from(parseCivilDate(value), 'must be a day written yyyy-MM-dd'),
   year: (value) => from(/^(?:19|20)\d{2}$/.exec(scalar(value))?.[0], 'must be a year, like 2027'),
   'positive integer': (value) => from(/^[1-9]\d{0,8}$/.exec(scalar(value))?.[0], 'must be a positive integer'),
@@ -82,7 +83,7 @@ const READERS: Readonly<Record<ParameterKind, Reader>> = {
       `must be one of: ${values.join(', ')}`,
     ),
   id,
-  'id list': (value) => list(value, id, Number.isSafeInteger),
+  'id list': (value) => list(value, id, { keepAsIs: Number.isSafeInteger }),
   'webhook url': (value) =>
     from(
       typeof value === 'string' && /^https:\/\/[^\s/?#@\\]+(?:[/?][^\s#\\]*)?$/i.test(value) && value.length <= MAX_TEXT
@@ -124,11 +125,14 @@ function id(value: ParameterValue): ValueRead {
 function list(
   value: ParameterValue,
   readItem: (item: ParameterValue) => ValueRead,
-  keepAsIs: (item: unknown) => boolean = () => false,
+  {
+    most = MAX_LIST,
+    keepAsIs = () => false,
+  }: { readonly most?: number; readonly keepAsIs?: (item: unknown) => boolean } = {},
 ): ValueRead {
   if (!Array.isArray(value)) return bad('must be a list');
   const items = value as readonly (string | number)[];
-  if (items.length === 0 || items.length > MAX_LIST) return bad(`must have 1 to ${MAX_LIST} entries`);
+  if (items.length === 0 || items.length > most) return bad(`must have 1 to ${most} entries`);
   const sent: (string | number)[] = [];
   for (const [index, item] of items.entries()) {
     const read = readItem(item);

@@ -71,9 +71,16 @@ function placeOne(operation: Operation<string>, { where, name, value }: Given): 
     if (parameter === undefined) return { ok: true, placed: { in: 'body', name, value } };
   }
   if (parameter === undefined) return placeOpen(operation, name, value as ParameterValue);
-  const read = readValue(parameter.kind, value as ParameterValue, parameter.values);
+  const read = isNone(parameter, value)
+    ? { ok: true as const, value: [] }
+    : readValue(parameter.kind, value as ParameterValue, parameter.values);
   if (!read.ok) return read;
   return { ok: true, placed: placedAt(parameter.in, parameter.name, read.value) };
+}
+
+/** In a body an empty list of terms or gazettes says that there are to be none; a query cannot say it. */
+function isNone({ in: place, kind }: OperationParameter, value: unknown): boolean {
+  return place === 'body' && (kind === 'text list' || kind === 'id list') && Array.isArray(value) && value.length === 0;
 }
 
 /** An undeclared query parameter, where the operation is open to them. */

@@ -186,6 +186,11 @@ describe('requests', () => {
       origens_ids: [1, 2],
       webhook_url: 'https://hooks.example/a?b=c',
     });
+    const { body } = build('createNoticeMonitor', {
+      oabs: Array.from({ length: 500 }, (_, index) => `SP:${index + 1}`),
+      ...{ termos_auxiliares: [], origens_ids: [] },
+    });
+    expect(JSON.parse(body ?? '')).toMatchObject({ termos_auxiliares: [], origens_ids: [] });
     expect(build('updateNoticeMonitor')).toEqual({
       operation: 'updateNoticeMonitor',
       method: 'PUT',
@@ -225,7 +230,9 @@ describe('requests', () => {
     ['listCasesByDocument', { cpf_cnpj: '529.982.247-26' }, 'is a CPF with wrong check digits'],
     ['listCasesByDocument', { cpf_cnpj: 52998224725 }, 'as a string'],
     ['listCasesByDocument', {}, 'params.cpf_cnpj is missing'],
-    ['listNotices', { oabs: [] }, '1 to 200 entries'],
+    ['listNotices', { oabs: [] }, '1 to 500 entries'],
+    ['createNoticeMonitor', { oabs: [] }, '1 to 500 entries'],
+    ['createNoticeMonitor', { oabs: Array<string>(501).fill('SP:1') }, '1 to 500 entries'],
     ['listNotices', { oabs: ['SP:1', 'XX:2'] }, 'entry 2 names no Brazilian state'],
     ['listNotices', { oabs: ['SP:1-E'] }, 'UF:number only'],
     ['listNotices', { oabs: ['SP:1'], desde: '01/11/2026' }, 'yyyy-MM-dd'],

@@ -32,6 +32,15 @@ describe('monitors', () => {
     ).result();
     expect(changed).toMatchObject({ action: 'updated', monitor: { id: created.monitor.id } });
     expect(await requested('updateNoticeMonitor')).toBe(1);
+    const emptied = await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: [] })).result();
+    expect(emptied).toMatchObject({ action: 'updated', monitor: { id: created.monitor.id } });
+    const empty = await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: [], origins: [] })).result();
+    expect(empty).toMatchObject({ action: 'unchanged' });
+  });
+
+  it('a notice monitor of more than 200 registrations is taken', async () => {
+    const oabs = Array.from({ length: 201 }, (_, index) => `AC:${index + 1}`);
+    expect(await (await startEnsureNoticeMonitor(flows.deps, { oabs })).result()).toMatchObject({ action: 'created' });
   });
 
   it('a radar is created once under its reference, however often it is asked for', async () => {

@@ -47,7 +47,16 @@ export {
   type Nup17,
   type NupParse,
 } from './nup.js';
-export { UFS, formatOab, formatOabQuery, parseOab, type Oab, type OabKey, type OabParse } from './oab.js';
+export {
+  MAX_REGISTRATIONS,
+  UFS,
+  formatOab,
+  formatOabQuery,
+  parseOab,
+  type Oab,
+  type OabKey,
+  type OabParse,
+} from './oab.js';
 export { present, type Present } from './present.js';
 export { goesByStatus } from './request-id.js';
 export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber } from './personal-numbers.js';

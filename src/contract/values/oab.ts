@@ -15,6 +15,9 @@ export const UFS = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN 
   ' ',
 ) as readonly string[];
 
+/** Most registrations that one list has, of an input and of a call alike. */
+export const MAX_REGISTRATIONS = 500;
+
 export interface Oab {
   readonly uf: string;
   /** One to seven digits, no leading zeros. */

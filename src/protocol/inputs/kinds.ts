@@ -4,6 +4,7 @@ import {
   AMOUNT_FORM,
   CNJ_FORM,
   DURATION_FORM,
+  MAX_REGISTRATIONS,
   UFS,
   formatAmount,
   formatOabQuery,
@@ -133,7 +134,6 @@ export function registration(describe?: (value: unknown) => string): Member<stri
   };
 }
 
-const MAX_REGISTRATIONS = 500;
 const listed = registration((value) => (typeof value === 'string' ? `${value.length} characters` : typeof value));
 
 /** Registrations of lawyers in one spelling, each once, in order. */
