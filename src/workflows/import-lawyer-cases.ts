@@ -84,6 +84,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
     ...(maxAgeMs === undefined || number > 1 ? {} : { maxAgeMs }),
     ...(number > 1 ? { notBeforeMs: state.lastPurchaseMs } : {}),
   });
+  const eventsAtAnswer = flow.eventsOf(SEARCH_EVENT);
   const { complete, version, next } = call.reading;
   const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
   const setId = complete ? uuid4() : state.provisionalSet;
@@ -97,7 +98,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
       return restart(await stalled(flow, paid, 'the next link of page 1 must not be followed'));
     return { ...paid, staging: { setId, version, pages: 1, cursor: firstCursor(next) } };
   }
-  if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid);
+  if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid, { eventsAtAnswer });
   return paid;
 }
 
@@ -110,14 +111,21 @@ function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
 async function waitForCoverage(
   flow: Flow,
   { paidChecks, lastPurchaseMs }: Import,
-  waitingFor = 'the service to finish its search (the rows so far are there, marked as provisional)',
+  {
+    waitingFor = 'the service to finish its search (the rows so far are there, marked as provisional)',
+    eventsAtAnswer,
+  }: { readonly waitingFor?: string; readonly eventsAtAnswer?: number },
 ): Promise<void> {
   const seen = flow.eventsOf(SEARCH_EVENT);
+  // What came while page 1 was stored is news to its answer.
+  const isNews = eventsAtAnswer !== undefined && eventsAtAnswer < seen && patched('import-hears-events-at-once');
   const waitMs = recheckAfterMs(paidChecks);
   flow.enter({ state: 'waiting', waitingFor, nextCheckAtMs: Date.now() + waitMs });
-  const announced = await condition(() => flow.eventsOf(SEARCH_EVENT) > seen, waitMs, {
-    summary: 'wait before page 1 is bought again',
-  });
+  const announced =
+    isNews ||
+    (await condition(() => flow.eventsOf(SEARCH_EVENT) > seen, waitMs, {
+      summary: 'wait before page 1 is bought again',
+    }));
   const tooSoonMs = earliestRecheckMs(lastPurchaseMs) - Date.now();
   if (announced && tooSoonMs > 0) await sleep(tooSoonMs, { summary: 'ten minutes between two purchases' });
 }
@@ -189,7 +197,7 @@ async function afterCredentials(
 async function afterMove(flow: Flow, state: Import): Promise<Import> {
   const mayBuy = state.paidChecks < state.allowed;
   if (mayBuy && patched('import-restarts-wait')) {
-    await waitForCoverage(flow, state, 'the list, which has changed under the import, to come to rest');
+    await waitForCoverage(flow, state, { waitingFor: 'the list, which has changed under the import, to come to rest' });
   }
   return state;
 }

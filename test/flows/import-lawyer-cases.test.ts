@@ -165,6 +165,28 @@ describe('importLawyerCases of a list that still grows', () => {
     expect((await paidPages(flows)) - before).toBe(1);
     await run.terminate('seen');
   });
+
+  it('an event that comes while page 1 is stored is not lost', async () => {
+    // Held by the test: page 1 cannot be stored until then.
+    const run = await flows.database.db.transaction().execute(async (held) => {
+      await sql`lock table tramita.lawyer_collection in share mode`.execute(held);
+      const { workflowId } = await start(flows, { oab: 'SP:123459', pageSize: 10 });
+      await until(async () => (await flows.progress(workflowId)).steps[0]?.outcome === 'DONE' || undefined, {
+        what: 'page 1',
+      });
+      const growing = flows.client.workflow.getHandle(workflowId);
+      await growing.signal('wake', { event: 'resultado_busca_oab_async' });
+      return growing;
+    });
+    const timers = async (): Promise<number> =>
+      ((await run.fetchHistory()).events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer).length;
+    await until(async () => (await timers()) === 1 || undefined, { what: 'the wait for ten minutes' });
+    // It was heard: another one changes nothing.
+    await run.signal('wake', { event: 'resultado_busca_oab_async' });
+    await flows.progress(run.workflowId);
+    expect(await timers()).toBe(1);
+    await run.terminate('seen');
+  });
 });
 
 describe('when a growing list is bought again', () => {
