@@ -33,7 +33,7 @@ describe('the database role', () => {
       'event_bytes insert',
       'event_wake insert',
       'event_wake select',
-      'event_wake update (woken_at)',
+      'event_wake update (tried_at, woken_at)',
       'migration select',
       'waiter delete',
       'waiter select',

@@ -122,7 +122,7 @@ test('an answer that comes again is stored once, whatever the month; one of befo
   const second = await buy();
   const answer = await ledger.answerBytes(first);
   expect(answer?.bytes).toEqual(body.bytes);
-  expect(await ledger.answerBytes(second)).toEqual(answer);
+  expect(await ledger.answerBytes(second)).toMatchObject({ bytes: body.bytes, sha256: answer?.sha256 });
   const copies = () =>
     sql`select from tramita.answer_bytes where sha256 = ${answer?.sha256 ?? ''}`.execute(database.db);
   expect((await copies()).rows).toHaveLength(1);

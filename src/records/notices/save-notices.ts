@@ -1,5 +1,5 @@
-/** One page of notices, the texts that are there already, and the watermarks that it moves: three statements, one transaction. */
-import { sql } from 'kysely';
+/** One page of notices, then the texts that are there already and the watermarks that it moves: two statements, one transaction. */
+import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate, Notice } from '../../contract/index.js';
 import { civilDay, instant, type Database } from '../../store/index.js';
 import { rowsByKey } from '../rows-by-key.js';
@@ -12,8 +12,8 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
   const rows = rowsByKey(page.notices.map(rowOf), (row) => row.notice_id);
   return db.transaction().execute(async (trx) => {
     const added = rows.length === 0 ? 0 : await upsert(trx, { account, rows, nowMs });
-    if (rows.some((row) => row.publication_id !== null)) await shareTexts(trx, { account, rows });
     const { rows: moved } = await sql<{ readonly readUntil: CivilDate }>`
+      with shared as (${shareTexts(account, rows)})
       insert into tramita.notice_watermark as kept (account, oab, read_until, read_at)
       select ${account}, oab, least(${today}::date, ${civilDay(askedAtMs)}), ${instant(nowMs)}
       from jsonb_array_elements_text(${JSON.stringify([...oabs].sort())}::jsonb) as asked (oab)
@@ -58,13 +58,10 @@ async function upsert(
  * A text is bought once for all notices of its publication, also for those that come later. It is copied as it is: what was
  * erased of it stays erased, and a sealed one seals.
  */
-async function shareTexts(
-  trx: Database,
-  { account, rows }: { readonly account: string; readonly rows: readonly NoticeRow[] },
-): Promise<void> {
+function shareTexts(account: string, rows: readonly NoticeRow[]): RawBuilder<unknown> {
   const mine = sql`own.account = ${account} and own.full_text is null
     and own.notice_id in (select jsonb_array_elements_text(${JSON.stringify(rows.map((row) => row.notice_id))}::jsonb))`;
-  await sql`
+  return sql`
     update tramita.notice as own set full_text = kept.full_text, full_text_at = kept.full_text_at,
       sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else own.sensitivity end
     from (
@@ -72,7 +69,7 @@ async function shareTexts(
       where account = ${account} and full_text is not null
         and publication_id in (select own.publication_id from tramita.notice as own where ${mine})
       order by publication_id, sensitivity = 'SEALED' desc, full_text_at desc) as kept
-    where ${mine} and own.publication_id = kept.publication_id`.execute(trx);
+    where ${mine} and own.publication_id = kept.publication_id`;
 }
 
 interface NoticeRow {
