@@ -50,6 +50,7 @@ export {
   legacyWorkerOptions,
   pollsWorkerOptions,
   runTogether,
+  shutdownOnce,
   type ChargedWorkerOptions,
   type CreateWorkerOptions,
   type RunningWorker,

@@ -35,20 +35,18 @@ export function readErrorBody(body: unknown): ServiceError {
   return { fromService: false };
 }
 
-/** A 422 may be about the credit of a case, or about data that is insufficient: it takes a word of money and one of lack. */
-const MONEY = /saldo|credit(?!or)|balance|funds/;
+const MONEY = /saldo|balance|funds/;
+/** The credit of a case, or a creditor, may be meant: in a 422 it takes a word of lack, or of a limit, too. */
+const CREDIT = /credit(?!or)/;
 const LACK =
-  /insufficien|insuficien|not enough|too low|exhausted|depleted|exceeded|excedid|esgotad|zerad|acab(?:ou|aram)/;
-/** Small words say it only right before the word of money; `no` is English here, in Portuguese it means "in the". */
-const NONE =
-  /(?:(?:sem|zero|low|without|out[ _-]of|falta de|nao (?:ha|tem|possui))[ _-]+(?:mais )?(?:saldo|credit(?!or)|balance|funds))|(?<![a-z])no[ _-]*(?:credit(?!o)|balance|funds)/;
+  /insufficien|insuficien|enough|suficien|sufficien|too low|exhausted|depleted|exceed|excedid|esgotad|zerad|acab(?:ou|aram)|remaining|limit|recarreg|top[ _-]?up|(?:sem|zero|low|without|out[ _-]of|falta de|nao (?:ha|tem|possui))[ _-]+(?:mais )?credit|(?<![a-z])no[ _-]*credit(?!o)/;
 
 /** True when a refusal is about money: 402, or a 403/422 that says so (interface "Errors"). */
 export function isAboutBalance(status: number, error: ServiceError): boolean {
   if (status === 402) return true;
   if (status !== 403 && status !== 422) return false;
   const said = `${error.code ?? ''} ${error.reason ?? ''}`.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return MONEY.test(said) && (status === 403 || LACK.test(said) || NONE.test(said));
+  return MONEY.test(said) || (CREDIT.test(said) && (status === 403 || LACK.test(said)));
 }
 
 function describe(code: string | undefined, reason: string | undefined): ServiceError {

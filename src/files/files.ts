@@ -121,7 +121,10 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
   };
 
   const round = async (signal?: AbortSignal): Promise<number> => {
-    if (!(await isOtherPlace())) return 0;
+    if (!(await isOtherPlace())) {
+      owed.clear();
+      return 0;
+    }
     if (owed.size < MOST_OF_A_WALK) await walk();
     const failures: unknown[] = [];
     let brought = 0;

@@ -10,7 +10,7 @@ export function withoutLinks(record: Readonly<Record<string, unknown>>): Record<
 }
 
 function clean(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(LINK_INSIDE, (link) => (/[?;]/.test(link) ? '[link]' : link));
+  if (typeof value === 'string') return value.replace(LINK_INSIDE, (link) => (/[?;]./.test(link) ? '[link]' : link));
   if (Array.isArray(value)) return value.filter((item) => !isLink(item)).map(clean);
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, member]) => !isLink(member));

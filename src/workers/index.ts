@@ -12,4 +12,4 @@ export { connectNative } from './connect-temporal.js';
 export { createWorker, type CreateWorkerOptions, type Readiness, type TramitaWorker } from './create-worker.js';
 export { TramitaPlugin, type TramitaPluginOptions } from './plugin.js';
 export { installQuietRuntime, replayHistories, type KeptRun, type ReplayedRun } from './replay-histories.js';
-export { runTogether, type RunningWorker } from './run-together.js';
+export { runTogether, shutdownOnce, type RunningWorker } from './run-together.js';

@@ -28,6 +28,7 @@ export async function runTogether(
   if (failures.length > 0) throw failures[0];
 }
 
+/** Asks a worker to end; nothing where it ends already: `Worker.shutdown` throws then, and in a handler of a signal that ends the process. */
 export function shutdownOnce(worker: Pick<RunningWorker, 'shutdown' | 'getState'>): void {
   if (worker.getState() === 'RUNNING' || worker.getState() === 'INITIALIZED') {
     try {

@@ -91,7 +91,7 @@ async function readTexts(
     oabs,
     limit: MAX_TEXTS,
   });
-  const refused: string[] = [];
+  let refused: string[] = [];
   let read = 0;
   for (const publicationId of publicationIds) {
     const call = await unlessRefused(flow, {
@@ -112,13 +112,13 @@ async function readTexts(
     if (call === 'gone') continue;
     read += 1;
     flow.count('fullTexts', read);
+    // Another was not refused, so it is about these: they are not asked for again.
+    for (const each of refused)
+      await freeCalls('store a text that is refused').saveNoticeText({ account, publicationId: each });
+    refused = [];
   }
-  // A service that refuses every text may be cured: the next sync asks again.
-  if (read === 0) return { read, left: left + refused.length };
-  for (const publicationId of refused) {
-    await freeCalls('store a text that is refused').saveNoticeText({ account, publicationId });
-  }
-  return { read, left };
+  // A service that refuses all from some time on may be cured: the next sync asks again.
+  return { read, left: left + refused.length };
 }
 
 /**

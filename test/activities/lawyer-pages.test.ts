@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readLawyerPages, type PageCursor } from '../../src/activities/lawyers/read-pages.js';
-import { DEFAULT_GAPS, readLawyerCases } from '../../src/contract/index.js';
 import type { ReadLawyerPagesResult } from '../../src/protocol/index.js';
 import { withActivities } from './with-activities.js';
 
@@ -18,34 +17,29 @@ describe('a free page of a list', () => {
   const asked: string[] = [];
   let service: Server;
   let page: { status: number; body: unknown };
-  let pageOf: ((number: number) => typeof page) | undefined;
   let poll: { status: number; body: unknown };
 
   beforeAll(async () => {
     service = createServer((request, answer) => {
       const isPoll = request.url?.startsWith('/v1/requests/') === true;
       asked.push(isPoll ? 'poll' : 'page');
-      const number = Number(new URL(request.url ?? '/', 'http://s').searchParams.get('page'));
-      const { status, body } = isPoll ? poll : (pageOf?.(number) ?? page);
+      const { status, body } = isPoll ? poll : page;
       answer.writeHead(status, { 'content-type': 'application/json' });
       answer.end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   });
-  beforeEach(() => {
-    asked.splice(0);
-    pageOf = undefined;
-  });
+  beforeEach(() => asked.splice(0));
   afterAll(() => new Promise((resolve) => service.close(resolve)));
 
   const read = (
-    from: { readonly resume?: PageCursor; readonly attempt?: number; readonly setId?: string } = {},
+    from: { readonly resume?: PageCursor; readonly attempt?: number } = {},
   ): Promise<ReadLawyerPagesResult> => {
     const reader = { workflowId: randomUUID(), firstRunId: randomUUID(), workflowType: 'importLawyerCases' };
     return readLawyerPages(
       world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
       {
-        ...{ account: 'default', params: { oab_numero: '1', oab_estado: 'SP' }, setId: from.setId ?? randomUUID() },
+        ...{ account: 'default', params: { oab_numero: '1', oab_estado: 'SP' }, setId: randomUUID() },
         ...{ version: VERSION, cursor: { page: 2, target: null }, reader },
       },
       {
@@ -81,24 +75,6 @@ describe('a free page of a list', () => {
     page = { status: 202, body: {} };
     await expect(read({ attempt: 720 })).rejects.toMatchObject({ type: 'NotYet' });
     expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
-  });
-
-  it.each([
-    ['and its total alone', { totalDisponivel: 5 }, 3],
-    ['and a cursor', { cursor: 'b' }, 4],
-    ['and a cursor, which its total outvotes', { cursor: 'b', totalDisponivel: 5 }, 3],
-    ['and neither', {}, 2],
-  ])('of a list that gives no link %s is followed by number', async (_what, told, last) => {
-    const [setId, { cobertura }] = [randomUUID(), PAGE.data];
-    const of = (first: number) =>
-      [first, first + 1].filter((n) => n <= 5).map((n) => ({ numeroCnj: `${3_000_000 + n}0020268260100` }));
-    await world.deps().lawyers.stage(setId, {
-      ...{ targetHash: 'page 1', page: 1 },
-      records: readLawyerCases({ data: { processos: of(1) } }, DEFAULT_GAPS)?.records ?? [],
-    });
-    pageOf = (number) => ({ status: 200, body: { data: { processos: of(2 * number - 1), cobertura, ...told } } });
-    expect(await read({ setId })).toEqual({ kind: 'end', pages: last - 1 });
-    expect(asked).toHaveLength(last - 1);
   });
 
   it.each([

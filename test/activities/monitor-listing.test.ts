@@ -19,6 +19,7 @@ describe('a listing of notice monitors', () => {
   let url: string;
   let body: (page: number) => unknown;
   let delayMs = 0;
+  let noPage: unknown;
   let pages = 0;
 
   beforeAll(async () => {
@@ -28,7 +29,7 @@ describe('a listing of notice monitors', () => {
       setTimeout(() => {
         const found = body(page);
         answer.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
-        answer.end(JSON.stringify(found ?? { error: { message: 'no such page' } }));
+        answer.end(JSON.stringify(found ?? noPage));
       }, delayMs);
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -38,6 +39,7 @@ describe('a listing of notice monitors', () => {
   beforeEach(() => {
     pages = 0;
     delayMs = 0;
+    noPage = { error: { message: 'no such page' } };
   });
 
   afterAll(() => new Promise((resolve) => service.close(resolve)));
@@ -87,6 +89,10 @@ describe('a listing of notice monitors', () => {
     const items = [{ id: '1', oab_numero: '1', oab_estado: 'SP', status: 'ativo' }];
     body = (page) => (page === 1 ? { data: { items } } : undefined);
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+    // Of a gateway: it says nothing of pages.
+    noPage = 'default backend';
+    expect(await plan(1)).toMatchObject({ kind: 'refused', status: 404 });
+    noPage = { error: { message: 'no such page' } };
     body = (page) => (page === 1 ? { data: { items, links: { next: { href: '/x?page=2' } } } } : undefined);
     expect(await plan(1)).toMatchObject({ kind: 'refused', status: 404 });
   });

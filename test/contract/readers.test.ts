@@ -139,6 +139,9 @@ describe('error bodies', () => {
       'sem saldo',
       'Você não possui mais créditos',
       'out of credits',
+      'You do not have enough credits',
+      'Seu saldo não é suficiente',
+      'Limite de crédito atingido',
     ];
     expect(lack.map(about)).toEqual(lack.map(() => true));
     const other = [

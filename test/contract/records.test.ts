@@ -6,7 +6,6 @@ import {
   decideSensitivity,
   readCase,
   readDocumentCases,
-  readGazettes,
   readLawyerCases,
   readMovements,
   readNotices,
@@ -132,15 +131,9 @@ describe('lists', () => {
     expect(readLawyerCases({ data: { ...lawyer, quantidadeProcessos: 3 } }, DEFAULT_GAPS)).toBeUndefined();
     expect(readDocumentCases({ data: { processos: null, total: 3 } })).toBeUndefined();
     expect(readDocumentCases({ data: { processos: null, casos: [{}], total: 1 } })?.cases).toHaveLength(1);
+    const elsewhere = { processos: null, mandados: [{ id: '1' }] };
+    expect(readDocumentCases({ data: elsewhere })?.cases).toHaveLength(1);
     expect(readMovements({ data: none })).toBeUndefined();
-  });
-
-  it('of gazettes are publications and the cases beside them', () => {
-    const [one, two] = [{ id: 'p1' }, { id: 'p2' }];
-    const ids = (data: object) => readGazettes({ data })?.records.map(({ id }) => id);
-    expect(ids({ publicacoes: [one], processos: [two, one] })).toEqual(['p1', 'p2']);
-    expect(ids({ processos: [one, one] })).toEqual(['p1', 'p1']);
-    expect(ids({ items: [], processos: [two] })).toEqual(['p2']);
   });
 
   it('keep what is no record at all', () => {

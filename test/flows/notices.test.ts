@@ -63,18 +63,21 @@ describe('syncNotices', () => {
   it('a text that is refused keeps no other away; where all are refused, the next sync asks again', async () => {
     const input = { oabs: ['PR:5432', 'BA:9876'], since: SINCE };
     const { seen } = await (await start(input)).result();
-    expect(seen).toBeGreaterThan(1);
-    const refuse = (times: number): Promise<void> =>
-      flows.fault({ operation: 'getPublication', fault: 'status', status: 422, times });
+    expect(seen).toBeGreaterThan(2);
+    const refuse = (times: number, after = 0): Promise<void> =>
+      flows.fault({ operation: 'getPublication', fault: 'status', status: 422, times, after });
     const asked = async (): Promise<number> =>
       (await flows.requests()).filter(({ operation }) => operation === 'getPublication').length;
 
     await refuse(seen);
     const none = await (await start({ ...input, fullText: true })).result();
     expect(none).toMatchObject({ fullTexts: 0, textsLeft: seen });
+    await refuse(seen - 1, 1);
+    const one = await (await start({ ...input, fullText: true })).result();
+    expect(one).toMatchObject({ fullTexts: 1, textsLeft: seen - 1 });
     await refuse(1);
     const rest = await (await start({ ...input, fullText: true })).result();
-    expect(rest).toMatchObject({ fullTexts: seen - 1 });
+    expect(rest).toMatchObject({ fullTexts: seen - 2 });
     expect(rest.textsLeft).toBeUndefined();
     const before = await asked();
     expect(await (await start({ ...input, fullText: true })).result()).toMatchObject({ fullTexts: 0 });

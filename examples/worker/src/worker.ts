@@ -8,6 +8,7 @@ import {
   pollsWorkerOptions,
   resolveConfig,
   runTogether,
+  shutdownOnce,
 } from 'tramita';
 
 export interface RunningWorkers {
@@ -34,6 +35,6 @@ export async function startWorkers(env: NodeJS.ProcessEnv): Promise<RunningWorke
   const running = runTogether(workers, (error) => console.error('a worker failed', error));
   return {
     ended: running.finally(() => connection.close()),
-    stop: () => workers[0]?.shutdown(),
+    stop: () => workers.forEach(shutdownOnce),
   };
 }

@@ -8,7 +8,6 @@ import {
   present,
   readLawyerCases,
   readPage,
-  type NextPage,
   type Operation,
   type ServiceRequest,
 } from '../../contract/index.js';
@@ -24,7 +23,7 @@ import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';
-import { byNumber, isLaterPage } from '../readings/lawyer-page.js';
+import { isLaterPage } from '../readings/lawyer-page.js';
 import { notYet } from '../to-failure.js';
 
 /** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that told a charge. */
@@ -108,15 +107,13 @@ export async function readLawyerPages(
         : { kind: 'charged', pages, unexpected };
     }
     pages += 1;
-    const reading = readPage(judgement.body, {
-      ...{ target: request.target, baseUrl: account.baseUrl },
-      ...{ page: cursor.page, listed: list.records.length },
+    const next = nextCursor(operation, {
+      cursor,
+      body: judgement.body,
+      target: request.target,
+      listed: list.records.length,
+      baseUrl: account.baseUrl,
     });
-    const isTold = reading.next.kind !== 'unsaid' && reading.next.kind !== 'cursor';
-    const told = isTold
-      ? reading.next
-      : byNumber(reading, { page: cursor.page, ...(await deps.lawyers.count(input.setId)) });
-    const next = nextCursor(operation, told, cursor);
     if (next === 'refused') return { kind: 'loop', pages, page: cursor.page };
     // What was paid for is staged: going on reads the page behind it.
     if (unexpected !== undefined) return { kind: 'charged', pages, unexpected, cursor: next ?? null };
@@ -179,9 +176,16 @@ function isBehindTheFirst(
 /** Undefined: the last page. */
 function nextCursor(
   operation: Operation<string>,
-  next: NextPage,
-  cursor: LawyerCursor,
+  page: {
+    readonly cursor: LawyerCursor;
+    readonly body: unknown;
+    readonly target: string;
+    readonly listed: number;
+    readonly baseUrl: string;
+  },
 ): LawyerCursor | 'refused' | undefined {
+  const { cursor, body, target, listed, baseUrl } = page;
+  const { next } = readPage(body, { target, baseUrl, page: cursor.page, listed });
   switch (next.kind) {
     case 'link':
       return isLaterPage(operation, next.target) ? { page: cursor.page + 1, target: next.target } : 'refused';

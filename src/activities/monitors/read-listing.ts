@@ -80,7 +80,8 @@ async function readListing<M extends NoticeMonitor | Radar>(
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
     const { exchange, judgement, unexpected } = answer;
     if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
-      if (nextIsGuessed && exchange.head.status === 404) return { kind: 'listed', monitors, complete: true };
+      const isNoPage = judgement.error.fromService && NO_SUCH_PAGE.includes(exchange.head.status);
+      if (nextIsGuessed && isNoPage) return { kind: 'listed', monitors, complete: true };
       return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
     }
     if (judgement.outcome !== 'DONE') throw notYet(`${id} gave no listing`, AGAIN_MS);
@@ -98,12 +99,17 @@ async function readListing<M extends NoticeMonitor | Radar>(
     const complete = isLast(next, { listed: items.length, fresh: fresh.length });
     nextIsGuessed = next.kind === 'unsaid';
     if (complete || unexpected !== undefined) {
-      return { kind: 'listed', monitors, complete, ...present({ unexpected }) };
+      // A listing that charges is not asked for a page that may not be there.
+      const isShort = nextIsGuessed && items.length < PAGE_SIZE;
+      return { kind: 'listed', monitors, complete: complete || isShort, ...present({ unexpected }) };
     }
     if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
   }
   return { kind: 'listed', monitors, complete: false };
 }
+
+/** How the service may say that a page is behind the last one. Of a gateway they say nothing about pages. */
+const NO_SUCH_PAGE = [400, 404, 422];
 
 /** A full page that comes again hides what is behind it. */
 function isLast(next: NextPage, { listed, fresh }: { readonly listed: number; readonly fresh: number }): boolean {

@@ -6,7 +6,6 @@ import {
   readPage,
   type NextPage,
   type Operation,
-  type PageReading,
 } from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
@@ -21,29 +20,16 @@ export function readLawyerPage({
   const list = readLawyerCases(body, gaps);
   if (list === undefined) return undefined;
   const { target } = buildRequest(operation, { params, flags: [] }, gaps);
-  const page = readPage(body, { target, baseUrl: baseUrl ?? '', page: 1, listed: list.records.length });
+  const { next } = readPage(body, { target, baseUrl: baseUrl ?? '', page: 1, listed: list.records.length });
   const { partial, complete, version } = list.coverage;
   return {
     // Without a word about its coverage a list is taken as whole: it says nothing that could be waited for.
     complete: complete ?? partial !== true,
     version,
     items: list.records.length,
-    next: stepOf(byNumber(page, { page: 1, cases: list.records.length }), operation),
+    next: stepOf(next, operation),
     drift: list.drift.length,
   };
-}
-
-/**
- * An import follows no cursors: what is not told, or told as one, goes on by number while there are fewer `cases` up to this page
- * than the service says there are in all. A page that comes again is seen where it is staged.
- */
-export function byNumber(
-  { next, total }: PageReading,
-  { page, cases }: { readonly page: number; readonly cases: number },
-): NextPage {
-  if (next.kind !== 'cursor' && next.kind !== 'unsaid') return next;
-  const isMore = total === undefined ? next.kind === 'cursor' : cases < total;
-  return isMore ? { kind: 'page', page: page + 1 } : { kind: 'end' };
 }
 
 /** A link back to page 1 would be bought again: it is not followed. */

@@ -82,8 +82,25 @@ export function readCount(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-const YES = ['1', 'true', 's', 'sim', 'ativo', 'ativa', 'ativado', 'ativada', 'active'];
-const NO = ['0', 'false', 'n', 'nao', 'não', 'inativo', 'inativa', 'desativado', 'desativada', 'inactive'];
+const YES = ['1', 'true', 's', 'sim', 'ativo', 'ativa', 'ativado', 'ativada', 'active', 'enabled'];
+const NO = [
+  '0',
+  'false',
+  'n',
+  'nao',
+  'não',
+  'inativo',
+  'inativa',
+  'desativado',
+  'desativada',
+  'inactive',
+  'deactivated',
+  'disabled',
+  'cancelado',
+  'cancelada',
+  'encerrado',
+  'encerrada',
+];
 
 export function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;

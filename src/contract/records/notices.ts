@@ -105,16 +105,9 @@ export function readPublication(body: unknown): Notice | undefined {
   return record && withPublication(record);
 }
 
-const PUBLICATIONS = ['items', 'publicacoes', 'diarios'];
-
-/** Publications tied to a registration, and cases beside them; what stands in both is there once. Undefined when there is no list. */
+/** Cases and publications tied to a registration. Undefined when there is no list. */
 export function readGazettes(body: unknown): RecordList<typeof COLUMNS> | undefined {
-  const list = readRecordList(SHAPE, body, [...PUBLICATIONS, 'processos']);
-  const cases = readRecordList(SHAPE, body, ['processos', ...PUBLICATIONS]);
-  if (list === undefined || cases === undefined) return list;
-  const known = new Set(list.records.map(({ data }) => JSON.stringify(data)));
-  const more = cases.records.filter(({ data }) => !known.has(JSON.stringify(data)));
-  return { ...list, records: [...list.records, ...more] };
+  return readRecordList(SHAPE, body, ['items', 'publicacoes', 'diarios', 'processos']);
 }
 
 function withPublication(record: DomainRecord<typeof COLUMNS>): Notice {

@@ -60,9 +60,9 @@ export function readDomainRecord<C extends Columns>(
 }
 
 /**
- * The records of a list answer: `data` or the body itself being the list, or one of `names` in either; a name that is null is
- * an empty list, unless a count says otherwise. Where none of the names is there, the only list in sight is taken, with drift.
- * Undefined when there is no list at all.
+ * The records of a list answer: `data` or the body itself being the list, or one of `names` in either; a name that is
+ * null is an empty list, unless a count or another list with records says otherwise. Where none of the names is there, the only
+ * list in sight is taken, with drift. Undefined when there is no list at all.
  */
 export function readRecordList<C extends Columns>(
   recordShape: RecordShape<C>,
@@ -104,7 +104,8 @@ export function findList(
     const known = names.map((name) => listsIn(place).get(name)).find((items) => items !== undefined);
     if (known !== undefined) return { items: known, drift: [] };
   }
-  if (mayBeNull && places.some((place) => isNullList(place, names))) return { items: [], drift: [] };
+  const holdsRecords = places.some((place) => [...listsIn(place).values()].some((items) => items.some(isJsonObject)));
+  if (mayBeNull && !holdsRecords && places.some((place) => isNullList(place, names))) return { items: [], drift: [] };
   for (const place of places) {
     const [only, ...others] = listsIn(place);
     if (only !== undefined && others.length === 0) return { items: only[1], drift: [drift(only[0], 'unknown')] };

@@ -34,7 +34,7 @@ export interface SyncNoticesResult extends FlowCosts {
   readonly watermark: string;
   /** Full texts that were bought. */
   readonly fullTexts: number;
-  /** Texts that did not fit into this run, or were refused: they come with the next one. */
+  /** Texts that did not fit into this run, or were refused with none bought after them: they come with the next one. */
   readonly textsLeft?: number;
   /** Alarm: the last success is longer ago than a query reaches back. */
   readonly gap?: NoticeGap;

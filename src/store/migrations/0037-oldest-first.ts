@@ -9,7 +9,7 @@ export const oldestFirstMigration: Migration = {
   name: '0037-oldest-first',
   sql: `
 -- Whether a new month has to stay in the default partition: rows of it are there already, or there is more in it than can be
--- looked through while everybody who writes to it waits (625 MB took 5 s). Retention empties it.
+-- looked through while everybody who writes to it waits (625 MB took 5 s). There it is deleted row by row.
 create function tramita.stays_in_default(parent text, month date) returns boolean language plpgsql stable as $function$
 declare
   others constant regclass := to_regclass(format('tramita.%I', parent || '_default'));
