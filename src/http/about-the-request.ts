@@ -15,6 +15,9 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set(
     'nao não encontrado encontrada localizado localizada existe inexistente inválido expirado',
     'the a o e id uuid job task item resource recurso protocolo route rota url',
     'status http error erro code api',
+    // Of gateways, which know paths and no cases.
+    'no with those values matched match on in at of this that for path page endpoint method url deployment could be was',
+    'server service host domain app application backend default upstream gateway proxy name resolution failed cannot get',
   ].flatMap((words) => words.split(' ')),
 );
 

@@ -81,8 +81,8 @@ export function createEvidence({ db, clock }: Pick<LedgerDependencies, 'db' | 'c
             or (state = 'rejected' and request_id is not null and charged > 0)
             -- Booked by the price list: the charge itself was not seen.
             or amount_source = 'listed'
-            -- Booked after its charge: the opening reading may contain it already.
-            or ${FREE_READ})::int
+            -- Booked, or written again, after its charge: the opening reading may contain it already.
+            or ${FREE_READ} or coalesce(evidence ? 'lost', false))::int
           -- What is in the archive is not read for it.
           + (select count(*)::int from (select from tramita.intent_archive
               where account = ${account} and seq > ${sinceSeq} limit 1) as archived) as silent

@@ -25,7 +25,7 @@ export interface IntentReads {
   find(intentId: string): Promise<Intent | undefined>;
   /** Newest first. */
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
-  /** Rows about the same call, whatever run made it and with whatever flags; newest 50 first. */
+  /** Originals about the same call, whatever run made it and with whatever flags; newest 50 first. */
   about(call: {
     readonly account: string;
     readonly operation: string;
@@ -45,6 +45,7 @@ export interface IntentReads {
 }
 
 const DEFAULT_LIMIT = 1_000;
+const ABOUT_AT_MOST = 50;
 
 export function findIntent(db: Database, intentId: string): Promise<Intent | undefined> {
   return findOne(db, { intent_id: intentId });
@@ -95,8 +96,11 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
     find: (intentId) => findIntent(db, intentId),
     list: ({ account, workflowId, firstRunId, state, operation, limit = DEFAULT_LIMIT }) =>
       newest(present({ account, workflow_id: workflowId, first_run_id: firstRunId, state, operation }), limit),
-    about: ({ account, operation, params }) =>
-      newest({ account, operation, subject: subjectToken(terms, { operation, params }) }, 50),
+    about: async ({ account, operation, params }) => {
+      const filter = { account, operation, subject: subjectToken(terms, { operation, params }) };
+      const originals = rowsWhere(db, filter, 'tramita.intent_all').where('joined', 'is', null);
+      return (await originals.orderBy('seq', 'desc').limit(ABOUT_AT_MOST).execute()).map(readIntent);
+    },
     requested: async (account, requestId) => {
       const row = await seek((table) =>
         rowsWhere(db, { request_id: requestId, account }, table)

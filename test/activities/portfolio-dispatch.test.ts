@@ -5,6 +5,7 @@ import { dispatchPortfolio } from '../../src/activities/portfolio/dispatch-portf
 import type { SweepEnd, SweepRuns } from '../../src/activities/index.js';
 import type { DispatchInput, DispatchResult } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
+import { amount, intentOf, refreshRequest } from '../store/support.js';
 import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
 
@@ -92,6 +93,56 @@ describe('a shift of the dispatcher', () => {
     expect(result).toMatchObject({ done: cap, remaining: cases.length - cap, stoppedBy: 'budget', finished: true });
     // Those that met a full cap at first, and one try for each that ended.
     expect(refused.length).toBeLessThanOrEqual(2 + 4 * cap);
+  });
+
+  it('that fails starts nothing more: its cases in flight are told that it is over', async () => {
+    const { portfolios, ...deps } = world.deps();
+    let looks = 0;
+    const failing: typeof portfolios = {
+      ...portfolios,
+      items: (round, state, most) =>
+        state === 'waiting' && (looks += 1) > 1
+          ? Promise.reject(new Error('the database is away'))
+          : portfolios.items(round, state, most),
+    };
+    const cases = [newCase(), newCase()];
+    const shifts: AbortSignal[] = [];
+    const sweep: SweepRuns = {
+      start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
+      watch: ({ runId }, shift) => {
+        shifts.push(shift);
+        return runId === cases[0] ? Promise.resolve({ kind: 'done' }) : new Promise(() => undefined);
+      },
+    };
+    const order = { account: 'default', name: 'one', concurrency: 2, shiftMs: 20_000, refresh: { documents: false } };
+    await expect(
+      dispatchPortfolio(
+        { ...deps, portfolios: failing, sweep },
+        { ...order, round: 'default/one/once/failing', cases: cases as never },
+        { heartbeat: () => undefined, signal: new AbortController().signal },
+      ),
+    ).rejects.toThrow('away');
+    expect(shifts.map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+
+  it('counts what its own round has spent, not another one whose name begins like it', async () => {
+    const { ledger, portfolios } = world.deps();
+    const spend = async (round: string): Promise<void> => {
+      await portfolios.openRound({
+        round,
+        account: 'default',
+        name: 'one',
+        cases: [newCase()] as never,
+        nowMs: Date.now(),
+      });
+      const request = refreshRequest({ once: `portfolio/${round}/case`, workflowType: 'refreshCase' });
+      const { intentId } = intentOf(await ledger.openIntent(request));
+      await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(100) });
+    };
+    const round = 'default/one/once/2026';
+    for (const each of [round, `${round}/11`]) await spend(each);
+    expect(await portfolios.spentOf(round)).toMatchObject({ known: 100 });
+    expect(await portfolios.spentOf(`${round}/11`)).toMatchObject({ known: 100 });
   });
 
   it('warns of no leak with twenty in flight, and leaves nothing on the signal of its shift', async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { stayedQuiet } from '../../src/activities/evidence/decide-balance.js';
 import type { Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { amount, makeLedger, refreshRequest, setClock, spentOf } from './support.js';
+import { amount, elsewhere, intentOf, makeLedger, refreshRequest, setClock, spentOf } from './support.js';
 import { until } from '../support/until.js';
 
 const database = withDatabase();
@@ -61,6 +61,14 @@ describe('an account', () => {
     expect(await book().openingBalance(account)).toMatchObject({ amount: 700, takenAtMs: clock.nowMs });
   });
 
+  it('reads the original of a call, however many flows have joined it', async () => {
+    const request = refreshRequest({ account: newAccount() });
+    const { intentId } = intentOf(await book().openIntent(request));
+    for (let flow = 0; flow < 51; flow += 1) await book().openIntent(elsewhere(request));
+    const { account, operation, params } = request;
+    expect(await book().about({ account, operation, params })).toMatchObject([{ intentId }]);
+  });
+
   it('knows what it was charged since, or that it does not know', async () => {
     const account = newAccount();
     const judged = await settled(account, { state: 'unknown' });
@@ -71,6 +79,15 @@ describe('an account', () => {
     await settled(account, { state: 'not_sent' });
     await settled(account, { state: 'charged_lost', charged: amount(20) });
     expect(await since()).toBe(120);
+    const again = await settled(account, { state: 'done', charged: amount(5) });
+    expect(await since()).toBe(125);
+    const restored = (lost: boolean) =>
+      sql`update tramita.intent set evidence = ${JSON.stringify(lost ? { lost: true } : {})}::jsonb
+        where intent_id = ${again.intentId}::uuid`.execute(database.db);
+    // It was lost and is written again: a reading before that may have seen its charge.
+    await restored(true);
+    expect(await since()).toBeNull();
+    await restored(false);
     const silent = await settled(account, { state: 'done' });
     expect(await since()).toBeNull();
     expect(await book().chargedSince(account, { sinceSeq: 1e9, except: silent.intentId })).toBe(0);

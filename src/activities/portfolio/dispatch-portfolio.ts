@@ -54,6 +54,8 @@ export async function dispatchPortfolio(
     signal.throwIfAborted();
     return await resultOf(deps, input, stoppedBy);
   } finally {
+    // Where it failed, cases in flight start nothing any more either.
+    shift.abort();
     clearTimeout(over);
     clearInterval(beat);
     signal.removeEventListener('abort', stop);

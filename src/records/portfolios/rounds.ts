@@ -39,7 +39,9 @@ export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists
         where account = (select account from tramita.portfolio_round where round = ${round})
           and workflow_type = 'refreshCase' and once like 'portfolio/%' and once collate "C" >= ${`portfolio/${round}/`}
           -- The character after "/".
-          and once collate "C" < ${`portfolio/${round}0`}`.execute(db);
+          and once collate "C" < ${`portfolio/${round}0`}
+          -- Another round may be called like this one with "/" and more; behind a round stands a case alone.
+          and strpos(substr(once, ${`portfolio/${round}/`.length + 1}::integer), '/') = 0`.execute(db);
       return rows[0] ?? { known: ZERO_AMOUNT, unknown: 0 };
     },
   };
