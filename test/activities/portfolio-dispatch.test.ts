@@ -107,11 +107,14 @@ describe('a shift of the dispatcher', () => {
     };
     const cases = [newCase(), newCase()];
     const shifts: AbortSignal[] = [];
+    const [both, open] = barrier(2);
     const sweep: SweepRuns = {
       start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
-      watch: ({ runId }, shift) => {
+      watch: async ({ runId }, shift) => {
         shifts.push(shift);
-        return runId === cases[0] ? Promise.resolve({ kind: 'done' }) : new Promise(() => undefined);
+        open();
+        await both;
+        return runId === cases[0] ? { kind: 'done' } : new Promise(() => undefined);
       },
     };
     const order = { account: 'default', name: 'one', concurrency: 2, shiftMs: 20_000, refresh: { documents: false } };

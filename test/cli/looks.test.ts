@@ -72,12 +72,15 @@ interface Line {
 }
 
 describe('the access log', () => {
-  const flows = withFlows();
+  // Of its own: `ledger reconcile` reads every history, and those of other tests may be encrypted.
+  const namespace = `looks-${randomUUID().slice(0, 8)}`;
+  const flows = withFlows({ namespace });
   afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
   const tramita = (...args: readonly string[]): Promise<CommandRun> => runCommand(args, env());
   const env = (): Record<string, string> => ({
     ...flows.env,
     TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    TEMPORAL_NAMESPACE: namespace,
   });
   /** Lines since the last look at them. */
   const lines = async (): Promise<readonly Line[]> => {
@@ -104,17 +107,23 @@ describe('the access log', () => {
     await sql`insert into tramita.waiter (workflow_id, key, intent_id, expires_at) values (${`refresh.default.${CASE}`}, ${`cnj:${CASE}`},
       ${randomUUID()}::uuid, now() + interval '1 day')`.execute(db);
     await createInbox({ db, clock: Date.now }).record(incomingEvent({ keys: [`cnj:${CASE}`] }));
-    // Its history still tells of it.
-    await sql`delete from tramita.intent where workflow_id = ${WORKFLOW}`.execute(db);
     await until(async () => (await tramita('list', '--case', CASE)).out.includes(WORKFLOW));
     await lines();
   }, 120_000);
 
   it.each(Object.entries(LOOKS))('has a line for %s', async (via, args) => {
     const by = BY_THE_USER.includes(via) ? [] : ['--by', 'T-1'];
-    const shown = await tramita(...args, ...by);
+    // A row that only its history tells of; the worker brings it back from its journal within seconds.
+    const forget = () => sql`delete from tramita.intent where workflow_id = ${WORKFLOW}`.execute(flows.database.db);
+    let shown: CommandRun;
+    let noted: readonly Line[];
+    do {
+      if (via === 'ledger reconcile') await forget();
+      shown = await tramita(...args, ...by);
+      noted = await lines();
+    } while (via === 'ledger reconcile' && noted.length === 0);
     expect([shown.exitCode === 0 || shown.exitCode === 3, shown.err]).toEqual([true, shown.err]);
-    expect(await lines()).toEqual([
+    expect(noted).toEqual([
       { by: by[1] ?? userInfo().username, via, items: via === 'ledger export' ? null : (expect.any(Number) as number) },
     ]);
   });
