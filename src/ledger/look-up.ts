@@ -74,10 +74,32 @@ export type FoundRow = Pick<LookUp, 'flowSpent' | 'highestCharge'> &
   LifeRow & { readonly ownEventSeen: boolean; readonly role: Role | null } & Selectable<IntentTable>;
 
 export function buildLookUp(asked: LookUpRequest): RawBuilder<FoundRow> {
+  const { ordinal } = asked.request;
+  const eventSeen = sql`coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from at_step as own
+        where ordinal = ${ordinal} and state = 'pending'), false) as "ownEventSeen"`;
   return sql<FoundRow>`
-    with at_step as materialized (select * from ${rowsOfRun(asked.request)} where step = ${asked.request.step})
-    select figures.*, life.*, found.* from (${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life left join (${candidates(asked)}) as found on true
+    with at_step as materialized (select * from ${atStep(asked)})
+    select figures.*, life.*, found.*, ${eventSeen} from ${everything(asked, ALL_COLUMNS)}
     order by found.seq desc`;
+}
+
+/** The same without the rows that it finds: only their roles. Each column costs, also of no row. */
+export function buildRoles(asked: LookUpRequest): RawBuilder<Omit<FoundRow, keyof IntentTable | 'ownEventSeen'>> {
+  return sql`
+    with at_step as materialized (select ordinal, state from ${atStep(asked)})
+    select figures.*, life.*, found.role from ${everything(asked, NO_COLUMNS)}`;
+}
+
+const ALL_COLUMNS = (table: string): RawBuilder<unknown> => sql`, ${sql.ref(table)}.*`;
+const NO_COLUMNS = (): RawBuilder<unknown> => sql``;
+
+function atStep({ request }: LookUpRequest): RawBuilder<unknown> {
+  return sql`${rowsOfRun(request)} where step = ${request.step}`;
+}
+
+function everything(asked: LookUpRequest, columnsOf: typeof ALL_COLUMNS): RawBuilder<unknown> {
+  return sql`(${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life
+    left join (${candidates(asked, columnsOf)}) as found on true`;
 }
 
 /** At least one row. */
@@ -103,7 +125,8 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
 }
 
 /** Only what this request can need: the plan of each branch costs more than its rows. */
-function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unknown> {
+function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeof ALL_COLUMNS): RawBuilder<unknown> {
+  const ofRow = columnsOf('intent');
   const { ordinal, joinIntent, maxAgeMs, askedAtMs, notBeforeMs = 0 } = request;
   const equalCall = sql`account = ${request.account} and operation = ${request.operation} and subject = ${subject}`;
   const covers = sql`flags @> ${[...request.flags]}::text[]`;
@@ -114,11 +137,11 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
     const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and not ${ANSWER_DROPPED} and settled_at >= ${since.sql}
       order by settled_at desc limit 1`;
     return [
-      sql`(select ${sql.lit(role)}, intent.* from tramita.intent where ${equalCall} and ${newest})`,
+      sql`(select ${sql.lit(role)}${ofRow} from tramita.intent where ${equalCall} and ${newest})`,
       ...(since.atMs >= archivedBeforeMs
         ? []
         : [
-            sql`(select ${sql.lit(role)}, intent.* from tramita.archived_about(${request.account}, ${request.operation}, ${subject})
+            sql`(select ${sql.lit(role)}${ofRow} from tramita.archived_about(${request.account}, ${request.operation}, ${subject})
               as intent where ${newest})`,
           ]),
     ];
@@ -126,19 +149,19 @@ function candidates({ request, subject, nowMs }: LookUpRequest): RawBuilder<unkn
   const target = sql`(select * from tramita.intent where intent_id = ${joinIntent ?? null}::uuid
     union all select * from tramita.archived_intent(${joinIntent ?? null}::uuid)) as intent`;
   const branches = [
-    sql`select case when ordinal = ${ordinal} then 'own' when ordinal > ${ordinal} then 'later' else 'earlier' end as role,
-      at_step.* from at_step where ordinal >= ${ordinal} or state = any(${[...MAY_BE_PAID]})`,
-    sql`select 'live', intent.* from tramita.intent
+    sql`select case when ordinal = ${ordinal} then 'own' when ordinal > ${ordinal} then 'later' else 'earlier' end as role${columnsOf('at_step')}
+      from at_step where ordinal >= ${ordinal} or state = any(${[...MAY_BE_PAID]})`,
+    sql`select 'live'${ofRow} from tramita.intent
       where ${equalCall} and ${covers} and ${otherRun} and joined is null
         and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))`,
   ];
   if (request.once !== undefined) {
-    branches.push(sql`select 'once', intent.* from tramita.intent
+    branches.push(sql`select 'once'${ofRow} from tramita.intent
       where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once}
         and step = ${request.step} and ${otherRun}`);
   }
   if (joinIntent !== undefined) {
-    branches.push(sql`select 'target', intent.* from ${target} where ${equalCall} and ${covers}`);
+    branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers}`);
   }
   if (maxAgeMs !== undefined || joinIntent !== undefined) {
     // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.
@@ -167,7 +190,7 @@ interface Since {
 }
 
 function figures({ request, wanted }: LookUpRequest): RawBuilder<unknown> {
-  const { account, operation, ordinal } = request;
+  const { account, operation } = request;
   const flowSpent = sql`coalesce((
     select sum(tramita.spent(state, charged, reserved))::bigint from ${rowsOfRun(request)}), 0)`;
   const highestCharge = sql`(
@@ -176,9 +199,6 @@ function figures({ request, wanted }: LookUpRequest): RawBuilder<unknown> {
   return sql`
     select ${wanted.flow ? flowSpent : sql`0::bigint`} as "flowSpent",
       ${wanted.price ? highestCharge : sql`null::bigint`} as "highestCharge",
-      coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from at_step as own
-        where ordinal = ${ordinal} and state = 'pending'), false)
-        as "ownEventSeen",
       coalesce(hold.failures, 0) as failures, hold.outage_since as "outageSinceMs",
       hold.throttled_until as "throttledUntilMs", hold.free_throttled_until as "freeThrottledUntilMs"
     from (select) as always left join tramita.account_hold as hold on hold.account = ${account}`;

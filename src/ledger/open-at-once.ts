@@ -13,7 +13,7 @@ import { roomFor } from './decide-budget.js';
 import { decideOpening } from './decide-opening.js';
 import { buildReservation, type Reserved } from './insert-intent.js';
 import type { IntentVerdict } from './intent-verdict.js';
-import { buildLookUp, type LookUp } from './look-up.js';
+import { buildRoles, type LookUp } from './look-up.js';
 import { buildOpen } from './new-intent.js';
 import type { LedgerContext } from './settings.js';
 
@@ -29,7 +29,7 @@ export async function openAtOnce(context: LedgerContext, call: CallToOpen): Prom
   const [written] = await lockAndWrite<Reserved>(context.db, {
     locks: [tryLocks(locks.own), ...(locks.ofLimits.length > 0 ? [takeLocks(locks.ofLimits)] : [])],
     write: buildReservation({ row: kept, nowMs }, roomFor(reserved, limits), {
-      look: buildLookUp(call.look),
+      look: buildRoles(call.look),
       isSo: isAsExpected(
         { epoch: context.memory.epoch(), highestCharge: expected.highestCharge },
         { nowMs, flowAtMost },

@@ -4,7 +4,7 @@
  */
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
-import { SEES_COMMITTED, clause, instant, type Database } from '../store/index.js';
+import { SEES_COMMITTED, instant, type Database } from '../store/index.js';
 import { factsOf, pick, type Intent } from './intent.js';
 import { VERSION, buildColumns, buildKeys, type KeptIntent } from './intent-row.js';
 import { isFinal } from './states.js';
@@ -38,54 +38,64 @@ export interface Written {
 /** The row of this change was written. */
 const IS_WRITTEN = sql<boolean>`exists (select from changed)`;
 
-/** Its one row is a {@link Written}; none where the row is no longer the one that it was. */
-export function buildChange(db: Database, change: IntentChange): Compilable<Written> {
-  const { before, after, nowMs } = change;
+/**
+ * Its one row is a {@link Written}; none where the row is no longer the one that it was. What a change does not touch is left out
+ * of the statement: the server prepares each part of it, also for no row.
+ */
+export function buildChange(db: Database, change: IntentChange): RawBuilder<Written> {
+  const { before, after, nowMs, body } = change;
   const id = after.intentId;
-  const moved = before.intent.state !== after.state;
+  const hasMoved = before.intent.state !== after.state;
+  const hasEnded = isFinal(after.state);
   const keys = keysAfter(before, after);
   const newKeys = keys.filter((key) => !before.waiterKeys.includes(key));
-  const facts = buildColumns(factsOf(after));
-  const { version } = change;
+  const waiters = { workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs, when: IS_WRITTEN };
+  const hold = change.hold?.(IS_WRITTEN);
+  const parts = [
+    sql`changed as (${updateRow(db, change, keys)})`,
+    sql`copied as (${updateJoined(db, change)})`,
+    ...(body === undefined ? [] : [sql`stored as (${insertBody(body, nowMs, IS_WRITTEN)})`]),
+    ...(body === undefined ? [] : [sql`bytes as (${insertBytes(body)})`]),
+    ...(newKeys.length === 0 ? [] : [sql`waiting as (${insertWaiters(waiters)})`]),
+    ...(hasMoved ? [sql`woken as (${insertWakes({ id, askedBy: change.askedBy, nowMs })})`] : []),
+    ...(hasMoved && !hasEnded ? [sql`dropped as (${deleteWoken(id, after.workflowId)})`] : []),
+    ...(hasEnded ? [sql`ended as (${deleteWaiters(id)})`] : []),
+    ...(hold === undefined ? [] : [sql`held as (${hold})`]),
+  ];
+  const wake = hasMoved ? sql`coalesce((select array_agg(workflow_id order by workflow_id) from woken), '{}')` : NO_IDS;
+  const eventSeen = eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs));
+  return sql<Written>`with ${sql.join(parts)} select ${eventSeen} as "eventSeen", ${wake} as wake from changed`;
+}
+
+const NO_IDS = sql`'{}'::text[]`;
+
+function updateRow(db: Database, change: IntentChange, keys: readonly string[]): Compilable {
+  const { after, version, nowMs } = change;
   const isSame =
     version === undefined ? sql<boolean>`true` : sql<boolean>`${VERSION} = ${version} and ${SEES_COMMITTED}`;
   return db
-    .with('changed', (qc) =>
-      qc
-        .updateTable('tramita.intent')
-        .set({
-          ...facts,
-          ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
-          ...(change.balanceTold === true ? { balance_at: new Date(nowMs) } : {}),
-          ...buildKeys(after, keys),
-        })
-        .where('intent_id', '=', id)
-        .where(isSame)
-        .returning('intent_id'),
-    )
-    .with('stored', () => clause(insertBody(change.body, nowMs, IS_WRITTEN)))
-    .with('bytes', () => clause(insertBytes(change.body)))
-    .with('copied', (qc) =>
-      qc
-        .updateTable('tramita.intent')
-        .set({ ...facts, ...(isFinal(after.state) ? { waiter_keys: [], locks: sql<string>`locks[1:1]` } : {}) })
-        .where('joined', '=', id)
-        .where('state', '=', before.intent.state)
-        .where(IS_WRITTEN)
-        .returning('intent_id'),
-    )
-    .with('waiting', () =>
-      clause(insertWaiters({ workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs, when: IS_WRITTEN })),
-    )
-    .with('woken', () => clause(insertWakes({ id, moved, askedBy: change.askedBy, nowMs })))
-    .with('dropped', () => clause(deleteWoken({ id, moved }, after.workflowId)))
-    .with('ended', () => clause(deleteWaiters({ id, moved }, isFinal(after.state))))
-    .with('held', () => clause(change.hold?.(IS_WRITTEN) ?? sql<Record<string, unknown>>`select 1 where false`))
-    .selectFrom('changed')
-    .select([
-      eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs)).as('eventSeen'),
-      sql<string[]>`coalesce((select array_agg(workflow_id order by workflow_id) from woken), '{}')`.as('wake'),
-    ]);
+    .updateTable('tramita.intent')
+    .set({
+      ...buildColumns(factsOf(after)),
+      ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
+      ...(change.balanceTold === true ? { balance_at: new Date(nowMs) } : {}),
+      ...buildKeys(after, keys),
+    })
+    .where('intent_id', '=', after.intentId)
+    .where(isSame)
+    .returning('intent_id');
+}
+
+function updateJoined(db: Database, { before, after }: IntentChange): Compilable {
+  return db
+    .updateTable('tramita.intent')
+    .set({
+      ...buildColumns(factsOf(after)),
+      ...(isFinal(after.state) ? { waiter_keys: [], locks: sql<string>`locks[1:1]` } : {}),
+    })
+    .where('joined', '=', after.intentId)
+    .where('state', '=', before.intent.state)
+    .where(IS_WRITTEN);
 }
 
 /** The clause `stored`: an answer is there once, however many calls got it. */
@@ -115,37 +125,33 @@ function keysAfter(before: KeptIntent, after: Intent): readonly string[] {
   return [...new Set([...before.waiterKeys, ...request])];
 }
 
-interface Move {
-  readonly id: string;
-  /** The state is another one than before. */
-  readonly moved: boolean;
-}
-
 /** Owed until marked, so a crash between this commit and the signals loses none. */
-function insertWakes(
-  move: Move & { readonly askedBy: string | undefined; readonly nowMs: number },
-): RawBuilder<{ workflow_id: string }> {
-  const key = intentKey(move.id);
+function insertWakes(moved: {
+  readonly id: string;
+  readonly askedBy: string | undefined;
+  readonly nowMs: number;
+}): RawBuilder<unknown> {
+  const key = intentKey(moved.id);
   return sql`
     insert into tramita.event_wake (event_key, workflow_id, created_at)
-    select distinct ${key}, workflow_id, ${instant(move.nowMs)} from tramita.waiter
-    where ${move.moved}::boolean and ${IS_WRITTEN} and key = ${key} and expires_at > ${instant(move.nowMs)}
-      and workflow_id is distinct from ${move.askedBy ?? null}
+    select distinct ${key}, workflow_id, ${instant(moved.nowMs)} from tramita.waiter
+    where ${IS_WRITTEN} and key = ${key} and expires_at > ${instant(moved.nowMs)}
+      and workflow_id is distinct from ${moved.askedBy ?? null}
     on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
     returning workflow_id`;
 }
 
 /** A flow without a row of its own is woken once and asks again; those with a row wait until it is final. */
-function deleteWoken({ id, moved }: Move, owner: string): RawBuilder<Record<string, unknown>> {
+function deleteWoken(id: string, owner: string): RawBuilder<unknown> {
   return sql`
     delete from tramita.waiter
-    where ${moved}::boolean and ${IS_WRITTEN} and key = ${intentKey(id)} and intent_id = ${id}::uuid and workflow_id <> ${owner}`;
+    where ${IS_WRITTEN} and key = ${intentKey(id)} and intent_id = ${id}::uuid and workflow_id <> ${owner}`;
 }
 
 /** The waiters of a final row, and of those that joined it, go with it. */
-function deleteWaiters({ id }: Move, final: boolean): RawBuilder<Record<string, unknown>> {
+function deleteWaiters(id: string): RawBuilder<unknown> {
   return sql`
     delete from tramita.waiter
-    where ${final}::boolean and ${IS_WRITTEN}
+    where ${IS_WRITTEN}
       and intent_id = any(array[${id}::uuid] || array(select intent_id from tramita.intent where joined = ${id}::uuid))`;
 }

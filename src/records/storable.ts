@@ -15,6 +15,12 @@ export function storableJson<T>(value: T): T {
   return MAY_BE_UNSTORABLE.test(JSON.stringify(value)) ? (withStorableTexts(value) as T) : value;
 }
 
+/** {@link storableJson} as text. */
+export function storableText(value: object): string {
+  const text = JSON.stringify(value);
+  return MAY_BE_UNSTORABLE.test(text) ? JSON.stringify(withStorableTexts(value)) : text;
+}
+
 function withStorableTexts(value: unknown): unknown {
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map(withStorableTexts);
@@ -24,7 +30,9 @@ function withStorableTexts(value: unknown): unknown {
 
 /** Hash of a value as JSON: a row whose content has the same hash is not written again. */
 export function contentHash(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(value ?? null))
-    .digest('hex');
+  return hashOfText(JSON.stringify(value ?? null));
+}
+
+export function hashOfText(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -19,7 +19,7 @@ export { migrate } from './migrate.js';
 export { dropEmptyMonths, dropMonths, makeMonths, makeMonthsOf } from './months.js';
 export { BRIDGE_ROLE, CODEC_ROLE } from './role-login.js';
 export { schemaProblem, schemaProblemAtStart } from './schema-problem.js';
-export { SEES_COMMITTED, civilDay, clause, instant } from './sql-parts.js';
+export { SEES_COMMITTED, civilDay, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
 export {
   LOCKS_TAKEN,

@@ -16,8 +16,3 @@ export function civilDay(epochMs: number): RawBuilder<unknown> {
  * server's default says.
  */
 export const SEES_COMMITTED = sql<boolean>`current_setting('transaction_isolation') = 'read committed'`;
-
-/** A raw statement as the body of a `with` clause: Kysely puts no parentheses around raw ones. */
-export function clause<Row>(statement: RawBuilder<Row>): RawBuilder<Row> {
-  return sql<Row>`(${statement})`;
-}

@@ -2,12 +2,12 @@
  * The one upsert of the facts: a page is one statement with one JSON parameter, and a row is touched only when its content
  * differs. A class of secrecy never falls, and what belongs to a sealed case is sealed.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { instant, type Writable } from '../../store/index.js';
 import { rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
-import { contentHash, storableJson } from '../storable.js';
+import { hashOfText, storableText } from '../storable.js';
 
 export type ColumnType = 'text' | 'date' | 'bigint' | 'integer' | 'boolean' | 'timestamptz';
 
@@ -16,6 +16,39 @@ export interface FactTable<Name extends string = string> {
   readonly table: string;
   readonly key: readonly string[];
   readonly columns: Readonly<Record<Name, ColumnType>>;
+  /** Each column with its name in camel case. */
+  readonly members: readonly (readonly [column: string, member: string])[];
+  /** The parts of its upsert that are the same for every page. */
+  readonly parts: UpsertParts;
+}
+
+interface UpsertParts {
+  readonly into: RawBuilder<unknown>;
+  readonly types: RawBuilder<unknown>;
+  readonly values: RawBuilder<unknown>;
+  readonly belongsToCase: boolean;
+  readonly isKept: RawBuilder<unknown>;
+}
+
+export function factTable<Name extends string>(
+  table: string,
+  key: readonly NoInfer<Name>[],
+  columns: Readonly<Record<Name, ColumnType>>,
+): FactTable<Name> {
+  const typed = Object.entries<ColumnType>(columns);
+  const names = typed.map(([name]) => name);
+  const changed = names.filter((name) => !(key as readonly string[]).includes(name));
+  const parts = {
+    into: sql`${sql.table(`tramita.${table}`)} as kept (account, ${sql.raw(names.join(', '))}, sensitivity, data, data_hash, first_seen_at, changed_at)`,
+    types: sql.raw(typed.map(([name, type]) => `${name} ${type}`).join(', ')),
+    values: sql.raw(names.map((name) => `page.${name}`).join(', ')),
+    belongsToCase: names.includes('cnj'),
+    isKept: sql.raw(
+      `(account, ${key.join(', ')}) do update set ${changed.map((name) => `${name} = excluded.${name}, `).join('')}`,
+    ),
+  };
+  const camel = (name: string): string => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
+  return { table, key, columns, members: names.map((name) => [name, camel(name)]), parts };
 }
 
 export type Cell = string | number | boolean | null;
@@ -28,33 +61,19 @@ export interface FactRow {
 
 /** Touches as many rows as are new or changed. Undefined for a page without rows. */
 export function buildSave(
-  { table, key, columns }: FactTable,
+  { key, parts }: FactTable,
   page: { readonly account: string; readonly rows: readonly FactRow[]; readonly nowMs: number },
 ): Writable | undefined {
   const rows = rowsByKey(page.rows, (row) => keyOf(row, key)).map(toWire);
   if (rows.length === 0) return undefined;
-  const names = Object.keys(columns);
-  const types = sql.raw(
-    Object.entries(columns)
-      .map(([name, type]) => `${name} ${type}`)
-      .join(', '),
-  );
-  const list = sql.raw(names.map((name) => `page.${name}`).join(', '));
-  const updates = sql.raw(
-    names
-      .filter((name) => !key.includes(name))
-      .map((name) => `${name} = excluded.${name}, `)
-      .join(''),
-  );
+  const sensitivity = parts.belongsToCase ? sensitivityByCase(page.account) : sql`page.sensitivity`;
   const now = instant(page.nowMs);
   return sql`
-    insert into ${sql.table(`tramita.${table}`)} as kept
-      (account, ${sql.raw(names.join(', '))}, sensitivity, data, data_hash, first_seen_at, changed_at)
-    select ${page.account}, ${list}, ${names.includes('cnj') ? sensitivityByCase(page.account) : sql`page.sensitivity`}, page.data, page.data_hash, ${now}, ${now}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as page (${types}, sensitivity text, data jsonb, data_hash text)
-    on conflict (account, ${sql.raw(key.join(', '))}) do update
-      set ${updates} sensitivity = case when kept.sensitivity = 'SEALED' then 'SEALED' else excluded.sensitivity end,
+    insert into ${parts.into}
+    select ${page.account}, ${parts.values}, ${sensitivity}, page.data, page.data_hash, ${now}, ${now}
+    from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb)
+      as page (${parts.types}, sensitivity text, data jsonb, data_hash text)
+    on conflict ${parts.isKept} sensitivity = case when kept.sensitivity = 'SEALED' then 'SEALED' else excluded.sensitivity end,
         data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
       where kept.data_hash <> excluded.data_hash
         or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`;
@@ -64,7 +83,8 @@ function keyOf({ columns }: FactRow, key: readonly string[]): string {
   return JSON.stringify(key.map((name) => columns[name] ?? null));
 }
 
-function toWire({ columns, sensitivity, data }: FactRow): Record<string, unknown> {
-  const content = storableJson({ ...columns, data });
-  return { ...content, sensitivity, data_hash: contentHash(content) };
+/** The row as JSON text, made once: a record may have megabytes. */
+function toWire({ columns, sensitivity, data }: FactRow): string {
+  const content = storableText({ ...columns, data });
+  return `${content.slice(0, -1)},"sensitivity":"${sensitivity}","data_hash":"${hashOfText(content)}"}`;
 }

@@ -11,7 +11,7 @@ import {
   type Summary,
 } from '../../contract/index.js';
 import { contentHash } from '../storable.js';
-import type { Cell, ColumnType, FactRow, FactTable } from './save-rows.js';
+import { factTable, type Cell, type FactRow, type FactTable } from './save-rows.js';
 
 /** `movement_count` → `movementCount`. */
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Rest}`
@@ -19,20 +19,13 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   : Name;
 type Cells<Name extends string> = { readonly [Column in Name as Camel<Column>]: Cell };
 
-const table = <Name extends string>(
-  name: string,
-  key: readonly NoInfer<Name>[],
-  columns: Readonly<Record<Name, ColumnType>>,
-): FactTable<Name> => ({ table: name, key, columns });
-
 /** The cells of a row, from members of the columns' names in camel case. */
-function cells<Name extends string>({ columns }: FactTable<Name>, from: Cells<Name>): FactRow['columns'] {
-  const members = from as Readonly<Record<string, Cell>>;
-  const camel = (name: string): string => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(Object.keys(columns).map((name) => [name, members[camel(name)] ?? null]));
+function cells<Name extends string>({ members }: FactTable<Name>, from: Cells<Name>): FactRow['columns'] {
+  const given = from as Readonly<Record<string, Cell>>;
+  return Object.fromEntries(members.map(([column, member]) => [column, given[member] ?? null]));
 }
 
-export const CASES = table('legal_case', ['cnj', 'origin'], {
+export const CASES = factTable('legal_case', ['cnj', 'origin'], {
   cnj: 'text',
   origin: 'text',
   court: 'text',
@@ -62,7 +55,7 @@ export function caseRow(
   };
 }
 
-export const SOURCES = table('case_source', ['cnj', 'source_key'], {
+export const SOURCES = factTable('case_source', ['cnj', 'source_key'], {
   cnj: 'text',
   source_key: 'text',
   name: 'text',
@@ -92,7 +85,7 @@ export function sourceRows({ record, sources }: CaseReading, asked?: string): re
   }));
 }
 
-export const MOVEMENTS = table('movement', ['cnj', 'movement_key'], {
+export const MOVEMENTS = factTable('movement', ['cnj', 'movement_key'], {
   cnj: 'text',
   movement_key: 'text',
   on_date: 'date',
@@ -112,7 +105,7 @@ export function movementRows(cnj: string, movements: readonly Movement[]): reado
   }));
 }
 
-export const SUMMARIES = table('case_summary', ['cnj'], {
+export const SUMMARIES = factTable('case_summary', ['cnj'], {
   cnj: 'text',
   text: 'text',
   state: 'text',
@@ -125,7 +118,7 @@ export function summaryRow(cnj: string, summary: Summary): FactRow {
   return { columns: cells(SUMMARIES, { ...summary, cnj, updatedAt }), sensitivity, data };
 }
 
-export const PUBLICATIONS = table('publication', ['origin', 'publication_id'], {
+export const PUBLICATIONS = factTable('publication', ['origin', 'publication_id'], {
   origin: 'text',
   publication_id: 'text',
   cnj: 'text',
@@ -146,7 +139,7 @@ export function gazetteRow(item: Notice): FactRow {
   return { columns: cells(PUBLICATIONS, { ...item, ...own }), sensitivity, data };
 }
 
-export const PRECATORIOS = table('precatorio', ['mode', 'precatorio_id'], {
+export const PRECATORIOS = factTable('precatorio', ['mode', 'precatorio_id'], {
   mode: 'text',
   precatorio_id: 'text',
   number: 'text',
@@ -167,7 +160,7 @@ export function precatorioRow(item: Precatorio, mode: string | null): FactRow {
   return { columns: cells(PRECATORIOS, { ...item, ...own }), sensitivity, data };
 }
 
-export const HITS = table('search_hit', ['hit_key'], {
+export const HITS = factTable('search_hit', ['hit_key'], {
   hit_key: 'text',
   cnj: 'text',
   kind: 'text',
