@@ -1,7 +1,9 @@
 /**
  * The files of one list page. Links come from the stored answer of the list and never leave this activity.
- * Repeating it fetches nothing twice: what was stored for the same listing is taken from the records.
+ * Repeating it fetches nothing twice: what was stored for the same listing is taken from the records. A trouble that passes is
+ * tried again while the links live.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../contract/values/index.js';
 import { present, readPublicDocuments, type PublicDocument } from '../contract/index.js';
 import { downloadFile, type DownloadRequest } from '../http/index.js';
@@ -28,6 +30,9 @@ interface StoreSeen {
 /** How long a worker that is down may take to bring what it has fetched; then the file counts as gone. */
 const BROUGHT_WITHIN_MS = DAY_MS;
 
+/** Before each try of what did not come; links live for minutes. */
+const TRIES_AFTER_MS = [0, 2_000, 10_000];
+
 const EXPIRED_TEXT = 'the signed link has expired; listing again costs money and happens only with "relist": true';
 
 export async function downloadDocuments(
@@ -41,19 +46,29 @@ export async function downloadDocuments(
   const list = readPublicDocuments(await readStoredAnswer(deps, input.account, input.intentId), input.page);
   if (list === undefined) throw impossible(`ledger row ${input.intentId} holds no documents list`);
   const wanted = list.documents.filter(({ id }) => input.only === undefined || input.only.includes(id));
-  const documents: DocumentResult[] = [];
-  const expired: string[] = [];
+  const results = new Map<PublicDocument, Tried>();
   const seen: StoreSeen = { away: false };
-  for (const document of wanted) {
-    context.signal.throwIfAborted();
-    context.heartbeat(documents.length);
-    const result = await fetchOne(deps, { ...input, intentId: listing, seen }, document, context.signal);
-    if (result.error === EXPIRED_TEXT) expired.push(document.id);
-    documents.push(result);
+  for (const pauseMs of TRIES_AFTER_MS) {
+    const left = wanted.filter((document) => results.get(document)?.passing ?? true);
+    if (left.length === 0) break;
+    await sleep(pauseMs, undefined, { signal: context.signal }).catch(() => undefined);
+    for (const document of left) {
+      context.signal.throwIfAborted();
+      context.heartbeat(results.size);
+      results.set(document, await fetchOne(deps, { ...input, intentId: listing, seen }, document, context.signal));
+    }
   }
+  const documents = [...results.values()].map(({ result }) => result);
+  const expired = documents.flatMap(({ id, error }) => (error === EXPIRED_TEXT ? [id] : []));
   // Only now: links do not live for long, a file that has landed does.
   for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context);
   return { documents, expired };
+}
+
+interface Tried {
+  readonly result: DocumentResult;
+  /** Another try may bring the file. */
+  readonly passing: boolean;
 }
 
 async function fetchOne(
@@ -61,16 +76,23 @@ async function fetchOne(
   input: DownloadInput & { readonly seen: StoreSeen },
   { downloadUrl, extension, ...about }: PublicDocument,
   signal: AbortSignal,
-): Promise<DocumentResult> {
+): Promise<Tried> {
   const known = await fetchedBefore(deps, input, about.id);
-  if (known?.where === 'kept') return { ...about, ...known.file };
-  if (downloadUrl === undefined) return { ...about, error: 'the list gives no link for this document' };
+  if (known?.where === 'kept') return { result: { ...about, ...known.file }, passing: false };
+  if (downloadUrl === undefined) {
+    return { result: { ...about, error: 'the list gives no link for this document' }, passing: false };
+  }
   const fetched = await fetchFile(
     deps,
     { ...input, documentId: about.id, link: { url: downloadUrl, ...present({ extension }) } },
     signal,
   );
-  return { ...about, ...('error' in fetched && known?.where === 'on its way' ? known.file : fetched) };
+  if (!('error' in fetched)) return { result: { ...about, ...fetched }, passing: false };
+  const { error, passing = false } = fetched;
+  // Where the file is with another worker, its own copy is as good.
+  return known?.where === 'on its way'
+    ? { result: { ...about, ...known.file }, passing: false }
+    : { result: { ...about, error }, passing };
 }
 
 type Link = Pick<DownloadRequest, 'url' | 'extension'>;
@@ -99,7 +121,7 @@ async function fetchFile(
   deps: Deps,
   { account, cnj, intentId, documentId, link }: DownloadInput & { readonly documentId: string; readonly link: Link },
   signal: AbortSignal,
-): Promise<FetchedFile | { readonly error: string }> {
+): Promise<FetchedFile | { readonly error: string; readonly passing?: true }> {
   const { download = downloadFile } = deps;
   const file = await download({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
   // A deploy or a cancel is no property of the file: the next attempt fetches it.
@@ -114,6 +136,6 @@ async function fetchFile(
     case 'expired':
       return { error: EXPIRED_TEXT };
     case 'failed':
-      return { error: file.reason };
+      return { error: file.reason, ...present({ passing: file.passing }) };
   }
 }

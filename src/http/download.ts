@@ -20,6 +20,8 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** What storages answer to a link whose time has passed. */
 const EXPIRED = new Set([401, 403, 404, 410]);
+/** Beside 5xx: not ready yet, too slow, too early, too many. */
+const PASSING = new Set([202, 408, 425, 429]);
 
 export interface DownloadLimits extends DeadlineLimits {
   readonly maxBytes: number;
@@ -50,7 +52,8 @@ export type DownloadOutcome =
   | ({ readonly kind: 'stored' } & StoredFile)
   /** The link no longer opens: 401, 403, 404 or 410. */
   | { readonly kind: 'expired'; readonly status: number }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `passing`: another try with the same link may bring it. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly passing?: true };
 
 /** Never throws for network or disk reasons; an equal file is kept once. */
 export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcome> {
@@ -68,7 +71,8 @@ export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcom
   try {
     return await follow(job, { limits, signal: stop.signal, onBytes: () => deadlines.activity() });
   } catch (error) {
-    return failed(stopReason ?? (isDiscarded(error) ? error.reason : `the download failed: ${describeError(error)}`));
+    if (stopReason !== undefined) return failed(stopReason);
+    return isDiscarded(error) ? failed(error.reason) : passing(`the download failed: ${describeError(error)}`);
   } finally {
     deadlines.clear();
     job.signal?.removeEventListener('abort', onAbort);
@@ -93,6 +97,7 @@ async function follow(job: DownloadRequest, course: Course): Promise<DownloadOut
     if (status === 200) return keep(job, answer, course);
     answer.destroy();
     if (EXPIRED.has(status)) return { kind: 'expired', status };
+    if (status >= 500 || PASSING.has(status)) return passing(`HTTP ${status}`);
     if (!REDIRECTS.has(status)) return failed(`HTTP ${status}`);
     const next = resolveRedirect(parsed.link, answer.headers.location ?? '');
     if (next === undefined) return failed('a redirect without a usable location');
@@ -180,4 +185,8 @@ function pinTo(addresses: readonly Address[]): LookupFunction {
 
 function failed(reason: string): DownloadOutcome {
   return { kind: 'failed', reason };
+}
+
+function passing(reason: string): DownloadOutcome {
+  return { kind: 'failed', reason, passing: true };
 }

@@ -14,10 +14,13 @@ const HOUR_MS = 3_600_000;
 let server: Server;
 let asked = 0;
 let status = 200;
+/** Answered first, one after the other. */
+let firstly: number[] = [];
 /** A world of one list with one document, its records, and workers on folders of their own. */
 function world() {
   asked = 0;
   status = 200;
+  firstly = [];
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const list = JSON.stringify({ documentos: [{ id: 'd1', titulo: 'Ata', downloadUrl: `${origin}/f?sig=1` }] });
   const store = newDirectory();
@@ -60,8 +63,9 @@ describe('documents whose store is another place', () => {
   beforeAll(async () => {
     server = createServer((_request, response) => {
       asked += 1;
-      response.writeHead(status, { 'content-type': 'application/pdf', 'content-length': PDF.length });
-      response.end(status === 200 ? PDF : undefined);
+      const now = firstly.shift() ?? status;
+      response.writeHead(now, { 'content-type': 'application/pdf', 'content-length': PDF.length });
+      response.end(now === 200 ? PDF : undefined);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -81,6 +85,20 @@ describe('documents whose store is another place', () => {
     expect(await run(mine, 3)).toMatchObject(DONE);
     expect(asked).toBe(1);
     expect(readdirSync(join(mine.landing.directory, 'sha256', SHA.slice(0, 2), SHA.slice(2, 4)))).toEqual([]);
+  });
+
+  test.each([503, 429, 202])('what is answered %i for a moment is asked for again', async (passing) => {
+    const { run, worker } = world();
+    firstly = [passing];
+    expect(await run(worker())).toMatchObject(DONE);
+    expect(asked).toBe(2);
+  });
+
+  test('what is refused is asked for once', async () => {
+    const { run, worker } = world();
+    firstly = [400];
+    expect(await run(worker())).toMatchObject({ documents: [{ id: 'd1', error: 'HTTP 400' }], expired: [] });
+    expect(asked).toBe(1);
   });
 
   test('another worker follows the link again, and where that has expired waits for the one that has the file', async () => {
