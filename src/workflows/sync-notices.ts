@@ -122,18 +122,24 @@ async function readTexts(
 }
 
 /**
- * The rest of the texts is not given up for one. `gone`: the service knows no such publication, or took money for refusing it;
- * it is never asked for again.
+ * The rest of the texts is not given up for one. `gone`: the service took money without giving the text; it is never asked for
+ * again. `refused`: maybe for now, for a gateway too says that a publication is not there.
  */
 async function unlessRefused(flow: Flow, step: ChargedStep): Promise<DoneCall | 'gone' | 'refused'> {
   try {
     return await runChargedStep(flow, step);
   } catch (error) {
     const type = error instanceof ApplicationFailure ? error.type : undefined;
-    if (type === 'NotFound') return 'gone';
     const isRefused = type === 'Rejected' || type === 'InvalidInput';
-    if (!isRefused || !patched('refused-texts-are-left-out')) throw error;
+    if (isRefused) {
+      if (!patched('refused-texts-are-left-out')) throw error;
+    } else if (type !== 'NotFound' && type !== 'ChargedLost') {
+      throw error;
+    } else if (!patched('missing-texts-are-as-refused')) {
+      if (type === 'NotFound') return 'gone';
+      throw error;
+    }
     const charged = flow.book().records.at(-1)?.outcome?.charged ?? '0';
-    return charged === '0' ? 'refused' : 'gone';
+    return charged === '0' && type !== 'ChargedLost' ? 'refused' : 'gone';
   }
 }

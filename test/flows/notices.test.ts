@@ -60,29 +60,36 @@ describe('syncNotices', () => {
     expect(rows).toEqual([{ readUntil: reused.watermark }]);
   });
 
-  it('a text that is refused keeps no other away; where all are refused, the next sync asks again', async () => {
-    const input = { oabs: ['PR:5432', 'BA:9876'], since: SINCE };
-    const { seen } = await (await start(input)).result();
-    expect(seen).toBeGreaterThan(2);
-    const refuse = (times: number, after = 0): Promise<void> =>
-      flows.fault({ operation: 'getPublication', fault: 'status', status: 422, times, after });
-    const asked = async (): Promise<number> =>
-      (await flows.requests()).filter(({ operation }) => operation === 'getPublication').length;
+  it.each([
+    [422, ['PR:5432', 'BA:9876']],
+    // A gateway that lost its routes says so of all of them.
+    [404, ['CE:6543', 'PE:8765']],
+  ])(
+    'a text that is answered %i keeps no other away; where all are, the next sync asks again',
+    async (status, oabs) => {
+      const input = { oabs, since: SINCE };
+      const { seen } = await (await start(input)).result();
+      expect(seen).toBeGreaterThan(2);
+      const refuse = (times: number, after = 0): Promise<void> =>
+        flows.fault({ operation: 'getPublication', fault: 'status', status, times, after });
+      const asked = async (): Promise<number> =>
+        (await flows.requests()).filter(({ operation }) => operation === 'getPublication').length;
 
-    await refuse(seen);
-    const none = await (await start({ ...input, fullText: true })).result();
-    expect(none).toMatchObject({ fullTexts: 0, textsLeft: seen });
-    await refuse(seen - 1, 1);
-    const one = await (await start({ ...input, fullText: true })).result();
-    expect(one).toMatchObject({ fullTexts: 1, textsLeft: seen - 1 });
-    await refuse(1);
-    const rest = await (await start({ ...input, fullText: true })).result();
-    expect(rest).toMatchObject({ fullTexts: seen - 2 });
-    expect(rest.textsLeft).toBeUndefined();
-    const before = await asked();
-    expect(await (await start({ ...input, fullText: true })).result()).toMatchObject({ fullTexts: 0 });
-    expect(await asked()).toBe(before);
-  });
+      await refuse(seen);
+      const none = await (await start({ ...input, fullText: true })).result();
+      expect(none).toMatchObject({ fullTexts: 0, textsLeft: seen });
+      await refuse(seen - 1, 1);
+      const one = await (await start({ ...input, fullText: true })).result();
+      expect(one).toMatchObject({ fullTexts: 1, textsLeft: seen - 1 });
+      await refuse(1);
+      const rest = await (await start({ ...input, fullText: true })).result();
+      expect(rest).toMatchObject({ fullTexts: seen - 2 });
+      expect(rest.textsLeft).toBeUndefined();
+      const before = await asked();
+      expect(await (await start({ ...input, fullText: true })).result()).toMatchObject({ fullTexts: 0 });
+      expect(await asked()).toBe(before);
+    },
+  );
 
   it.each([
     [{}, 'input.oabs must be a list of 1 to 500 registrations'],
