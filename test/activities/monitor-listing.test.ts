@@ -112,8 +112,10 @@ describe('a listing of notice monitors', () => {
   });
 
   it('that holds no list is asked again at first, and refused at last', async () => {
-    body = () => ({ data: 'soon' });
-    await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    for (const data of ['soon', {}, { a: [{ id: '1' }], b: [{ id: '2' }] }]) {
+      body = () => ({ data });
+      await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    }
     expect(await plan(5)).toMatchObject({
       kind: 'refused',
       status: 200,
@@ -140,6 +142,12 @@ describe('a listing of notice monitors', () => {
     { numero: 123456, estado: 'SP' },
     { oab_numero: '123456', oab_estado: 'SP' },
     { oabNumero: '123456', oabUf: 'sp' },
+    { oab: '123456', uf: 'SP' },
+    { oabs: ['SP:123456'] },
+    { oabs: ['RJ:9', '123456/SP'] },
+    { oabs: 'RJ:9,SP:123456' },
+    { oabs: [{ numero: '123456', uf: 'SP' }] },
+    { oab: 'RJ:9', oabs: [{ oab: 'SP:123456' }] },
   ])('knows the registration in %j: nothing is created beside it', async (registration) => {
     body = () => ({ data: { items: [{ id: '7', ...registration, status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: [], update: [] });
@@ -148,8 +156,43 @@ describe('a listing of notice monitors', () => {
   it('whose registration cannot be read, but may be the one that is asked for, is no leave to create it', async () => {
     body = () => ({ data: { items: [{ id: '7', inscricao: { valor: '123456' }, status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
+    body = () => ({ data: { items: [{ id: '7', oabs: ['RJ:9', { inscricao: '123456' }], status: 'ATIVO' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
     body = () => ({ data: { items: [{ id: '1234567', inscricao: { valor: '99' }, status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+  });
+
+  it('whose monitor has several registrations is changed by one call, and told once', async () => {
+    body = () => ({ data: { items: [{ id: '7', oabs: ['SP:123456', 'RJ:9'], status: 'ATIVO', webhook_url: 'x' }] } });
+    expect(await plan(1, undefined, ['SP:123456', 'RJ:9'])).toMatchObject({
+      ...{ kind: 'plan', create: [], update: [], monitors: [{ id: '7' }] },
+    });
+    const asked = { ...ASKED, oabs: ['SP:123456', 'RJ:9'], terms: ['Acme'] };
+    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+    expect(await planNoticeMonitor(world.depsAt(url), asked, asker)).toMatchObject({ update: ['SP:123456'] });
+  });
+
+  it('under a name that nobody knows is the only list of records in sight', async () => {
+    const items = [
+      { id: 'r1', oab: 'SP:1', status: 'ATIVO' },
+      { id: 'r2', oab: 'SP:123456', status: 'ATIVO' },
+    ];
+    body = () => ({ data: { status: 'ok', assinaturas: items, avisos: ['x'], pagination: { total: 2, pages: 1 } } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: [], monitors: [{ id: 'r2' }] });
+    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+    const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, asker);
+    expect(audit.kind === 'report' && audit.orphans.map(({ id }) => id)).toEqual(['r1', 'r2', 'r1', 'r2']);
+    body = () => ({ data: { assinaturas: [], pagination: { total: 0 } } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+  });
+
+  it('that is one monitor with a list in it is that monitor', async () => {
+    for (const origens of [[], [{ id: 1, nome: 'DJSP' }]]) {
+      body = () => ({ data: { oab_numero: '123456', oab_estado: 'SP', status: 'ATIVO', origens } });
+      expect(await plan(1)).toMatchObject({ kind: 'plan', create: [] });
+      body = () => ({ data: { id: '7', inscricao: '123456', status: 'ATIVO', origens } });
+      expect(await plan(1)).toMatchObject({ kind: 'refused' });
+    }
   });
 
   it.each([

@@ -210,6 +210,18 @@ describe('a listing of notice monitors', () => {
     ).toBe(true);
   });
 
+  it('has ours in a record of several registrations, but not in one of more than were asked for', () => {
+    const both = { id: 'a', oabs: ['SP:1', '2/SP'], status: 'ACTIVE', ativo: true };
+    expect(create(['SP:1', 'SP:2'], [both])).toEqual({ ours: true, records: [both] });
+    expect(create(['SP:1'], [both]).ours).toBe(false);
+    expect(create(['SP:1', 'SP:3'], [both, monitor('b', '3')]).ours).toBe(false);
+    expect(create(['SP:1', 'SP:3'], [both, monitor('b', '3')], { before: ['a'] })).toMatchObject({
+      ...{ ours: true, records: [{ id: 'b' }] },
+    });
+    const change = { oab: 'SP:2', definition: { origens_ids: [3] } };
+    expect(decideUpdatedNoticeMonitor(change, listed({ ...both, origens_ids: [3] })).ours).toBe(true);
+  });
+
   it('says that none is new where all were there before', () => {
     expect(create(['SP:1'], [monitor('a', '1')], { before: ['a'] })).toEqual({
       ...{ ours: false, because: 'no new one matches' },

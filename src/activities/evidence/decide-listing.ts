@@ -40,14 +40,16 @@ export function decideCreatedNoticeMonitors(
 ): ListingVerdict {
   const problem = factsProblem(facts);
   if (problem !== undefined) return no(problem);
-  const records: Json[] = [];
+  const records = new Set<Json>();
+  // One that has more registrations than were asked for is of another call.
+  const mayBeOurs = ({ oabs }: NoticeMonitor): boolean => oabs.every((oab) => asked.oabs.includes(oab));
   for (const oab of asked.oabs) {
-    const active = listed.filter((monitor) => monitor.oab === oab && monitor.active === true);
-    const found = oneNew(active, asked.definition, facts);
-    if (found.ours) records.push(...found.records);
+    const active = listed.filter((monitor) => monitor.oabs.includes(oab) && monitor.active === true);
+    const found = oneNew(active.filter(mayBeOurs), asked.definition, facts);
+    if (found.ours) found.records.forEach((record) => records.add(record));
     else if (!active.some(({ id }) => id !== null && facts.before?.includes(id) === true)) return found;
   }
-  return records.length === 0 ? no('no new one matches') : { ours: true, records };
+  return records.size === 0 ? no('no new one matches') : { ours: true, records: [...records] };
 }
 
 /** The monitor is as asked now, in everything that was asked; whether it was so before does not matter. */
@@ -55,7 +57,7 @@ export function decideUpdatedNoticeMonitor(
   asked: { readonly oab: string; readonly definition: Definition },
   listed: readonly NoticeMonitor[],
 ): ListingVerdict {
-  const record = listed.find((monitor) => monitor.oab === asked.oab && monitor.active === true);
+  const record = listed.find((monitor) => monitor.oabs.includes(asked.oab) && monitor.active === true);
   if (record === undefined) return no('there is no active monitor');
   const members = Object.entries(asked.definition);
   if (members.length === 0) return no('what was asked has nothing to be seen by');

@@ -15,31 +15,36 @@ interface AskedNoticeMonitor {
 export function decideEnsure(asked: AskedNoticeMonitor, listed: readonly NoticeMonitor[]): Omit<EnsurePlan, 'kind'> {
   const create: string[] = [];
   const update: string[] = [];
-  const monitors: EnsurePlan['monitors'][number][] = [];
+  const kept = new Set<NoticeMonitor>();
   let known = false;
   for (const oab of asked.oabs) {
     // Of several records of one registration an active one counts.
-    const own = listed.filter((monitor) => monitor.oab === oab);
+    const own = listed.filter((monitor) => monitor.oabs.includes(oab));
     const monitor = own.find(({ active }) => active === true) ?? own[0];
     if (monitor === undefined || monitor.active !== true) {
       known ||= monitor !== undefined;
       create.push(oab);
       continue;
     }
-    if (!isAsAsked(asked, monitor)) update.push(oab);
-    monitors.push({ id: monitor.id, status: monitor.status ?? 'active' });
+    // A monitor of several registrations is changed once.
+    if (!kept.has(monitor) && !isAsAsked(asked, monitor)) update.push(oab);
+    kept.add(monitor);
   }
+  const monitors = [...kept].map(({ id, status }) => ({ id, status: status ?? 'active' }));
   return { create, activates: known, update, monitors };
 }
 
 /**
  * Of `create`, registrations that may have an active monitor: one of theirs does not say whether it is active, or their number
- * stands in one whose own registration cannot be read. Creating one of them could bill twice. Pure.
+ * stands in one whose own registrations cannot all be read. Creating one of them could bill twice. Pure.
  */
 export function unclearAmong(create: readonly string[], listed: readonly NoticeMonitor[]): readonly string[] {
-  const unreadable = listed.filter(({ oab, active }) => oab === null && active !== false);
+  const unreadable = listed.filter(
+    ({ oabs, drift, active }) =>
+      active !== false && (oabs.length === 0 || drift.some(({ member }) => member === 'oabs')),
+  );
   return create.filter((oab) => {
-    if (listed.some((monitor) => monitor.oab === oab && monitor.active === null)) return true;
+    if (listed.some((monitor) => monitor.oabs.includes(oab) && monitor.active === null)) return true;
     const [, number = ''] = oab.split(':');
     const token = new RegExp(`(?<!\\d)0*${number}(?!\\d)`);
     return unreadable.some(({ data }) => token.test(JSON.stringify(data)));

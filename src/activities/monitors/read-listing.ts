@@ -49,11 +49,15 @@ export interface ListingAsked {
 }
 
 export function readNoticeMonitorListing(deps: ReadDeps, asked: ListingAsked): Promise<ListingRead<NoticeMonitor>> {
-  return readListing(deps, { ...asked, operation: 'listNoticeMonitors' }, (body) => readNoticeMonitors(body)?.monitors);
+  return readListing(
+    deps,
+    { ...asked, operation: 'listNoticeMonitors' },
+    (body) => readNoticeMonitors(body, 'listing')?.monitors,
+  );
 }
 
 export function readRadarListing(deps: ReadDeps, asked: ListingAsked): Promise<ListingRead<Radar>> {
-  return readListing(deps, { ...asked, operation: 'listRadars' }, (body) => readRadars(body)?.monitors);
+  return readListing(deps, { ...asked, operation: 'listRadars' }, (body) => readRadars(body, 'listing')?.monitors);
 }
 
 async function readListing<M extends NoticeMonitor | Radar>(

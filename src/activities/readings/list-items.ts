@@ -23,10 +23,10 @@ const LISTS: Readonly<Record<string, ListReader>> = {
   listPublicDocuments: (body) => readDocuments(body)?.records,
   listLawyerCases: (body, gaps) => readLawyerCases(body, gaps)?.records,
   listLawyerGazettes: (body) => readGazettes(body)?.records,
-  listNoticeMonitors: (body) => readNoticeMonitors(body)?.monitors,
+  listNoticeMonitors: (body) => readNoticeMonitors(body, 'listing')?.monitors,
   listNotices: (body) => readNotices(body)?.records,
-  listRadars: (body) => readRadars(body)?.monitors,
-  listCaseMonitors: (body) => readCaseMonitors(body)?.monitors,
+  listRadars: (body) => readRadars(body, 'listing')?.monitors,
+  listCaseMonitors: (body) => readCaseMonitors(body, 'listing')?.monitors,
   listPrecatorios: (body) => readPrecatorios(body)?.records,
   searchElectoralBoard: (body) => readBoard(body)?.records,
 };

@@ -3,9 +3,9 @@
  * columns as observed). Status is an open word; whether the monitor is on is read from it or from a flag of its own.
  */
 import { z } from 'zod';
-import { atPath } from '../json.js';
+import { atPath, isJsonObject } from '../json.js';
 import { parseOab, readServiceAmount, type Amount, type OabKey } from '../values/index.js';
-import type { Drift } from './drift.js';
+import { drift, type Drift } from './drift.js';
 import { amount, cnj, content, day, flag, instantMs, key, oab, readCount, readFlag, readText, text } from './fields.js';
 import {
   findList,
@@ -40,7 +40,7 @@ const CASE_COLUMNS = { ...COMMON, cnj: key(cnj('numeroCnj', 'processo.numeroCnj'
 const RADAR_COLUMNS = { ...COMMON, term: text('termo', 'term', 'nome') };
 
 const NOTICE = shape(NOTICE_COLUMNS, {
-  known: [...COMMON_KNOWN, 'estado', 'uf', 'numero', 'termosAuxiliares', 'origensIds'],
+  known: [...COMMON_KNOWN, 'oabs', 'estado', 'uf', 'numero', 'termosAuxiliares', 'origensIds'],
   floor: 'PERSONAL',
 });
 const CASE = shape(CASE_COLUMNS, { known: [...COMMON_KNOWN, 'tribunal'], floor: 'PERSONAL' });
@@ -49,7 +49,10 @@ const RADAR = shape(RADAR_COLUMNS, {
   floor: 'PERSONAL',
 });
 
-export type NoticeMonitor = DomainRecord<typeof NOTICE_COLUMNS>;
+export type NoticeMonitor = DomainRecord<typeof NOTICE_COLUMNS> & {
+  /** Every registration that the record names; one that cannot be read is drift of `oabs`. */
+  readonly oabs: readonly string[];
+};
 export type CaseMonitor = DomainRecord<typeof CASE_COLUMNS>;
 export type Radar = DomainRecord<typeof RADAR_COLUMNS>;
 
@@ -70,40 +73,51 @@ export const monitorsWire = z.looseObject({
 });
 export const monitorRecordWire = monitorWire;
 
-/** Listing, and result of creating or changing. Undefined when there is neither list nor record. */
-export function readNoticeMonitors(body: unknown): MonitorList<NoticeMonitor> | undefined {
-  const list = readMonitors(NOTICE, body);
-  return (
-    list && {
-      ...list,
-      monitors: list.monitors.map((monitor) => ({ ...monitor, oab: monitor.oab ?? besideOf(monitor.data) })),
-    }
-  );
+/** Of an answer to a change the only list in sight may be a member of the record that it is; of a listing it is the list. */
+export type MonitorAnswer = 'change' | 'listing';
+
+/** Undefined when there is neither list nor record. */
+export function readNoticeMonitors(body: unknown, answer?: MonitorAnswer): MonitorList<NoticeMonitor> | undefined {
+  const list = readMonitors(NOTICE, body, answer);
+  return list && { ...list, monitors: list.monitors.map(withRegistrations) };
 }
 
-export function readCaseMonitors(body: unknown): MonitorList<CaseMonitor> | undefined {
-  return readMonitors(CASE, body);
+export function readCaseMonitors(body: unknown, answer?: MonitorAnswer): MonitorList<CaseMonitor> | undefined {
+  return readMonitors(CASE, body, answer);
 }
 
-export function readRadars(body: unknown): MonitorList<Radar> | undefined {
-  return readMonitors(RADAR, body);
+export function readRadars(body: unknown, answer?: MonitorAnswer): MonitorList<Radar> | undefined {
+  return readMonitors(RADAR, body, answer);
 }
 
-/** Observed: number and state stand beside each other in the record itself, without an `oab`. */
-function besideOf(record: unknown): OabKey | null {
-  const read = parseOab(record);
-  return read.ok ? read.key : null;
+/** Observed: number and state beside each other in the record itself, or `oab`. `oabs` is the member of the request. */
+function withRegistrations(record: DomainRecord<typeof NOTICE_COLUMNS>): NoticeMonitor {
+  const named = atPath(record.data, 'oabs');
+  const several = (typeof named === 'string' ? named.split(',') : Array.isArray(named) ? (named as unknown[]) : [named])
+    .filter((value) => value !== undefined && value !== null)
+    .map((value) => oabIn(value) ?? oabIn(atPath(value, 'oab')));
+  const first = record.oab ?? oabIn(record.data);
+  const oabs = [...new Set([first, ...several])].filter((key) => key !== undefined);
+  return {
+    ...record,
+    oab: oabs[0] ?? null,
+    oabs,
+    drift: several.includes(undefined) ? [...record.drift, drift('oabs', 'unreadable')] : record.drift,
+  };
+}
+
+function oabIn(value: unknown): OabKey | undefined {
+  const read = parseOab(value);
+  return read.ok ? read.key : undefined;
 }
 
 function readMonitors<C extends Columns>(
   monitorShape: RecordShape<C>,
   body: unknown,
+  answer: MonitorAnswer = 'change',
 ): MonitorList<DomainRecord<C>> | undefined {
-  const found = findList(body, ['monitoramentos', 'items', 'monitors', 'radares'], false);
   const top = recordIn(body);
-  const nested = atPath(top, 'monitoramento') ?? atPath(top, 'radar');
-  const items =
-    found !== undefined && found.drift.length === 0 ? found.items : top === undefined ? found?.items : [nested ?? top];
+  const items = answer === 'listing' ? itemsOfListing(monitorShape, body) : itemsOfChange(body);
   if (items === undefined) return undefined;
   return {
     monitors: items.map((item) => readDomainRecord(monitorShape, item)),
@@ -120,4 +134,33 @@ function readMonitors<C extends Columns>(
     },
     drift: [],
   };
+}
+
+const LISTS = ['monitoramentos', 'items', 'monitors', 'radares'];
+
+function itemsOfChange(body: unknown): readonly unknown[] | undefined {
+  const found = findList(body, LISTS, false);
+  if (found?.drift.length === 0) return found.items;
+  const top = recordIn(body);
+  return top === undefined ? found?.items : [oneIn(top) ?? top];
+}
+
+/** A record that stands alone is no list, whatever lists it has: a monitor that is overlooked is created again. */
+function itemsOfListing(monitorShape: RecordShape<Columns>, body: unknown): readonly unknown[] | undefined {
+  const found = findList(body, LISTS);
+  if (found?.drift.length === 0) return found.items;
+  const top = recordIn(body);
+  const one = oneIn(top);
+  if (one !== undefined) return [one];
+  const { id, oab: own, cnj: about, term } = readDomainRecord(monitorShape, top) as Readonly<Record<string, unknown>>;
+  if ([id, own ?? oabIn(top), about, term].some((value) => value !== undefined && value !== null)) return [top];
+  const [only, ...others] = Object.values(top ?? {}).filter(
+    (value) => Array.isArray(value) && value.some(isJsonObject),
+  );
+  if (others.length > 0) return undefined;
+  return (only as readonly unknown[] | undefined) ?? (found?.items.length === 0 ? [] : undefined);
+}
+
+function oneIn(top: unknown): unknown {
+  return atPath(top, 'monitoramento') ?? atPath(top, 'radar');
 }

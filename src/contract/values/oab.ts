@@ -68,9 +68,9 @@ export function formatOabQuery({ uf, numero }: Oab): string {
   return `${uf}:${numero}`;
 }
 
-/** Names of the parts, as records and parameters of the service have them (interface "Gaps"). */
-const NUMBER_NAMES = ['numero', 'oab_numero', 'oabNumero', 'numero_oab', 'numeroOab'];
-const STATE_NAMES = ['uf', 'estado', 'oab_estado', 'oabEstado', 'oab_uf', 'oabUf', 'uf_oab', 'ufOab'];
+/** Names of the parts, as records and parameters of the service have them (interface "Gaps"); the plainest last. */
+const NUMBER_NAMES = ['oab_numero', 'oabNumero', 'numero_oab', 'numeroOab', 'numero', 'oab'];
+const STATE_NAMES = ['oab_estado', 'oabEstado', 'oab_uf', 'oabUf', 'uf_oab', 'ufOab', 'uf', 'estado'];
 
 function firstOf(members: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
   return names.map((name) => members[name]).find((value) => value !== undefined && value !== null);
