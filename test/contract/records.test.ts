@@ -171,6 +171,62 @@ describe("the lawyer's list", () => {
   });
 });
 
+describe('a list of notices', () => {
+  const items = [{ id: '1' }, { id: '2' }];
+  it.each([
+    [{}, false],
+    [{ total: 2 }, false],
+    [{ total: 2, links: { next: null } }, false],
+    [{ pagination: { total: 2, limit: 100, totalPages: 1 } }, false],
+    [{ total: 3 }, true],
+    [{ total: '3', links: { next: null } }, true],
+    [{ pagination: { total: 120 } }, true],
+    [{ links: { next: { href: '/v1/intimacoes?page=2' } } }, true],
+    [{ links: { next: 'https://elsewhere.example/x?page=2' } }, true],
+    [{ pagination: { totalPages: 2 } }, true],
+    [{ cursor: 'x' }, true],
+  ])('with %j beside it is cut: %p', (beside, cut) => {
+    expect(readNotices({ data: { intimacoes: items, ...beside } })).toMatchObject({ cut });
+  });
+});
+
+describe('the publication of a notice', () => {
+  const idOf = (notice: object) =>
+    readNotices({ data: { items: [{ id: '1', ...notice }] } })?.records[0]?.publicationId;
+
+  it.each([
+    { link: '/v1/intimacoes/publicacoes/77/' },
+    { link: { href: 'https://api.example/v1/intimacoes/publicacoes/77?x=1' } },
+    { links: { publicacao: { href: '/publicacoes/77' } } },
+    {
+      links: [
+        { rel: 'self', href: '/v1/intimacoes/1' },
+        { rel: 'publicacao', href: '/publicacoes/77/?x=1' },
+      ],
+    },
+    { url: '/publicacoes/77' },
+    { linkPublicacao: 'https://api.example/publicacoes/77' },
+    { link: 'https://court.example/consulta', links: { publicacao: '/publicacoes/77' } },
+    { links: { publicacao: '/publicacoes/77' }, url: '/publicacoes/78' },
+    { url: '/publicacoes/77', outras: [{ url: '/publicacoes/77/' }] },
+  ])('is found in %j', (notice) => {
+    expect(idOf(notice)).toBe('77');
+  });
+
+  it.each([
+    { url: '/publicacoes/77', outra: '/publicacoes/78' },
+    { url: '/v1/dje-eleitoral/publicacoes/77' },
+    { url: '/publicacoes/77/pdf' },
+    { url: '/publicacoes/' },
+    { url: '/publicacoes/%E0%A4%A' },
+    { conteudo: 'veja em https://court.example/publicacoes/77' },
+    { a: { b: { c: { d: { url: '/publicacoes/77' } } } } },
+    { url: `/${'x'.repeat(3_000)}/publicacoes/77` },
+  ])('is not guessed from %.80j', (notice) => {
+    expect(idOf(notice)).toBeNull();
+  });
+});
+
 describe('keys of movements', () => {
   const movements = (items: readonly object[]) => readMovements({ data: { movimentacoes: items } })?.records ?? [];
   const keys = (items: readonly object[]) => buildMovementKeys(CNJ, movements(items));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { startSyncNotices } from '../../src/starters/index.js';
 import { decideBatches } from '../../src/activities/notices/plan-notices.js';
+import { saveNotices } from '../../src/activities/notices/save-notices.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
 
@@ -117,6 +118,41 @@ describe('the queries of a sync', () => {
       [1, null],
     ]);
     expect(gap).toBeNull();
+  });
+
+  it.each([
+    ['oldest first, of one registration', ['SP:1'], ['2026-03-01', '2026-03-05', '2026-03-05'], '2026-03-05'],
+    ['oldest first, of two', ['SP:1', 'SP:2'], ['2026-03-01', '2026-03-05'], null],
+    ['newest first', ['SP:1'], ['2026-03-05', '2026-03-01'], null],
+    ['in no order', ['SP:1'], ['2026-03-01', '2026-03-05', '2026-03-04'], null],
+    ['of one day', ['SP:1'], ['2026-03-01', '2026-03-01'], null],
+    ['with a notice without a day', ['SP:1'], ['2026-03-01', null, '2026-03-05'], null],
+    ['that is empty', ['SP:1'], [], null],
+  ])('know how far a list is whole that was cut, %s', async (_how, oabs, days, wholeUntil) => {
+    const items = days.map((dataDisponibilizacao, id) => ({ id, dataDisponibilizacao }));
+    const told: unknown[] = [];
+    const save = async (body: object): Promise<void> => {
+      const bytes = Buffer.from(JSON.stringify(body));
+      await saveNotices(
+        {
+          ledger: { answerBytes: () => Promise.resolve({ bytes, openedAtMs: 0 }) },
+          notices: {
+            save: ({ cut }: { readonly cut?: object }) =>
+              Promise.resolve(told.push(cut ?? 'whole') && { readUntil: today }),
+          },
+          clock: { nowMs: () => 0 },
+          log: { warn: (facts: object) => told.push(facts) },
+        } as never,
+        { account: 'default', oabs, today, intentId: 'i' },
+      );
+    };
+    await save({ data: { intimacoes: items, total: items.length } });
+    expect(told).toEqual(['whole']);
+    await save({ data: { intimacoes: items, total: 120 } });
+    expect(told.slice(1)).toEqual([
+      { wholeUntil, reach: '2026-03-01' },
+      expect.objectContaining({ given: items.length, total: 120, registrations: oabs.length }),
+    ]);
   });
 
   it('raises an alarm when the last success is longer ago than a query reaches back', () => {

@@ -139,6 +139,34 @@ describe('facts', () => {
     expect(row('n4')).toMatchObject({ sensitivity: 'SEALED' });
   });
 
+  it('learn the publication of a notice that was kept without it, also where nothing else is new', async () => {
+    const notices = createNotices({ db: database.db });
+    const page = { account: 'default', oabs: ['SP:13'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
+    const list = readNotices({ data: { items: [{ id: 'n6', oab: 'SP:13', url: '/publicacoes/80' }] } })?.records ?? [];
+    await notices.save({ ...page, notices: list.map((notice) => ({ ...notice, publicationId: null })) });
+    expect(await notices.withoutText('default', ['SP:13'], 10)).toEqual([]);
+    expect(await notices.save({ ...page, notices: list })).toMatchObject({ added: 0 });
+    expect(await notices.withoutText('default', ['SP:13'], 10)).toEqual(['80']);
+  });
+
+  it('of a list that was cut leave the watermark where it is, or move it as far as the list is whole', async () => {
+    const notices = createNotices({ db: database.db });
+    const save = async (today: string, cut?: { readonly wholeUntil: string | null; readonly reach: string }) =>
+      (
+        await notices.save({
+          ...{ account: 'default', oabs: ['SP:14'], notices: [], today: today as CivilDate },
+          ...{ askedAtMs: Date.parse(`${today}T15:00:00Z`), nowMs: T0 },
+          ...(cut === undefined ? {} : { cut: cut as { wholeUntil: CivilDate | null; reach: CivilDate } }),
+        })
+      ).readUntil;
+    expect(await save('2026-11-10', { wholeUntil: null, reach: '2026-10-11' })).toBe('2026-10-11');
+    expect(await save('2026-11-11', { wholeUntil: null, reach: '2026-10-12' })).toBe('2026-10-11');
+    expect(await save('2026-11-12', { wholeUntil: '2026-11-02', reach: '2026-10-13' })).toBe('2026-11-02');
+    expect(await save('2026-11-13', { wholeUntil: '2026-11-01', reach: '2026-10-14' })).toBe('2026-11-02');
+    expect(await save('2026-11-14')).toBe('2026-11-14');
+    expect(await save('2026-11-15', { wholeUntil: '2026-12-01', reach: '2026-10-16' })).toBe('2026-11-15');
+  });
+
   it('have no row twice in a page, whatever the service repeats, and need no id', async () => {
     const list = readPrecatorios({ data: { items: [{ id: 7, uf: 'SP' }, { id: 7, uf: 'RJ' }, { uf: 'MG' }] } });
     const rows = list?.records.map((item) => precatorioRow(item, 'PRECATORIO_BUDGET')) ?? [];

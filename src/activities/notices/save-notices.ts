@@ -1,11 +1,19 @@
 /** The stored answers of a sync → notices and their texts. Free, and may be repeated: rows are keyed by their ids. */
-import { readNotices, readPublication, type CivilDate } from '../../contract/index.js';
+import {
+  addCivilDays,
+  present,
+  readNotices,
+  readPublication,
+  type CivilDate,
+  type NoticeList,
+} from '../../contract/index.js';
 import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { readDatedAnswer, readStoredAnswer } from '../stored-answer.js';
 import { impossible } from '../to-failure.js';
+import { REACH_DAYS } from './plan-notices.js';
 
-type Deps = Pick<ActivityDeps, 'ledger' | 'notices' | 'clock'>;
+type Deps = Pick<ActivityDeps, 'ledger' | 'notices' | 'clock' | 'log'>;
 
 const MOST_COUNTED = 100_000;
 
@@ -14,12 +22,43 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
   const answer = await readDatedAnswer(deps, account, intentId);
   const list = readNotices(answer?.json);
   if (answer === undefined || list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
-  return deps.notices.save({
+  const saved = await deps.notices.save({
     ...{ account, oabs, notices: list.records },
     today: today as CivilDate,
     askedAtMs: answer.openedAtMs,
+    ...present({ cut: cutOf(list, { oabs, today: today as CivilDate }) }),
     nowMs: deps.clock.nowMs(),
   });
+  if (list.cut) {
+    const facts = { account, intentId, registrations: oabs.length, given: list.records.length, total: list.total };
+    deps.log.warn(
+      { ...facts, readUntil: saved.readUntil },
+      'the service has more notices than it gave: the next sync asks again; ask for fewer registrations at once',
+    );
+  }
+  return saved;
+}
+
+/**
+ * Up to which day a list that was cut is whole. Known where it is of one registration and comes oldest first: only newer ones are
+ * missing. Of several the rest of one, or all of another, may be missing from any day on. Pure.
+ */
+export function cutOf(
+  { cut, records }: Pick<NoticeList, 'cut' | 'records'>,
+  { oabs, today }: { readonly oabs: readonly string[]; readonly today: CivilDate },
+): Parameters<Deps['notices']['save']>[0]['cut'] {
+  if (!cut) return undefined;
+  const days = records.map(({ madeAvailableOn, date }) => madeAvailableOn ?? date);
+  const [first, last] = [days[0] ?? null, days.at(-1) ?? null];
+  const isOldestFirst =
+    first !== null &&
+    last !== null &&
+    first < last &&
+    days.every((day, at) => day !== null && day >= (days[at - 1] ?? day));
+  return {
+    wholeUntil: oabs.length === 1 && isOldestFirst ? last : null,
+    reach: addCivilDays(today, -REACH_DAYS),
+  };
 }
 
 /** Newest first; `left` are those beyond the limit. */

@@ -4,7 +4,8 @@
  * publication can be cancelled later. Masked parties do not make a text safe.
  */
 import { z } from 'zod';
-import { atPath, isJsonObject, textOf } from '../json.js';
+import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
+import { readPage } from '../page.js';
 import { readServiceAmount, type Amount } from '../values/index.js';
 import type { Drift } from './drift.js';
 import { cnj, content, day, flag, key, oab, readCount, text } from './fields.js';
@@ -17,6 +18,17 @@ import {
   type DomainRecord,
   type RecordList,
 } from './read-records.js';
+
+/** Where the link to the publication may stand. */
+const LINKS = [
+  'link',
+  'link.href',
+  'links.publicacao',
+  'links.publicacao.href',
+  'linkPublicacao',
+  'link_publicacao',
+  'links.self.href',
+];
 
 const COLUMNS = {
   id: key(text('id', 'uuid')),
@@ -34,7 +46,7 @@ const COLUMNS = {
   title: text('titulo', 'processo.titulo'),
   text: content('conteudo', 'texto', 'resumo'),
   html: content('conteudoCompletoHtml', 'html'),
-  link: content('link', 'links.publicacao', 'links.self.href'),
+  link: content(...LINKS),
   active: flag('ativo'),
   cancelledOn: day('dataCancelamento'),
 };
@@ -55,13 +67,15 @@ const SHAPE = shape(COLUMNS, {
 });
 
 export type Notice = DomainRecord<typeof COLUMNS> & {
-  /** Id for the full text: `diarioId`, else the last segment of the link to `/publicacoes/{diarioId}`. */
+  /** Id for the full text: `diarioId`, else of the link to `/publicacoes/{diarioId}`, wherever it stands. */
   readonly publicationId: string | null;
 };
 
 export interface NoticeList {
   readonly records: readonly Notice[];
   readonly total: number | null;
+  /** The service has more than it gave: its total is larger, or it names a next page. */
+  readonly cut: boolean;
   /** Registrations that the service says have no monitor. */
   readonly missingMonitors: number;
   readonly billing: { readonly registrations: number | null; readonly pricePerRegistration: Amount | null };
@@ -87,9 +101,13 @@ export function readNotices(body: unknown): NoticeList | undefined {
   if (list === undefined) return undefined;
   const top = recordIn(body);
   const missing = atPath(top, 'missingMonitorings');
+  const total = totalIn(top);
+  const listed = list.records.length;
+  const { next } = readPage(body, { target: '', baseUrl: '', page: 1, listed });
   return {
     records: list.records.map(withPublication),
-    total: totalIn(top),
+    total,
+    cut: (total ?? 0) > listed || (next.kind !== 'end' && next.kind !== 'unsaid'),
     missingMonitors: Array.isArray(missing) ? missing.length : 0,
     billing: {
       registrations: readCount(atPath(top, 'billing.billableOabs')) ?? null,
@@ -114,15 +132,33 @@ function withPublication(record: DomainRecord<typeof COLUMNS>): Notice {
   const data = record.data;
   const own = isJsonObject(data) ? (textOf(data['diarioId']) ?? textOf(data['diario_id'])) : undefined;
   const known = record.drift.filter(({ member }) => member !== 'diarioId' && member !== 'diario_id');
-  return { ...record, drift: known, publicationId: own ?? publicationOf(record.link) ?? null };
+  return { ...record, drift: known, publicationId: own ?? firstAt(data, LINKS, publicationOf) ?? onlyIn(data) ?? null };
 }
 
+const MAX_LINK = 2_000;
+const LINK_DEPTH = 4;
+
 /** Only the id is taken: a link of the service is never followed. */
-function publicationOf(link: string | null): string | undefined {
-  const segment = /\/publicacoes\/([^/?#\s]{1,200})(?:[?#]|$)/.exec(link ?? '')?.[1];
+function publicationOf(link: unknown): string | undefined {
+  if (typeof link !== 'string' || link.length > MAX_LINK) return undefined;
+  const segment = /^\S*(?<!eleitoral)\/publicacoes\/([^/?#\s]{1,200})\/?(?:[?#]\S*)?$/.exec(link.trim())?.[1];
   try {
     return segment === undefined ? undefined : decodeURIComponent(segment);
   } catch {
     return undefined;
   }
+}
+
+/** Elsewhere in a notice two different ids are none: one of them may be of another notice. */
+function onlyIn(data: unknown): string | undefined {
+  const ids = new Set<string>();
+  const look = (value: unknown, depth: number): void => {
+    const id = publicationOf(value);
+    if (id !== undefined) ids.add(id);
+    if (typeof value !== 'object' || value === null || depth === 0) return;
+    for (const member of Object.values(value)) look(member, depth - 1);
+  };
+  look(data, LINK_DEPTH);
+  const [only, ...others] = ids;
+  return others.length === 0 ? only : undefined;
 }

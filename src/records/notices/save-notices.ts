@@ -8,17 +8,20 @@ import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
 export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotices> {
-  const { account, oabs, today, askedAtMs, nowMs } = page;
+  const { account, oabs, today, askedAtMs, cut, nowMs } = page;
+  const until = cut === undefined ? today : (cut.wholeUntil ?? cut.reach);
+  const stays = cut?.wholeUntil === null;
   const rows = rowsByKey(page.notices.map(rowOf), (row) => row.notice_id);
   return db.transaction().execute(async (trx) => {
     const added = rows.length === 0 ? 0 : await upsert(trx, { account, rows, nowMs });
     const { rows: moved } = await sql<{ readonly readUntil: CivilDate }>`
       with shared as (${shareTexts(account, rows)})
       insert into tramita.notice_watermark as kept (account, oab, read_until, read_at)
-      select ${account}, oab, least(${today}::date, ${civilDay(askedAtMs)}), ${instant(nowMs)}
+      select ${account}, oab, least(${until}::date, ${today}::date, ${civilDay(askedAtMs)}), ${instant(nowMs)}
       from jsonb_array_elements_text(${JSON.stringify([...oabs].sort())}::jsonb) as asked (oab)
       on conflict (account, oab) do update
-        set read_until = greatest(kept.read_until, excluded.read_until), read_at = excluded.read_at
+        set read_until = case when ${stays} then kept.read_until else greatest(kept.read_until, excluded.read_until) end,
+          read_at = excluded.read_at
       returning to_char(read_until, 'YYYY-MM-DD') as "readUntil"`.execute(trx);
     const readUntil = moved.map((row) => row.readUntil).reduce((one, other) => (other < one ? other : one), today);
     return { seen: page.notices.length, added, readUntil };
@@ -50,6 +53,7 @@ async function upsert(
         data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
       where kept.data_hash <> excluded.data_hash
         or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')
+        or (excluded.publication_id is not null and kept.publication_id is null)
     returning (xmax = 0) as added`.execute(trx);
   return written.filter(({ added }) => added).length;
 }

@@ -10,6 +10,11 @@ export interface NoticePage {
   readonly today: CivilDate;
   /** When the service was asked: an answer that is reused is of its own day. */
   readonly askedAtMs: number;
+  /**
+   * The service had more than it gave. The watermark moves to the day up to which it gave all; where that is not known it stays,
+   * and one of a registration that was never read begins at the service's reach.
+   */
+  readonly cut?: { readonly wholeUntil: CivilDate | null; readonly reach: CivilDate };
   readonly nowMs: number;
 }
 
