@@ -1,15 +1,18 @@
 import fc from 'fast-check';
+import { readingOf } from '../../src/activities/readings/index.js';
 import {
   DEFAULT_GAPS,
   buildMovementKeys,
   countDrift,
   decideSensitivity,
+  operationOf,
   readCase,
   readDocumentCases,
   readLawyerCases,
   readMovements,
   readNotices,
   readSearchMeta,
+  readSummary,
 } from '../../src/contract/index.js';
 
 const CNJ = '10000015120268260100';
@@ -168,6 +171,43 @@ describe("the lawyer's list", () => {
       coverage: { partial: null, complete: null, version: null },
       drift: [{ member: 'cobertura', problem: 'missing' }],
     });
+  });
+});
+
+describe('a summary', () => {
+  const state = (data: object) =>
+    readingOf('summary', {
+      ...{ operation: operationOf('getSummary'), params: { cnj: CNJ }, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' },
+      body: { data: { numeroCnj: CNJ, atualizadoEm: '2026-11-20 12:00', ...data }, meta: {} },
+    });
+
+  it.each([
+    { conteudo: 'Resumo do caso.' },
+    { conteudo: 'Resumo.', status: 'PROCESSANDO' },
+    { resumo: { texto: 'Resumo do caso.' } },
+    { summary: { content: 'Resumo.' }, state: 'novo' },
+    { resumo: { topicos: ['O autor pede danos.'] } },
+    { sintese: 'O autor pede danos.' },
+    { status: 'SUCESSO' },
+    { status: 'SUCESSO', conteudo: null, secoes: [{ titulo: 'Partes' }] },
+  ])('%j is ready', (data) => {
+    expect(state(data)).toMatchObject({ ready: true });
+  });
+
+  it.each([
+    {},
+    { requestId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6', tribunal: { nome: 'Tribunal de Justiça' } },
+    { conteudo: null, resumo: {}, cached: false, url: 'https://api.example/x' },
+    { status: 'PROCESSANDO', sintese: 'O resumo está sendo feito.' },
+    { status: 'ERRO', sintese: 'Não foi possível.' },
+    { status: 'na fila', sintese: 'Logo mais.' },
+    { mensagem: 'O resumo ainda não está pronto.', situacao: 'em andamento' },
+  ])('%j is not ready', (data) => {
+    expect(state(data)).toMatchObject({ ready: false });
+  });
+
+  it('in an object is its text', () => {
+    expect(readSummary({ data: { resumo: { texto: 'Resumo.' } } })).toMatchObject({ text: 'Resumo.', drift: [] });
   });
 });
 

@@ -12,17 +12,21 @@ export function readRecordItself({ body }: Pick<ReadableAnswer, 'body'>): Record
   return Buffer.byteLength(JSON.stringify(record)) <= MAX_RECORD ? { record } : {};
 }
 
-/** A summary, or the end of the work that makes one: is there a text, and if not, did the work fail? */
+/**
+ * A summary, or the end of the work that makes one: is it there, and if not, did the work fail? Reading it again is paid again: where
+ * its text is in no known place, the word of its state counts, and without one whether it says anything at all.
+ */
 export function readSummaryState({ body, gaps }: ReadableAnswer): SummaryReading | undefined {
   const summary = readSummary(body);
   const record = readRecordItself({ body });
   if (summary === undefined || record === undefined) return undefined;
-  const { state, rawStatus } = readRefreshStatus(body, gaps);
+  const { state, recognised, rawStatus } = readRefreshStatus(body, gaps);
+  const word = rawStatus ?? summary.state;
   return {
     ...record,
-    ready: summary.text !== null,
+    ready: summary.text !== null || (recognised ? state === 'done' : word === null && summary.hasWords),
     state,
-    rawStatus: rawStatus ?? summary.state,
+    rawStatus: word,
     updatedAtMs: summary.updatedAtMs,
   };
 }

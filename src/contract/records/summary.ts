@@ -3,12 +3,15 @@
  * date, and it inherits the secrecy of its case.
  */
 import { z } from 'zod';
+import { readCivilDate } from '../service-time.js';
 import { cnj, content, flag, instantMs, key, text } from './fields.js';
 import { readOneRecord, shape, type DomainRecord } from './read-records.js';
 
+const TEXTS = ['conteudo', 'resumo', 'texto', 'summary', 'content'];
+
 const COLUMNS = {
   cnj: cnj('numeroCnj'),
-  text: key(content('conteudo', 'resumo', 'texto', 'summary', 'content')),
+  text: key(content(...TEXTS, ...TEXTS.flatMap((outer) => TEXTS.map((inner) => `${outer}.${inner}`)))),
   state: text('state', 'status'),
   updatedAtMs: instantMs('atualizadoEm', 'updatedAt', 'geradoEm'),
   cached: flag('cached'),
@@ -16,7 +19,10 @@ const COLUMNS = {
 
 const SHAPE = shape(COLUMNS, { known: ['requestId'], floor: 'SENSITIVE' });
 
-export type Summary = DomainRecord<typeof COLUMNS>;
+export type Summary = DomainRecord<typeof COLUMNS> & {
+  /** It holds sentences of its own, under whatever name. */
+  readonly hasWords: boolean;
+};
 
 export const summaryWire = z.looseObject({
   numeroCnj: z.string().nullish(),
@@ -25,7 +31,20 @@ export const summaryWire = z.looseObject({
   state: z.string().nullish(),
 });
 
-/** Undefined when the body is no object. `text` is null while the summary is not ready. */
+/** Undefined when the body is no object. `text` is null while the summary is not ready, or where its place is not known. */
 export function readSummary(body: unknown): Summary | undefined {
-  return readOneRecord(SHAPE, body);
+  const record = readOneRecord(SHAPE, body);
+  return record && { ...record, hasWords: hasWords(record.data, MAX_DEPTH) };
+}
+
+const MAX_DEPTH = 6;
+/** What is said about the work or the case is no summary. */
+const ABOUT =
+  /^(?:raw|meta|tribunal|status.*|state|estado|situacao|etapa|fase|mensagem|message|msg|detail|detalhe|aviso|avisos|warning|warnings|error|erro)$/i;
+
+/** Ids, states and addresses have no blanks, and times are told by their form. */
+function hasWords(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return /\S\s+\S/.test(value) && readCivilDate(value) === undefined;
+  if (typeof value !== 'object' || value === null || depth === 0) return false;
+  return Object.entries(value).some(([name, member]) => !ABOUT.test(name) && hasWords(member, depth - 1));
 }

@@ -100,7 +100,7 @@ export interface RecordReading {
 
 /** Reading of a summary, or of the end of the work that makes one. */
 export interface SummaryReading extends RecordReading {
-  /** There is a text. */
+  /** There is a text, or the service says that it is done, or it says no state but has words. */
   readonly ready: boolean;
   /** By the words for refreshes; `running` where it says nothing. */
   readonly state: 'running' | 'done' | 'empty' | 'failed';
