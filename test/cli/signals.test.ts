@@ -1,13 +1,18 @@
-/** A signal while a program still waits for its servers ends it by its own hand: the first process of a container has no default. */
+/**
+ * A signal while a program still waits for its servers ends it by its own hand: the first process of a container has no default.
+ * Once it runs, the echo of a signal does not cut its orderly end short.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, packageRoot } from '../../src/local/index.js';
 import { withDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
-const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+const CLI = join(packageRoot(), 'dist', 'src', 'cli');
+const MAIN = join(CLI, 'main.js');
 const database = withDatabase();
 
 it.each([
@@ -31,5 +36,36 @@ it.each([
   } finally {
     child.kill('SIGKILL');
     rmSync(filesDir, { recursive: true, force: true });
+  }
+});
+
+/** A program that takes two seconds to end in order, as a worker does with calls in flight. */
+const SLOW_END = `
+  const signals = require(${JSON.stringify(join(CLI, 'listen-for-signals.js'))}).listenForSignals();
+  const alive = setInterval(() => undefined, 1000);
+  signals.started().then((signal) => {
+    console.log('ending on ' + signal);
+    setTimeout(() => { signals.forget(); clearInterval(alive); }, 2000);
+  });
+  console.log('ready');
+`;
+
+it.each([
+  ['the same signal, which a terminal or a supervisor and npm send both, is one', 20, [0, null]],
+  ['a second one after a second stops waiting', 1_100, [143, null]],
+] as const)('a doubled SIGTERM: %s', async (_title, laterMs, how) => {
+  const child = spawn(process.execPath, ['-e', SLOW_END], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    const ended = new Promise((resolve) => child.once('close', (...result) => resolve(result)));
+    await until(() => out.includes('ready'), { what: 'the program to run' });
+    child.kill('SIGTERM');
+    await until(() => out.includes('ending on SIGTERM'), { what: 'the program to hear the signal' });
+    await sleep(laterMs);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual(how);
+  } finally {
+    child.kill('SIGKILL');
   }
 });

@@ -1,7 +1,8 @@
-/** The workers against the stack that the environment names, until SIGTERM. */
+/** The workers against the stack that the environment names, until SIGTERM or SIGINT. */
 import { startWorkers } from './worker.js';
 
 void startWorkers(process.env).then((workers) => {
-  process.once('SIGTERM', () => workers.stop());
+  // `on`, not `once`: the same signal often comes twice, and a second one that nobody hears kills calls that are on their way.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => workers.stop());
   return workers.ended;
 });

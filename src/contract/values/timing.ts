@@ -24,6 +24,11 @@ export const SHUTDOWN_GRACE_MS = JSON_DEADLINE_MS + 15_000;
 /** The same for charged calls, of which a file takes longer: waited for only while one is in flight. */
 export const CHARGED_GRACE_MS = FILE_DEADLINE_MS + 15_000;
 /**
+ * A second signal to end within this time is the same one: on Ctrl-C the terminal signals npm and us, and npm passes its own on
+ * to us (`@npmcli/run-script`, signal-manager.js); a supervisor that signals a whole group makes npm do the same.
+ */
+export const SAME_SIGNAL_WITHIN_MS = 1_000;
+/**
  * A call that was opened in an earlier life of the database writes its line of the journal within the age fence or is not
  * sent: what is read after this has all of them, also those of other processes over the same folder.
  */

@@ -4,6 +4,7 @@
  * `process.exit` somewhere still signals every part. What this cannot catch (`kill -9`) is what the stack file is for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SAME_SIGNAL_WITHIN_MS } from '../../contract/values/index.js';
 import type { OnProgress } from '../process/progress.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -13,12 +14,6 @@ const STOP_WITHIN_MS = 40_000;
 
 /** How long the body may take to notice the signal before its parts are stopped under it. */
 const BODY_NOTICES_WITHIN_MS = 2_000;
-
-/**
- * A second signal within this time is the same one: on Ctrl-C the terminal signals npm and us, and npm passes its own
- * on to us (`@npmcli/run-script`, signal-manager.js).
- */
-const SAME_SIGNAL_WITHIN_MS = 1_000;
 
 const STAY_EVERY_MS = 60_000;
 
