@@ -9,11 +9,14 @@ owner="${url#*://}"; owner="${owner%%:*}"
 host="${url##*@}"; host="${host%%/*}"
 PGPASSWORD="$(cat "$ADMIN_PASSWORD_FILE")"; export PGPASSWORD
 kept="${database}_broken_$(date -u +%Y%m%dT%H%M%SZ)"
-# Roles are not in a dump.
+# Roles are not in a dump. The owner makes them, as on the first day: from PostgreSQL 16 on only who made a role, or has its
+# admin option, gives it a login, and migrate does that as the owner.
 psql -q -v ON_ERROR_STOP=1 -v database="$database" -v owner="$owner" -v kept="$kept" \
   "postgresql://$ADMIN_USER@$host/postgres" <<'SQL'
-select format('create role %I', name) from unnest(array['tramita_bridge', 'tramita_codec']) as name
+set role :"owner";
+select format('create role %I', name) from unnest(array['tramita_bridge', 'tramita_codec', 'tramita_reader']) as name
 where not exists (select from pg_roles where rolname = name) \gexec
+reset role;
 alter database :"database" rename to :"kept";
 create database :"database" owner :"owner";
 SQL

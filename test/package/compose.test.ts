@@ -3,11 +3,14 @@
  * started here, and Docker is not needed.
  */
 import Ajv from 'ajv';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadCodecConfig, resolveConfig, VARIABLES } from '../../src/config/index.js';
 import { CHARGED_GRACE_MS } from '../../src/contract/values/index.js';
+import { until } from '../support/until.js';
 
 const REPOSITORY = join(__dirname, '..', '..');
 const read = (...path: string[]): string => readFileSync(join(REPOSITORY, ...path), 'utf8');
@@ -258,6 +261,63 @@ describe('docker-compose.yml', () => {
   it('pins every image', () => {
     const foreign = Object.values(services).flatMap(({ image }) => (image === 'tramita:local' ? [] : image));
     expect(foreign.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-\w+)?$/.test(image))).toEqual([]);
+  });
+});
+
+/** With a pg_dump that fails or does not end, as on a full disk or a lock: what it had written is not left to fill the volume. */
+describe('backup.sh', () => {
+  const SCRIPT = join(REPOSITORY, 'deploy', 'compose', 'backup.sh');
+  let folder: string;
+  let env: Record<string, string>;
+  const program = (name: string, body: string): void =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o700 });
+  const dumps = (): string[] => readdirSync(folder).filter((name) => name.startsWith('tramita-'));
+  const FAILS =
+    'for each; do case "$each" in --file=*) echo half > "${each#--file=}" ;; esac; done; echo >> "$BACKUP_DIR/tries"';
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tramita-backup-'));
+    writeFileSync(join(folder, 'url'), 'postgresql://nowhere/none');
+    program('pg_restore', 'exit 0');
+    env = {
+      PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+      ...{ BACKUP_DIR: folder, DATABASE_URL_FILE: join(folder, 'url'), BACKUP_KEEP_DAYS: '35' },
+      ...{ BACKUP_EVERY_SECONDS: '86400' },
+    };
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('a dump that fails leaves nothing, and one that was killed is removed by a later one', () => {
+    const killed = join(folder, 'tramita-20260101T000000Z.dump.part');
+    const running = join(folder, 'tramita-20260102T000000Z.dump.part');
+    for (const name of [killed, running]) writeFileSync(name, 'half');
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    utimesSync(killed, twoHoursAgo, twoHoursAgo);
+    program('pg_dump', `${FAILS}; exit 1`);
+    expect(spawnSync('sh', [SCRIPT, '--once'], { env }).status).toBe(1);
+    expect(dumps()).toEqual(['tramita-20260102T000000Z.dump.part']);
+    program('pg_dump', FAILS);
+    expect(spawnSync('sh', [SCRIPT, '--once'], { env }).status).toBe(0);
+    expect(dumps().filter((name) => name.endsWith('.dump'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['between two tries, and does not try again at once', `${FAILS}; exit 1`, 0],
+    ['in the middle of a dump', `${FAILS}; exec sleep 600`, 1],
+  ])('told to stop %s, it ends at once and leaves nothing', async (_title, dump, parts) => {
+    program('pg_dump', dump);
+    const child = spawn('sh', [SCRIPT], { env, stdio: 'ignore' });
+    try {
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      await until(() => existsSync(join(folder, 'tries')), { what: 'the first try' });
+      await until(() => dumps().length === parts, { what: 'its part' });
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+      expect(dumps()).toEqual([]);
+      expect(readFileSync(join(folder, 'tries'), 'utf8')).toBe('\n');
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });
 

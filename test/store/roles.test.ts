@@ -1,8 +1,14 @@
 /** The narrow role of the bridge, both ways: everything that it needs works, everything else is refused. */
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { createInbox } from '../../src/inbox/index.js';
-import { BRIDGE_ROLE, connect, migrate, schemaProblem, type Database } from '../../src/store/index.js';
+import { packageRoot, startPostgres } from '../../src/local/index.js';
+import { BRIDGE_ROLE, CODEC_ROLE, connect, migrate, schemaProblem, type Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { NOON_MS, incomingEvent, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
@@ -110,3 +116,64 @@ describe('what the bridge can lock', () => {
     await expect(sql`select pg_try_advisory_xact_lock(1)`.execute(bridge)).resolves.toBeDefined();
   });
 });
+
+/**
+ * Roles are of the server, not of the database: a dump grants to them and does not make them. From PostgreSQL 16 on their login is
+ * given only by who made them, or has the admin option. The dump is played: pg_dump has to be of the version of the server.
+ */
+const hasPsql = (): boolean => {
+  try {
+    return execFileSync('psql', ['--version']).length > 0;
+  } catch {
+    process.stderr.write('restore: skipped, there is no psql on the path\n');
+    return false;
+  }
+};
+(hasPsql() ? test : test.skip)(
+  'restored into a new server, the three roles are there, and migrate gives them their logins',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tramita-restore-'));
+    chmodSync(folder, 0o711);
+    const file = (name: string, text: string, mode = 0o600): string => {
+      writeFileSync(join(folder, name), text, { mode });
+      return join(folder, name);
+    };
+    const postgres = await startPostgres({
+      ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), onProgress: () => undefined },
+      env: process.env,
+    });
+    try {
+      const admin = new Client({ connectionString: postgres.url });
+      await admin.connect();
+      await admin.query("create role keeper login createrole password 'of-the-keeper'");
+      await admin.query('create database kept owner keeper');
+      const { user: adminUser, host, port } = admin;
+      await admin.end();
+      const urlOf = (user: string): string => `postgresql://${user}:of-the-${user}@${host}:${port}/kept`;
+      const roles = ['tramita_reader', BRIDGE_ROLE, CODEC_ROLE];
+      const dump = file('dump.sql', `create schema tramita; grant usage on schema tramita to ${roles.join(', ')};`);
+      file('tramita-1.dump', '');
+      file('pg_restore', `#!/bin/sh\nexec psql -q -v ON_ERROR_STOP=1 -f ${dump} ${urlOf('keeper')}\n`, 0o700);
+      const restored = execFileSync('sh', [join(packageRoot(), 'deploy', 'compose', 'restore.sh')], {
+        encoding: 'utf8',
+        env: {
+          PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+          DATABASE_URL_FILE: file('database_url', urlOf('keeper')),
+          ADMIN_PASSWORD_FILE: file('postgres_password', new URL(postgres.url).password),
+          ADMIN_USER: adminUser ?? '',
+          BACKUP_DIR: folder,
+        },
+      });
+      expect(restored).toContain('restored tramita-1.dump; the database of before is kept_broken_');
+      await migrate(urlOf('keeper'), { bridgeUrl: urlOf(BRIDGE_ROLE), codecUrl: urlOf(CODEC_ROLE) });
+      for (const role of [BRIDGE_ROLE, CODEC_ROLE]) {
+        const client = new Client({ connectionString: urlOf(role) });
+        await client.connect();
+        await client.end();
+      }
+    } finally {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
