@@ -36,7 +36,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const { inbox, log } = options;
   const nodeProblem = nodeVersionProblem(process.versions.node);
   if (nodeProblem !== undefined) log.warn({}, nodeProblem);
-  const metrics = createMetrics();
+  const metrics = createMetrics(Object.keys(options.accounts));
   const count: CountWakes = (name, by) => metrics.count(name, {}, by);
   const waker = createWaker({ inbox, signalWake: options.signalWake, log, count, observe: metrics.observeWake });
 

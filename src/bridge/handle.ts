@@ -11,7 +11,7 @@ import type { SpanFacts } from '../traces/index.js';
 import { within } from '../wakes/index.js';
 import { buildAccepted, buildRefused } from './answers.js';
 import { levelAccounts } from './level-accounts.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics, Refusal } from './metrics.js';
 import { deliveryIdOf, mediaProblem, skewSecondsOf } from './raw-headers.js';
 import { readDeliveryBody } from './read-body.js';
 import type { Answer, BridgeOptions, Delivery, DeliveryHead, Handled } from './types.js';
@@ -47,7 +47,7 @@ export function createAdmit(deps: HandlerDependencies): Admit {
   const { log, metrics, insecure = false } = deps;
   const find = levelAccounts(deps.accounts);
 
-  const refuse = (status: number, reason: string): Handled & { readonly kind: 'refused' } => {
+  const refuse = (status: number, reason: Refusal): Handled & { readonly kind: 'refused' } => {
     metrics.count('refused', { reason });
     return { kind: 'refused', answer: buildRefused(status) };
   };

@@ -19,7 +19,21 @@ const COUNTERS = {
 } as const;
 
 type CounterName = keyof typeof COUNTERS;
-type Labels = Readonly<Partial<Record<'account' | 'reason', string>>>;
+const OF_ACCOUNT: readonly string[] = ['accepted', 'duplicate', 'conflict', 'parked', 'probe'] satisfies CounterName[];
+
+const REFUSALS = [
+  ...(['path', 'method', 'content-type', 'content-encoding', 'malformed', 'too-slow', 'too-large'] as const),
+  ...(['unknown-account', 'not-configured', 'duplicate-header', 'signature-missing', 'signature-malformed'] as const),
+  ...(['signature-mismatch', 'token-missing', 'token-mismatch'] as const),
+  ...(['database-slow', 'database-failed', 'no-room', 'busy', 'error'] as const),
+] as const;
+/** Why a delivery was not accepted. */
+export type Refusal = (typeof REFUSALS)[number];
+
+interface Labels {
+  readonly account?: string;
+  readonly reason?: Refusal;
+}
 
 export interface Metrics {
   readonly count: (name: CounterName, labels?: Labels, by?: number) => void;
@@ -30,14 +44,18 @@ export interface Metrics {
   readonly text: () => Promise<string>;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(accounts: readonly string[]): Metrics {
+  const labelsOf = (name: string): readonly Labels[] => {
+    if (name === 'refused') return REFUSALS.map((reason) => ({ reason }));
+    return OF_ACCOUNT.includes(name) ? accounts.map((account) => ({ account })) : [{}];
+  };
   const registry = new Registry();
   const counters = new Map(
     Object.entries(COUNTERS).map(([name, help]) => {
       const series = { name: `tramita_bridge_${name}_total`, help, labelNames: ['account', 'reason'] };
       const counter = new Counter({ ...series, registers: [registry] });
       // Zero before the first delivery, so that an alert sees the step to one.
-      counter.inc({}, 0);
+      for (const labels of labelsOf(name)) counter.inc({ ...labels }, 0);
       return [name, counter];
     }),
   );

@@ -48,7 +48,7 @@ export function skewSecondsOf(rawHeaders: readonly string[], nowMs: number): num
  * Why a body of this media type is not taken. The headers are unsigned, so only the plainest reading is allowed: one
  * `application/json`, optional `charset=utf-8`, no content encoding (CVE-2026-21858 was a type confusion).
  */
-export function mediaProblem(rawHeaders: readonly string[]): string | undefined {
+export function mediaProblem(rawHeaders: readonly string[]): 'content-type' | 'content-encoding' | undefined {
   const types = headerValues(rawHeaders, 'content-type');
   const encodings = headerValues(rawHeaders, 'content-encoding');
   if (encodings.some((encoding) => encoding.trim().toLowerCase() !== 'identity')) return 'content-encoding';

@@ -95,7 +95,7 @@ describe('time tells nothing', () => {
 
   it('of a body: unknown accounts, and accounts with one secret or three', async () => {
     const accounts = { one: signed, three: { ...signed, secrets: ['a'.repeat(20), 'b'.repeat(20), SECRET] } };
-    const admit = createAdmit({ ...deps, metrics: createMetrics(), accounts });
+    const admit = createAdmit({ ...deps, metrics: createMetrics([]), accounts });
     const body = large('t');
     const refuse = async (account: string): Promise<void> => {
       const admission = admit({
@@ -121,7 +121,7 @@ describe('time tells nothing', () => {
   it('of a head: a wrong token for an account, and for none', async () => {
     const admit = createAdmit({
       ...deps,
-      metrics: createMetrics(),
+      metrics: createMetrics([]),
       accounts: { default: both, second: { ...both, tokens: ['x'.repeat(20), TOKEN] } },
     });
     const rawHeaders = [

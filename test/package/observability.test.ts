@@ -102,6 +102,18 @@ describe('the alert rules', () => {
     expect([...having((alerts) => alerts.length > 0)].sort()).toEqual(names);
   });
 
+  it('watch what the documents say that they watch, and nothing else', () => {
+    const told = namesIn(tableOf(sectionOf(operations, '### Alarms'), 'When'))
+      .map((name) => name.split('{')[0] ?? '')
+      .filter((name) => /^(tramita|temporal)_|^up$/.test(name));
+    const watched = rules.map(({ alert, expr }) => ({
+      alert,
+      names: expr.match(/\b(?:tramita|temporal)_[a-z_]+\b|\bup\b/g),
+    }));
+    expect(told.filter((name) => !watched.some(({ names }) => names?.includes(name)))).toEqual([]);
+    expect(watched.filter(({ names }) => names?.some((name) => told.includes(name)) !== true)).toEqual([]);
+  });
+
   const tools = prometheusTools();
   if ('problem' in tools) {
     it.skip(`hold by promtool: ${tools.problem}`, () => undefined);

@@ -101,11 +101,17 @@ it('reads the unsigned timestamp strictly and never throws', () => {
 });
 
 it('writes counters as Prometheus text, with zero for what has not happened', async () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics(['default']);
+  // An alert reads the rise from the first scrape on: a counter that begins at its first value has none.
+  const before = await metrics.text();
+  for (const reason of ['signature-missing', 'signature-mismatch', 'database-slow', 'no-room', 'busy'])
+    expect(before).toContain(`tramita_bridge_refused_total{reason="${reason}"} 0\n`);
+  expect(before).toContain('tramita_bridge_conflict_total{account="default"} 0\n');
+  expect(before).toContain('tramita_bridge_relay_error_total 0\n');
   metrics.count('refused', { reason: 'signature-missing' });
   metrics.count('refused', { reason: 'signature-missing' });
   expect(await metrics.text()).toContain('tramita_bridge_refused_total{reason="signature-missing"} 2\n');
-  expect(await metrics.text()).toContain('tramita_bridge_accepted_total 0\n');
+  expect(await metrics.text()).toContain('tramita_bridge_accepted_total{account="default"} 0\n');
 });
 
 it.each([

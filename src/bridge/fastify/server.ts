@@ -7,7 +7,7 @@ import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { buildRefused } from '../answers.js';
 import { createByteBudget } from '../byte-budget.js';
 import { MAX_BODY_BYTES, type Admit, type Admitted } from '../handle.js';
-import type { Metrics } from '../metrics.js';
+import type { Metrics, Refusal } from '../metrics.js';
 import { createIntake, type RawRequest, type Received } from './receive-body.js';
 import type { Answer, BridgeOptions, Handled } from '../types.js';
 import { nameOf } from '../../wakes/index.js';
@@ -73,7 +73,7 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   let inFlight = 0;
 
-  const refuse = (reply: FastifyReply, status: number, reason: string): FastifyReply => {
+  const refuse = (reply: FastifyReply, status: number, reason: Refusal): FastifyReply => {
     metrics.count('refused', { reason });
     return write(reply, buildRefused(status));
   };
@@ -137,7 +137,7 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
 
 const EMPTY: Received = { bytes: Buffer.alloc(0), release: () => undefined };
 
-const REASONS: Readonly<Record<number, string>> = {
+const REASONS: Readonly<Record<number, Refusal>> = {
   400: 'malformed',
   408: 'too-slow',
   413: 'too-large',
