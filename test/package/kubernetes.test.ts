@@ -161,6 +161,11 @@ describe('deploy/kubernetes beside docker-compose.yml', () => {
 });
 
 describe('deploy/kubernetes', () => {
+  it('lets a changed setting or secret reach every worker, the first one too', () => {
+    const worker = manifests.find(({ kind }) => kind === 'StatefulSet');
+    expect(worker?.spec?.['updateStrategy']).toEqual({ rollingUpdate: { partition: 0 } });
+  });
+
   it('sets only variables that the configuration knows, and secrets only as files', () => {
     const known = new Set(VARIABLES.map(({ name, secret }) => (secret ? `${name}_FILE` : name)));
     const set = OURS.flatMap((program) => Object.keys(environmentOf(program)));
