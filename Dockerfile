@@ -22,6 +22,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# `tramita schema` prints them.
+COPY schemas schemas
 # Journal, spool and documents: the only folders that are written; the second one may be shared by all workers, as
 # TRAMITA_FILES. A new volume takes over its owner.
 RUN mkdir --mode=0700 /var/lib/tramita /var/lib/tramita-files && chown 10001:10001 /var/lib/tramita /var/lib/tramita-files

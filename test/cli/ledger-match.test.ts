@@ -1,10 +1,12 @@
 /** `tramita ledger match` on a real stack: a statement decides what nobody could tell, and prints none of its texts. */
+import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Charge } from '../../sandbox/index.js';
+import { packageRoot } from '../../src/local/index.js';
 import { newCase } from '../support/case-number.js';
 import { withFlows } from '../flows/with-flows.js';
 import { runCommand, type CommandRun } from './run-command.js';
@@ -165,5 +167,14 @@ describe('ledger match', () => {
       sha256: createHash('sha256').update('time,amount\n2026-03-10,1\n').digest('hex'),
       ...{ dryRun: true, charges: [] },
     });
+    const { PATH = '', HOME = '' } = process.env;
+    // In a container there is no place for a file: it comes in by standard input.
+    const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+    const piped = spawnSync(process.execPath, [main, 'ledger', 'match', '-', '--json'], {
+      env: { PATH, HOME, ...flows.env, TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '' },
+      input: 'time,amount\n2026-03-10,1\n',
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(piped.stdout)).toEqual(seen.json());
   });
 });

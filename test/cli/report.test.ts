@@ -25,6 +25,10 @@ describe('tramita report', () => {
     const file = join(folder, 'report.html');
     expect((await report('--html', file)).out).toContain(file);
     const page = readFileSync(file, 'utf8');
+    const [, body = ''] = page.split('<body');
+    expect((await report('--html', '-')).out.split('<body')[1]?.replace(/[\d:.-]+Z/g, '')).toBe(
+      body.replace(/[\d:.-]+Z/g, ''),
+    );
     expect(page).toContain('<td>refreshCase</td><td>0.30</td>');
 
     const machines = await report('--json');

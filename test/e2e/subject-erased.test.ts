@@ -128,6 +128,12 @@ describe('a subject, erased by a process that is killed', () => {
     addFormats(ajv);
     const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as Schema;
     expect([ajv.validate(schema, exported), ajv.errors]).toEqual([true, null]);
+    // Where a program may write no file: the same, and nothing else, on standard output.
+    const plain = asker.filter((flag) => flag !== '--json');
+    const printed = await tramita(['export', ...who, ...plain, '--file', '-']);
+    expect(printed).toMatchObject({ code: 0, err: expect.stringMatching(/^\d+ things written\n$/) as string });
+    expect((JSON.parse(printed.out) as typeof exported).held.length).toBe(exported.held.length);
+    expect((await tramita(['export', ...who, ...asker, '--file', '-'])).code).toBe(2);
     const counted: Record<string, number> = {};
     for (const { place } of exported.held) counted[place] = (counted[place] ?? 0) + 1;
     expect(counted).toEqual(held);

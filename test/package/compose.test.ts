@@ -338,6 +338,10 @@ describe('Dockerfile', () => {
     expect(bases[0]).toMatch(/^node:(2[2-9]|[3-9]\d)\.\d+\.\d+-bookworm-slim$/);
   });
 
+  it('holds the schemas that `tramita schema` prints, beside package.json', () => {
+    expect(dockerfile.split(/^FROM /m).at(-1)).toMatch(/^COPY schemas schemas$/m);
+  });
+
   it('starts the command of package.json, and copies what is sent to it', () => {
     const { bin } = JSON.parse(read('package.json')) as { bin: { tramita: string } };
     expect(dockerfile).toContain(`ENTRYPOINT ["node", "/app/${bin.tramita.replace('./', '')}"]`);

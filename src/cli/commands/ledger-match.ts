@@ -3,8 +3,6 @@
  * differ; with `--yes` it decides what is proven, as `tramita settle` does. Exit code 3 where a person is left something.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { Config } from '../../config/index.js';
 import { DAY_MS, OPERATIONS, PENDING_AT_MOST_MS, present, withExtraOperations } from '../../contract/index.js';
@@ -20,6 +18,7 @@ import { matchStatement, spanOf } from '../match/match-statement.js';
 import { reportMatch } from '../match/report.js';
 import { readStatement, type Statement } from '../match/statement.js';
 import { statementForm, type FormFlags } from '../match/statement-form.js';
+import { readBodyFile } from '../input/read-body.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
@@ -39,7 +38,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
   ledger
     .command('match')
     .description('compare the statement of the service with the ledger; with --yes decide the charges that it proves')
-    .argument('<file>', 'CSV with a first line of column names')
+    .argument('<file>', 'CSV with a first line of column names; - is standard input')
     .option('--columns <field=name...>', 'columns: time (or time=Day+Hour), amount, operation, logId, requestId')
     .option('--separator <character>', 'between cells; "tab" is one', ',')
     .option('--decimal-comma', 'amounts like 1.234,56')
@@ -58,9 +57,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
         const config = readConfig(context);
         const account = config.accounts[flags.account];
         if (account === undefined) throw usageError(`there is no account "${flags.account}" in the configuration`);
-        const bytes = await readFile(resolve(context.cwd, path)).catch((error: unknown) => {
-          throw usageError(`the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
-        });
+        const bytes = readBodyFile(context.cwd, path);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         const read = readStatement(decode(bytes), form);
         if (!read.ok) throw usageError(read.problems.join('\n'));

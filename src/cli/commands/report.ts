@@ -37,7 +37,10 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
     .option('--to <day>', 'last day (São Paulo, included); today')
     .option('--account <name>', 'only this account')
     .addOption(
-      new Option('--html <file>', 'write a page with charts that can be read offline and printed').conflicts('json'),
+      new Option(
+        '--html <file>',
+        'write a page with charts that can be read offline and printed; - prints it',
+      ).conflicts('json'),
     )
     .option(...JSON_OPTION)
     .action(
@@ -64,8 +67,13 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
           }
           return;
         }
+        const page = buildPage({ period, madeAt: new Date(nowMs).toISOString(), accounts: reports });
+        if (html === '-') {
+          context.out(page);
+          return;
+        }
         const file = resolve(context.cwd, html);
-        writeFileSync(file, buildPage({ period, madeAt: new Date(nowMs).toISOString(), accounts: reports }));
+        writeFileSync(file, page);
         printLine(context, `${file}: ${period}`);
       }),
     );

@@ -29,6 +29,7 @@ import {
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
+import { harmlessJson } from '../output/harmless.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { createFlowsOfNamespace } from '../subject/flows-of-namespace.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
@@ -76,15 +77,25 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
     ),
   );
   add('export', 'write everything that is held into one JSON file')
-    .requiredOption('--file <path>', 'a new file, readable by you alone')
+    .requiredOption('--file <path>', 'a new file, readable by you alone; - prints it')
     .action(
-      run((flags: Flags) =>
-        atDesk(context, flags, 'subject export', async (desk, asked) => {
+      run((flags: Flags) => {
+        if (flags.file === '-' && flags.json === true)
+          throw usageError('--file - prints the export alone: leave --json out');
+        return atDesk(context, flags, 'subject export', async (desk, asked) => {
+          if (flags.file === '-') {
+            const items = await writeExport(desk, asked, async (text) => {
+              context.out(text);
+              await context.drained?.();
+            });
+            context.err(`${items} things written\n`);
+            return;
+          }
           const file = resolve(context.cwd, flags.file ?? '');
-          const items = await writeExport(desk, asked, file);
+          const items = await intoNewFile(file, (write) => writeExport(desk, asked, write));
           print(context, flags.json, { file, items }, `${items} things written to ${file}`);
-        }),
-      ),
+        });
+      }),
     );
   add('erase', 'take it out of every place; what was charged stays, without personal data')
     .option('--yes', 'do it; without, it is only counted')
@@ -177,24 +188,30 @@ async function countHeld(desk: Desk, sought: Sought): Promise<Record<string, num
   return places;
 }
 
-/** Written piece by piece, whatever its size. */
-async function writeExport(desk: Desk, asked: Subject, file: string): Promise<number> {
+type Write = (text: string) => Promise<unknown>;
+
+async function intoNewFile(file: string, use: (write: Write) => Promise<number>): Promise<number> {
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
     throw failure(`${file} cannot be written (${String((error as { code?: unknown }).code)}); name a new file`);
   });
   try {
-    const head = { version: EXPORT_VERSION, subject: asked, exportedAt: new Date().toISOString() };
-    await handle.write(`${JSON.stringify(head).slice(0, -1)},"held":[`);
-    let items = 0;
-    for await (const one of held(desk, soughtOf(desk, asked))) {
-      await handle.write(`${items === 0 ? '\n' : ',\n'}${JSON.stringify(one)}`);
-      items += 1;
-    }
-    await handle.write('\n]}\n');
-    return items;
+    return await use((text) => handle.write(text));
   } finally {
     await handle.close();
   }
+}
+
+/** Written piece by piece, whatever its size. */
+async function writeExport(desk: Desk, asked: Subject, write: Write): Promise<number> {
+  const head = { version: EXPORT_VERSION, subject: asked, exportedAt: new Date().toISOString() };
+  await write(`${harmlessJson(head).slice(0, -1)},"held":[`);
+  let items = 0;
+  for await (const one of held(desk, soughtOf(desk, asked))) {
+    await write(`${items === 0 ? '\n' : ',\n'}${harmlessJson(one)}`);
+    items += 1;
+  }
+  await write('\n]}\n');
+  return items;
 }
 
 function soughtOf({ token }: Desk, subject: Subject): Sought {
