@@ -16,6 +16,8 @@ export interface SettleChargeInput {
   readonly step: string;
   /** What became of the charge. */
   readonly decision: ChargeDecision;
+  /** Ledger row of the charge, as `progress` shows it: the decision is refused where the step is parked on another one by now. */
+  readonly intentId?: string;
   /** Who decides; a name or a ticket, kept in the ledger. */
   readonly by: string;
   /** UUID of the pending work, where the account page of the service shows one; only with `charged`. */
@@ -90,12 +92,15 @@ const MAX_TEXT = 500;
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 export function settleChargeProblem(input: unknown): string | undefined {
-  const problem = objectProblem(input, ['step', 'decision', 'by', 'requestId', 'note']);
+  const problem = objectProblem(input, ['step', 'decision', 'intentId', 'by', 'requestId', 'note']);
   if (problem !== undefined) return problem;
-  const { step, decision, by, requestId, note } = input as Record<string, unknown>;
+  const { step, decision, intentId, by, requestId, note } = input as Record<string, unknown>;
   if (typeof step !== 'string' || step === '') return 'step must name the parked step';
   if (typeof decision !== 'string' || !DECISIONS.includes(decision)) {
     return `decision must be one of ${DECISIONS.join(', ')}`;
+  }
+  if (intentId !== undefined && (typeof intentId !== 'string' || intentId === '')) {
+    return 'intentId must be the id of a ledger row';
   }
   if (requestId !== undefined && parseRequestId(requestId) === undefined) return 'requestId must be a UUID';
   if (requestId !== undefined && decision !== 'charged') return 'requestId goes only with decision "charged"';

@@ -81,6 +81,8 @@ export interface Progress {
   readonly nextCheckAt: string | null;
   /** Why it needs a person; `null` while it does not. */
   readonly attention: Attention | null;
+  /** Ledger row of the charge that `settleCharge` decides; absent where the flow is not parked on one. */
+  readonly intentId?: string;
   /** Its charged calls, oldest first. */
   readonly steps: readonly ProgressStep[];
   /** What it was charged so far. */

@@ -1,5 +1,6 @@
 /** What people and bridges do to running flows: look, wake, resume, decide. By name constants, never by workflow code. */
 import type { Client } from '@temporalio/client';
+import { present } from '../contract/values/index.js';
 import {
   QUERY_PROGRESS,
   SIGNAL_WAKE,
@@ -33,7 +34,7 @@ export function wakeFlow(client: Client, workflowId: string, wake: WakeInput = {
 
 /**
  * Gives a flow a person's decision about a charge. Throws `WorkflowUpdateFailedError` with the reason when it is refused (its
- * cause has type `NotParked` where the flow is not parked on that step), and `WorkflowNotFoundError` when no such flow runs;
+ * cause has type `NotParked` where the flow is not parked on that step, or not on the charge `intentId`), and `WorkflowNotFoundError` when no such flow runs;
  * with `firstRunId`, also when another run has its id now.
  */
 export function settleCharge(
@@ -43,7 +44,13 @@ export function settleCharge(
   { firstRunId }: { readonly firstRunId?: string } = {},
 ): Promise<SettleChargeResult> {
   const chain = firstRunId === undefined ? {} : { firstExecutionRunId: firstRunId };
-  return client.workflow.getHandle(workflowId, undefined, chain).executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input] });
+  const handle = client.workflow.getHandle(workflowId, undefined, chain);
+  return handle.executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input], ...present({ updateId: updateIdOf(input) }) });
+}
+
+/** A decision that is given twice is one update. `charged` may be given again, where the polls after it have found nothing. */
+function updateIdOf({ intentId, decision }: SettleChargeInput): string | undefined {
+  return intentId === undefined || decision === 'charged' ? undefined : `${intentId}.${decision}`;
 }
 
 /**

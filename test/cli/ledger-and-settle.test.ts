@@ -115,6 +115,7 @@ describe('an operator', () => {
       [['settle', 'refresh/x', ...NOT_CHARGED], '--step is missing'],
       [['settle', 'refresh/x', ...NOT_CHARGED, '--where', 'account=default'], 'not both'],
       [['settle', ...NOT_CHARGED, '--step', 'x', '--where', 'account=default'], '--step goes with one workflow id'],
+      [['settle', ...NOT_CHARGED, '--intent', 'x', '--where', 'account=default'], '--intent goes with one workflow id'],
       [['settle', ...NOT_CHARGED, '--where', 'colour=red'], '--where: seen "colour=red"'],
       [['settle', '--decision', 'maybe', '--by', 'ana', '--where', 'account=default'], 'decision must be one of'],
     ])('%j is a usage error', async (args, problem) => {

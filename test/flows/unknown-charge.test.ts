@@ -62,6 +62,32 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
+  it('a decision about a charge never becomes one about the next charge of its step', async () => {
+    const { cnj, handle, progress, decide } = await parkedFlow();
+    const { intentId } = progress;
+    // The next call of the step ends unknown as well.
+    await flows.loseRefresh(3);
+    const decision = { decision: 'not-charged', intentId };
+    await decide(decision);
+    const again = await until(
+      async () => {
+        const seen = await flows.progress(handle.workflowId);
+        return seen.state === 'parked' && seen.intentId !== intentId ? seen : undefined;
+      },
+      { what: 'the flow parked on the next charge' },
+    );
+    // The same command once more is the same update: it answers, and decides nothing.
+    expect(await decide(decision)).toEqual({ step: STEP, decision: 'not-charged' });
+    await expect(decide({ decision: 'charged', intentId })).rejects.toMatchObject({
+      cause: { type: NOT_PARKED, message: expect.stringContaining('is not parked; the parked charge is') as string },
+    });
+    expect(await flows.progress(handle.workflowId)).toMatchObject({ state: 'parked', intentId: again.intentId });
+    expect(await chargesOf(cnj)).toBe(2);
+    await decide({ decision: 'abandon', intentId: again.intentId });
+    expect(await failureOf(handle)).toMatchObject({ type: 'UnknownCharge' });
+    expect(await chargesOf(cnj)).toBe(2);
+  });
+
   it('"charged" with the request id polls its answer, free', async () => {
     const { cnj, handle, decide } = await parkedFlow();
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === cnj)?.requestId;

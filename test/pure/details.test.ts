@@ -49,6 +49,15 @@ describe('what an operator reads in the Temporal UI', () => {
     expect(text).toContain('ends at 2026-12-20T12:00:00.000Z');
   });
 
+  it('names the charge in what is copied, where it is known', () => {
+    const text = describeProgress({ ...progress, state: 'parked', attention: 'unknown-charge' }, subject, {
+      ...{ step: 'requestRefresh', story: 's', choices: ['`abandon`: give up'] },
+      intentId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+    });
+    expect(text).toContain('--step requestRefresh --intent f81d4fae-7dec-11d0-a765-00a0c91e6bf6 --decision');
+    expect(text).toContain('{"step":"requestRefresh","intentId":"f81d4fae-7dec-11d0-a765-00a0c91e6bf6","decision"');
+  });
+
   it('says of a call that waits unsent that it was not sent, never that it is on its way', () => {
     const held = progressSteps([{ step: 'list/1', operation: 'listPublicDocuments', ordinal: 1, held: true }]);
     const text = describeProgress({ ...progress, steps: held }, subject);

@@ -97,6 +97,8 @@ describe('a person’s decision', () => {
   it.each([
     [{ step: 's', decision: 'charged', by: 'ana', requestId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' }, undefined],
     [{ step: 's', decision: 'abandon', by: 'ana', note: 'ticket 7' }, undefined],
+    [{ step: 's', decision: 'abandon', by: 'ana', intentId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' }, undefined],
+    [{ step: 's', decision: 'abandon', by: 'ana', intentId: 7 }, 'intentId must be the id of a ledger row'],
     [undefined, 'one JSON object'],
     [{ step: 's', decision: 'refund', by: 'ana' }, 'decision must be one of'],
     [{ step: 's', decision: 'charged' }, 'by is missing'],

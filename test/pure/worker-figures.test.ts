@@ -59,6 +59,7 @@ describe('a flow that refuses a decision', () => {
   it.each([
     ['tramita: nothing is parked: settleCharge is accepted only while the flow waits for a person', true],
     ['tramita: step "refresh" is not parked; the parked step is "list"', true],
+    ['tramita: charge "a" of step "refresh" is not parked; the parked charge is "b"', true],
     ['tramita: settleCharge is not what "budget" waits for; accepted: resume', true],
     ['tramita: this charge is known: give the requestId of the service', false],
     ['tramita: another decision is being recorded', false],

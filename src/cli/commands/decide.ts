@@ -1,5 +1,6 @@
 /** `tramita settle` and `tramita resume`: a person's decision about a parked flow. */
 import type { Command } from 'commander';
+import { present } from '../../contract/index.js';
 import { resumeProblem, settleChargeProblem, type ResumeInput, type SettleChargeInput } from '../../protocol/index.js';
 import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
@@ -16,8 +17,9 @@ const WHERE_HELP =
 /** `resume` answers when its attempt has come to something, after 20 s at latest. */
 const DECIDED_WITHIN_MS = 30_000;
 
-interface SettleFlags extends Omit<SettleChargeInput, 'step'> {
+interface SettleFlags extends Omit<SettleChargeInput, 'step' | 'intentId'> {
   readonly step?: string;
+  readonly intent?: string;
   readonly where?: readonly string[];
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -30,6 +32,10 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
     .description('say what became of an unknown charge: of one parked step, or of many charges at once')
     .argument('[workflow id]')
     .option('--step <step>', 'the parked step, as "tramita status" names it')
+    .option(
+      '--intent <id>',
+      'the charge of that step, as "tramita status" shows it; refused where it is another one by now',
+    )
     .option('--where <filter...>', WHERE_HELP)
     .requiredOption('--decision <decision>', 'not-charged, charged or abandon')
     .requiredOption('--by <who>', 'a name or a ticket, kept in the ledger')
@@ -38,13 +44,13 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
     .option('--yes', 'with --where: do it; without, the charges are only listed')
     .option(...JSON_OPTION)
     .action(
-      run((workflowId: string | undefined, { json, where, yes, step, ...given }: SettleFlags) => {
+      run((workflowId: string | undefined, { json, where, yes, step, intent, ...given }: SettleFlags) => {
         if (where !== undefined) {
-          refuse(manyProblem(workflowId, { step, requestId: given.requestId }));
+          refuse(manyProblem(workflowId, { step, intent, requestId: given.requestId }));
           refuse(settleChargeProblem({ ...given, step: 'any' }));
           return settleMany(context, { ...given, where, yes: yes === true, json: json === true });
         }
-        const input = { ...given, step: step ?? '' };
+        const input = { ...given, step: step ?? '', ...present({ intentId: intent }) };
         refuse(oneProblem(workflowId, step, yes));
         refuse(settleChargeProblem(input));
         const id = workflowId ?? '';
@@ -70,10 +76,11 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
 /** Pure. */
 function manyProblem(
   workflowId: string | undefined,
-  { step, requestId }: { readonly step: string | undefined; readonly requestId: string | undefined },
+  { step, intent, requestId }: Readonly<Record<'step' | 'intent' | 'requestId', string | undefined>>,
 ): string | undefined {
   if (workflowId !== undefined) return `give a workflow id ("${workflowId}") or --where, not both`;
   if (step !== undefined) return '--step goes with one workflow id; with --where use operation=… or workflow=…';
+  if (intent !== undefined) return '--intent goes with one workflow id and --step';
   return requestId === undefined ? undefined : '--request-id belongs to one charge: give its workflow id and --step';
 }
 

@@ -99,7 +99,7 @@ interface One {
 /** Through its flow; in the ledger where no flow stands at it. Never rejects. */
 export async function decideOne(one: One): Promise<Decided> {
   const { client, wanted, intent } = one;
-  const input = { step: intent.step, ...decisionOf(wanted) };
+  const input = { step: intent.step, intentId: intent.intentId, ...decisionOf(wanted) };
   try {
     await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
       settleCharge(client, intent.workflowId, input, { firstRunId: intent.firstRunId }),
@@ -115,7 +115,7 @@ export async function decideOne(one: One): Promise<Decided> {
   }
 }
 
-function decisionOf({ decision, by, note, requestId }: Deciding): Omit<SettleChargeInput, 'step'> {
+function decisionOf({ decision, by, note, requestId }: Deciding): Omit<SettleChargeInput, 'step' | 'intentId'> {
   return { decision, by, ...present({ note, requestId }) };
 }
 

@@ -7,6 +7,8 @@ export interface ParkedNote {
   readonly story: string;
   /** What each answer does, one line each. */
   readonly choices: readonly string[];
+  /** Ledger row of the charge that is decided. */
+  readonly intentId?: string;
   /** ISO instant at which the flow ends by itself without an answer. */
   readonly givesUpAt?: string;
 }
@@ -53,14 +55,16 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
 
 function describeParked(parked: ParkedNote, workflowId: string): string[] {
   const decides = parked.choices.some((choice) => choice.startsWith('`abandon`'));
+  const { step, intentId } = parked;
+  const [flag, member] = intentId === undefined ? ['', ''] : [` --intent ${intentId}`, `,"intentId":"${intentId}"`];
   const command = decides
-    ? `tramita settle '${workflowId}' --step ${parked.step} --decision … --by …`
+    ? `tramita settle '${workflowId}' --step ${step}${flag} --decision … --by …`
     : `tramita resume '${workflowId}' --by …`;
   const update = decides
-    ? `settleCharge\` with \`{"step":"${parked.step}","decision":"…","by":"…"}`
+    ? `settleCharge\` with \`{"step":"${step}"${member},"decision":"…","by":"…"}`
     : 'resume` with `{"by":"…"}';
   return [
-    `Step \`${parked.step}\`: ${parked.story}`,
+    `Step \`${step}\`: ${parked.story}`,
     '',
     ...parked.choices.map((choice) => `- ${choice}`),
     '',

@@ -175,6 +175,7 @@ export function openFlow(subject: FlowSubject): Flow {
     since: new Date(sinceMs).toISOString(),
     nextCheckAt: waiting.nextCheckAtMs === undefined ? null : new Date(waiting.nextCheckAtMs).toISOString(),
     attention,
+    ...present({ intentId: lot.place()?.intentId }),
     steps: progressSteps(records),
     spent: sumSpent(records),
     counts,
@@ -295,7 +296,7 @@ export function openFlow(subject: FlowSubject): Flow {
       const standsSinceMs = ask(place);
       const givesUpAt = new Date(standsSinceMs + GIVE_UP_AFTER_MS).toISOString();
       const waited = lot.wait(
-        { ...place, note: { ...place.note, givesUpAt } },
+        { ...place, note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt } },
         { sinceMs: standsSinceMs, wakes: () => wakes, eventLooks },
       );
       const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - standsSinceMs);

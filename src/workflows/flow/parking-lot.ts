@@ -148,12 +148,13 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     },
     {
       description:
-        'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", by, requestId?, note?}',
+        'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", intentId?, by, requestId?, note?}',
       validator: (input: SettleChargeInput) => {
         refuse(settleChargeProblem(input));
         const call = adopted(input.step);
         const problem = decisionProblem(parked, input);
         if (call === undefined) refuse(problem, NOT_PARKED);
+        else if (problem !== undefined) refuse(intentProblem(call.intentId, input), NOT_PARKED);
         refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
         refuse(problem === undefined ? parked?.decisionProblem?.(input) : provenPaidProblem(input, call));
       },
@@ -226,7 +227,9 @@ function recordDecision(intentId: string, { step, decision, by, note, requestId 
 
 /** Undefined where the flow is parked on the charge of that step. */
 function decisionProblem(place: ParkingPlace | undefined, input: SettleChargeInput): string | undefined {
-  return placeProblem(place, UPDATE_SETTLE_CHARGE) ?? stepProblem(place, input);
+  return (
+    placeProblem(place, UPDATE_SETTLE_CHARGE) ?? stepProblem(place, input) ?? intentProblem(place?.intentId, input)
+  );
 }
 
 function placeProblem(place: ParkingPlace | undefined, update: 'settleCharge' | 'resume'): string | undefined {
@@ -238,6 +241,12 @@ function placeProblem(place: ParkingPlace | undefined, update: 'settleCharge' | 
 function stepProblem(place: ParkingPlace | undefined, { step }: SettleChargeInput): string | undefined {
   const parkedStep = place?.note.step ?? '';
   return parkedStep === step ? undefined : `step "${step}" is not parked; the parked step is "${parkedStep}"`;
+}
+
+/** One step may be sent several times: a decision that comes late or twice must not be about a later charge. */
+function intentProblem(parkedOn: string | undefined, { step, intentId }: SettleChargeInput): string | undefined {
+  if (intentId === undefined || intentId === parkedOn) return undefined;
+  return `charge "${intentId}" of step "${step}" is not parked; the parked charge is "${parkedOn ?? ''}"`;
 }
 
 /** In a validator: what it throws reaches the caller alone and stands in no history. */
