@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { startSyncNotices } from '../../src/starters/index.js';
 import { decideBatches } from '../../src/activities/notices/plan-notices.js';
-import { saveNotices } from '../../src/activities/notices/save-notices.js';
+import { saveNoticeText, saveNotices } from '../../src/activities/notices/save-notices.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
 
@@ -101,6 +101,28 @@ describe('syncNotices', () => {
     expect(failure).toMatchObject({ type: 'InvalidInput', details: { spent: { known: '0', unknown: 0 } } });
     expect(failure.message).toContain(problem);
     expect(failure.message).not.toContain('777777');
+  });
+});
+
+describe('the text of a publication', () => {
+  it.each([
+    [{ data: { texto: 'its text' } }, { texto: 'its text' }, 0],
+    [{ data: 'its text' }, 'its text', 1],
+    [{ data: null }, null, 1],
+    [{ data: [] }, null, 1],
+  ])('of the answer %j is kept as %j: what was paid is not bought again', async (answer, data, warnings) => {
+    const saved: unknown[] = [];
+    const warned: unknown[] = [];
+    const deps = {
+      ledger: { answerBytes: () => Promise.resolve({ bytes: Buffer.from(JSON.stringify(answer)), openedAtMs: 1 }) },
+      notices: { saveText: (text: unknown) => Promise.resolve(saved.push(text)) },
+      clock: { nowMs: () => 2 },
+      log: { warn: (fields: object) => warned.push(fields) },
+    };
+    const publication = { account: 'default', publicationId: 'p1' };
+    await saveNoticeText(deps as never, { ...publication, intentId: 'i1' });
+    expect(saved).toEqual([{ ...publication, data, nowMs: 2 }]);
+    expect(warned).toHaveLength(warnings);
   });
 });
 

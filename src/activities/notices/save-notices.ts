@@ -1,6 +1,7 @@
 /** The stored answers of a sync → notices and their texts. Free, and may be repeated: rows are keyed by their ids. */
 import {
   addCivilDays,
+  isJsonObject,
   present,
   readNotices,
   readPublication,
@@ -78,7 +79,16 @@ export async function saveNoticeText(deps: Deps, input: SaveNoticeTextInput): Pr
     await deps.notices.saveText({ account, publicationId, data: null, nowMs });
     return;
   }
-  const publication = readPublication(await readStoredAnswer(deps, account, intentId));
-  if (publication === undefined) throw impossible(`ledger row ${intentId} holds no publication`);
-  await deps.notices.saveText({ account, publicationId, data: publication.data, nowMs });
+  const answer = await readStoredAnswer(deps, account, intentId);
+  if (answer === undefined) throw impossible(`ledger row ${intentId} holds no answer`);
+  const publication = readPublication(answer);
+  if (publication === undefined) deps.log.warn({ intentId, publicationId }, 'the answer holds no publication');
+  // It was paid: a publication without a record is kept as it came, and not bought again each night.
+  await deps.notices.saveText({ account, publicationId, data: publication?.data ?? plainText(answer), nowMs });
+}
+
+/** A text in the place of the record; null where there is none. */
+function plainText(answer: unknown): string | null {
+  const data = isJsonObject(answer) ? answer['data'] : answer;
+  return typeof data === 'string' ? data : null;
 }
