@@ -67,6 +67,18 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(await handle.result()).toMatchObject({ complete: true });
   });
 
+  it('and takes what another flow has bought since it was started, in its later runs too', async () => {
+    const before = (await flows.charges()).length;
+    const input = { operation: 'listPrecatorios', params: { ano_orcamentario: 2029 }, maxPages: 100 };
+    const first = await flows.startPlain('collectPages', { ...input, maxSpend: '0.50' });
+    await flows.parked(first.workflowId);
+    const other = (await (await flows.startPlain('collectPages', input)).result()) as { readonly pages: number };
+    expect(other.pages).toBeGreaterThan(2);
+    await resumeFlow(flows.client, first.workflowId, { by: 'ana', maxSpend: '99.00' });
+    expect(await first.result()).toMatchObject({ complete: true, pages: other.pages });
+    expect((await flows.charges()).length - before).toBe(other.pages);
+  });
+
   it('searchBoard, at the border of a window and within one', async () => {
     const input = { from: '2026-09-01', to: '2026-10-05', filters: { courts: ['TSE'] }, maxPages: 12 };
     const { result, charges, runs } = await play('searchBoard', input);

@@ -36,10 +36,12 @@ export interface StepRecord {
   readonly held?: true;
 }
 
-/** What a flow knows of its steps, and its counts; a run hands it to the next one. */
+/** What a flow knows of its steps, its counts, and when its first run was started; a run hands it to the next one. */
 export interface Book {
   readonly records: readonly StepRecord[];
   readonly counts: Readonly<Record<string, number>>;
+  /** Epoch ms; absent from runs of older workers. */
+  readonly startedAtMs?: number;
 }
 
 /** More steps than any flow has in all its runs. */
@@ -61,6 +63,7 @@ const isRecords = listOf(
 export const isBook = shapeOf<Book>({
   records: where(isRecords, ({ length }) => length <= MAX_RECORDS),
   counts: where(isJsonObject, (counts) => Object.values(counts).every(isNumber)) as Is<Book['counts']>,
+  startedAtMs: optional(isCount),
 });
 
 /** Replaces the record of the same step and ordinal, or appends. What an answer held is not kept: it may be long. */

@@ -148,6 +148,7 @@ export function openFlow(subject: FlowSubject): Flow {
   let records: readonly StepRecord[] = subject.book?.records ?? [];
   const events = new Map<string, number>();
   let counts: Readonly<Record<string, number>> = subject.book?.counts ?? {};
+  const startedAtMs = subject.book?.startedAtMs ?? info.startTime.getTime();
   let wakes = 0;
   let looksByItself = false;
   const count = (name: string, value: number): void => {
@@ -261,7 +262,7 @@ export function openFlow(subject: FlowSubject): Flow {
     workflowId: info.workflowId,
     firstRunId: info.firstExecutionRunId,
     taskQueue: info.taskQueue,
-    startedAtMs: info.startTime.getTime(),
+    startedAtMs,
     label: () => label,
     maskCase: (token) => {
       label = `case ${token}`;
@@ -284,7 +285,7 @@ export function openFlow(subject: FlowSubject): Flow {
     wakes: () => wakes,
     eventsOf: (event) => events.get(event) ?? 0,
     eventLooks,
-    book: () => ({ records, counts }),
+    book: () => ({ records, counts, startedAtMs }),
     count,
     inform: (read) => {
       informs = 'unexpected-charge';
