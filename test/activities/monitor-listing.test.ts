@@ -210,6 +210,25 @@ describe('a listing of notice monitors', () => {
     },
   );
 
+  it('that is slow leaves the other one time: an audit of both ends within its attempt', async () => {
+    const deps = world.depsAt(url);
+    let nowMs = deps.clock.nowMs();
+    const endsAtMs = nowMs + 60_000;
+    let lastBegunMs = 0;
+    body = (page) => {
+      lastBegunMs = nowMs;
+      nowMs += 10_000;
+      return endless(page);
+    };
+    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+    const slow = { ...deps, clock: { ...deps.clock, nowMs: () => nowMs } };
+    const audit = await auditMonitors(slow, { account: 'default' }, asker);
+    expect(audit).toMatchObject({ kind: 'report' });
+    expect(lastBegunMs).toBeLessThanOrEqual(endsAtMs - 20_000);
+    const kinds = audit.kind === 'report' ? audit.orphans.map(({ kind }) => kind) : [];
+    expect([...new Set(kinds)].sort()).toEqual(['notices', 'radar']);
+  });
+
   it('whose service is away is waited for, however often', async () => {
     body = () => null;
     await expect(

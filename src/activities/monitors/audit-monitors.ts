@@ -10,6 +10,12 @@ import { readNoticeMonitorListing, readRadarListing, type ListingAsked } from '.
 /** Kinds without a listing in the interface ("Endpoint gaps"). */
 const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
 
+/**
+ * Of one attempt (60 s) for both listings: a page that is begun in time may take 20 s more, and an attempt that is cut would begin
+ * at the first page for ever. The first listing may use half of it, so that the second one is read in any case.
+ */
+const READ_WITHIN_MS = 36_000;
+
 interface Listed {
   readonly kind: MonitorKind;
   readonly id: string;
@@ -24,9 +30,11 @@ export async function auditMonitors(
   asker: Omit<ListingAsked, 'account'>,
 ): Promise<AuditMonitorsReport | ListingRefused> {
   const account = accountOf(deps, name);
-  const notices = await readNoticeMonitorListing(deps, { account, ...asker });
+  const endsAtMs = deps.clock.nowMs() + READ_WITHIN_MS;
+  const notices = await readNoticeMonitorListing(deps, { account, ...asker, readWithinMs: READ_WITHIN_MS / 2 });
   if (notices.kind === 'refused') return notices;
-  const radars = await readRadarListing(deps, { account, ...asker });
+  const readWithinMs = Math.max(0, endsAtMs - deps.clock.nowMs());
+  const radars = await readRadarListing(deps, { account, ...asker, readWithinMs });
   if (radars.kind === 'refused') return radars;
   const listed: readonly Listed[] = [
     ...notices.monitors.map((monitor) => ({ kind: 'notices' as const, ...monitor })),
