@@ -9,6 +9,7 @@ import { present, readPublicDocuments, type PublicDocument } from '../contract/i
 import { downloadFile, type DownloadRequest } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
+import { fitList } from './fit-list.js';
 import { keepFile } from './free/keep-file.js';
 import { readStoredAnswer } from './stored-answer.js';
 import { impossible } from './to-failure.js';
@@ -32,6 +33,9 @@ const BROUGHT_WITHIN_MS = DAY_MS;
 
 /** Before each try of what did not come; links live for minutes. */
 const TRIES_AFTER_MS = [0, 2_000, 10_000];
+/** Of a result, as JSON: more than any result of a flow keeps of them. */
+const MAX_DOCUMENTS_BYTES = 1_000_000;
+const MAX_IDS_BYTES = 300_000;
 
 const EXPIRED_TEXT = 'the signed link has expired; listing again costs money and happens only with "relist": true';
 
@@ -62,7 +66,17 @@ export async function downloadDocuments(
   const expired = documents.flatMap(({ id, error }) => (error === EXPIRED_TEXT ? [id] : []));
   // Only now: links do not live for long, a file that has landed does.
   for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context);
-  return { documents, expired };
+  return fitDownloads(documents, expired);
+}
+
+/** Pure. */
+function fitDownloads(documents: readonly DocumentResult[], expired: readonly string[]): DownloadResult {
+  const told = {
+    documents: fitList(documents, MAX_DOCUMENTS_BYTES).items,
+    expired: fitList(expired, MAX_IDS_BYTES).items,
+  };
+  if (told.documents.length === documents.length && told.expired.length === expired.length) return told;
+  return { ...told, cut: { tried: documents.length, came: documents.some(({ error }) => error === undefined) } };
 }
 
 interface Tried {

@@ -1,4 +1,5 @@
 /** `auditMonitors`: what bills at the service against what was asked for. Free; changes nothing. */
+import { present } from '../contract/values/index.js';
 import { FLOWS, type AuditMonitorsResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';
@@ -12,9 +13,9 @@ export const auditMonitors = defineFlow('auditMonitors', async (input, ...more):
   flow.enter({ state: 'reading', waitingFor: 'the listings of monitors (free)' });
   const report = await freeCalls('audit monitors').auditMonitors({ account: settings.account });
   if (report.kind === 'refused') throw listingRefused(flow, 'the listing of monitors', report);
-  const { known, orphans, missing, notAuditable } = report;
+  const { known, orphans, missing, notAuditable, truncated, counts } = report;
   flow.count('known', known);
-  flow.count('orphans', orphans.length);
-  flow.count('missing', missing.length);
-  return { known, orphans, missing, notAuditable, ...flow.end() };
+  flow.count('orphans', counts?.orphans ?? orphans.length);
+  flow.count('missing', counts?.missing ?? missing.length);
+  return { known, orphans, missing, notAuditable, ...present({ truncated }), ...flow.end() };
 });

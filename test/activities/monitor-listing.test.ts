@@ -229,6 +229,18 @@ describe('a listing of notice monitors', () => {
     expect([...new Set(kinds)].sort()).toEqual(['notices', 'radar']);
   });
 
+  it('of very many monitors: the audit names some of them, counts all, and says that it is cut', async () => {
+    const status = 'x'.repeat(1_000);
+    body = () => ({
+      data: Array.from({ length: 3_000 }, (_none, place) => ({ id: `m${place}`, status })),
+      total: 3_000,
+    });
+    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+    const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, asker);
+    expect(audit).toMatchObject({ kind: 'report', counts: { orphans: 6_000, missing: 0 }, truncated: true });
+    expect(JSON.stringify(audit).length).toBeLessThan(256_000);
+  });
+
   it('whose service is away is waited for, however often', async () => {
     body = () => null;
     await expect(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { downloadDocuments } from '../../src/activities/download-documents.js';
 import { createFiles, type Files } from '../../src/files/index.js';
 import type { Download } from '../../src/records/types.js';
+import { NOTHING_LISTED, withFiles } from '../../src/workflows/parts/documents-place.js';
 import { newDirectory, PDF, shaOfBytes } from './support.js';
 
 const SHA = shaOfBytes(PDF);
@@ -17,12 +18,15 @@ let status = 200;
 /** Answered first, one after the other. */
 let firstly: number[] = [];
 /** A world of one list with one document, its records, and workers on folders of their own. */
-function world() {
+function world({ withoutLink = 0 } = {}) {
   asked = 0;
   status = 200;
   firstly = [];
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const list = JSON.stringify({ documentos: [{ id: 'd1', titulo: 'Ata', downloadUrl: `${origin}/f?sig=1` }] });
+  const more = Array.from({ length: withoutLink }, (_none, place) => ({ id: `e${place}`, titulo: 'x'.repeat(200) }));
+  const list = JSON.stringify({
+    documentos: [...more, { id: 'd1', titulo: 'Ata', downloadUrl: `${origin}/f?sig=1` }],
+  });
   const store = newDirectory();
   const saved = new Map<string, Download>();
   const clock = { now: Date.now() };
@@ -72,6 +76,19 @@ describe('documents whose store is another place', () => {
   afterAll(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('of a page of very many: the result is cut, stays below 2 MB and counts them all', async () => {
+    const { run, worker } = world({ withoutLink: 10_000 });
+    const result = await run(worker());
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(1_500_000);
+    expect(result.documents.length).toBeGreaterThan(1_000);
+    expect(result.documents.length).toBeLessThan(10_001);
+    expect(result).toMatchObject({ cut: { tried: 10_001, came: true } });
+    expect(withFiles(NOTHING_LISTED, result)).toMatchObject({
+      documents: { dropped: true },
+      files: { tried: 10_001, came: true },
+    });
   });
 
   test('a store that is away is waited for, by the file that has come: its link is not followed again', async () => {

@@ -4,6 +4,7 @@ import type { AuditMonitorsReport, ListingRefused, MonitorFound } from '../../pr
 import type { KnownMonitor, MonitorKind } from '../../records/index.js';
 import { accountOf } from '../configured-account.js';
 import type { RecordDeps } from '../deps.js';
+import { fitList } from '../fit-list.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
 import { readNoticeMonitorListing, readRadarListing, type ListingAsked } from './read-listing.js';
 
@@ -15,6 +16,8 @@ const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
  * at the first page for ever. The first listing may use half of it, so that the second one is read in any case.
  */
 const READ_WITHIN_MS = 36_000;
+/** Both lists of the report together, as JSON; the flow's result has them as they are. */
+const MAX_LISTS_BYTES = 200_000;
 
 interface Listed {
   readonly kind: MonitorKind;
@@ -67,17 +70,23 @@ function compare(
   const asked = new Set(known.map(keyOf));
   const billing = listed.filter(({ active }) => active);
   const running = new Set(billing.map(keyOf));
+  const orphans = billing
+    .filter((monitor) => !asked.has(keyOf(monitor)))
+    .map(({ kind, id, status, monthlyPrice }): MonitorFound => ({ kind, id, status, monthlyPrice }));
+  const missing = known
+    .filter((monitor) => monitor.active && complete[monitor.kind] && !running.has(keyOf(monitor)))
+    .map(({ kind, id, reference, status }): MonitorFound => ({
+      ...{ kind, id, status, monthlyPrice: null },
+      ...present({ reference: reference ?? undefined }),
+    }));
+  const { items: orphansTold, leftBytes } = fitList(orphans, MAX_LISTS_BYTES);
+  const { items: missingTold } = fitList(missing, leftBytes);
+  const isWhole =
+    complete.notices && complete.radar && orphansTold.length + missingTold.length === orphans.length + missing.length;
   return {
     known: known.filter(({ active }) => active).length,
-    orphans: billing
-      .filter((monitor) => !asked.has(keyOf(monitor)))
-      .map(({ kind, id, status, monthlyPrice }): MonitorFound => ({ kind, id, status, monthlyPrice })),
-    missing: known
-      .filter((monitor) => monitor.active && complete[monitor.kind] && !running.has(keyOf(monitor)))
-      .map(({ kind, id, reference, status }): MonitorFound => ({
-        ...{ kind, id, status, monthlyPrice: null },
-        ...present({ reference: reference ?? undefined }),
-      })),
-    notAuditable: NOT_AUDITABLE,
+    ...{ orphans: orphansTold, missing: missingTold, notAuditable: NOT_AUDITABLE },
+    counts: { orphans: orphans.length, missing: missing.length },
+    ...(isWhole ? {} : { truncated: true }),
   };
 }

@@ -13,7 +13,10 @@ export interface DownloadInput {
 }
 
 export interface DownloadResult {
+  /** Of very many the first, see `cut`. */
   readonly documents: readonly DocumentResult[];
   /** Documents whose signed link has expired: only a paid new listing can bring them. */
   readonly expired: readonly string[];
+  /** The page is too long for a result: how many files were tried, and whether one came. Absent where both lists are whole. */
+  readonly cut?: { readonly tried: number; readonly came: boolean };
 }

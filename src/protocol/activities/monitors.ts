@@ -37,4 +37,6 @@ export interface ListingRefused {
 
 export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, keyof FlowCosts> {
   readonly kind: 'report';
+  /** How many there are, also of a list that is cut; absent from reports of older workers. */
+  readonly counts?: { readonly orphans: number; readonly missing: number };
 }

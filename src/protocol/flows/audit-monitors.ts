@@ -27,6 +27,8 @@ export interface AuditMonitorsResult extends FlowCosts {
   readonly missing: readonly MonitorFound[];
   /** Kinds without a listing. */
   readonly notAuditable: readonly string[];
+  /** A list was cut because of its size (`counts` of `progress` has how many there are), or a listing was not read to its end. */
+  readonly truncated?: true;
 }
 
 export const auditMonitors = defineFlow<CommonInput, AuditMonitorsResult>()({

@@ -153,14 +153,19 @@ async function downloadPage(
   flow: Flow,
   { settings, refreshedAtMs }: DocumentsWalk,
   listed: ListedPage | undefined,
-): Promise<readonly DocumentResult[]> {
-  if (listed === undefined || listed.facts.count === 0) return [];
+): Promise<Pick<DownloadResult, 'documents' | 'cut'>> {
+  if (listed === undefined || listed.facts.count === 0) return { documents: [] };
   const first = await download(flow, settings, listed);
-  if (first.expired.length === 0 || !settings.relist) return first.documents;
+  if (first.expired.length === 0 || !settings.relist) return first;
   const again = await listPage(flow, settings, { page: listed.page, refreshedAtMs, again: true });
-  const second = await download(flow, settings, listedPage(listed.page, again), first.expired);
+  // Not all that have expired are known of a list that is cut: the whole page is fetched by its fresh links.
+  const only = first.cut === undefined ? first.expired : undefined;
+  const second = await download(flow, settings, listedPage(listed.page, again), only);
   const better = new Map(second.documents.map((document) => [document.id, document]));
-  return first.documents.map((document) => better.get(document.id) ?? document);
+  const documents = first.documents.map((document) => better.get(document.id) ?? document);
+  if (first.cut === undefined) return { documents };
+  const came = first.cut.came || (second.cut?.came ?? second.documents.some(({ error }) => error === undefined));
+  return { documents, cut: { tried: first.cut.tried, came } };
 }
 
 /** Files are free: trying again cures all that keeps the activity from its end, so a flow that has paid parks. */

@@ -1,6 +1,6 @@
 /** Where a flow has come to with the documents of a case: pages that are listed, files that are there, what the result will hold. Pure. */
 import { present } from '../../contract/values/index.js';
-import type { DocumentResult, DocumentsReading } from '../../protocol/index.js';
+import type { DocumentResult, DocumentsReading, DownloadResult } from '../../protocol/index.js';
 import { NOTHING_KEPT, isKept, keep, type Kept } from '../flow/fit-result.js';
 import { either, isFlag, isNull, isNumber, isText, listOf, optional, shapeOf } from '../flow/shape.js';
 
@@ -44,16 +44,20 @@ export function withPage(
   };
 }
 
-export function withFiles(place: DocumentsPlace, documents: readonly DocumentResult[]): DocumentsPlace {
+export function withFiles(
+  place: DocumentsPlace,
+  { documents, cut }: Pick<DownloadResult, 'documents' | 'cut'>,
+): DocumentsPlace {
   const { files } = place;
+  const kept = keep(place.documents, documents);
   const firstError = files.firstError ?? documents.find(({ error }) => error !== undefined)?.error;
   return {
     ...place,
     downloaded: place.downloaded + 1,
-    documents: keep(place.documents, documents),
+    documents: cut === undefined ? kept : { ...kept, dropped: true },
     files: {
-      tried: files.tried + documents.length,
-      came: files.came || documents.some(({ error }) => error === undefined),
+      tried: files.tried + (cut?.tried ?? documents.length),
+      came: files.came || (cut?.came ?? documents.some(({ error }) => error === undefined)),
       ...present({ firstError }),
     },
   };
