@@ -7,7 +7,7 @@ import { civilDate, parseCivilDate, type CivilDate } from './values/index.js';
 /** America/Sao_Paulo has been UTC-3 all year since 2019 (tz database). Older wall times may be off by 1 h. */
 const SAO_PAULO_OFFSET_MS = -3 * 3_600_000;
 
-const ZONED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})$/;
+const ZONED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
 const WALL = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
 
 /** Epoch milliseconds of a time with a time of day; undefined for civil dates, `HH:MM:SS` alone, and anything else. */

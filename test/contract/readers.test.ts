@@ -73,6 +73,25 @@ describe('202 answers', () => {
     expect(readPending(body, location).requestId).toBe(ID);
   });
 
+  it.each([
+    [{ data: { pollAfterSeconds: '2' } }, { pollAfterSeconds: 2 }],
+    [{ data: { pollAfterMs: ' 1500.5 ' } }, { pollAfterMs: 1_500.5 }],
+    [{ data: { status: 'PROCESSANDO' }, pollAfterMs: 5 }, { pollAfterMs: 5 }],
+    [
+      { data: {}, meta: { pollAfterSeconds: 7, nextPollAt: 'x' } },
+      { pollAfterSeconds: 7, nextPollAt: 'x' },
+    ],
+    [{ data: { pollAfterMs: 'soon' }, meta: { pollAfterMs: 9 } }, { pollAfterMs: 9 }],
+    [{ data: { pollAfterMs: 1 }, pollAfterMs: 2, meta: { pollAfterMs: 3 } }, { pollAfterMs: 1 }],
+    [{ data: { pollAfterMs: '', pollAfterSeconds: '0x10', nextPollAt: 5 } }, {}],
+  ])('tell in %j when to ask again', (body, hints) => {
+    expect(readPending(body, undefined).hints).toEqual(hints);
+  });
+
+  it('take no id of the call itself for one of pending work', () => {
+    expect(readPending({ data: {}, meta: { requestId: ID } }, undefined).requestId).toBeUndefined();
+  });
+
   it('keep their hints as sent and may lack an id', () => {
     expect(
       readPending({ data: { requestId: 'no', pollAfterMs: 5, pollAfterSeconds: 2, nextPollAt: 'x' } }, undefined),
