@@ -4,7 +4,7 @@
  * committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry storm); whatever could not
  * be stored within 8 s is a 503, and the sender comes again. Why in this order: docs/decisions/0040.
  */
-import { holdsCpfOrCnpj, present } from '../contract/index.js';
+import { UFS, holdsCpfOrCnpj, present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
 import { keysOfEvent, publicEventId, publicEventName, type IncomingEvent, type Recorded } from '../inbox/index.js';
 import type { SpanFacts } from '../traces/index.js';
@@ -142,7 +142,7 @@ function idToKeep(id: string | undefined): string | undefined {
   return id === undefined || holdsCpfOrCnpj(id) || LAWYER.test(id) ? undefined : id;
 }
 
-const LAWYER = /(?<![A-Za-z])[A-Za-z]{2}[:/]\d{3,7}(?!\d)/;
+const LAWYER = new RegExp(String.raw`(?<![A-Za-z])(?:${UFS.join('|')})[:/]\d{3,7}(?!\d)`, 'i');
 
 /** JSON may hold a zero character and a text column may not: it must not turn what is authentic into a 503 forever. */
 function storable(text: string): string {

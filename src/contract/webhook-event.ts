@@ -114,9 +114,9 @@ function eventIdOf(value: unknown): string | undefined {
 }
 
 /** Number and state apart, beside each other or in `oab`; or one text in any spelling. Keys are without suffix. */
-function oabOf({ oab_numero: numero, oab_estado: uf, oab }: JsonObject): string[] {
-  return [numero === undefined ? undefined : { numero, uf }, oab].flatMap((spelling) => {
-    if (spelling === undefined) return [];
+function oabOf(place: JsonObject): string[] {
+  // Beside other facts a plain `numero` may be the number of anything.
+  return [{ ...place, numero: undefined }, place['oab']].flatMap((spelling) => {
     const read = parseOab(spelling);
     return read.ok ? [formatOabQuery(read.oab)] : [];
   });

@@ -47,15 +47,24 @@ describe('the answer', () => {
   it('keeps no id that has a number of a person: the body’s hash stands for it, and a repeat is a duplicate', async () => {
     const inbox = memoryInbox();
     await withBridge({ inbox }, async ({ port }) => {
-      for (const id of ['pessoa-529.982.247-25', 'SP:123456', 'acme 12ABC34501DE35']) {
+      for (const id of ['pessoa-529.982.247-25', 'SP:123456', 'acme 12ABC34501DE35', 'oab sp/12345']) {
         const event = { ...EVENT, id };
         expect(await deliver(port, event)).toMatchObject({ status: 202 });
         expect((await deliver(port, event)).body).toMatchObject({ duplicate: true });
       }
     });
     expect([...inbox.events.keys()].map((key) => key.replace(/^.*\//, ''))).toEqual(
-      Array.from({ length: 3 }, () => expect.stringMatching(/^[0-9a-f]{64}$/) as string),
+      Array.from({ length: 4 }, () => expect.stringMatching(/^[0-9a-f]{64}$/) as string),
     );
+  });
+
+  it('keeps an id that only looks like a lawyer’s', async () => {
+    const inbox = memoryInbox();
+    await withBridge({ inbox }, async ({ port }) => {
+      for (const id of ['ev:12345', 'wh/12345', 'xx:123456']) {
+        expect((await deliver(port, { ...EVENT, id })).body).toMatchObject({ eventId: id });
+      }
+    });
   });
 
   it('is 503 with Retry-After when the database fails before the commit, and the retry is taken as new', async () => {

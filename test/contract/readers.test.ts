@@ -317,8 +317,16 @@ describe('webhook events', () => {
     [{ data: { oab: { numero: 123456, estado: 'sp' } } }],
     [{ oab_numero: '0123456', oab_estado: 'SP' }],
     [{ raw: { oab: 'OAB/SP 123456' }, data: {} }],
+    [{ data: { oabNumero: '123456', oabUf: 'SP' } }],
+    [{ data: { numero_oab: 123456, uf_oab: 'SP', uf: 'RJ' } }],
+    [{ oab: '123456', uf: 'SP' }],
+    [{ data: { oab: 123456, estado: 'SP' } }],
   ])('%j name a lawyer', (body) => {
     expect(readWebhookEvent(body)?.oabs).toEqual(['SP:123456']);
+  });
+
+  it('name no lawyer by a number that may be of anything', () => {
+    expect(readWebhookEvent({ data: { numero: '123456', uf: 'SP' } })?.oabs).toEqual([]);
   });
 
   it('of the all-zero probe are recognised and carry no number', () => {
