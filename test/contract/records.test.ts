@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { readingOf } from '../../src/activities/readings/index.js';
+import { readRecordItself } from '../../src/activities/readings/record.js';
 import {
   DEFAULT_GAPS,
   buildMovementKeys,
@@ -171,6 +172,18 @@ describe("the lawyer's list", () => {
       coverage: { partial: null, complete: null, version: null },
       drift: [{ member: 'cobertura', problem: 'missing' }],
     });
+  });
+});
+
+describe('one record', () => {
+  const record = (body: unknown) => readRecordItself({ body });
+
+  it('is `data`, or the body where there is no such member; of nothing it is empty', () => {
+    expect(record({ data: { a: 1, raw: 'copy' }, meta: {} })).toEqual({ record: { a: 1 } });
+    expect(record({ a: 1 })).toEqual({ record: { a: 1 } });
+    expect(record({ data: null, meta: { requestId: 'x' } })).toEqual({ record: {} });
+    expect(record({ data: {}, meta: { requestId: 'x' } })).toEqual({ record: {} });
+    expect(record([])).toBeUndefined();
   });
 });
 

@@ -1,12 +1,13 @@
 /** One record as the service wrote it (`data` of the envelope), without its raw copy, while it is small enough to travel. Pure. */
-import { readRecord, readRefreshStatus, readSummary } from '../../contract/index.js';
+import { isJsonObject, readRecord, readRefreshStatus, readSummary } from '../../contract/index.js';
 import type { RecordReading, SummaryReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
 
 const MAX_RECORD = 100_000;
 
 export function readRecordItself({ body }: Pick<ReadableAnswer, 'body'>): RecordReading | undefined {
-  const data = readRecord(body);
+  // An envelope around nothing is an empty record, like one around `{}`: it is paid, and no other reading could find more in it.
+  const data = isJsonObject(body) && body['data'] === null ? {} : readRecord(body);
   if (data === undefined) return undefined;
   const { raw: _copy, ...record } = data;
   return Buffer.byteLength(JSON.stringify(record)) <= MAX_RECORD ? { record } : {};
