@@ -44,7 +44,7 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
  * Up to which day a list that was cut is whole. Known where it is of one registration and comes oldest first: only newer ones are
  * missing. Of several the rest of one, or all of another, may be missing from any day on. Pure.
  */
-export function cutOf(
+function cutOf(
   { cut, records }: Pick<NoticeList, 'cut' | 'records'>,
   { oabs, today }: { readonly oabs: readonly string[]; readonly today: CivilDate },
 ): Parameters<Deps['notices']['save']>[0]['cut'] {
