@@ -3,12 +3,13 @@
  *
  *   node examples/planner/start-within.mjs <list> <limit>
  *
- * It needs the environment of the workers (TRAMITA_DATABASE_URL, TRAMITA_ID_KEY, TRAMITA_CONFIG, TEMPORAL_ADDRESS); no API key.
+ * It needs the environment of the workers (TRAMITA_DATABASE_URL, TRAMITA_ID_KEY, TRAMITA_CONFIG, TRAMITA_PAYLOAD_KEYS, TEMPORAL_ADDRESS); no API key.
  */
 import { Client } from '@temporalio/client';
 import {
   connect,
   connectClient,
+  createDataConverter,
   createStarterDeps,
   loadTemporalConnection,
   planFlow,
@@ -22,7 +23,8 @@ if (list === undefined || !(Number(limit) > 0)) throw new Error('usage: start-wi
 const config = resolveConfig({ env: process.env, overrides: { withoutApiKeys: true } });
 const temporal = loadTemporalConnection(process.env);
 const connection = connectClient(temporal);
-const client = new Client({ connection, namespace: temporal.namespace });
+const dataConverter = createDataConverter(temporal);
+const client = new Client({ connection, namespace: temporal.namespace, dataConverter });
 const db = connect({ url: config.databaseUrl ?? '', applicationName: 'planner', max: 1 });
 try {
   // A case that was refreshed in the last day is not bought again.

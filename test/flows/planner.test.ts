@@ -1,5 +1,6 @@
 /** `tramita plan`, `tramita portfolio plan` and the example: the sandbox is charged only by what is started. */
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPortfolios } from '../../src/records/index.js';
@@ -11,7 +12,9 @@ const run = promisify(execFile);
 const EXAMPLE = join(__dirname, '../../examples/planner/start-within.mjs');
 
 describe('planning at the terminal', () => {
-  const flows = withFlows({ settings: { prices: { requestRefresh: '0.10' } } });
+  // Encrypted, as with the manifests of deploy/: a client without the keys cannot read a result.
+  const payloadKeys = `k1:${randomBytes(32).toString('base64')}`;
+  const flows = withFlows({ settings: { prices: { requestRefresh: '0.10' } }, payloadKeys });
   const env = (): Record<string, string> => ({
     ...flows.env,
     TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
