@@ -1,6 +1,5 @@
 /** What people and bridges do to running flows: look, wake, resume, decide. By name constants, never by workflow code. */
 import type { Client } from '@temporalio/client';
-import { present } from '../contract/values/index.js';
 import {
   QUERY_PROGRESS,
   SIGNAL_WAKE,
@@ -45,12 +44,7 @@ export function settleCharge(
 ): Promise<SettleChargeResult> {
   const chain = firstRunId === undefined ? {} : { firstExecutionRunId: firstRunId };
   const handle = client.workflow.getHandle(workflowId, undefined, chain);
-  return handle.executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input], ...present({ updateId: updateIdOf(input) }) });
-}
-
-/** A decision that is given twice is one update. `charged` may be given again, where the polls after it have found nothing. */
-function updateIdOf({ intentId, decision }: SettleChargeInput): string | undefined {
-  return intentId === undefined || decision === 'charged' ? undefined : `${intentId}.${decision}`;
+  return handle.executeUpdate(UPDATE_SETTLE_CHARGE, { args: [input] });
 }
 
 /**

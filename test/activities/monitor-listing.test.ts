@@ -112,7 +112,15 @@ describe('a listing of notice monitors', () => {
   });
 
   it('that holds no list is asked again at first, and refused at last', async () => {
-    for (const data of ['soon', {}, { a: [{ id: '1' }], b: [{ id: '2' }] }]) {
+    const own = { id: 'm', oab: 'SP:123456', ativo: true };
+    for (const data of [
+      ...['soon', {}, { a: [{ id: '1' }], b: [{ id: '2' }] }],
+      ...[
+        { resultado: { monitoramentos: [own] }, erros: [] },
+        { ativos: { 'SP:123456': own }, avisos: [], total: 1 },
+      ],
+      ...[{ avisos: [], total: 1 }],
+    ]) {
       body = () => ({ data });
       await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
     }
@@ -122,6 +130,19 @@ describe('a listing of notice monitors', () => {
       reason: expect.stringMatching(/no list/) as string,
     });
   });
+
+  it('that is one monitor is not empty, whatever lists it has', async () => {
+    body = () => ({ data: { id: 'm', oab: 'SP:123456', ativo: true, items: null } });
+    expect(await plan(5)).toMatchObject({ kind: 'plan', create: [] });
+  });
+
+  it.each([{ total: 0 }, { items: null }, { radares: [], pagination: { total: 0 } }, { achados: [], total: 0 }])(
+    'that says there is none is empty: %j',
+    async (data) => {
+      body = () => ({ data });
+      expect(await plan(5)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+    },
+  );
 
   it('names a registration that has to be changed as configured', async () => {
     body = () => ({

@@ -99,15 +99,21 @@ interface One {
 /** Through its flow; in the ledger where no flow stands at it. Never rejects. */
 export async function decideOne(one: One): Promise<Decided> {
   const { client, wanted, intent } = one;
-  const input = { step: intent.step, intentId: intent.intentId, ...decisionOf(wanted) };
+  const decide = (named: Pick<SettleChargeInput, 'intentId'>): Promise<unknown> =>
+    client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => {
+      const input = { step: intent.step, ...named, ...decisionOf(wanted) };
+      return settleCharge(client, intent.workflowId, input, { firstRunId: intent.firstRunId });
+    });
   try {
-    await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
-      settleCharge(client, intent.workflowId, input, { firstRunId: intent.firstRunId }),
-    );
+    await decide({ intentId: intent.intentId }).catch((error: unknown) => {
+      // A worker of an older version runs it.
+      if (/unknown member "intentId"/.test(problemOf(error))) return decide({});
+      throw error;
+    });
     return { intent, how: 'by its flow' };
   } catch (error) {
     const { name, cause } = error as { readonly name?: string; readonly cause?: Refusal };
-    const problem = cause?.message ?? name ?? 'unknown error';
+    const problem = problemOf(error);
     const gone = name === 'WorkflowNotFoundError';
     if (gone || (name === 'WorkflowUpdateFailedError' && standsElsewhere(problem, cause?.type)))
       return decideInLedger(one);
@@ -117,6 +123,11 @@ export async function decideOne(one: One): Promise<Decided> {
 
 function decisionOf({ decision, by, note, requestId }: Deciding): Omit<SettleChargeInput, 'step' | 'intentId'> {
   return { decision, by, ...present({ note, requestId }) };
+}
+
+function problemOf(error: unknown): string {
+  const { name, cause } = error as { readonly name?: string; readonly cause?: Refusal };
+  return cause?.message ?? name ?? 'unknown error';
 }
 
 interface Refusal {

@@ -12,6 +12,7 @@ import {
   readDomainRecord,
   recordIn,
   shape,
+  totalIn,
   type Columns,
   type DomainRecord,
   type RecordShape,
@@ -145,20 +146,29 @@ function itemsOfChange(body: unknown): readonly unknown[] | undefined {
   return top === undefined ? found?.items : [oneIn(top) ?? top];
 }
 
-/** A record that stands alone is no list, whatever lists it has: a monitor that is overlooked is created again. */
+/** What stands beside a list. */
+const BESIDE = ['pagination', 'meta', 'links', 'callback', 'billing'];
+
+/**
+ * A record that stands alone is no list, whatever lists it has, and what cannot be read is not empty: a monitor that is overlooked
+ * is created again.
+ */
 function itemsOfListing(monitorShape: RecordShape<Columns>, body: unknown): readonly unknown[] | undefined {
-  const found = findList(body, LISTS);
-  if (found?.drift.length === 0) return found.items;
+  const named = findList(body, LISTS, false);
+  if (named?.drift.length === 0) return named.items;
   const top = recordIn(body);
   const one = oneIn(top);
   if (one !== undefined) return [one];
   const { id, oab: own, cnj: about, term } = readDomainRecord(monitorShape, top) as Readonly<Record<string, unknown>>;
   if ([id, own ?? oabIn(top), about, term].some((value) => value !== undefined && value !== null)) return [top];
-  const [only, ...others] = Object.values(top ?? {}).filter(
-    (value) => Array.isArray(value) && value.some(isJsonObject),
+  const filled = Object.entries(top ?? {}).flatMap(([name, value]) =>
+    BESIDE.includes(name) || typeof value !== 'object' || Object.keys(value ?? {}).length === 0 ? [] : [value],
   );
-  if (others.length > 0) return undefined;
-  return (only as readonly unknown[] | undefined) ?? (found?.items.length === 0 ? [] : undefined);
+  const lists = filled.filter((value) => Array.isArray(value) && value.some(isJsonObject));
+  if (lists.length > 0) return lists.length === 1 ? (lists[0] as readonly unknown[]) : undefined;
+  const total = totalIn(top);
+  const saysNone = total === 0 || (total === null && findList(body, LISTS)?.items.length === 0);
+  return saysNone && filled.length === 0 ? [] : undefined;
 }
 
 function oneIn(top: unknown): unknown {
