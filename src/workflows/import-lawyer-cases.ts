@@ -145,6 +145,8 @@ async function readChunk(
     reader: { workflowId: flow.workflowId, firstRunId: flow.firstRunId, workflowType: flow.type },
   });
   const pages = staging.pages + result.pages;
+  // A page that came, or that says something else of the list: the key is accepted.
+  if (result.kind !== 'refused' || result.pages > 0) flow.recover();
   switch (result.kind) {
     case 'more':
       return { ...state, staging: { ...staging, pages, cursor: result.cursor } };

@@ -1,5 +1,7 @@
 /** Errors of the service while paid work is polled: asked again, because asking is free, and never sent again. */
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import {
   resumeFlow,
   startCallOperation,
@@ -9,6 +11,7 @@ import {
 } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { startShortWorker } from './short-waits.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 const body = { error: { code: 'TEMPORARILY_UNAVAILABLE', message: 'Try again.' } };
@@ -90,6 +93,55 @@ describe('a free page that is answered 202 each time it is asked for', () => {
     expect(
       (await flows.requests()).filter(({ operation }) => operation === 'getRequest').length,
     ).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('a key that is refused for a while', () => {
+  const flows = withFlows({
+    worker: false,
+    sandbox: { queryMs: 600_000, pollAfterMs: 200, coverageMs: 0, dialect: { pending: ['getCase'] } },
+  });
+  beforeAll(() => startShortWorker(flows, { '../flow/asks-after.js': 'soon.ts' }), 120_000);
+  const attributeOf = async (workflowId: string): Promise<unknown> =>
+    (await flows.client.workflow.getHandle(workflowId).describe()).searchAttributes['TramitaAttention']?.[0] ?? null;
+
+  it('needs nobody any more once a poll with it has lasted, long before the work is done', async () => {
+    const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj: newCase() } });
+    await until(async () => (await flows.progress(handle.workflowId)).waitingFor?.includes('asking it') === true);
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 401, body: 'no', times: 1 });
+    expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'credentials' });
+    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', { what: 'the next poll' });
+    const healed = await until(
+      async () => {
+        const progress = await flows.progress(handle.workflowId);
+        return progress.attention === null ? progress : undefined;
+      },
+      { what: 'the attention to end' },
+    );
+    expect(healed).toMatchObject({ state: 'waiting', steps: [{ outcome: 'PENDING' }] });
+    expect(await attributeOf(handle.workflowId)).toBeNull();
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+
+  it('needs nobody any more once a free page was read with it', async () => {
+    await flows.fault({ operation: 'listLawyerCases', fault: 'status', status: 401, times: 1, after: 1, body: 'no' });
+    const handle = await startImportLawyerCases(flows.deps, { oab: 'SP:100001', pageSize: 10 });
+    expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'credentials' });
+    await handle.result();
+    expect(await attributeOf(handle.workflowId)).toBeNull();
+  });
+
+  it('leaves nothing behind in the attribute that a run has from the one before', async () => {
+    const workflowId = `collect-${newCase()}`;
+    const handle = await flows.client.workflow.start('collectPages', {
+      ...{ taskQueue: flows.taskQueue, workflowId },
+      args: [{ operation: 'listPrecatorios', params: { ano_orcamentario: 2027 }, maxPages: 1 }],
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD'), value: 'stalled' },
+      ],
+    });
+    await handle.result();
+    expect(await attributeOf(workflowId)).toBeNull();
   });
 });
 

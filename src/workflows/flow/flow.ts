@@ -3,7 +3,8 @@
  * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
  *
  * `TramitaAttention` is upserted only when it changes. `wake` only counts: it can shorten a wait, nothing else. While the flow
- * looks again by itself its attention stays, with the time since when; progress or a person ends it.
+ * looks again by itself its attention stays, with the time since when; progress or a person ends it. A run that continues another
+ * one has the attribute from there.
  */
 import { formatCnj, formatDuration, GIVE_UP_AFTER_MS, present, type Cnj } from '../../contract/values/index.js';
 import {
@@ -93,6 +94,10 @@ export interface Flow {
   /** The account turned out to mask case numbers: show the token from here on. */
   maskCase(token: string): void;
   enter(waiting: Waiting): void;
+  /** The attention under which the flow has gone on by itself: it is not known yet whether what it was parked on is cured. */
+  unsure(): Attention | null;
+  /** What the flow was parked on is cured. */
+  recover(): void;
   record(record: StepRecord): void;
   paid(): boolean;
   /** Number of `wake` signals so far: compare with an earlier reading. */
@@ -141,7 +146,9 @@ export function openFlow(subject: FlowSubject): Flow {
   let shownCase: string | undefined = given ?? cnj;
   let waiting: Waiting = { state: 'starting' };
   let sinceMs = Date.now();
-  let attention: Attention | null = null;
+  const carried = attributes.get(ATTENTION);
+  // Runs from before this patch knew nothing of it, so they never took it away.
+  let attention = carried !== undefined && patched('attention-ends-with-its-cause') ? (carried as Attention) : null;
   let attentionSinceMs = sinceMs;
   /** A place that looks for evidence by itself, since it was entered: for its first minute it asks for nobody. */
   let quiet: { readonly about: Attention; readonly sinceMs: number } | undefined;
@@ -154,7 +161,7 @@ export function openFlow(subject: FlowSubject): Flow {
   const count = (name: string, value: number): void => {
     counts = { ...counts, [name]: value };
   };
-  let informs: Attention | null = null;
+  let informs: Attention | null = attention === 'unexpected-charge' ? attention : null;
   let settings = withMemo(subject.settings, info.memo);
   const eventLooks = createEventLooks();
   const lot = openParkingLot({
@@ -190,6 +197,14 @@ export function openFlow(subject: FlowSubject): Flow {
       lot.leave(next.state);
       if (!looksByItself) clearAttention();
     }
+    show();
+  };
+  const unsure = (): Attention | null => (looksByItself && attention !== informs ? attention : null);
+  // Runs from before this patch kept it until their next charged answer.
+  const recover = (): void => {
+    if (unsure() === null || !patched('attention-ends-with-its-cause')) return;
+    looksByItself = false;
+    clearAttention();
     show();
   };
   const clearAttention = (): void => {
@@ -271,6 +286,8 @@ export function openFlow(subject: FlowSubject): Flow {
       upsertSearchAttributes([{ key: CASE, value: token }]);
     },
     enter,
+    unsure,
+    recover,
     record: (record) => {
       records = withRecord(records, record);
       const name = record.outcome?.outcome;
@@ -320,6 +337,7 @@ export function openFlow(subject: FlowSubject): Flow {
     },
     fail,
     end: () => {
+      recover();
       enter({ state: 'done' });
       return books();
     },

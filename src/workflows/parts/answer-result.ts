@@ -24,6 +24,7 @@ async function untilKept(flow: Flow, operation: string, sha256: string): Promise
     flow.enter({ state: 'downloading', waitingFor: 'the file store' });
     try {
       await keepCalls(`bring the file of ${operation} to the file store`).keepFile({ sha256 });
+      flow.recover();
       return;
     } catch (error) {
       if (isCancellation(error)) throw error;

@@ -179,13 +179,15 @@ async function download(
   for (;;) {
     flow.enter({ state: 'downloading', waitingFor: `${only?.length ?? facts.count} files` });
     try {
-      return await downloadCalls(`download documents page ${page} ${flow.label()}`).downloadDocuments({
+      const result = await downloadCalls(`download documents page ${page} ${flow.label()}`).downloadDocuments({
         account: settings.account,
         cnj: settings.cnj,
         intentId,
         page,
         ...present({ only }),
       });
+      flow.recover();
+      return result;
     } catch (error) {
       if (isCancellation(error)) throw error;
     }

@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import { formatDuration, withJitter, present, GIVE_UP_AFTER_MS } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallOutcome, PendingPlan } from '../../protocol/index.js';
+import { POLL_TELLS_WITHIN_MS } from '../flow/asks-after.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
 import { attemptOf, callOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
@@ -125,6 +126,7 @@ async function pollOneRound(
 ): Promise<AwaitFinalResult | { readonly kind: NoResult }> {
   flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
   const roundEndsAtMs = Date.now() + POLLING_ROUND_MS;
+  const tellsAtMs = Date.now() + POLL_TELLS_WITHIN_MS;
   for (;;) {
     const startedAtMs = Date.now();
     const wakesSeen = flow.wakes();
@@ -140,7 +142,14 @@ async function pollOneRound(
         (result) => (ended = result),
         (error: unknown) => (ended = endOfPolling(error, scope)),
       );
-    await condition(() => ended !== undefined || flow.wakes() > wakesSeen);
+    const moves = (): boolean => ended !== undefined || flow.wakes() > wakesSeen;
+    if (flow.unsure() === 'credentials' && patched('attention-ends-with-its-cause')) {
+      const moved = await condition(moves, Math.max(tellsAtMs - Date.now(), 1), {
+        summary: 'a refused key is told soon',
+      });
+      if (!moved) flow.recover();
+    }
+    await condition(moves);
     if (ended === undefined) {
       const waitMs = startedAtMs + LOOK_AT_MOST_EVERY_MS - Date.now();
       if (waitMs > 0) await condition(() => ended !== undefined, waitMs);

@@ -12,14 +12,12 @@ import {
   present,
 } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
+import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 
-/**
- * Refused credentials are tried again by themselves: a key may have been restored at the service. Every 15 minutes at first,
- * then ever more rarely: from its second day on a place that waits costs at most five Actions a day.
- */
-const CREDENTIALS_AGAIN = { leastMs: 15 * 60_000, share: 0.5 };
+/** Ever more rarely: from its second day on a place that waits costs at most five Actions a day. */
+const CREDENTIALS_AGAIN = { leastMs: CREDENTIALS_AGAIN_MS, share: 0.5 };
 /** Free evidence is looked for again soon, then after half of the time waited: some thirty times in thirty days. */
 const EVIDENCE_AGAIN = { leastMs: 20_000, share: 0.5 };
 
