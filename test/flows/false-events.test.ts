@@ -186,7 +186,25 @@ describe('a status that has charged before', () => {
 
 describe('a round of polling that confirms nothing', () => {
   const flows = withFlows({ worker: false, sandbox: { refreshMs: 600_000 } });
-  beforeAll(() => startShortWorker(flows, { '../flow/calls.js': 'short-rounds.ts' }), 120_000);
+  const exchanged = { '../flow/calls.js': 'short-rounds.ts', '../flow/event-looks.js': 'soon.ts' };
+  beforeAll(() => startShortWorker(flows, exchanged), 120_000);
+
+  it('parks after the events that it has answered: they do not end the wait for a person', async () => {
+    const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
+    await until(async () => (await flows.progress(workflowId)).waitingFor?.includes('asking it') === true);
+    await wakeFlow(flows.client, workflowId);
+    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
+    const rounds = async (): Promise<number> =>
+      ((await flows.client.workflow.getHandle(workflowId).fetchHistory()).events ?? []).filter(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'awaitFinal',
+      ).length;
+    // The poll before the event, and the one that answers it.
+    expect(await rounds()).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await flows.progress(workflowId)).toMatchObject({ state: 'parked', attention: 'stalled' });
+    expect(await rounds()).toBe(2);
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
+  });
 
   it('makes what was adopted unknown again, for a person; work of the service’s own 202 is only slow', async () => {
     const cnj = newCase();

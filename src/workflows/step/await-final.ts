@@ -42,8 +42,8 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
     sinceMs: pending.sinceMs,
   };
   for (;;) {
-    const wakesSeen = flow.wakes();
-    const result = await pollOneRound(flow, step, { input, queue });
+    const wakesBeforeRound = flow.wakes();
+    const { wakesSeen, ...result } = await pollOneRound(flow, step, { input, queue });
     switch (result.kind) {
       case 'settled':
         if (result.unexpected !== undefined) flow.inform(result.unexpected);
@@ -73,7 +73,9 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
       case 'round over': {
         const doubted = await doubtIfUnconfirmed(run, input, { pending, barred: result.kind === 'barred' });
         if (doubted !== undefined) return doubted;
-        await parkStalled(flow, step, { pending, wakesSeen });
+        // A round answers wakes by itself: they are no news. Runs from before this patch took them for that.
+        const answered = wakesSeen > wakesBeforeRound && patched('stalled-after-all-wakes');
+        await parkStalled(flow, step, { pending, wakesSeen: answered ? wakesSeen : wakesBeforeRound });
         break;
       }
     }
@@ -119,11 +121,12 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
 /** How a round of polls ended without a result: its time is over, or no worker has taken polls from their own queue. */
 type NoResult = 'round over' | 'no worker';
 
+/** `wakesSeen`: counted before its last poll; a later one is news. */
 async function pollOneRound(
   flow: Flow,
   step: ChargedStep,
   { input, queue }: { readonly input: AwaitFinalInput; readonly queue: string | undefined },
-): Promise<AwaitFinalResult | { readonly kind: NoResult }> {
+): Promise<(AwaitFinalResult | { readonly kind: NoResult }) & { readonly wakesSeen: number }> {
   flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
   const roundEndsAtMs = Date.now() + POLLING_ROUND_MS;
   const tellsAtMs = Date.now() + POLL_TELLS_WITHIN_MS;
@@ -156,8 +159,8 @@ async function pollOneRound(
       scope.cancel();
     }
     await polling;
-    if (ended === 'round over' || ended === 'no worker') return { kind: ended };
-    if (ended !== undefined && ended !== 'again') return ended;
+    if (ended === 'round over' || ended === 'no worker') return { kind: ended, wakesSeen };
+    if (ended !== undefined && ended !== 'again') return { ...ended, wakesSeen };
   }
 }
 
