@@ -33,13 +33,13 @@ describe('a free page of a list', () => {
   afterAll(() => new Promise((resolve) => service.close(resolve)));
 
   const read = (
-    from: { readonly resume?: PageCursor; readonly attempt?: number } = {},
+    from: { readonly resume?: PageCursor; readonly attempt?: number; readonly account?: string } = {},
   ): Promise<ReadLawyerPagesResult> => {
     const reader = { workflowId: randomUUID(), firstRunId: randomUUID(), workflowType: 'importLawyerCases' };
     return readLawyerPages(
       world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
       {
-        ...{ account: 'default', params: { oab_numero: '1', oab_estado: 'SP' }, setId: randomUUID() },
+        ...{ account: from.account ?? 'default', params: { oab_numero: '1', oab_estado: 'SP' }, setId: randomUUID() },
         ...{ version: VERSION, cursor: { page: 2, target: null }, reader },
       },
       {
@@ -75,6 +75,13 @@ describe('a free page of a list', () => {
     page = { status: 202, body: {} };
     await expect(read({ attempt: 720 })).rejects.toMatchObject({ type: 'NotYet' });
     expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
+  });
+
+  it('is left to another worker where this one lacks its account, and given up after some hundred attempts', async () => {
+    const account = 'branch';
+    await expect(read({ account })).rejects.toMatchObject({ type: 'NotYet', nonRetryable: false });
+    expect(await read({ account, attempt: 721 })).toMatchObject({ kind: 'refused' });
+    expect(asked).toEqual([]);
   });
 
   it.each([

@@ -102,8 +102,11 @@ describe('a key that is refused for a while', () => {
     sandbox: { queryMs: 600_000, pollAfterMs: 200, coverageMs: 0, dialect: { pending: ['getCase'] } },
   });
   beforeAll(() => startShortWorker(flows, { '../flow/asks-after.js': 'soon.ts' }), 120_000);
-  const attributeOf = async (workflowId: string): Promise<unknown> =>
-    (await flows.client.workflow.getHandle(workflowId).describe()).searchAttributes['TramitaAttention']?.[0] ?? null;
+  const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
+  const attributeOf = async (workflowId: string): Promise<unknown> => {
+    const { typedSearchAttributes } = await flows.client.workflow.getHandle(workflowId).describe();
+    return typedSearchAttributes.get(ATTENTION) ?? null;
+  };
 
   it('needs nobody any more once a poll with it has lasted, long before the work is done', async () => {
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj: newCase() } });
@@ -136,9 +139,7 @@ describe('a key that is refused for a while', () => {
     const handle = await flows.client.workflow.start('collectPages', {
       ...{ taskQueue: flows.taskQueue, workflowId },
       args: [{ operation: 'listPrecatorios', params: { ano_orcamentario: 2027 }, maxPages: 1 }],
-      typedSearchAttributes: [
-        { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD'), value: 'stalled' },
-      ],
+      typedSearchAttributes: [{ key: ATTENTION, value: 'stalled' }],
     });
     await handle.result();
     expect(await attributeOf(workflowId)).toBeNull();

@@ -18,7 +18,6 @@ import type {
   ReadLawyerPagesResult,
   UnexpectedRead,
 } from '../../protocol/index.js';
-import { accountOf } from '../configured-account.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
@@ -62,7 +61,12 @@ export async function readLawyerPages(
   input: ReadLawyerPagesInput,
   context: ChunkContext,
 ): Promise<ReadLawyerPagesResult> {
-  const account = accountOf(deps, input.account);
+  const account = deps.accounts.get(input.account);
+  if (account === undefined) {
+    // Page 1 is paid: a worker with another configuration, or an older one, ends nothing.
+    if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages: 0, status: 0 };
+    throw notYet(`account "${input.account}" is not configured on this worker`, AGAIN_AFTER_MS);
+  }
   const operation = deps.catalogue.operationOf('listLawyerCases');
   const endsAtMs = deps.clock.monotonicMs() + CHUNK_MS;
   const from = context.resume ?? input.cursor;
