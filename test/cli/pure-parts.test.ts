@@ -1,5 +1,5 @@
 import { publicRow } from '../../src/cli/commands/ledger-columns.js';
-import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
+import { decideOne, standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { compareCharges } from '../../src/cli/demo/compare-charges.js';
 import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
 import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
@@ -105,6 +105,27 @@ describe('a flow that refuses a decision', () => {
     [undefined, 'tramita: the database went away', false],
   ])('%s, "%s": stands elsewhere = %s', (type, problem, elsewhere) => {
     expect(standsElsewhere(problem, type)).toBe(elsewhere);
+  });
+
+  it('because its worker is older and knows no `intentId` gets it by the step alone', async () => {
+    const given: unknown[] = [];
+    const executeUpdate = (_name: string, { args: [input] }: { args: [object] }): Promise<unknown> => {
+      given.push(input);
+      const cause = { message: 'tramita: unknown member "intentId" (known: step, decision, by, requestId, note)' };
+      const failure = Object.assign(new Error('refused'), { name: 'WorkflowUpdateFailedError', cause });
+      return 'intentId' in input ? Promise.reject(failure) : Promise.resolve({});
+    };
+    const client = {
+      withDeadline: (_at: number, run: () => Promise<unknown>) => run(),
+      workflow: { getHandle: () => ({ executeUpdate }) },
+    };
+    const wanted = { decision: 'abandon', by: 'ana' };
+    const intent = { intentId: 'i', step: 'getCase', workflowId: 'w', firstRunId: 'r' };
+    expect(await decideOne({ client, wanted, intent } as never)).toEqual({ intent, how: 'by its flow' });
+    expect(given).toEqual([
+      { step: 'getCase', intentId: 'i', ...wanted },
+      { step: 'getCase', ...wanted },
+    ]);
   });
 });
 
