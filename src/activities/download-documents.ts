@@ -53,7 +53,7 @@ export async function downloadDocuments(
   const results = new Map<PublicDocument, Tried>();
   const seen: StoreSeen = { away: false };
   for (const pauseMs of TRIES_AFTER_MS) {
-    const left = wanted.filter((document) => results.get(document)?.passing ?? true);
+    const left = wanted.filter((document) => !results.has(document) || results.get(document)?.passing === true);
     if (left.length === 0) break;
     await sleep(pauseMs, undefined, { signal: context.signal }).catch(() => undefined);
     for (const document of left) {
@@ -82,7 +82,7 @@ function fitDownloads(documents: readonly DocumentResult[], expired: readonly st
 interface Tried {
   readonly result: DocumentResult;
   /** Another try may bring the file. */
-  readonly passing: boolean;
+  readonly passing?: true;
 }
 
 async function fetchOne(
@@ -92,21 +92,18 @@ async function fetchOne(
   signal: AbortSignal,
 ): Promise<Tried> {
   const known = await fetchedBefore(deps, input, about.id);
-  if (known?.where === 'kept') return { result: { ...about, ...known.file }, passing: false };
-  if (downloadUrl === undefined) {
-    return { result: { ...about, error: 'the list gives no link for this document' }, passing: false };
-  }
+  if (known?.where === 'kept') return { result: { ...about, ...known.file } };
+  if (downloadUrl === undefined) return { result: { ...about, error: 'the list gives no link for this document' } };
   const fetched = await fetchFile(
     deps,
     { ...input, documentId: about.id, link: { url: downloadUrl, ...present({ extension }) } },
     signal,
   );
-  if (!('error' in fetched)) return { result: { ...about, ...fetched }, passing: false };
-  const { error, passing = false } = fetched;
-  // Where the file is with another worker, its own copy is as good.
-  return known?.where === 'on its way'
-    ? { result: { ...about, ...known.file }, passing: false }
-    : { result: { ...about, error }, passing };
+  if (!('error' in fetched)) return { result: { ...about, ...fetched } };
+  // The file is with another worker, which brings it.
+  if (known?.where === 'on its way') return { result: { ...about, ...known.file } };
+  const { error, ...passing } = fetched;
+  return { result: { ...about, error }, ...passing };
 }
 
 type Link = Pick<DownloadRequest, 'url' | 'extension'>;

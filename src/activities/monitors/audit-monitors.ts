@@ -13,7 +13,7 @@ const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
 
 /**
  * Of one attempt (60 s) for both listings: a page that is begun in time may take 20 s more, and an attempt that is cut would begin
- * at the first page for ever. The first listing may use half of it, so that the second one is read in any case.
+ * at the first page again, without end. The first listing may use half of it, so that the second one is read in any case.
  */
 const READ_WITHIN_MS = 36_000;
 /** Both lists of the report together, as JSON; the flow's result has them as they are. */
