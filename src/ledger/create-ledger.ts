@@ -1,10 +1,12 @@
 /** The ledger over one database: each statement and each decision has its own file. */
+import { present } from '../contract/index.js';
 import { isIntentMissing } from './change-intent.js';
 import { closeStep } from './close-step.js';
 import { createDecisions } from './decisions.js';
 import { createEvidence } from './evidence.js';
 import { createForesight } from './foresee.js';
-import type { Ledger } from './ledger.js';
+import type { JournalEntry } from './journal/journal-entry.js';
+import type { Ledger, SettledBy } from './ledger.js';
 import { createLifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
 import { openIntent } from './open-intent.js';
@@ -13,6 +15,7 @@ import { createReads } from './read-intents.js';
 import { restoreRow, saysSomethingOf, toLostCall } from './restore-row.js';
 import { settleIntent } from './settle-intent.js';
 import type { LedgerContext, LedgerDependencies } from './settings.js';
+import type { Settled, Settlement } from './settlement.js';
 import { subjectAndPrice } from './subject.js';
 import { createUnexpectedCharges } from './unexpected-charges.js';
 import { createHolds } from './write-hold.js';
@@ -21,10 +24,10 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
   const context: LedgerContext = { ...given, memory, highestCharges: new Map() };
   const { db, clock } = context;
   const unexpected = createUnexpectedCharges(context);
-  const settleLost: Ledger['settleLost'] = async (call, settlement) => {
+  const settleLost = async (call: JournalEntry, settlement: Settlement, by?: SettledBy): Promise<Settled> => {
     const { intent } = await restoreRow(db, { call, witness: 'journal' }, clock());
     if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wake: [] };
-    return settleIntent(context, intent.intentId, settlement);
+    return settleIntent(context, intent.intentId, settlement, by);
   };
   return {
     openIntent: (request) => openIntent(context, request),
@@ -34,10 +37,10 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
       } catch (error) {
         const call = isIntentMissing(error) ? await by?.callIfLost?.() : undefined;
         if (call === undefined) throw error;
-        return settleLost(call, settlement);
+        return settleLost(call, settlement, present({ beside: by?.beside }));
       }
     },
-    settleLost,
+    settleLost: (call, settlement) => settleLost(call, settlement),
     closeStep: (attempt) => closeStep(context, attempt),
     restore: (lost) => restoreRow(db, lost, clock()),
     restoreFromFlow: ({ requestId, witness = 'flow', ...call }) =>

@@ -23,7 +23,7 @@ export type { KnownRow } from './intent-row.js';
 export type { IntentVerdict } from './intent-verdict.js';
 export { createJournal, type Journal } from './journal/journal.js';
 export type { JournalEntry } from './journal/journal-entry.js';
-export type { Ledger } from './ledger.js';
+export type { Ledger, SettledBy } from './ledger.js';
 export { ledgerParams } from './ledger-params.js';
 export { toLedgerRow, type LedgerRow } from './ledger-row.js';
 export { decideLife } from './life/decide-life.js';

@@ -29,9 +29,10 @@ export async function insertIntent(trx: Database, insertion: Insertion): Promise
 export function buildInsertion({ row, nowMs, eventsSinceMs }: Insertion): RawBuilder<Inserted> {
   const eventSeen =
     eventsSinceMs === undefined ? sql`false` : eventExists(sql`${[...row.waiterKeys]}::text[]`, instant(eventsSinceMs));
+  const { columns, values } = givenIn(row);
   return sql`
     with waiting as (${waitersOf(row, nowMs, sql`true`)})
-    insert into tramita.intent (${columnsOf(row)}) values (${valuesOf(row)}) returning ${eventSeen} as "eventSeen", ${VERSION} as version`;
+    insert into tramita.intent (${columns}) values (${values}) returning ${eventSeen} as "eventSeen", ${VERSION} as version`;
 }
 
 /** The sums as they stand without this row, and the version in which it was written; null where it was not. */
@@ -50,10 +51,11 @@ export function buildReservation({ row, nowMs }: Insertion, room: Room, expected
   const fits = sql`("daySpent" <= ${room.dayAtMost}::bigint) is not false
     and ("sharedSpent" <= ${room.sharedAtMost}::bigint) is not false
     and ("lastBalance" - held >= ${room.freeAtLeast}::bigint) is not false`;
+  const { columns, values } = givenIn(row);
   return sql`
     with ${looked}figures as materialized (${selectFigures(countedWith(row), nowMs, room)}),
     written as (
-      insert into tramita.intent (${columnsOf(row)}) select ${valuesOf(row)} from figures where ${fits}${isSo}
+      insert into tramita.intent (${columns}) select ${values} from figures where ${fits}${isSo}
       returning ${VERSION} as version
     ),
     waiting as (${waitersOf(row, nowMs, sql`exists (select from written)`)})
@@ -66,9 +68,14 @@ function waitersOf({ intent, waiterKeys }: KeptIntent, nowMs: number, when: RawB
   return insertWaiters({ workflowId: intent.workflowId, intentId: intent.intentId, keys, nowMs, when });
 }
 
-const columnsOf = (row: KeptIntent): RawBuilder<unknown> =>
-  sql.join(Object.keys(buildRow(row)).map((column) => sql.ref(column)));
-const valuesOf = (row: KeptIntent): RawBuilder<unknown> => sql.join(Object.values(buildRow(row)));
+/** What is null is left out: a new row has many columns of which nothing is known. */
+function givenIn(row: KeptIntent): { readonly columns: RawBuilder<unknown>; readonly values: RawBuilder<unknown> } {
+  const given = Object.entries(buildRow(row)).filter(([, value]) => value !== null);
+  return {
+    columns: sql.raw(given.map(([column]) => column).join(', ')),
+    values: sql.join(given.map(([, value]) => value)),
+  };
+}
 
 interface Counted {
   readonly account: string;

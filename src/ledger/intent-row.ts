@@ -1,7 +1,14 @@
 /** Rows of the table `intent` in the words of the ledger, both ways: `openedAtMs` is the column `opened_at`. Pure. */
-import { sql, type AliasedRawBuilder, type Insertable, type Selectable, type Updateable } from 'kysely';
+import {
+  sql,
+  type AliasedRawBuilder,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type Updateable,
+} from 'kysely';
 import { lockNumber, type IntentTable } from '../store/index.js';
-import { BLANK_INTENT, type Intent } from './intent.js';
+import { BLANK_INTENT, FACTS, type Intent } from './intent.js';
 import { subjectLock } from './lock-names.js';
 
 /** An intent with what the ledger keeps to itself. */
@@ -54,6 +61,8 @@ export function buildRow({ intent, attemptToken, waiterKeys, budgetKey }: KeptIn
   return { ...columns, attempt_token: attemptToken, budget_key: budgetKey, ...buildKeys(intent, waiterKeys) };
 }
 
+export const FACT_COLUMNS: readonly string[] = FACTS.map(columnOf);
+
 /** Columns of some members: times as `Date`, evidence as JSON text. What is no member of an intent is left out. */
 export function buildColumns(members: Partial<Intent>): Updateable<IntentTable> {
   const given = COLUMNS.filter(({ member }) => member in members);
@@ -64,6 +73,11 @@ function toColumn(member: string, value: unknown): unknown {
   if (value === null) return null;
   if (member === 'evidence') return JSON.stringify(value);
   return member.endsWith('Ms') ? new Date(value as number) : value;
+}
+
+/** The same as `column = value`, for an `update`. */
+export function assign(columns: Updateable<IntentTable>): RawBuilder<unknown> {
+  return sql.join(Object.entries(columns).map(([column, value]) => sql`${sql.raw(column)} = ${value}`));
 }
 
 /** The subject's lock stands first: it is what is left when a final row forgets its keys. */

@@ -100,7 +100,7 @@ export const BLANK_INTENT: Intent = {
   evidence: null,
 };
 
-const FACTS = [
+export const FACTS = [
   ...(['state', 'requestId', 'metaRequestId', 'searchLogId', 'httpStatus', 'errorCode'] as const),
   ...(['reason', 'bodySha256', 'finalState', 'rawStatus', 'settledAtMs', 'evidence'] as const),
 ] as const;

@@ -1,5 +1,6 @@
 /** The ledger by who uses it: each caller takes the part that it needs. */
 import type { DoubtPendingInput } from '../protocol/index.js';
+import type { Writable } from '../store/index.js';
 import type { AccountHolds } from './write-hold.js';
 import type { Decision } from './decide-charge.js';
 import type { AccountEvidence } from './evidence.js';
@@ -40,6 +41,8 @@ export interface SettledBy {
   readonly askedBy?: string;
   /** The row as the caller has written or read it: one round trip less while nobody has changed it since. */
   readonly row?: KnownRow | undefined;
+  /** Written in the same transaction, unless the settlement is kept as a conflict. Where it is refused, that throws, and nothing is written. */
+  readonly beside?: readonly Writable[] | undefined;
   /** The call as it was opened: a row that the ledger has forgotten is written again and settled. Absent: that throws. */
   readonly callIfLost?: () => Promise<JournalEntry | undefined>;
 }

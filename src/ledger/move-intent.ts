@@ -28,7 +28,7 @@ export function moveIntent(
     if (after === undefined) return { write: [], then: () => ({ intent: asked.intent, wake: [] }) };
     const intent = asked === root ? after : followRoot(asked.intent, after);
     return {
-      write: [buildChange(db, { before: root, after, nowMs, ...present({ askedBy }) })],
+      write: [buildChange({ before: root, after, nowMs, ...present({ askedBy }) })],
       then: ([written]) => ({ intent, wake: (written as Written).wake }),
     };
   });

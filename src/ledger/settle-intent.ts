@@ -31,18 +31,23 @@ interface Settling {
   readonly nowMs: number;
   /** Locks besides those that the row itself keeps. */
   readonly extraNames: readonly string[];
+  readonly beside: readonly Writable[];
 }
+
+/** What is written beside a settlement holds it up no longer, ms. */
+const LOCKS_WITHIN = sql`select set_config('lock_timeout', '250', true)`;
 
 export async function settleIntent(
   context: LedgerContext,
   intentId: string,
   settlement: Settlement,
-  { askedBy, row }: SettledBy = {},
+  { askedBy, row, beside = [] }: SettledBy = {},
 ): Promise<Settled> {
   const { requestId } = settlement;
   const extraNames = requestId === undefined || requestId === null ? [] : [requestKey(requestId)];
   const settling: Settling = {
     ...{ context, settlement, askedBy, extraNames },
+    beside: beside.length === 0 ? [] : [LOCKS_WITHIN, ...beside],
     body: storedBody(settlement),
     nowMs: context.clock(),
   };
@@ -52,26 +57,26 @@ export async function settleIntent(
 
 /** Undefined where nothing was written: the row is another one by now, or does not simply take the news. */
 async function settleKnown(settling: Settling, { kept, version }: KnownRow): Promise<Settled | undefined> {
-  const { context, settlement, extraNames } = settling;
+  const { context, settlement, extraNames, beside } = settling;
   const { intent, waiterKeys } = kept;
   if (intent.joined !== null || decideSettlement(intent, settlement) !== 'apply') return undefined;
   const { change, then } = applied(settling, { asked: kept, root: kept }, version);
   const locks = takeLocks([subjectLock(intent), ...waiterKeys, ...extraNames]);
-  const [written] = await lockAndWrite<Written>(context.db, { locks: [locks], write: change });
+  const [written] = await lockAndWrite<Written>(context.db, { locks: [locks], beside, write: change });
   return written === undefined ? undefined : then(written);
 }
 
 function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
-  const { context, settlement, extraNames } = settling;
+  const { context, settlement, extraNames, beside } = settling;
   return changeIntent(context.db, { intentId, extraNames }, (rows): Ending<Settled> => {
     const { intent } = rows.asked;
     switch (decideSettlement(rows.root.intent, settlement)) {
       case 'apply': {
         const { change, then } = applied(settling, rows);
-        return { write: [change], then: ([written]) => then(written as Written) };
+        return { write: [...beside, change], then: ([written]) => then(written as Written) };
       }
       case 'same':
-        return { write: [], then: () => ({ intent, applied: true, eventSeen: false, wake: [] }) };
+        return { write: beside, then: () => ({ intent, applied: true, eventSeen: false, wake: [] }) };
       case 'conflict':
         return {
           write: [conflict(rows.root.intent, settling)],
@@ -86,13 +91,13 @@ function applied(
   { asked, root }: IntentUnderLock,
   version?: string,
 ): { readonly change: Writable; readonly then: (written: Written) => Settled } {
-  const { db, settings, catalogue } = context;
+  const { settings, catalogue } = context;
   const { operation } = root.intent;
   const listed = catalogue.has(operation) ? listedPrice(catalogue.operationOf(operation)) : undefined;
   const after = applySettlement(root.intent, settlement, { nowMs, bodySha256: body?.sha256, listedPrice: listed });
   // Only its own attempt can bring news of an open row.
   const informed = askedBy ?? (root.intent.state === 'open' ? root.intent.workflowId : undefined);
-  const change = buildChange(db, {
+  const change = buildChange({
     before: root,
     after,
     // A final that is polled tells the balance of its 202, which is old by then.

@@ -46,7 +46,7 @@ function sweepOne(db: Database, intentId: string, nowMs: number): Promise<Moved 
     if (root.intent.state !== 'open') return { write: [], then: () => undefined };
     const after = becomeUnknown(root.intent, 'no answer was settled in time');
     return {
-      write: [buildChange(db, { before: root, after, nowMs })],
+      write: [buildChange({ before: root, after, nowMs })],
       then: ([written]) => ({ intent: after, wake: (written as Written).wake }),
     };
   });

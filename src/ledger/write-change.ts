@@ -2,11 +2,11 @@
  * Writes what a row has become, in one statement: the answer's body, the row, the rows that joined it, its waiters, and
  * the wakes that are owed for it. Also tells whether an event about this work is in the inbox already.
  */
-import { sql, type Compilable, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
-import { SEES_COMMITTED, instant, type Database } from '../store/index.js';
+import { SEES_COMMITTED, instant } from '../store/index.js';
 import { factsOf, pick, type Intent } from './intent.js';
-import { VERSION, buildColumns, buildKeys, type KeptIntent } from './intent-row.js';
+import { FACT_COLUMNS, VERSION, assign, buildColumns, buildKeys, type KeptIntent } from './intent-row.js';
 import { isFinal } from './states.js';
 
 export interface StoredBody {
@@ -42,7 +42,7 @@ const IS_WRITTEN = sql<boolean>`exists (select from changed)`;
  * Its one row is a {@link Written}; none where the row is no longer the one that it was. What a change does not touch is left out
  * of the statement: the server prepares each part of it, also for no row.
  */
-export function buildChange(db: Database, change: IntentChange): RawBuilder<Written> {
+export function buildChange(change: IntentChange): RawBuilder<Written> {
   const { before, after, nowMs, body } = change;
   const id = after.intentId;
   const hasMoved = before.intent.state !== after.state;
@@ -52,8 +52,8 @@ export function buildChange(db: Database, change: IntentChange): RawBuilder<Writ
   const waiters = { workflowId: after.workflowId, intentId: id, keys: newKeys, nowMs, when: IS_WRITTEN };
   const hold = change.hold?.(IS_WRITTEN);
   const parts = [
-    sql`changed as (${updateRow(db, change, keys)})`,
-    sql`copied as (${updateJoined(db, change)})`,
+    sql`changed as (${updateRow(change, keys)})`,
+    sql`copied as (${updateJoined(change)})`,
     ...(body === undefined ? [] : [sql`stored as (${insertBody(body, nowMs, IS_WRITTEN)})`]),
     ...(body === undefined ? [] : [sql`bytes as (${insertBytes(body)})`]),
     ...(newKeys.length === 0 ? [] : [sql`waiting as (${insertWaiters(waiters)})`]),
@@ -69,33 +69,27 @@ export function buildChange(db: Database, change: IntentChange): RawBuilder<Writ
 
 const NO_IDS = sql`'{}'::text[]`;
 
-function updateRow(db: Database, change: IntentChange, keys: readonly string[]): Compilable {
+function updateRow(change: IntentChange, keys: readonly string[]): RawBuilder<unknown> {
   const { after, version, nowMs } = change;
-  const isSame =
-    version === undefined ? sql<boolean>`true` : sql<boolean>`${VERSION} = ${version} and ${SEES_COMMITTED}`;
-  return db
-    .updateTable('tramita.intent')
-    .set({
-      ...buildColumns(factsOf(after)),
-      ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
-      ...(change.balanceTold === true ? { balance_at: new Date(nowMs) } : {}),
-      ...buildKeys(after, keys),
-    })
-    .where('intent_id', '=', after.intentId)
-    .where(isSame)
-    .returning('intent_id');
+  const columns = {
+    ...buildColumns(factsOf(after)),
+    ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
+    ...(change.balanceTold === true ? { balance_at: new Date(nowMs) } : {}),
+    ...buildKeys(after, keys),
+  };
+  const isSame = version === undefined ? sql`` : sql` and ${VERSION} = ${version} and ${SEES_COMMITTED}`;
+  return sql`update tramita.intent set ${assign(columns)} where intent_id = ${after.intentId}::uuid${isSame} returning ${CHANGED}`;
 }
 
-function updateJoined(db: Database, { before, after }: IntentChange): Compilable {
-  return db
-    .updateTable('tramita.intent')
-    .set({
-      ...buildColumns(factsOf(after)),
-      ...(isFinal(after.state) ? { waiter_keys: [], locks: sql<string>`locks[1:1]` } : {}),
-    })
-    .where('joined', '=', after.intentId)
-    .where('state', '=', before.intent.state)
-    .where(IS_WRITTEN);
+const CHANGED = sql.raw(['intent_id', ...FACT_COLUMNS].join(', '));
+const AS_CHANGED = sql.raw(FACT_COLUMNS.map((column) => `${column} = changed.${column}`).join(', '));
+const WITHOUT_KEYS = sql`, waiter_keys = '{}', locks = copy.locks[1:1]`;
+
+/** Of the row that was written. */
+function updateJoined({ before, after }: IntentChange): RawBuilder<unknown> {
+  return sql`
+    update tramita.intent as copy set ${AS_CHANGED}${isFinal(after.state) ? WITHOUT_KEYS : sql``} from changed
+    where copy.joined = changed.intent_id and copy.state = ${before.intent.state}`;
 }
 
 /** The clause `stored`: an answer is there once, however many calls got it. */

@@ -98,13 +98,15 @@ function carefulPool(pool: Pool, settings: string): CarefulPool {
  * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach
  * the next user of the connection. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
  * `remote_write` and `on` are kept where the server has them. The values of a statement that fails stay out of the server's log
- * and of the error, whatever the server is told to log. The row tells which server process it is.
+ * and of the error, whatever the server is told to log. The row tells which server process it is, and no more: each column that
+ * travels costs.
  */
 function settingsOf(statementTimeoutMs: number): string {
-  return `select pg_backend_pid() as pid, set_config('statement_timeout', '${statementTimeoutMs}', true),
+  return `select pid from (select pg_backend_pid() as pid, set_config('statement_timeout', '${statementTimeoutMs}', true),
     set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
     set_config('log_parameter_max_length_on_error', '0', true),
-    case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end`;
+    case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end
+    offset 0) as settings`;
 }
 
 const BEGINS = /^\s*(begin|start transaction)\b[^;]*/;

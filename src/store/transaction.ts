@@ -52,15 +52,21 @@ export async function lookAndWrite<Row, T>(
 }
 
 /**
- * A transaction of one round trip, for what was decided beforehand: the `locks` in their order, then `write`, whose rows it gives.
+ * A transaction of one round trip, for what was decided beforehand: the `locks` in their order, what is written `beside`, whatever
+ * becomes of `write`, then `write`, whose rows it gives.
  * `write` itself sees whether things are as they were taken to be, writes nothing where they are not, and nothing where
  * `SEES_COMMITTED` does not hold: no `begin` says how it reads.
  */
 export async function lockAndWrite<Row>(
   db: Database,
-  { locks, write }: { readonly locks: readonly RawBuilder<unknown>[]; readonly write: Writable },
+  order: {
+    readonly locks: readonly RawBuilder<unknown>[];
+    readonly beside?: readonly Writable[];
+    readonly write: Writable;
+  },
 ): Promise<readonly Row[]> {
-  const results = await runTogether(db, [...locks, write]);
+  const { locks, beside = [], write } = order;
+  const results = await runTogether(db, [...locks, ...beside, write]);
   return (results.at(-1)?.rows ?? []) as Row[];
 }
 

@@ -5,7 +5,7 @@ import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.js';
 import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
 import { storeSpooledAnswer } from '../../src/activities/charged/settle-from-spool.js';
-import { rememberForFlows } from '../../src/activities/remember/remember-answer.js';
+import { rememberForFlows, smallFactsOf } from '../../src/activities/remember/remember-answer.js';
 import type { Intent } from '../../src/ledger/index.js';
 import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
@@ -49,23 +49,81 @@ describe('an answer that is slow to reach the disk', () => {
   });
 });
 
-describe('facts that cannot be written', () => {
+describe('facts of an answer', () => {
   const world = withActivities();
 
-  it('are told in the log, and change neither the row nor what the call returns', async () => {
-    const deps = world.deps();
-    const [warn, attemptToken] = [jest.fn(), randomUUID()];
-    const failing: ActivityDeps = {
-      ...deps,
-      log: { ...deps.log, warn },
-      facts: { save: () => Promise.reject(new Error('no')) },
-    };
-    const input = inputFor(newCase());
-    const result = await runChargedCall(failing, 'getCase', input, { attempt: 1, attemptToken });
+  const callWith = async (deps: Partial<ActivityDeps>, cnj = newCase()): Promise<{ cnj: string; intentId: string }> => {
+    const intentId = randomUUID();
+    const input = inputFor(cnj);
+    const attempt = { attempt: 1, attemptToken: intentId };
+    const result = await runChargedCall({ ...world.deps(), ...deps }, 'getCase', input, attempt);
     expect(result).toMatchObject({ outcome: 'DONE', settled: true });
-    expect((await deps.ledger.find(attemptToken))?.state).toBe('done');
+    expect((await world.deps().ledger.find(intentId))?.state).toBe('done');
+    return { cnj, intentId };
+  };
+
+  async function writtenWith(cnj: string, intentId: string): Promise<unknown> {
+    const { rows } = await sql<{ same: boolean }>`
+      select intent.xmin = legal_case.xmin as same from tramita.intent, tramita.legal_case
+      where intent_id = ${intentId}::uuid and cnj = ${cnj}`.execute(world.database.db);
+    return rows;
+  }
+
+  it('are written by the transaction that settles it', async () => {
+    const save = jest.fn();
+    const { cnj, intentId } = await callWith({ facts: { ...world.deps().facts, save } });
+    expect(await writtenWith(cnj, intentId)).toEqual([{ same: true }]);
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, () => ReturnType<ActivityDeps['facts']['writesOf']>]>([
+    ['are refused by the database', () => [sql`insert into tramita.legal_case (account) values (null)`]],
+    [
+      'cannot be made',
+      () => {
+        throw new Error('no');
+      },
+    ],
+  ])('are written after it where they %s with it', async (_why, writesOf) => {
+    const { cnj, intentId } = await callWith({ facts: { ...world.deps().facts, writesOf } });
+    expect(await writtenWith(cnj, intentId)).toEqual([{ same: false }]);
+  });
+
+  it('are not made for its transaction where they may be many', () => {
+    const answer = { intent: { operation: 'getCase' } as Intent, params: { cnj: newCase() } };
+    const sizes = [1_000, 70_000].map((bytes) =>
+      smallFactsOf(world.deps(), { ...answer, body: Buffer.alloc(bytes, ' ') }),
+    );
+    expect(sizes).toEqual([[], undefined]);
+  });
+
+  it('do not hold it up where somebody else holds their rows', async () => {
+    const { cnj } = await callWith({});
+    const intentId = randomUUID();
+    let call: Promise<unknown> = Promise.resolve();
+    await world.database.db.transaction().execute(async (trx) => {
+      await sql`update tramita.legal_case set data_hash = 'other' where cnj = ${cnj}`.execute(trx);
+      const attempt = { attempt: 1, attemptToken: intentId };
+      call = runChargedCall(world.deps(), 'getCase', inputFor(cnj), attempt);
+      const settled = async (): Promise<boolean> => (await world.deps().ledger.find(intentId))?.state === 'done';
+      await until(async () => (await settled()) || undefined, { what: 'the row to be settled' });
+    });
+    expect(await call).toMatchObject({ outcome: 'DONE', settled: true });
+    expect(await writtenWith(cnj, intentId)).toEqual([{ same: false }]);
+  });
+
+  it('that cannot be written are told in the log, and change neither the row nor what the call returns', async () => {
+    const warn = jest.fn();
+    const no = (): never => {
+      throw new Error('no');
+    };
+    const deps = world.deps();
+    const { intentId } = await callWith({
+      log: { ...deps.log, warn },
+      facts: { save: () => Promise.resolve().then(no), writesOf: no },
+    });
     expect(warn.mock.calls).toEqual([
-      [{ intentId: attemptToken, error: 'Error' }, 'answer not recorded; the answer itself is stored'],
+      [{ intentId, error: 'Error' }, 'answer not recorded; the answer itself is stored'],
     ]);
   });
 });
@@ -96,7 +154,11 @@ describe('records of an answer that another worker settles', () => {
   async function dieAfterSpool(input: ChargedCallInput): Promise<string> {
     const deps = world.deps();
     const never = (): Promise<never> => new Promise(() => undefined);
-    const dying: ActivityDeps = { ...deps, ledger: { ...deps.ledger, settle: never }, facts: { save: never } };
+    const dying: ActivityDeps = {
+      ...deps,
+      ledger: { ...deps.ledger, settle: never },
+      facts: { ...deps.facts, save: never },
+    };
     const ended = runChargedCall(dying, 'getCase', input, { attempt: 1, attemptToken: randomUUID() });
     const spooled = until(async () => (await deps.spool.list())[0], { what: 'the answer in the spool' });
     return Promise.race([

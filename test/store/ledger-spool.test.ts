@@ -1,8 +1,10 @@
 /** The spool: an answer that was paid for survives on disk, whole or set aside, until the ledger has it. */
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openNew } from '../../src/ledger/journal/durable-file.js';
 import { createSpool, settleSpooled, toLedgerRow, type Settled, type Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, intentOf, makeLedger, refreshRequest } from './support.js';
@@ -122,4 +124,12 @@ test('a ledger row shows exactly the members of the public form, as decimal stri
   );
   expect(row).toMatchObject({ reserved: '0', charged: '0.125', balanceAfter: null, httpStatus: 200 });
   expect(row.openedAt).toBe(new Date(clock.nowMs).toISOString());
+});
+
+test('on Linux a write to the journal ends when it is on the disk', async () => {
+  const journal = await openNew(join(directory, 'sends.jsonl'));
+  const told = process.platform === 'linux' ? await readFile(`/proc/self/fdinfo/${journal.fd}`, 'utf8') : '';
+  await journal.close();
+  const flags = parseInt(/flags:\s*(\d+)/.exec(told)?.[1] ?? '0', 8);
+  expect(flags & constants.O_DSYNC).toBe(told === '' ? 0 : constants.O_DSYNC);
 });

@@ -21,7 +21,7 @@ import { caseAttributeOf } from '../configured-account.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps, TermDeps, WitnessDeps } from '../deps.js';
 import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
-import { rememberFacts, rememberForFlows } from '../remember/remember-answer.js';
+import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
 import { isFileCall } from './stored-file.js';
@@ -124,20 +124,22 @@ async function sendAndSettle(
   };
   const body = exchange.kind === 'answer' ? exchange.body : undefined;
   const told = { params: call.input.params, ...present({ body }) };
-  const [settled] = await Promise.all([
-    settleAnswer(deps, {
-      ...{ intent, row, settlement },
-      call: entry,
-      untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
-      age: call.age,
-    }),
-    settlement.state === 'done' ? rememberFacts(deps, { ...told, intent }) : undefined,
-  ]);
+  const settled = await settleAnswer(deps, {
+    ...{ intent, row, settlement },
+    call: entry,
+    factsOf: () => (settlement.state === 'done' ? smallFactsOf(deps, { ...told, intent }) : undefined),
+    untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
+    age: call.age,
+  });
   if (settled === undefined) {
     const facts = { intentId: intent.intentId, charged: null, reused: false, settled: false };
     return { ...facts, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
   }
-  if (settled.intent.state === 'done') await rememberForFlows(deps, { ...told, intent: settled.intent });
+  if (settled.intent.state === 'done') {
+    const answer = { ...told, intent: settled.intent };
+    await rememberForFlows(deps, answer);
+    if (!settled.hasFacts) await rememberFacts(deps, answer);
+  }
   const { judgement, reading } = refined;
   const outcome = outcomeOfIntent(settled.intent, {
     source: settled.intent,

@@ -4,7 +4,7 @@
  * settles it.
  */
 import { present } from '../../contract/index.js';
-import type { Intent, JournalEntry, KnownRow, Settled, Settlement } from '../../ledger/index.js';
+import type { Intent, JournalEntry, KnownRow, Settled, SettledBy, Settlement } from '../../ledger/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { nameOfError } from '../to-failure.js';
 
@@ -15,16 +15,20 @@ export interface Answered {
   /** Its row as it was opened, should the ledger have lost it. */
   readonly call: JournalEntry;
   readonly settlement: Settlement;
+  /** Facts of the answer, to be written with it: they never stand in its way. Asked for while the answer goes to the disk. */
+  readonly factsOf: () => SettledBy['beside'];
   readonly age: () => number;
   readonly untilAgeMs: number;
 }
+
+export type SettledAnswer = Settled & { readonly hasFacts: boolean };
 
 const AGAIN_AFTER_MS = 500;
 
 type Deps = Pick<ServiceDeps, 'log'> & Pick<LedgerDeps, 'ledger' | 'wake'> & Pick<WitnessDeps, 'spool'>;
 
-/** Undefined when the database stayed away: then the answer is in the spool. */
-export async function settleAnswer(deps: Deps, answered: Answered): Promise<Settled | undefined> {
+/** With whether its facts were written. Undefined when the database stayed away: then the answer is in the spool. */
+export async function settleAnswer(deps: Deps, answered: Answered): Promise<SettledAnswer | undefined> {
   const [spooled, settled] = await Promise.all([spool(deps, answered), settle(deps, answered)]);
   if (settled === undefined) return undefined;
   const { intentId } = answered.intent;
@@ -36,14 +40,21 @@ export async function settleAnswer(deps: Deps, answered: Answered): Promise<Sett
   return settled;
 }
 
-async function settle(deps: Deps, answered: Answered): Promise<Settled | undefined> {
+async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | undefined> {
   const { call, settlement, row } = answered;
   const { intentId } = answered.intent;
+  let beside = answered.factsOf();
   for (;;) {
     try {
       // The database may have forgotten the call while it was on its way.
-      return await deps.ledger.settle(intentId, settlement, { row, callIfLost: () => Promise.resolve(call) });
+      const by = { row, beside, callIfLost: () => Promise.resolve(call) };
+      const settled = await deps.ledger.settle(intentId, settlement, by);
+      return { ...settled, hasFacts: beside !== undefined && settled.applied };
     } catch (error) {
+      if (beside !== undefined) {
+        beside = undefined;
+        continue;
+      }
       deps.log.warn({ intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));

@@ -10,7 +10,8 @@ import {
   readPublicDocuments,
   type Parameters,
 } from '../../contract/index.js';
-import type { Intent } from '../../ledger/index.js';
+import type { Intent, SettledBy } from '../../ledger/index.js';
+import type { Told } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { withoutUrls } from '../readings/documents.js';
 import { factsIn } from './facts-in.js';
@@ -19,6 +20,8 @@ import { parseStored } from '../stored-answer.js';
 import { nameOfError } from '../to-failure.js';
 
 const DEADLOCK = '40P01';
+/** An answer about one case has some kilobytes. */
+const SMALL_BYTES = 65_536;
 const MAX_TRIES = 3;
 
 export interface Answer {
@@ -42,9 +45,26 @@ export function rememberForFlows(deps: RememberDeps, answer: Answer): Promise<vo
   return bestEffort(deps, answer, () => write(deps, answer));
 }
 
-/** What only readers of the database want: they may have it before its answer is settled. */
+/** What only readers of the database want. */
 export function rememberFacts(deps: RememberDeps, answer: Answer): Promise<void> {
-  return bestEffort(deps, answer, () => writeFacts(deps, answer));
+  return bestEffort(deps, answer, async () => {
+    const told = toldBy(deps, answer);
+    if (told !== undefined) await deps.facts.save(told);
+  });
+}
+
+/**
+ * The same as statements for the transaction that settles the answer (docs/decisions/0071). Undefined for an answer that may have
+ * many facts, whose charge is not to wait for them, and for one that cannot be read: then `rememberFacts` comes after.
+ */
+export function smallFactsOf(deps: RememberDeps, answer: Answer): SettledBy['beside'] {
+  if (answer.body === undefined || answer.body.length > SMALL_BYTES) return undefined;
+  try {
+    const told = toldBy(deps, answer);
+    return told === undefined ? [] : deps.facts.writesOf(told);
+  } catch {
+    return undefined;
+  }
 }
 
 async function bestEffort(
@@ -78,12 +98,10 @@ export async function rememberSettled(
   await rememberAnswer(deps, { intent, params, ...present({ body: answer?.bytes }) });
 }
 
-async function writeFacts(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
-  if (body === undefined) return;
+function toldBy({ clock }: Pick<RememberDeps, 'clock'>, { intent, params, body }: Answer): Told | undefined {
   const { account, operation, settledAtMs } = intent;
-  const told = factsIn(operation, body, String(params['cnj'] ?? ''));
-  if (told === undefined) return;
-  await deps.facts.save({ account, operation, ...told, nowMs: settledAtMs ?? deps.clock.nowMs() });
+  const facts = body && factsIn(operation, body, String(params['cnj'] ?? ''));
+  return facts && { account, operation, ...facts, nowMs: settledAtMs ?? clock.nowMs() };
 }
 
 async function write(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {

@@ -1,9 +1,18 @@
 /** Files that are still there after a power cut. */
-import { closeSync, fsync, open, writeFile } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { closeSync, constants, fsync, open, openSync, writeFile } from 'node:fs';
+import { open as openHandle, rm, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promisify(fsync)];
+const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_TRUNC, O_WRONLY } = constants;
+
+/**
+ * With `O_DSYNC` a write ends when it is on the disk: no hop to another thread for a sync of its own. Other systems than Linux have
+ * no such flag, or promise less by it.
+ */
+const SYNCED = process.platform === 'linux' ? O_DSYNC : 0;
+const flush = SYNCED === 0;
+const OWN_ALONE = 0o600;
 
 /**
  * A file that is there whole or not at all: on the disk under the name `partial`, readable by this user alone, then put in its
@@ -16,7 +25,8 @@ export async function writeWhole(
   land: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await opened(partial, 'w', (descriptor) => writeTo(descriptor, content, { flush: true }));
+    const descriptor = await openFile(partial, O_WRONLY | O_CREAT | O_TRUNC | SYNCED, OWN_ALONE);
+    await closed(descriptor, writeTo(descriptor, content, { flush }));
     await land();
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined);
@@ -24,16 +34,29 @@ export async function writeWhole(
   }
 }
 
-/** A new or renamed file is only safe once its folder is on the disk as well. */
+/** A new file, to append to with {@link append}. */
+export function openNew(path: string): Promise<FileHandle> {
+  return openHandle(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | SYNCED, OWN_ALONE);
+}
+
+/** Returns once the text is on the disk. */
+export async function append(handle: FileHandle, text: string): Promise<void> {
+  await handle.appendFile(text);
+  if (flush) await handle.datasync();
+}
+
+/** A new or renamed file is only safe once its folder is on the disk as well. To open a folder waits for no disk. */
 export function syncDirectory(directory: string): Promise<void> {
-  return opened(directory, 'r', sync);
+  return Promise.resolve().then(() => {
+    const descriptor = openSync(directory, 'r');
+    return closed(descriptor, sync(descriptor));
+  });
 }
 
 /** Nothing is left to be written when it is closed, so closing does not block; each hop to another thread costs more. */
-async function opened(path: string, flags: string, use: (descriptor: number) => Promise<void>): Promise<void> {
-  const descriptor = await openFile(path, flags, 0o600);
+async function closed(descriptor: number, used: Promise<void>): Promise<void> {
   try {
-    await use(descriptor);
+    await used;
   } finally {
     closeSync(descriptor);
   }

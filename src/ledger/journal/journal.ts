@@ -10,7 +10,7 @@ import { link, mkdir, open, readFile, readdir, rename, rm, stat, type FileHandle
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { absent, syncDirectory, writeWhole } from './durable-file.js';
+import { absent, append, openNew, syncDirectory, writeWhole } from './durable-file.js';
 import { buildLine, changeLine, parseLine, type JournalEntry } from './journal-entry.js';
 
 /** What a journal remembers of the database between two lives of its process. */
@@ -64,7 +64,7 @@ export function createJournal(directory: string): Journal {
     await current?.handle.close();
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const name = `sends-${Date.now()}-${randomUUID()}.jsonl`;
-    current = { handle: await open(join(directory, name), 'ax', 0o600), name, bytes: 0 };
+    current = { handle: await openNew(join(directory, name)), name, bytes: 0 };
     await syncDirectory(directory);
     return current;
   };
@@ -75,8 +75,7 @@ export function createJournal(directory: string): Journal {
       try {
         const file = await fileForWriting();
         const text = batch.map(({ line }) => line).join('');
-        await file.handle.appendFile(text);
-        await file.handle.datasync();
+        await append(file.handle, text);
         file.bytes += Buffer.byteLength(text);
         for (const { done } of batch) done();
       } catch (error) {

@@ -24,24 +24,35 @@ export interface FactPage {
 }
 
 export interface Facts {
+  /** What {@link Facts.save} writes, for a transaction of somebody else's. */
+  writesOf(told: Told): readonly Writable[];
   /** Upserts the pages and counts the drift, all or none; returns how many rows of the pages are new or changed. */
   save(told: Told): Promise<number>;
 }
 
 export function createFacts({ db }: { readonly db: Database }): Facts {
   return {
+    writesOf: (told) => [...savesOf(told), ...othersOf(told)],
     async save(told) {
-      // Tables too are written in one order, whatever the answer.
-      const pages = [...told.pages].sort(
-        (a, b) => Number(a.table.table > b.table.table) - Number(a.table.table < b.table.table),
-      );
-      const saves = pages.flatMap(({ table, rows }) => buildSave(table, { ...told, rows }) ?? []);
-      const writes = [...saves, ...sealWhatBelongs(told), ...addDrift(told)];
+      const saves = savesOf(told);
+      const writes = [...saves, ...othersOf(told)];
       if (writes.length === 0) return 0;
       const touched = await writeTogether(db, writes);
       return touched.slice(0, saves.length).reduce((sum, rows) => sum + rows, 0);
     },
   };
+}
+
+/** Tables too are written in one order, whatever the answer. */
+function savesOf(told: Told): readonly Writable[] {
+  const pages = [...told.pages].sort(
+    (a, b) => Number(a.table.table > b.table.table) - Number(a.table.table < b.table.table),
+  );
+  return pages.flatMap(({ table, rows }) => buildSave(table, { ...told, rows }) ?? []);
+}
+
+function othersOf(told: Told): readonly Writable[] {
+  return [...sealWhatBelongs(told), ...addDrift(told)];
 }
 
 function addDrift({ account, operation, drift, nowMs }: Told): readonly Writable[] {
