@@ -67,7 +67,7 @@ export const faultSchema = z.discriminatedUnion('fault', [
   z.strictObject({
     ...common,
     fault: z.literal('status'),
-    status: z.int().min(400).max(599),
+    status: z.int().min(200).max(599),
     /** Sent as the `Retry-After` header, as given. */
     retryAfter: z.union([z.string(), z.number()]).optional(),
     /** A string is sent as text, anything else as JSON. */

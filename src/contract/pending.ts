@@ -1,7 +1,7 @@
 /**
  * The 202 answer (interface "Pending asynchronous response"). The id comes from `data.requestId`, else from the last
- * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed. Timing hints may stand in
- * `data`, in the body itself or in `meta`.
+ * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed. Ids may stand in the body
+ * itself too, timing hints there and in `meta` (whose `requestId` is another id), and each in snake case.
  */
 import { z } from 'zod';
 import { readRecord } from './envelope.js';
@@ -33,19 +33,28 @@ export interface Pending {
 /** Reads a 202 body and its `Location` header. Never fails: a 202 without any id has no `requestId`. */
 export function readPending(body: unknown, location: string | undefined): Pending {
   const record = readRecord(body) ?? {};
-  const statusUrl = record['statusUrl'];
+  const inPlaces = <T>(
+    names: readonly string[],
+    read: (value: unknown) => T | undefined,
+    places = ['record', 'body'],
+  ): T | undefined =>
+    firstAt(
+      { record, body },
+      places.flatMap((place) => names.map((name) => `${place}.${name}`)),
+      read,
+    );
   const requestId =
-    parseRequestId(record['requestId']) ??
-    (typeof statusUrl === 'string' ? requestIdFromUrl(statusUrl) : undefined) ??
+    inPlaces(['requestId', 'request_id'], parseRequestId) ??
+    inPlaces(['statusUrl', 'status_url'], (url) => (typeof url === 'string' ? requestIdFromUrl(url) : undefined)) ??
     (location === undefined ? undefined : requestIdFromUrl(location));
-  const hint = <T>(name: string, read: (value: unknown) => T | undefined): T | undefined =>
-    firstAt({ record, body }, [`record.${name}`, `body.${name}`, `body.meta.${name}`], read);
+  const hint = <T>(names: readonly string[], read: (value: unknown) => T | undefined): T | undefined =>
+    inPlaces(names, read, ['record', 'body', 'body.meta']);
   return {
     ...present({ requestId }),
     hints: present({
-      pollAfterMs: hint('pollAfterMs', numberOf),
-      pollAfterSeconds: hint('pollAfterSeconds', numberOf),
-      nextPollAt: hint('nextPollAt', (value) => (typeof value === 'string' ? value : undefined)),
+      pollAfterMs: hint(['pollAfterMs', 'poll_after_ms'], numberOf),
+      pollAfterSeconds: hint(['pollAfterSeconds', 'poll_after_seconds'], numberOf),
+      nextPollAt: hint(['nextPollAt', 'next_poll_at'], (value) => (typeof value === 'string' ? value : undefined)),
     }),
   };
 }

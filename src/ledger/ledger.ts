@@ -41,7 +41,10 @@ export interface SettledBy {
   readonly askedBy?: string;
   /** The row as the caller has written or read it: one round trip less while nobody has changed it since. */
   readonly row?: KnownRow | undefined;
-  /** Written in the same transaction, unless the settlement is kept as a conflict. Where it is refused, that throws, and nothing is written. */
+  /**
+   * Written in the same transaction; more than once where the row was not as expected, so it must change nothing the second time.
+   * Not written with a conflict. Where it is refused, that throws, and nothing is written.
+   */
   readonly beside?: readonly Writable[] | undefined;
   /** The call as it was opened: a row that the ledger has forgotten is written again and settled. Absent: that throws. */
   readonly callIfLost?: () => Promise<JournalEntry | undefined>;

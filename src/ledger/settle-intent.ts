@@ -34,7 +34,7 @@ interface Settling {
   readonly beside: readonly Writable[];
 }
 
-/** What is written beside a settlement holds it up no longer, ms. */
+/** A settlement with something beside it waits no longer for a lock of rows, ms; one alone waits as always. */
 const LOCKS_WITHIN = sql`select set_config('lock_timeout', '250', true)`;
 
 export async function settleIntent(

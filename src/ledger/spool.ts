@@ -1,6 +1,6 @@
 /**
  * The spool: answers that were paid for, on the local disk before anything else happens to them. A file is there whole or
- * not at all (temporary name, fsync, rename, fsync of the directory) and readable by this user alone. One that cannot be
+ * not at all (temporary name, synced write, rename, fsync of the directory) and readable by this user alone. One that cannot be
  * read is set aside for a person, never deleted.
  */
 import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';

@@ -69,6 +69,9 @@ describe('202 answers', () => {
     ['statusUrl, of any origin', { data: { statusUrl: `https://elsewhere.example/v1/requests/${ID}` } }, undefined],
     ['the Location header', { data: { status: 'PROCESSANDO' } }, `/v1/requests/${ID}`],
     ['a bare record', { requestId: ID }, undefined],
+    ['snake case', { data: { request_id: ID } }, undefined],
+    ['the body beside its record', { data: { status: 'PENDENTE' }, requestId: ID }, undefined],
+    ['a status URL in snake case', { data: { status_url: `/v1/requests/${ID}` } }, undefined],
   ])('give the id by %s', (_place, body, location) => {
     expect(readPending(body, location).requestId).toBe(ID);
   });
@@ -83,6 +86,7 @@ describe('202 answers', () => {
     ],
     [{ data: { pollAfterMs: 'soon' }, meta: { pollAfterMs: 9 } }, { pollAfterMs: 9 }],
     [{ data: { pollAfterMs: 1 }, pollAfterMs: 2, meta: { pollAfterMs: 3 } }, { pollAfterMs: 1 }],
+    [{ data: { poll_after_ms: 5, poll_after_seconds: 2 } }, { pollAfterMs: 5, pollAfterSeconds: 2 }],
     [{ data: { pollAfterMs: '', pollAfterSeconds: '0x10', nextPollAt: 5 } }, {}],
   ])('tell in %j when to ask again', (body, hints) => {
     expect(readPending(body, undefined).hints).toEqual(hints);
@@ -195,6 +199,14 @@ describe('refresh status', () => {
   it('takes words that configuration adds', () => {
     const gaps = { ...DEFAULT_GAPS, statusWords: { ...DEFAULT_GAPS.statusWords, done: ['Pronto'] } };
     expect(readRefreshStatus({ status: 'PRONTO' }, gaps)).toMatchObject({ state: 'done' });
+  });
+
+  it('reads the word of a nested record in camel case too', () => {
+    const nested = { id: ID, status: 'SUCESSO' };
+    expect(read({ data: { numeroCnj: CNJ, ultimaVerificacao: nested } })).toMatchObject({
+      state: 'done',
+      requestId: ID,
+    });
   });
 
   it('reads the nested record with its id and its latest time', () => {

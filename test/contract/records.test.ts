@@ -9,6 +9,7 @@ import {
   operationOf,
   readCase,
   readDocumentCases,
+  readGazettes,
   readLawyerCases,
   readMovements,
   readNotices,
@@ -157,6 +158,14 @@ describe('lists', () => {
   });
 });
 
+describe('gazettes of a lawyer', () => {
+  it('are not hidden by a list that is empty beside them', () => {
+    const told = readGazettes({ data: { publicacoes: [], processos: [{ id: '1' }, { id: '2' }] } });
+    expect(told?.records).toHaveLength(2);
+    expect(readGazettes({ data: { publicacoes: [], processos: [] } })?.records).toEqual([]);
+  });
+});
+
 describe("the lawyer's list", () => {
   it('takes the classification from where configuration says', () => {
     const body = { data: { items: [{ numeroCnj: CNJ, situacaoLista: { tipo: 'RECENTE' } }], cobertura: {} } };
@@ -171,6 +180,32 @@ describe("the lawyer's list", () => {
       records: [],
       coverage: { partial: null, complete: null, version: null },
       drift: [{ member: 'cobertura', problem: 'missing' }],
+    });
+  });
+});
+
+describe('a page that was bought by a cursor', () => {
+  const operation = operationOf('listMovements');
+  const path = `/v1/processos/cnj/${CNJ}/movimentacoes`;
+  const nextOf = (target: string, more: object) =>
+    readingOf('page', {
+      ...{ operation, params: { cnj: CNJ }, gaps: DEFAULT_GAPS, baseUrl: '', bytes: 0, sha256: '', target },
+      body: { data: { movimentacoes: [{ id: 1 }, { id: 2 }], total: 60, ...more } },
+    });
+
+  it.each([{}, { links: null }, { links: {} }, { pagination: { per_page: 2 } }])(
+    'is the last one where it names no next one: %j',
+    (more) => {
+      expect(nextOf(`${path}?cursor=def&li=40`, more)).toMatchObject({ next: { kind: 'end' } });
+    },
+  );
+
+  it('is followed by the one that it names, and by number where its own is known', () => {
+    const href = `${path}?cursor=ghi&li=40`;
+    const links = { links: { next: { href } } };
+    expect(nextOf(`${path}?cursor=def`, links)).toMatchObject({ next: { kind: 'link', target: href } });
+    expect(nextOf(`${path}?cursor=def&page=2`, { pagination: { per_page: 2 } })).toMatchObject({
+      next: { kind: 'page' },
     });
   });
 });

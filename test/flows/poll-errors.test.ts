@@ -49,6 +49,18 @@ describe('a poll that is answered by an error of the service', () => {
   });
 });
 
+describe('a refresh whose request ends with an answer that cannot be read', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 1_200, pollAfterMs: 200 } });
+
+  it.each(['', 'OK', '[]'])('ends by its status: "%s"', async (body) => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 200, body, times: 10_000 });
+    const result = await (await startRefreshCase(flows.deps, { cnj })).result();
+    expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await chargesOf(flows, cnj)).toBe(1);
+  });
+});
+
 describe('a request that is not known for a moment', () => {
   const flows = withFlows({ sandbox: { queryMs: 1_200, pollAfterMs: 200, dialect: { pending: ['getCase'] } } });
 

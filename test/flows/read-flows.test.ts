@@ -138,13 +138,18 @@ describe('flows that read', () => {
       expect(await refresh.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     });
 
-    it('polls foreign work, free, and does not book its charge', async () => {
+    it.each([
+      ['polls foreign work, free, and does not book its charge', 0],
+      ['polls it where the service names no request while it is at work', 2],
+    ])('%s', async (_what, times) => {
       const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
         method: 'POST',
         headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
         body: '{}',
       });
       const { data } = (await answer.json()) as { data: { requestId: string } };
+      const body = { data: { status: 'PROCESSANDO', pollAfterMs: 100 } };
+      if (times > 0) await flows.fault({ operation: 'getRequest', fault: 'status', status: 202, body, times });
       const charged = await paid(async () => {
         const handle = await startAwaitRequest(flows.deps, { requestId: data.requestId });
         expect(handle.workflowId).toBe(`request.default.${data.requestId}`);
@@ -152,6 +157,7 @@ describe('flows that read', () => {
           status: 200,
           body: { data: { status: 'SUCESSO' } },
           spent: { known: '0', unknown: 0 },
+          receipts: [{ outcome: 'DONE' }],
         });
       });
       expect(charged).toEqual([]);

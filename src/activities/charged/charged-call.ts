@@ -138,7 +138,7 @@ async function sendAndSettle(
   if (settled.intent.state === 'done') {
     const answer = { ...told, intent: settled.intent };
     await rememberForFlows(deps, answer);
-    if (!settled.hasFacts) await rememberFacts(deps, answer);
+    if (settlement.state === 'done' && !settled.hasFacts) await rememberFacts(deps, answer);
   }
   const { judgement, reading } = refined;
   const outcome = outcomeOfIntent(settled.intent, {

@@ -3,7 +3,14 @@
  * word is only begun: it is pending and goes by its status. A list without a list is paid and lost.
  */
 import { createHash } from 'node:crypto';
-import { goesByStatus, present, readPending, readRefreshStatus, type Operation } from '../../contract/index.js';
+import {
+  goesByStatus,
+  parseRequestId,
+  present,
+  readPending,
+  readRefreshStatus,
+  type Operation,
+} from '../../contract/index.js';
 import type { Exchange, Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { CallSubject, Reading } from '../../protocol/index.js';
@@ -28,13 +35,16 @@ export function refineJudgement(
   judgement: Judgement,
   call: JudgedCall,
 ): RefinedJudgement {
-  const { view } = call.asked;
+  const { view, params } = call.asked;
   if (
     judgement.outcome === 'PENDING' &&
     judgement.pending.requestId === undefined &&
     !goesByStatus(call.operation.id)
   ) {
-    const { meta } = judgement;
+    const { meta, pending } = judgement;
+    // A look at work is answered about the work that it names.
+    const requestId = call.operation.answer === 'reproduced' ? parseRequestId(params['requestId']) : undefined;
+    if (requestId !== undefined) return { judgement: { ...judgement, pending: { ...pending, requestId } } };
     const reason = 'accepted, but without a request id that could be polled';
     return { judgement: { outcome: 'UNKNOWN', reason, meta } };
   }

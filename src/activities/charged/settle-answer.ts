@@ -51,13 +51,12 @@ async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | u
       const settled = await deps.ledger.settle(intentId, settlement, by);
       return { ...settled, hasFacts: beside !== undefined && settled.applied };
     } catch (error) {
-      if (beside !== undefined) {
-        beside = undefined;
-        continue;
-      }
+      const hadFacts = beside !== undefined;
+      beside = undefined;
       deps.log.warn({ intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+      // The facts may be what was refused.
+      if (!hadFacts) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     }
   }
 }

@@ -111,8 +111,10 @@ async function finished(look: Look, exchange: Exchange, judgement: Judgement): P
   const operation = deps.catalogue.operationOf(input.operation);
   const refined = refineJudgement(deps, judgement, { operation, exchange, asked: input });
   const settlement = foreignSettlement(operation, finalSettlementOf(refined.judgement, exchange, intent));
-  if (goesByStatus(operation.id) && judgement.outcome === 'DONE') {
-    return lookAtStatus(look, { settlement, refined: refined.refresh });
+  if (goesByStatus(operation.id) && (judgement.outcome === 'DONE' || judgement.outcome === 'CHARGED_LOST')) {
+    // Whatever the request ends with, the status tells what became of the refresh.
+    const { reason: _unreadable, ...final } = settlement;
+    return lookAtStatus(look, { settlement: final, refined: refined.refresh });
   }
   return settledResult(deps, await settle(look, { ...settlement, ...refined.refresh }, exchange), input);
 }

@@ -26,13 +26,16 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   const named = applyGaps(operation, gaps);
   const pageParameter = pageParameterOf(named);
   const target = answer.target ?? buildRequest(operation, { params, flags: [] }, gaps).target;
-  const page = Number(numberIn(target, pageParameter) ?? 1);
+  const number = numberIn(target, pageParameter);
+  const page = Number(number ?? 1);
   const { next, total } = readPage(body, { target, baseUrl: answer.baseUrl ?? '', page, listed: items.length });
+  // Which page a cursor gave is not known, so by number one that was bought would be bought again.
+  const isBehindCursor = number === undefined && /[?&]cursor=/.test(target);
   const search = readSearchMeta(body);
   return {
     items: items.length,
     fingerprint: hash(JSON.stringify(items)),
-    next: stepOf(next, pageParameter),
+    next: isBehindCursor && next.kind === 'page' ? { kind: 'end' } : stepOf(next, pageParameter),
     total: total ?? null,
     partial: search?.partial ?? null,
     search: search === undefined ? null : small(search.data, search.mode),

@@ -1,6 +1,6 @@
 /**
- * Records that an answer carries, beside the raw answer that the ledger keeps. Best effort: the charge is settled and the
- * answer stored whole by then, so trouble here is logged and never changes the outcome.
+ * Records that an answer carries, beside the raw answer that the ledger keeps. Best effort: trouble here is logged and never
+ * changes the outcome.
  */
 import {
   goesByStatus,
@@ -54,17 +54,23 @@ export function rememberFacts(deps: RememberDeps, answer: Answer): Promise<void>
 }
 
 /**
- * The same as statements for the transaction that settles the answer (docs/decisions/0071). Undefined for an answer that may have
- * many facts, whose charge is not to wait for them, and for one that cannot be read: then `rememberFacts` comes after.
+ * The same as statements for the transaction that settles the answer (docs/decisions/0071). Undefined where its charge might wait
+ * for them: a large answer, a case that seals what was stored of it before, drift, which all answers count in one row. Undefined
+ * too for an answer that cannot be read. Then `rememberFacts` comes after.
  */
 export function smallFactsOf(deps: RememberDeps, answer: Answer): SettledBy['beside'] {
   if (answer.body === undefined || answer.body.length > SMALL_BYTES) return undefined;
   try {
     const told = toldBy(deps, answer);
-    return told === undefined ? [] : deps.facts.writesOf(told);
+    if (told === undefined) return [];
+    return told.drift.length > 0 || sealsOthers(told) ? undefined : deps.facts.writesOf(told);
   } catch {
     return undefined;
   }
+}
+
+function sealsOthers({ pages }: Told): boolean {
+  return pages.some(({ rows }) => rows.some(({ sensitivity }) => sensitivity === 'SEALED'));
 }
 
 async function bestEffort(

@@ -101,8 +101,10 @@ export function findList(
   const places = [data, body];
   for (const place of places) {
     if (Array.isArray(place)) return { items: place as unknown[], drift: [] };
-    const known = names.map((name) => listsIn(place).get(name)).find((items) => items !== undefined);
-    if (known !== undefined) return { items: known, drift: [] };
+    const known = names.map((name) => listsIn(place).get(name)).filter((items) => items !== undefined);
+    // One that is empty hides no other.
+    const items = known.find(({ length }) => length > 0) ?? known[0];
+    if (items !== undefined) return { items, drift: [] };
   }
   const holdsRecords = places.some((place) => [...listsIn(place).values()].some((items) => items.some(isJsonObject)));
   if (mayBeNull && !holdsRecords && places.some((place) => isNullList(place, names))) return { items: [], drift: [] };

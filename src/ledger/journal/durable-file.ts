@@ -12,6 +12,7 @@ const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_TRUNC, O_WRONLY } = constants;
  */
 const SYNCED = process.platform === 'linux' ? O_DSYNC : 0;
 const flush = SYNCED === 0;
+const NEW = O_WRONLY | O_CREAT | SYNCED;
 const OWN_ALONE = 0o600;
 
 /**
@@ -25,7 +26,7 @@ export async function writeWhole(
   land: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    const descriptor = await openFile(partial, O_WRONLY | O_CREAT | O_TRUNC | SYNCED, OWN_ALONE);
+    const descriptor = await openFile(partial, NEW | O_TRUNC, OWN_ALONE);
     await closed(descriptor, writeTo(descriptor, content, { flush }));
     await land();
   } catch (error) {
@@ -36,7 +37,7 @@ export async function writeWhole(
 
 /** A new file, to append to with {@link append}. */
 export function openNew(path: string): Promise<FileHandle> {
-  return openHandle(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | SYNCED, OWN_ALONE);
+  return openHandle(path, NEW | O_EXCL | O_APPEND, OWN_ALONE);
 }
 
 /** Returns once the text is on the disk. */
