@@ -84,7 +84,7 @@ async function readBatch(
 
 async function readTexts(
   flow: Flow,
-  { account, oabs }: FlowSettings<'syncNotices'>,
+  { account, oabs, maxAgeMs }: FlowSettings<'syncNotices'>,
 ): Promise<{ readonly read: number; readonly left: number }> {
   const { publicationIds, left } = await freeCalls('find missing texts').findNoticeTexts({
     account,
@@ -100,6 +100,7 @@ async function readTexts(
       params: { diarioId: publicationId },
       flags: [],
       title: `GET publication ${read + 1}/${publicationIds.length}`,
+      ...present({ maxAgeMs }),
     });
     if (call === 'refused') {
       refused.push(publicationId);

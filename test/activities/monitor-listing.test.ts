@@ -262,12 +262,12 @@ describe('a listing of notice monitors', () => {
     expect(JSON.stringify(audit).length).toBeLessThan(256_000);
   });
 
-  it('whose service is away is waited for, however often', async () => {
-    body = () => null;
-    await expect(
+  it('whose service is away is waited for half an hour, and then given up', async () => {
+    const away = (attempt: number): Promise<unknown> =>
       planNoticeMonitor(world.depsAt('http://127.0.0.1:9'), ASKED, {
-        ...{ signal: new AbortController().signal, reader: READER, attempt: 50 },
-      }),
-    ).rejects.toMatchObject({ type: 'NotYet' });
+        ...{ signal: new AbortController().signal, reader: READER, attempt },
+      });
+    await expect(away(179)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(await away(180)).toMatchObject({ kind: 'refused', status: 0, isAway: true });
   });
 });

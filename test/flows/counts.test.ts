@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
   { name: 'collectPages, 3 pages', type: 'collectPages', input: { operation: 'listMovements', params: { cnj: cnj(7), limit: 2 }, maxPages: 3 }, most: most(33, 8, 5, 29, 8) },
   { name: 'readCase', type: 'readCase', input: { cnj: cnj(8), include: ['cover', 'movements'], maxPages: 1 }, most: most(19, 5, 3, 17, 4) },
   { name: 'summarizeCase', type: 'summarizeCase', input: { cnj: cnj(9), webhook: false }, most: most(18, 4, 3, 29, 10) },
-  { name: 'searchBoard', type: 'searchBoard', input: BOARD, most: most(19, 5, 3, 18, 4) },
+  { name: 'searchBoard', type: 'searchBoard', input: BOARD, most: most(19, 5, 3, 18, 6) },
   { name: 'importLawyerCases', type: 'importLawyerCases', input: { oab: SMALL_LIST, pageSize: 50 }, most: most(32, 8, 5, 30, 15) },
   { name: 'syncNotices', type: 'syncNotices', input: { oabs: ['SP:100001'], since: weekAgo }, most: most(25, 6, 4, 20, 10) },
   { name: 'ensureNoticeMonitor', type: 'ensureNoticeMonitor', input: { oabs: ['RJ:100001'], terms: ['Acme'] }, most: most(26, 7, 4, 19, 8) },

@@ -63,6 +63,21 @@ describe('monitors', () => {
     expect(await charged('createCaseMonitor')).toBe(1);
   });
 
+  it.each([
+    [402, 'InsufficientBalance', 1],
+    [429, 'Throttled', 5],
+  ])('a listing that is answered %i ends the audit as %s', async (status, type, times) => {
+    const fault = {
+      operation: 'listNoticeMonitors',
+      fault: 'status',
+      status,
+      body: { error: { message: 'no' } },
+      times,
+    };
+    await flows.fault(fault);
+    expect((await failureOf(await startAuditMonitors(flows.deps))).type).toBe(type);
+  });
+
   it('the audit names what bills and was not asked for, and what cannot be audited', async () => {
     const reference = 'audited';
     const own = await (await startCreateRadar(flows.deps, { reference, definition: { termo: 'Own' } })).result();

@@ -42,6 +42,14 @@ describe('syncNotices', () => {
     expect(rows).toEqual([{ notices: first.seen, texts: first.seen, ids: first.seen }]);
   });
 
+  it('a text is bought also where the notice does not say whose it is', async () => {
+    const body = { data: { intimacoes: [{ id: 'n1', link: '/v1/intimacoes/publicacoes/d1' }] }, meta: {} };
+    await flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });
+    await start({ oabs: ['BA:7777'], fullText: true }).then((handle) => handle.result());
+    const asked = (await flows.requests()).filter(({ operation }) => operation === 'getPublication');
+    expect(asked.some(({ target }) => target.endsWith('/d1'))).toBe(true);
+  });
+
   it('an answer of twenty days ago that is reused moves the watermark to its own day, not to today', async () => {
     const input = { oabs: ['MG:4321'], since: SINCE };
     const { watermark: today } = await (await start(input)).result();

@@ -124,21 +124,25 @@ async function sendAndSettle(
   };
   const body = exchange.kind === 'answer' ? exchange.body : undefined;
   const told = { params: call.input.params, ...present({ body }) };
-  const settled = await settleAnswer(deps, {
-    ...{ intent, row, settlement },
-    call: entry,
-    factsOf: () => (settlement.state === 'done' ? smallFactsOf(deps, { ...told, intent }) : undefined),
-    untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
-    age: call.age,
-  });
+  const isDone = settlement.state === 'done';
+  const facts = isDone ? smallFactsOf(deps, { ...told, intent }) : undefined;
+  const [settled] = await Promise.all([
+    settleAnswer(deps, {
+      ...{ intent, row, settlement, facts },
+      call: entry,
+      untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
+      age: call.age,
+    }),
+    isDone && facts === undefined ? rememberFacts(deps, { ...told, intent }) : undefined,
+  ]);
   if (settled === undefined) {
-    const facts = { intentId: intent.intentId, charged: null, reused: false, settled: false };
-    return { ...facts, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
+    const known = { intentId: intent.intentId, charged: null, reused: false, settled: false };
+    return { ...known, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
   }
   if (settled.intent.state === 'done') {
     const answer = { ...told, intent: settled.intent };
     await rememberForFlows(deps, answer);
-    if (settlement.state === 'done' && !settled.hasFacts) await rememberFacts(deps, answer);
+    if (facts !== undefined && !settled.hasFacts) await rememberFacts(deps, answer);
   }
   const { judgement, reading } = refined;
   const outcome = outcomeOfIntent(settled.intent, {

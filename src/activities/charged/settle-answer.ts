@@ -15,8 +15,8 @@ export interface Answered {
   /** Its row as it was opened, should the ledger have lost it. */
   readonly call: JournalEntry;
   readonly settlement: Settlement;
-  /** Facts of the answer, to be written with it: they never stand in its way. Asked for while the answer goes to the disk. */
-  readonly factsOf: () => SettledBy['beside'];
+  /** Facts of the answer, to be written with it: they never stand in its way. */
+  readonly facts: SettledBy['beside'];
   readonly age: () => number;
   readonly untilAgeMs: number;
 }
@@ -43,7 +43,7 @@ export async function settleAnswer(deps: Deps, answered: Answered): Promise<Sett
 async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | undefined> {
   const { call, settlement, row } = answered;
   const { intentId } = answered.intent;
-  let beside = answered.factsOf();
+  let beside = answered.facts;
   for (;;) {
     try {
       // The database may have forgotten the call while it was on its way.

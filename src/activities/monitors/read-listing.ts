@@ -13,7 +13,7 @@ import {
   type NoticeMonitor,
   type Radar,
 } from '../../contract/index.js';
-import type { UnexpectedRead } from '../../protocol/index.js';
+import type { ListingRefused, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
 import type { FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
@@ -25,14 +25,15 @@ const AGAIN_MS = 10_000;
 const TOTAL_MS = 20_000;
 /** Less than an attempt of a free activity (60 s): one cut by it would begin at page 1 forever. */
 const READ_WITHIN_MS = 40_000;
-/** From this attempt on, a listing that cannot be used is refused: it is not an outage that passes. */
+/** From this attempt on, a listing that does not come, or cannot be used, is refused. */
 export const PATIENT_ATTEMPTS = 5;
+/** An outage is waited out for half an hour at least. */
+const AWAY_ATTEMPTS = (30 * 60_000) / AGAIN_MS;
 /** Links are not followed here, so no origin is needed to judge them by. */
 const NO_ORIGIN = 'https://service.invalid';
 
 export type ListingRead<M> = (
-  | { readonly kind: 'listed'; readonly monitors: readonly M[]; readonly complete: boolean }
-  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+  { readonly kind: 'listed'; readonly monitors: readonly M[]; readonly complete: boolean } | ListingRefused
 ) & {
   /** It has charged, although it should be free: it ended there, and is not read again for the account. */
   readonly unexpected?: UnexpectedRead;
@@ -86,9 +87,16 @@ async function readListing<M extends NoticeMonitor | Radar>(
     if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
       const isNoPage = judgement.error.fromService && NO_SUCH_PAGE.includes(exchange.head.status);
       if (nextIsGuessed && isNoPage) return { kind: 'listed', monitors, complete: true };
-      return { kind: 'refused', status: exchange.head.status, reason: judgement.error.reason ?? 'no reason given' };
+      const { error, aboutBalance } = judgement;
+      const reason = error.reason ?? 'no reason given';
+      return { kind: 'refused', status: exchange.head.status, reason, ...present({ aboutBalance }) };
     }
-    if (judgement.outcome !== 'DONE') throw notYet(`${id} gave no listing`, AGAIN_MS);
+    if (judgement.outcome !== 'DONE') {
+      const status = 'head' in exchange ? exchange.head.status : 0;
+      if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS))
+        throw notYet(`${id} gave no listing`, AGAIN_MS);
+      return { kind: 'refused', status, reason: `asked ${attempt} times, and no listing came`, isAway: true };
+    }
     const items = read(judgement.body);
     if (items === undefined) {
       if (attempt < PATIENT_ATTEMPTS) throw notYet(`the answer of ${id} holds no list of monitors`, AGAIN_MS);

@@ -6,7 +6,9 @@ import {
   readNotices,
   readPublication,
   type CivilDate,
+  type Notice,
   type NoticeList,
+  type OabKey,
 } from '../../contract/index.js';
 import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
@@ -24,7 +26,11 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
   const list = readNotices(answer?.json);
   if (answer === undefined || list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
   const saved = await deps.notices.save({
-    ...{ account, oabs, notices: list.records },
+    ...{
+      account,
+      oabs,
+      notices: oabs.length === 1 ? list.records.map((notice) => ofAsked(notice, oabs[0])) : list.records,
+    },
     today: today as CivilDate,
     askedAtMs: answer.openedAtMs,
     ...present({ cut: cutOf(list, { oabs, today: today as CivilDate }) }),
@@ -38,6 +44,11 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
     );
   }
   return saved;
+}
+
+/** Whose it is, where it does not say so and one registration was asked for. */
+function ofAsked(notice: Notice, oab: string | undefined): Notice {
+  return { ...notice, oab: notice.oab ?? (oab as OabKey | undefined) ?? null };
 }
 
 /**

@@ -56,7 +56,7 @@ export function rememberFacts(deps: RememberDeps, answer: Answer): Promise<void>
 /**
  * The same as statements for the transaction that settles the answer (docs/decisions/0071). Undefined where its charge might wait
  * for them: a large answer, a case that seals what was stored of it before, drift, which all answers count in one row. Undefined
- * too for an answer that cannot be read. Then `rememberFacts` comes after.
+ * too for an answer that cannot be read. Then `rememberFacts` writes them beside it (docs/decisions/0070).
  */
 export function smallFactsOf(deps: RememberDeps, answer: Answer): SettledBy['beside'] {
   if (answer.body === undefined || answer.body.length > SMALL_BYTES) return undefined;

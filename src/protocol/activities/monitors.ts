@@ -28,11 +28,16 @@ export interface EnsurePlan {
   readonly unexpected?: UnexpectedRead;
 }
 
-/** The free listing was refused: nothing was spent. */
+/** The free listing was refused, or could not be had for long: nothing was spent. */
 export interface ListingRefused {
   readonly kind: 'refused';
+  /** 0: there was no answer. */
   readonly status: number;
   readonly reason: string;
+  /** No answer about the listing: the service is away, or throttles. */
+  readonly isAway?: boolean;
+  /** The service says that money is lacking. */
+  readonly aboutBalance?: boolean;
 }
 
 export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, keyof FlowCosts> {

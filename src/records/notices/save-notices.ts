@@ -54,6 +54,7 @@ async function upsert(
       where kept.data_hash <> excluded.data_hash
         or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')
         or (excluded.publication_id is not null and kept.publication_id is null)
+        or (excluded.oab is not null and kept.oab is null)
     returning (xmax = 0) as added`.execute(trx);
   return written.filter(({ added }) => added).length;
 }

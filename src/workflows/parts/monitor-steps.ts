@@ -22,8 +22,12 @@ export async function runMonitorCall(flow: Flow, call: MonitorCall): Promise<Don
   });
 }
 
-export function listingRefused(flow: Flow, operation: string, { status, reason }: ListingRefused): Error {
-  const next = decideRejection({ status, charged: null, reused: false, settled: true }, { tries: 99, paid: false });
-  const type = next.then === 'fail' ? next.type : 'Rejected';
-  return flow.fail(type, `${operation} was refused with HTTP ${status} (${reason}). Nothing was spent`, { operation });
+export function listingRefused(flow: Flow, operation: string, listing: ListingRefused): Error {
+  const { status, reason, isAway = false, aboutBalance = false } = listing;
+  const facts = { status, aboutBalance, charged: null, reused: false, settled: true };
+  const next = decideRejection(facts, { tries: 99, paid: false });
+  const refused = next.then === 'fail' ? next.type : 'Rejected';
+  const type = isAway && refused === 'Rejected' ? 'Unreachable' : refused;
+  const told = status === 0 ? `${operation} could not be read` : `${operation} was refused with HTTP ${status}`;
+  return flow.fail(type, `${told} (${reason}). Nothing was spent`, { operation });
 }
