@@ -105,7 +105,7 @@ async function measure(): Promise<BenchResult> {
       missed: [],
     };
   } finally {
-    await deps.journal.close();
+    await Promise.all([deps.journal.close(), deps.spool.close()]);
     for (const { client } of deps.accounts.values()) client.close();
     await Promise.all([db.destroy(), byHand.close()]);
     service.disconnect();

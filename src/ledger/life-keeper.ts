@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { Database } from '../store/index.js';
 import type { Journal, JournalState } from './journal/journal.js';
 import type { JournalEntry } from './journal/journal-entry.js';
-import type { Spool } from './spool.js';
+import type { Spool } from './spool/spool.js';
 import type { LostRows } from './ledger.js';
 import type { Settled, Settlement } from './settlement.js';
 import { decideLife, type LedgerLife } from './life/decide-life.js';
@@ -133,7 +133,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   const lostCalls = async function* (): AsyncGenerator<LostCall> {
     for await (const batch of inBatches(journal.entries())) {
       for (const lost of await lostOf(db, batch)) {
-        const found = await answerFor(lost.call.intentId);
+        const found = await answerFor(lost.call);
         if (lost.state === null || (found !== undefined && found.settlement.state !== lost.state))
           yield { ...lost, found };
       }
@@ -150,10 +150,10 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     await deps.wake(settled);
   };
 
-  const answerFor = async (intentId: string): Promise<FoundAnswer | undefined> => {
+  const answerFor = async ({ intentId, openedAtMs }: JournalEntry): Promise<FoundAnswer | undefined> => {
     const spooled = await spool.read(intentId);
     if (spooled.kind === 'found') return { answer: 'spool', settlement: spooled.settlement };
-    const kept = await spool.readKept(intentId);
+    const kept = await spool.readKept(intentId, openedAtMs);
     return kept.kind === 'found' ? { answer: 'kept', settlement: kept.settlement } : undefined;
   };
 

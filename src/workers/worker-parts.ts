@@ -189,7 +189,13 @@ export function openWorkerParts({
       await briefWaits.stop();
       await waker.idle();
       for (const { client: http } of deps.accounts.values()) http.close();
-      await Promise.allSettled([deps.journal.close(), connection.close(), db.destroy(), traces?.close()]);
+      await Promise.allSettled([
+        deps.journal.close(),
+        deps.spool.close(),
+        connection.close(),
+        db.destroy(),
+        traces?.close(),
+      ]);
     },
   };
 }

@@ -45,7 +45,7 @@ describe('an answer that is slow to reach the disk', () => {
     reached();
     expect(await call).toMatchObject({ outcome: 'DONE', settled: true });
     expect(await deps.spool.list()).toEqual([]);
-    expect(await deps.spool.readKept(attemptToken)).toMatchObject({ kind: 'found' });
+    expect(await deps.spool.readKept(attemptToken, Date.now())).toMatchObject({ kind: 'found' });
   });
 });
 

@@ -1,6 +1,6 @@
 /** What kill tests look at from outside: the charge book, ledger rows as they are now, the spool, histories. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSpool } from '../../src/ledger/index.js';
 import type { IntentState } from '../../src/ledger/index.js';
 import type { Charge } from '../../sandbox/index.js';
 import type { Flows } from '../flows/with-flows.js';
@@ -42,8 +42,8 @@ export function untilRow(flows: Flows, workflowId: string, state: IntentState, w
   });
 }
 
-export function spoolHas(flows: Flows, intentId: string): boolean {
-  return existsSync(join(flows.config.filesDir, 'spool', `${intentId}.spool`));
+export async function spoolHas(flows: Flows, intentId: string): Promise<boolean> {
+  return (await createSpool(join(flows.config.filesDir, 'spool')).list()).includes(intentId);
 }
 
 /** Until the answer of this row is on the worker's disk. */

@@ -142,7 +142,7 @@ describe('a worker killed with -9', () => {
       what: 'the spooled answer in the ledger',
     });
     // The answer leaves the spool once the ledger has it, not in the same instant.
-    await until(() => !spoolHas(flows, spooled.intentId), { what: 'the spool to be empty of it' });
+    await until(async () => !(await spoolHas(flows, spooled.intentId)), { what: 'the spool to be empty of it' });
     const result = await spooled.handle.result();
     expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     expect((await toldTo(flows, spooled.handle.workflowId)).updates).toBe(0);

@@ -122,6 +122,7 @@ describe.each([
     );
     await spool.write(intentId, { state: 'done', charged: null } as never, bytes);
     await spool.keep(intentId);
+    await spool.close();
     const journal = createJournal(join(filesDir, 'journal'));
     const call = {
       intentId,
@@ -178,7 +179,7 @@ describe.each([
     });
     expect(check).toMatchObject({ lostBodies: [], lostOriginals: [], droppedBodies: expect.any(Number) as number });
 
-    const kept = await spool.readKept(intentId);
+    const kept = await spool.readKept(intentId, Date.now());
     expect(kept.kind).toBe('found');
     expect(JSON.stringify(kept)).not.toContain(value);
     const entries = [];

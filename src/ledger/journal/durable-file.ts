@@ -46,6 +46,29 @@ export async function append(handle: FileHandle, text: string): Promise<void> {
   if (flush) await handle.datasync();
 }
 
+export async function readAt(
+  file: string,
+  { at, bytes }: { readonly at: number; readonly bytes: number },
+): Promise<Buffer> {
+  const handle = await openHandle(file, 'r');
+  try {
+    return (await handle.read(Buffer.alloc(bytes), 0, bytes, at)).buffer;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes over what is there, in a file that others may append to; returns once it is on the disk. */
+export async function writeAt(file: string, at: number, text: string): Promise<void> {
+  const handle = await openHandle(file, 'r+');
+  try {
+    await handle.write(Buffer.from(text), 0, Buffer.byteLength(text), at);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** A new or renamed file is only safe once its folder is on the disk as well. To open a folder waits for no disk. */
 export function syncDirectory(directory: string): Promise<void> {
   return Promise.resolve().then(() => {

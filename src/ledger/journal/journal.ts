@@ -5,13 +5,15 @@
  * well. Readable by this user alone: keys of lines may name a person.
  */
 import { randomUUID } from 'node:crypto';
-import { createReadStream, fstatSync } from 'node:fs';
-import { link, mkdir, open, readFile, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { link, mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { absent, append, openNew, syncDirectory, writeWhole } from './durable-file.js';
-import { buildLine, changeLine, parseLine, type JournalEntry } from './journal-entry.js';
+import { createAppendLog } from './append-log.js';
+import { absent, syncDirectory, writeAt, writeWhole } from './durable-file.js';
+import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
+import { changeLine } from './sum-line.js';
 
 /** What a journal remembers of the database between two lives of its process. */
 export interface JournalState {
@@ -53,40 +55,7 @@ const NAME = /^sends-\d{13}-[0-9a-f-]{36}\.jsonl$/;
 const STATE = 'state.json';
 
 export function createJournal(directory: string): Journal {
-  let current: { readonly handle: FileHandle; readonly name: string; bytes: number } | undefined;
-  let waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
-  let writing: Promise<void> | undefined;
-
-  const fileForWriting = async (): Promise<NonNullable<typeof current>> => {
-    // A folder that was removed under a running worker takes no witness with it unseen.
-    const isThere = current !== undefined && fstatSync(current.handle.fd).nlink > 0;
-    if (current !== undefined && isThere && current.bytes < FILE_BYTES) return current;
-    await current?.handle.close();
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const name = `sends-${Date.now()}-${randomUUID()}.jsonl`;
-    current = { handle: await openNew(join(directory, name)), name, bytes: 0 };
-    await syncDirectory(directory);
-    return current;
-  };
-  const writeWaiting = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const file = await fileForWriting();
-        const text = batch.map(({ line }) => line).join('');
-        await append(file.handle, text);
-        file.bytes += Buffer.byteLength(text);
-        for (const { done } of batch) done();
-      } catch (error) {
-        // What of it reached the disk is not known: the next line begins a file of its own.
-        await current?.handle.close().catch(() => undefined);
-        current = undefined;
-        for (const { failed } of batch) failed(error);
-      }
-    }
-    writing = undefined;
-  };
+  const log = createAppendLog({ directory, prefix: 'sends', bytes: FILE_BYTES });
   const names = async (): Promise<readonly string[]> => {
     const all = (await readdir(directory).catch(absent)) ?? [];
     return all.filter((name) => NAME.test(name)).sort();
@@ -104,11 +73,9 @@ export function createJournal(directory: string): Journal {
 
   return {
     label: `${hostname()}:${directory}`,
-    append: (entry) =>
-      new Promise((done, failed) => {
-        waiting.push({ line: buildLine(entry), done, failed });
-        writing ??= writeWaiting();
-      }),
+    append: async (entry) => {
+      await log.append(buildLine(entry));
+    },
     entries,
     find: async (intentId) => {
       for await (const entry of entries()) if (entry.intentId === intentId) return entry;
@@ -132,7 +99,7 @@ export function createJournal(directory: string): Journal {
       for (const name of await names()) {
         const file = join(directory, name);
         const changed = await stat(file).catch(absent);
-        if (name === current?.name || changed === undefined || changed.mtimeMs > olderThanMs) continue;
+        if (name === log.current() || changed === undefined || changed.mtimeMs > olderThanMs) continue;
         const ids: string[] = [];
         for await (const { intentId } of entriesOf(name)) ids.push(intentId);
         if (!(await isOver(ids))) continue;
@@ -158,22 +125,8 @@ export function createJournal(directory: string): Journal {
       }
       return changed;
     },
-    close: async () => {
-      await writing;
-      await current?.handle.close();
-      current = undefined;
-    },
+    close: () => log.close(),
   };
-}
-
-async function writeAt(file: string, at: number, text: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.write(Buffer.from(text), 0, Buffer.byteLength(text), at);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Whole or not at all. Of two processes that begin at once in one folder, both take what the first has written. */

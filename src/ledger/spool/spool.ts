@@ -1,49 +1,64 @@
 /**
- * The spool: answers that were paid for, on the local disk before anything else happens to them. A file is there whole or
- * not at all (temporary name, synced write, rename, fsync of the directory) and readable by this user alone. One that cannot be
- * read is set aside for a person, never deleted.
+ * The spool: answers that were paid for, on the local disk before anything else happens to them, readable by this user alone. Small
+ * ones share a log (docs/decisions/0072). A large one has a file of its own, which is there whole or not at all (temporary name,
+ * synced write, rename, fsync of the directory). One that cannot be read is set aside for a person, never deleted.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { absent, syncDirectory, writeWhole } from './journal/durable-file.js';
-import { buildSpoolFile, changeSpoolFile, parseSpoolFile, type SettlementFacts } from './spool-file.js';
-import type { Settlement } from './settlement.js';
+import { dirname, join } from 'node:path';
+import { absent, syncDirectory, writeWhole } from '../journal/durable-file.js';
+import type { Settlement } from '../settlement.js';
+import {
+  buildAnswerFile,
+  changeAnswerFile,
+  parseAnswerFile,
+  settlementOf,
+  type SettlementFacts,
+} from './answer-file.js';
+import type { LoggedAnswer } from './answer-line.js';
+import { createAnswerLog, isLog, type ChangedAnswer } from './answer-log.js';
 
 export type SpoolRead =
   | { readonly kind: 'found'; readonly settlement: Settlement }
   | { readonly kind: 'missing' }
-  /** The file was not whole; it was moved to `setAside`. */
+  /** It was not whole; what there is of it is in the file `setAside`. */
   | { readonly kind: 'corrupt'; readonly setAside: string };
 
 export interface Spool {
   /** Returns once the answer is on the disk. `bytes` null: the answer had no body. Written again, the last one counts. */
   write(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Promise<void>;
   read(intentId: string): Promise<SpoolRead>;
-  /** A look at a whole file that changes nothing; undefined where there is none. */
+  /** A look at a whole answer that changes nothing; undefined where there is none. */
   peek(intentId: string): Promise<Settlement | undefined>;
-  /** When the file was written, epoch ms; 0 when there is none. */
+  /** When the answer was written, epoch ms; 0 when there is none. */
   writtenAtMs(intentId: string): Promise<number>;
-  /** Intent ids of all whole files, in no order. */
+  /** Intent ids of all answers that were not kept or removed, in no order. */
   list(): Promise<readonly string[]>;
   /** Drops an answer that will not be needed. No error when there is none. */
   remove(intentId: string): Promise<void>;
   /** The ledger has the answer: it is kept for as long as a backup may be restored, out of the janitor's sight. */
   keep(intentId: string): Promise<void>;
-  /** An answer that was kept; missing where there is none, or where it was too old. */
-  readKept(intentId: string): Promise<SpoolRead>;
   /**
-   * Goes through every file, kept ones and such as were set aside too. What `change` gives back in place of the facts (JSON) or
-   * the body is written, whole or not at all; returns how many files were. Without `write` it only looks.
+   * An answer that was kept, of a call that was opened at `openedAtMs` (epoch ms); missing where there is none, or where it was too
+   * old.
+   */
+  readKept(intentId: string, openedAtMs: number): Promise<SpoolRead>;
+  /**
+   * Goes through every answer, kept ones and such as were set aside too. What `change` gives back in place of the facts (JSON) or
+   * the body is written, whole or not at all; returns how many answers were. Without `write` it only looks.
    */
   rewrite(change: (text: Buffer) => Buffer, how?: { readonly write: boolean }): Promise<number>;
   /** Drops kept answers of days before `olderThanMs` and what was left half written before it, then the oldest days until at most `maxBytes` are left. */
   rotate(kept: { readonly olderThanMs: number; readonly maxBytes: number }): Promise<{ readonly droppedEarly: number }>;
+  close(): Promise<void>;
 }
 
 /** A file that is being written, or that a killed worker has left. */
 const PARTIAL = '.partial';
 /** Answers that the ledger has, a folder for each day. */
 const KEPT = 'settled';
+/** A larger answer has a file of its own: others do not wait for it. */
+const LOGGED_BYTES = 65_536;
 const NAME = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.spool$/;
 
 /** Makes the folder where it is missing: almost always it is there. */
@@ -81,61 +96,94 @@ export function createSpool(directory: string): Spool {
     if (!NAME.test(name)) throw new Error(`tramita: "${intentId.slice(0, 60)}" is not an intent id; expected a UUID`);
     return join(directory, name);
   };
+  const keptNow = (): string => join(directory, KEPT, new Date().toISOString().slice(0, 10));
+  /** Newest first. */
+  const keptDays = async (): Promise<readonly string[]> =>
+    ((await readdir(join(directory, KEPT)).catch(absent)) ?? []).sort().reverse();
+  const keptFolders = async (): Promise<readonly string[]> =>
+    (await keptDays()).map((day) => join(directory, KEPT, day));
+  const log = createAnswerLog({ directory, keptNow, kept: keptFolders });
   const syncFolder = shared(() => syncDirectory(directory));
+
+  const put = async (file: string, content: Buffer): Promise<void> => {
+    const partial = `${file}.${process.pid}${PARTIAL}`;
+    await inFolder(dirname(file), () => writeWhole(partial, content, () => rename(partial, file)));
+  };
+  const setAsideName = (file: string): string => `${file}.corrupt-${Date.now()}`;
+  /** An answer of the log that was rewritten: it has other bytes than its line. */
+  const land = async ({ intentId, isOpen, content }: ChangedAnswer): Promise<void> => {
+    const isWhole = intentId !== undefined;
+    const file = join(isOpen || !isWhole ? directory : keptNow(), `${intentId ?? randomUUID()}.spool`);
+    await put(isWhole ? file : setAsideName(file), content);
+    await syncDirectory(dirname(file));
+  };
   return {
     async write(intentId, settlement, bytes) {
       const file = fileOf(intentId);
-      const partial = `${file}.${process.pid}${PARTIAL}`;
-      const content = buildSpoolFile(intentId, settlement, bytes);
-      await inFolder(directory, () => writeWhole(partial, content, () => rename(partial, file)));
+      if ((bytes?.length ?? 0) <= LOGGED_BYTES) {
+        await log.write({ intentId, atMs: Date.now(), settlement, bytes });
+        return;
+      }
+      await put(file, buildAnswerFile(intentId, settlement, bytes));
       await syncFolder();
     },
     async read(intentId) {
       const file = fileOf(intentId);
       const content = await readFile(file).catch(absent);
-      if (content === undefined) return { kind: 'missing' };
-      const settlement = parseSpoolFile(intentId, content);
+      const logged = content === undefined ? await log.find(intentId) : undefined;
+      if (content === undefined && logged === undefined) return { kind: 'missing' };
+      const settlement = content === undefined ? settlementIn(logged) : parseAnswerFile(intentId, content);
       if (settlement !== undefined) return { kind: 'found', settlement };
-      const setAside = `${file}.corrupt-${Date.now()}`;
-      await rename(file, setAside);
+      const setAside = setAsideName(file);
+      if (Buffer.isBuffer(logged)) {
+        await put(setAside, logged);
+        await log.settled(intentId);
+      } else {
+        await rename(file, setAside);
+      }
       return { kind: 'corrupt', setAside };
     },
     async peek(intentId) {
       const content = await readFile(fileOf(intentId)).catch(absent);
-      return content === undefined ? undefined : parseSpoolFile(intentId, content);
+      return content === undefined ? settlementIn(await log.find(intentId)) : parseAnswerFile(intentId, content);
     },
     async writtenAtMs(intentId) {
       const found = await stat(fileOf(intentId)).catch(absent);
-      return found?.mtimeMs ?? 0;
+      return found?.mtimeMs ?? (await log.open()).get(intentId) ?? 0;
     },
     async list() {
       const names = (await readdir(directory).catch(absent)) ?? [];
-      return names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
+      const files = names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
+      return [...new Set([...files, ...(await log.open()).keys()])];
     },
     async remove(intentId) {
       await rm(fileOf(intentId), { force: true });
+      await log.settled(intentId);
     },
     async keep(intentId) {
-      const day = join(directory, KEPT, new Date().toISOString().slice(0, 10));
+      if (await log.settled(intentId)) return;
+      const day = keptNow();
       // Without an fsync: where the new name is lost, the old one is there, and is settled once more.
       await inFolder(day, () => rename(fileOf(intentId), join(day, `${intentId}.spool`))).catch(absent);
     },
-    async readKept(intentId) {
-      for (const day of await keptDays()) {
-        const content = await readFile(join(directory, KEPT, day, `${intentId}.spool`)).catch(absent);
-        const settlement = content === undefined ? undefined : parseSpoolFile(intentId, content);
+    async readKept(intentId, openedAtMs) {
+      const logged = settlementIn(await log.findKept(intentId, openedAtMs));
+      if (logged !== undefined) return { kind: 'found', settlement: logged };
+      for (const folder of await keptFolders()) {
+        const content = await readFile(join(folder, `${intentId}.spool`)).catch(absent);
+        const settlement = content === undefined ? undefined : parseAnswerFile(intentId, content);
         if (settlement !== undefined) return { kind: 'found', settlement };
       }
       return { kind: 'missing' };
     },
     async rewrite(change, { write } = { write: true }) {
+      // Files first: what the log lands as a file has been changed.
       let changed = 0;
-      const folders = [directory, ...(await keptDays()).map((day) => join(directory, KEPT, day))];
-      for (const folder of folders) {
+      for (const folder of [directory, ...(await keptFolders())]) {
         const names = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
-        for (const { name } of names.filter((entry) => entry.isFile())) {
+        for (const { name } of names.filter((entry) => entry.isFile() && !isLog(entry.name))) {
           const content = await readFile(join(folder, name)).catch(absent);
-          const rewritten = content === undefined ? undefined : changeSpoolFile(content, change);
+          const rewritten = content === undefined ? undefined : changeAnswerFile(content, change);
           if (rewritten === undefined) continue;
           changed += 1;
           if (!write) continue;
@@ -148,9 +196,10 @@ export function createSpool(directory: string): Spool {
           });
         }
       }
-      return changed;
+      return changed + (await log.rewrite(change, write ? land : undefined));
     },
     async rotate({ olderThanMs, maxBytes }) {
+      await log.tidy();
       for (const name of (await readdir(directory).catch(absent)) ?? []) {
         if (!name.endsWith(PARTIAL)) continue;
         const left = await stat(join(directory, name)).catch(absent);
@@ -168,12 +217,12 @@ export function createSpool(directory: string): Spool {
       }
       return { droppedEarly };
     },
+    close: () => log.close(),
   };
+}
 
-  /** Newest first. */
-  async function keptDays(): Promise<readonly string[]> {
-    return ((await readdir(join(directory, KEPT)).catch(absent)) ?? []).sort().reverse();
-  }
+function settlementIn(logged: LoggedAnswer | Buffer | undefined): Settlement | undefined {
+  return logged === undefined || Buffer.isBuffer(logged) ? undefined : settlementOf(logged.settlement, logged.bytes);
 }
 
 async function bytesIn(folder: string): Promise<number> {

@@ -1,6 +1,6 @@
 /** Settles an answer that only the spool has. The file is put aside when the ledger has the answer, not before. */
 import type { Spool } from './spool.js';
-import type { Settled, Settlement } from './settlement.js';
+import type { Settled, Settlement } from '../settlement.js';
 
 export type SpoolSettlement =
   | { readonly kind: 'settled'; readonly settled: Settled }

@@ -3,7 +3,7 @@
  * A file that was cut or changed is told from a whole one. Pure.
  */
 import { createHash } from 'node:crypto';
-import type { Settlement } from './settlement.js';
+import type { Settlement } from '../settlement.js';
 
 export type SettlementFacts = Omit<Settlement, 'body'> & { readonly contentType?: string | null };
 
@@ -17,7 +17,7 @@ interface Head {
 
 const LINE_END = 0x0a;
 
-export function buildSpoolFile(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Buffer {
+export function buildAnswerFile(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Buffer {
   const head: Head = {
     version: 1,
     intentId,
@@ -29,23 +29,27 @@ export function buildSpoolFile(intentId: string, settlement: SettlementFacts, by
 }
 
 /** Undefined when the file is not whole or belongs to another intent. */
-export function parseSpoolFile(intentId: string, file: Buffer): Settlement | undefined {
+export function parseAnswerFile(intentId: string, file: Buffer): Settlement | undefined {
   const end = file.indexOf(LINE_END);
   const head = end === -1 ? undefined : parseHead(file.subarray(0, end).toString('utf8'));
   if (head?.version !== 1 || head.intentId !== intentId || typeof head.settlement?.state !== 'string') return undefined;
-  const { contentType = null, ...settlement } = head.settlement;
   const bytes = file.subarray(end + 1);
-  if (head.bodySha256 === null) return bytes.length === 0 ? settlement : undefined;
+  if (head.bodySha256 === null) return bytes.length === 0 ? settlementOf(head.settlement, null) : undefined;
   if (head.bodyBytes !== bytes.length || head.bodySha256 !== sha256(bytes)) return undefined;
-  return { ...settlement, body: { bytes, contentType } };
+  return settlementOf(head.settlement, bytes);
+}
+
+/** What was kept of an answer, together with its body. */
+export function settlementOf({ contentType = null, ...settlement }: SettlementFacts, bytes: Buffer | null): Settlement {
+  return bytes === null ? settlement : { ...settlement, body: { bytes, contentType } };
 }
 
 /** With other facts or another body, and whole as before; undefined where `change` leaves both. */
-export function changeSpoolFile(file: Buffer, change: (text: Buffer) => Buffer): Buffer | undefined {
+export function changeAnswerFile(file: Buffer, change: (text: Buffer) => Buffer): Buffer | undefined {
   const end = file.indexOf(LINE_END);
   const head = end === -1 ? undefined : parseHead(file.subarray(0, end).toString('utf8'));
   // A file that is not whole is kept for a person, without the words that are to go.
-  if (head?.version !== 1 || head.intentId === undefined || parseSpoolFile(head.intentId, file) === undefined) {
+  if (head?.version !== 1 || head.intentId === undefined || parseAnswerFile(head.intentId, file) === undefined) {
     const changed = change(file);
     return changed.equals(file) ? undefined : changed;
   }
@@ -53,7 +57,7 @@ export function changeSpoolFile(file: Buffer, change: (text: Buffer) => Buffer):
   const bytes = head.bodySha256 === null ? null : file.subarray(end + 1);
   const [newFacts, newBytes] = [change(facts), bytes === null ? null : change(bytes)];
   if (newFacts.equals(facts) && (bytes === null || newBytes?.equals(bytes) === true)) return undefined;
-  return buildSpoolFile(head.intentId, JSON.parse(newFacts.toString('utf8')) as SettlementFacts, newBytes);
+  return buildAnswerFile(head.intentId, JSON.parse(newFacts.toString('utf8')) as SettlementFacts, newBytes);
 }
 
 function parseHead(line: string): Partial<Head> | undefined {

@@ -1,0 +1,105 @@
+/**
+ * Append-only files of one process, one at a time, readable by this user alone. Each text is on the disk before its writer goes on;
+ * texts that come at the same time share a write.
+ */
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { mkdir, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { append, openNew, syncDirectory } from './durable-file.js';
+
+export interface AppendLog {
+  /** Returns the name of the file that has the text, once it is on the disk. */
+  append(text: string): Promise<string>;
+  /** Goes with the next text, or with {@link AppendLog.flush}. Nobody waits for it, and a crash may lose it. */
+  later(text: string): void;
+  flush(): Promise<void>;
+  /** Name of the file that is being written. */
+  current(): string | undefined;
+  /** Ends the current file. The next text begins another. */
+  close(): Promise<void>;
+}
+
+/** `<prefix>-<epoch ms, 13 digits>-<UUID>.jsonl`: in the order of their names they are in the order of their beginnings. */
+export interface LogFiles {
+  readonly directory: string;
+  readonly prefix: string;
+  /** A new file after so many bytes. */
+  readonly bytes: number;
+  /** A new file after so many ms. Without it a file has no age. */
+  readonly ageMs?: number;
+}
+
+interface Current {
+  readonly handle: FileHandle;
+  readonly name: string;
+  readonly inode: number;
+  readonly openedAtMs: number;
+  bytes: number;
+}
+
+export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: LogFiles): AppendLog {
+  let current: Current | undefined;
+  let waiting: {
+    readonly text: string;
+    readonly done?: (name: string) => void;
+    readonly failed?: (e: unknown) => void;
+  }[] = [];
+  let writing: Promise<void> | undefined;
+
+  /** A file that was removed or moved under a running worker takes no witness with it unseen. */
+  const isThere = ({ name, inode }: Current): boolean =>
+    statSync(join(directory, name), { throwIfNoEntry: false })?.ino === inode;
+  const fileForWriting = async (): Promise<Current> => {
+    const nowMs = Date.now();
+    if (current !== undefined && current.bytes < bytes && nowMs - current.openedAtMs < ageMs && isThere(current)) {
+      return current;
+    }
+    await current?.handle.close();
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const name = `${prefix}-${nowMs}-${randomUUID()}.jsonl`;
+    const handle = await openNew(join(directory, name));
+    current = { handle, name, inode: (await handle.stat()).ino, openedAtMs: nowMs, bytes: 0 };
+    await syncDirectory(directory);
+    return current;
+  };
+  const writeWaiting = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const file = await fileForWriting();
+        const text = batch.map((one) => one.text).join('');
+        await append(file.handle, text);
+        file.bytes += Buffer.byteLength(text);
+        for (const { done } of batch) done?.(file.name);
+      } catch (error) {
+        // What of it reached the disk is not known: the next text begins a file of its own.
+        await current?.handle.close().catch(() => undefined);
+        current = undefined;
+        for (const { failed } of batch) failed?.(error);
+      }
+    }
+    writing = undefined;
+  };
+  const flush = async (): Promise<void> => {
+    if (waiting.length > 0) writing ??= writeWaiting();
+    await writing;
+  };
+
+  return {
+    append: (text) =>
+      new Promise((done, failed) => {
+        waiting.push({ text, done, failed });
+        writing ??= writeWaiting();
+      }),
+    later: (text) => void waiting.push({ text }),
+    flush,
+    current: () => current?.name,
+    close: async () => {
+      await flush();
+      await current?.handle.close();
+      current = undefined;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** A line of JSON with a sum before it: one that was cut or changed is told from a whole one. Pure. */
+import { createHash } from 'node:crypto';
+
+const SUM_LENGTH = 16;
+
+export function toLine(json: string): string {
+  return `${sumOf(json)} ${json}\n`;
+}
+
+/** The JSON of a line (without its end); undefined when the line is not whole. */
+export function jsonOfLine(line: string): string | undefined {
+  const json = line.slice(SUM_LENGTH + 1);
+  return line.slice(0, SUM_LENGTH) === sumOf(json) ? json : undefined;
+}
+
+/**
+ * The line with other words of the same length in bytes, so that it can be written over itself while a process appends behind
+ * it. A line that is not whole stays so.
+ */
+export function changeLine(line: string, change: (json: string) => string): string {
+  const json = line.slice(SUM_LENGTH + 1);
+  const changed = change(json);
+  if (changed === json) return line;
+  if (Buffer.byteLength(changed) !== Buffer.byteLength(json)) {
+    throw new Error('tramita: a line of the journal may only be changed into one of the same length');
+  }
+  return `${jsonOfLine(line) === undefined ? line.slice(0, SUM_LENGTH) : sumOf(changed)} ${changed}`;
+}
+
+function sumOf(json: string): string {
+  return createHash('sha256').update(json).digest('hex').slice(0, SUM_LENGTH);
+}

@@ -1,0 +1,245 @@
+/**
+ * Answers of a process in append-only files, one at a time: those that come together share a write (docs/decisions/0072). That the
+ * ledger has one is noted behind it, by the next write. A file that is not written any more, and whose answers the ledger all has,
+ * goes to the kept ones. Files of other processes in the same folder are read as well.
+ */
+import { appendFile, mkdir, readFile, readdir, rename, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DAY_MS, MINUTE_MS } from '../../contract/values/index.js';
+import { createAppendLog } from '../journal/append-log.js';
+import { absent, readAt, writeAt } from '../journal/durable-file.js';
+import { buildAnswerFile, changeAnswerFile } from './answer-file.js';
+import { buildIndex, linesOf, openIn, type AnswerIndex, type Place } from './answer-index.js';
+import { buildAnswerLine, buildSettledLine, idInDamaged, parseAnswerLine, type LoggedAnswer } from './answer-line.js';
+
+export interface AnswerLog {
+  /** Returns once the answer is on the disk. */
+  write(answer: LoggedAnswer): Promise<void>;
+  /** Answers that the ledger has not got yet, with the time of their writing, epoch ms. */
+  open(): Promise<ReadonlyMap<string, number>>;
+  /** An open answer; as bytes where it is not whole any more. */
+  find(intentId: string): Promise<LoggedAnswer | Buffer | undefined>;
+  /** The ledger has the answer, or nobody needs it. False where it is not open here. */
+  settled(intentId: string): Promise<boolean>;
+  /** An answer, open or not, of a call that was opened at `openedAtMs`. */
+  findKept(intentId: string, openedAtMs: number): Promise<LoggedAnswer | undefined>;
+  /**
+   * Goes through every line. One that `change` changes is given to `land`, as a file, and is blank afterwards; returns how many
+   * there are. Without `land` it only looks.
+   */
+  rewrite(change: (text: Buffer) => Buffer, land?: (changed: ChangedAnswer) => Promise<void>): Promise<number>;
+  /** Puts files away that are complete, also of processes that are gone. */
+  tidy(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChangedAnswer {
+  /** Undefined where it is not whole. */
+  readonly intentId: string | undefined;
+  readonly isOpen: boolean;
+  readonly content: Buffer;
+}
+
+export interface AnswerFolders {
+  readonly directory: string;
+  /** Where kept files go now, and all such folders. */
+  readonly keptNow: () => string;
+  readonly kept: () => Promise<readonly string[]>;
+}
+
+const NAME = /^answers-(\d{13})-[0-9a-f-]{36}\.jsonl$/;
+const FILE_BYTES = 4_000_000;
+/** No file is written longer, so its name tells of which calls it has the answers. */
+const FILE_MS = 60 * MINUTE_MS;
+/** Between the opening of a call and its answer, and between two clocks. */
+const SLACK_MS = 60 * MINUTE_MS;
+/** No process writes to a file that old. */
+const ABANDONED_MS = DAY_MS;
+/** A line without an end may be under way, until the file has stood still for so long. */
+const STILL_MS = MINUTE_MS;
+/** Some hundred kilobytes each. */
+const INDEXES_AT_MOST = 32;
+
+export function isLog(name: string): boolean {
+  return NAME.test(name);
+}
+
+interface Listing {
+  readonly changedMs: number;
+  readonly files: readonly { readonly name: string; readonly beganMs: number }[];
+}
+
+export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): AnswerLog {
+  const log = createAppendLog({ directory, prefix: 'answers', bytes: FILE_BYTES, ageMs: FILE_MS });
+  /** Open answers of this process, with the time of their writing, by file. */
+  const own = new Map<string, Map<string, number>>();
+  const indexes = new Map<string, { readonly version: string; readonly index: AnswerIndex }>();
+  const listings = new Map<string, Listing>();
+
+  const pathOf = (name: string): string => join(directory, name);
+  const ownFileOf = (intentId: string): string | undefined => {
+    for (const [name, answers] of own) if (answers.has(intentId)) return name;
+    return undefined;
+  };
+
+  /** A file changes at its end, or where a line is made blank: its size and time tell of both. */
+  const indexOf = async (file: string): Promise<AnswerIndex> => {
+    const state = await stat(file).catch(absent);
+    const version = `${state?.size}:${state?.mtimeMs}`;
+    const known = indexes.get(file);
+    indexes.delete(file);
+    const index = known?.version === version ? known.index : buildIndex(await contentOf(file));
+    indexes.set(file, { version, index });
+    for (const oldest of indexes.keys()) if (indexes.size > INDEXES_AT_MOST) indexes.delete(oldest);
+    return index;
+  };
+  const filesIn = async (folder: string): Promise<Listing['files']> => {
+    const changedMs = (await stat(folder).catch(absent))?.mtimeMs ?? 0;
+    const known = listings.get(folder);
+    // Two changes may have one time.
+    if (known?.changedMs === changedMs && Date.now() - changedMs > STILL_MS) return known.files;
+    const names = ((await readdir(folder).catch(absent)) ?? []).sort();
+    const files = names.flatMap((name) => {
+      const beganMs = NAME.exec(name)?.[1];
+      return beganMs === undefined ? [] : [{ name, beganMs: Number(beganMs) }];
+    });
+    listings.set(folder, { changedMs, files });
+    return files;
+  };
+  const foreignFiles = async (): Promise<Listing['files']> =>
+    (await filesIn(directory)).filter(({ name }) => !own.has(name));
+  const foreignFileOf = async (intentId: string): Promise<string | undefined> => {
+    for (const { name } of await foreignFiles()) {
+      if (openIn(await indexOf(pathOf(name))).has(intentId)) return name;
+    }
+    return undefined;
+  };
+  const read = async (file: string, intentId: string): Promise<LoggedAnswer | Buffer | undefined> => {
+    const { answers, damaged } = await indexOf(file);
+    const place = answers.get(intentId) ?? damaged.get(intentId);
+    const line = place && (await readAt(file, place).catch(absent));
+    const parsed = line && parseAnswerLine(line.toString());
+    return parsed?.kind === 'answer' ? parsed.answer : line;
+  };
+
+  const putAway = async (name: string): Promise<void> => {
+    await mkdir(keptNow(), { recursive: true, mode: 0o700 });
+    await rename(pathOf(name), join(keptNow(), name)).catch(absent);
+  };
+  const putOwnAway = async (): Promise<void> => {
+    for (const [name, answers] of [...own]) {
+      if (answers.size > 0 || name === log.current()) continue;
+      own.delete(name);
+      await putAway(name);
+    }
+  };
+
+  return {
+    async write(answer) {
+      const name = await log.append(buildAnswerLine(answer));
+      const isNew = !own.has(name);
+      own.set(name, (own.get(name) ?? new Map<string, number>()).set(answer.intentId, answer.atMs));
+      if (isNew) await putOwnAway();
+    },
+    async open() {
+      await log.flush();
+      const all = new Map<string, number>();
+      for (const { name } of await foreignFiles()) {
+        for (const [intentId, atMs] of openIn(await indexOf(pathOf(name)))) all.set(intentId, atMs);
+      }
+      for (const answers of own.values()) for (const [intentId, atMs] of answers) all.set(intentId, atMs);
+      return all;
+    },
+    async find(intentId) {
+      const mine = ownFileOf(intentId);
+      const name = mine ?? (await foreignFileOf(intentId));
+      const found = name === undefined ? undefined : await read(pathOf(name), intentId);
+      // Its file was taken away.
+      if (found === undefined && mine !== undefined) own.get(mine)?.delete(intentId);
+      return found;
+    },
+    async settled(intentId) {
+      const mine = ownFileOf(intentId);
+      if (mine !== undefined) own.get(mine)?.delete(intentId);
+      if (mine !== undefined && mine === log.current()) {
+        log.later(buildSettledLine(intentId));
+        return true;
+      }
+      const name = mine ?? (await foreignFileOf(intentId));
+      // The file may end with a line that was cut.
+      if (name !== undefined) await appendFile(pathOf(name), `\n${buildSettledLine(intentId)}`);
+      await putOwnAway();
+      return name !== undefined;
+    },
+    async findKept(intentId, openedAtMs) {
+      // In this order: a file that is put away meanwhile is found where it goes.
+      for (const folder of [directory, ...(await kept())]) {
+        for (const { name, beganMs } of await filesIn(folder)) {
+          if (beganMs < openedAtMs - FILE_MS - SLACK_MS || beganMs > openedAtMs + SLACK_MS) continue;
+          const found = await read(join(folder, name), intentId);
+          if (found !== undefined && !Buffer.isBuffer(found)) return found;
+        }
+      }
+      return undefined;
+    },
+    async rewrite(change, land) {
+      let count = 0;
+      for (const folder of [directory, ...(await kept())]) {
+        for (const { name } of await filesIn(folder)) {
+          const file = join(folder, name);
+          const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
+          const content = await contentOf(file);
+          const open = own.get(name) ?? openIn(buildIndex(content));
+          for (const { isEnded, ...place } of linesOf(content)) {
+            const changed = isEnded || isStill ? changedLine(content, place, change) : undefined;
+            if (changed === undefined) continue;
+            count += 1;
+            if (land === undefined) continue;
+            const { intentId } = changed;
+            await land({ ...changed, isOpen: folder === directory && intentId !== undefined && open.has(intentId) });
+            await writeAt(file, place.at, ' '.repeat(place.bytes));
+            // It has a file of its own now.
+            if (intentId !== undefined) own.get(name)?.delete(intentId);
+          }
+        }
+      }
+      return count;
+    },
+    async tidy() {
+      const nowMs = Date.now();
+      const current = (await filesIn(directory)).find(({ name }) => name === log.current());
+      if (current !== undefined && current.beganMs < nowMs - FILE_MS) await log.close();
+      await putOwnAway();
+      for (const { name, beganMs } of await foreignFiles()) {
+        if (beganMs > nowMs - ABANDONED_MS || openIn(await indexOf(pathOf(name))).size > 0) continue;
+        await putAway(name);
+      }
+    },
+    async close() {
+      await log.close();
+      await putOwnAway();
+    },
+  };
+}
+
+async function contentOf(file: string): Promise<Buffer> {
+  return (await readFile(file).catch(absent)) ?? Buffer.alloc(0);
+}
+
+function changedLine(
+  content: Buffer,
+  { at, bytes }: Place,
+  change: (text: Buffer) => Buffer,
+): Omit<ChangedAnswer, 'isOpen'> | undefined {
+  const line = content.subarray(at, at + bytes);
+  const parsed = parseAnswerLine(line.toString());
+  if (parsed?.kind === 'settled') return undefined;
+  if (parsed === undefined) {
+    // Kept for a person, without the words that are to go.
+    const changed = change(line);
+    return changed.equals(line) ? undefined : { intentId: undefined, content: changed };
+  }
+  const { intentId, settlement, bytes: body } = parsed.answer;
+  const changed = changeAnswerFile(buildAnswerFile(intentId, settlement, body), change);
+  return changed === undefined ? undefined : { intentId, content: changed };
+}
