@@ -43,3 +43,8 @@ export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
+
+/** `data_ultima_verificacao` → `dataUltimaVerificacao`: services of one dialect spell whole records so. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+}

@@ -4,7 +4,7 @@
  */
 import { readRecord } from './envelope.js';
 import type { Gaps, StatusWords } from './gaps.js';
-import { atPath, firstAt, isJsonObject, textOf } from './json.js';
+import { atPath, camelCase, firstAt, isJsonObject, textOf } from './json.js';
 import { readInstantMs } from './service-time.js';
 import { parseRequestId, present, type RequestId } from './values/index.js';
 
@@ -55,7 +55,8 @@ const NESTED = ['', 'ultima_verificacao.', 'ultimaVerificacao.', 'atualizacao.']
 /** Reads `status-atualizacao`, the final answer of a refresh request, or the record inside a completion event. */
 export function readRefreshStatus(body: unknown, gaps: Pick<Gaps, 'statusField' | 'statusWords'>): RefreshStatus {
   const record = readRecord(body) ?? {};
-  const rawStatus = firstAt(record, gaps.statusField.flatMap(spellings), textOf);
+  const statusPaths = gaps.statusField.flatMap((path) => [path, camelCase(path)]);
+  const rawStatus = firstAt(record, statusPaths, textOf);
   const state = rawStatus === undefined ? undefined : stateOf(rawStatus, gaps.statusWords);
   const requestId = firstAt(record, nestedNames(ID_FIELDS), parseRequestId);
   const times = nestedNames(TIME_FIELDS)
@@ -92,12 +93,6 @@ function normalise(word: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
-}
-
-/** As configured, then in camel case: services of one dialect spell whole records in it. */
-function spellings(path: string): string[] {
-  const camel = path.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-  return camel === path ? [path] : [path, camel];
 }
 
 function nestedNames(names: readonly string[]): string[] {

@@ -1,5 +1,4 @@
 /** The ledger over one database: each statement and each decision has its own file. */
-import { present } from '../contract/index.js';
 import { isIntentMissing } from './change-intent.js';
 import { closeStep } from './close-step.js';
 import { createDecisions } from './decisions.js';
@@ -37,10 +36,10 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
       } catch (error) {
         const call = isIntentMissing(error) ? await by?.callIfLost?.() : undefined;
         if (call === undefined) throw error;
-        return settleLost(call, settlement, present({ beside: by?.beside }));
+        return settleLost(call, settlement, by);
       }
     },
-    settleLost: (call, settlement) => settleLost(call, settlement),
+    settleLost,
     closeStep: (attempt) => closeStep(context, attempt),
     restore: (lost) => restoreRow(db, lost, clock()),
     restoreFromFlow: ({ requestId, witness = 'flow', ...call }) =>

@@ -43,7 +43,7 @@ export interface SettledBy {
   readonly row?: KnownRow | undefined;
   /**
    * Written in the same transaction; more than once where the row was not as expected, so it must change nothing the second time.
-   * Not written with a conflict. Where it is refused, that throws, and nothing is written.
+   * Not written with a conflict, but where `row` did not show it yet. Where it is refused, that throws, and nothing is written.
    */
   readonly beside?: readonly Writable[] | undefined;
   /** The call as it was opened: a row that the ledger has forgotten is written again and settled. Absent: that throws. */

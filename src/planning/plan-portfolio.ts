@@ -18,7 +18,7 @@ export async function planRefreshPortfolio(
   // Without `once` a start is a round of its own, which nobody has paid for.
   const round = once === undefined ? undefined : `${account}/${name}/once/${once}`;
   const cases = await casesOf(planner, settings, round);
-  if (cases.length === 0 && round === undefined) {
+  if (cases === undefined) {
     const problem = `input.name "${name}": there is no stored list of that name for account "${account}"`;
     return { bills: [], limits: limitsOf(planner.settings, { account }), budgetKey: null, problem };
   }
@@ -42,12 +42,12 @@ export async function planRefreshPortfolio(
   };
 }
 
-/** A round that has begun under the same `once` goes on with what is left of it. */
+/** A round that has begun under the same `once` goes on with what is left of it. Undefined where there is no list. */
 async function casesOf(
   { portfolios }: Planner,
   { account, name, cases }: FlowSettings<'refreshPortfolio'>,
   round: string | undefined,
-): Promise<readonly Cnj[]> {
+): Promise<readonly Cnj[] | undefined> {
   if (round !== undefined) {
     const counts = await portfolios.count(round);
     if (Object.values(counts).some((items) => items > 0)) {
@@ -57,5 +57,6 @@ async function casesOf(
       return left.flat().map(({ cnj }) => cnj);
     }
   }
-  return [...new Set(cases ?? (await portfolios.casesOf(account, name)))];
+  const asked = cases ?? (await portfolios.casesOf(account, name));
+  return asked.length === 0 ? undefined : [...new Set(asked)];
 }

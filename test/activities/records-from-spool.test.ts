@@ -90,15 +90,39 @@ describe('facts of an answer', () => {
   });
 
   it.each([
-    ['few and plain', {}, 1],
-    ['of a case that seals what was stored of it', { segredo_justica: true }, undefined],
-    ['told with drift', { quantidade_movimentacoes: 'many' }, undefined],
-    ['of an answer that may have many', { assunto: 'x'.repeat(70_000) }, undefined],
-  ])('%s: are made for its transaction only where they hold up nothing', (_what, more, statements) => {
+    ['few and plain', {}, 1, true],
+    ['of a case that seals what was stored of it', { segredo_justica: true }, undefined, true],
+    ['told with drift', { quantidade_movimentacoes: 'many' }, undefined, true],
+    ['of an answer that may have many', { assunto: 'x'.repeat(70_000) }, undefined, false],
+  ])('%s: are made for its transaction only where they hold up nothing', (_what, more, statements, isRead) => {
     const cnj = newCase();
     const intent = { account: 'default', operation: 'getCase' } as Intent;
     const body = Buffer.from(JSON.stringify({ data: { numero_cnj: cnj, ...more } }));
-    expect(smallFactsOf(world.deps(), { intent, params: { cnj }, body })?.length).toBe(statements);
+    const facts = smallFactsOf(world.deps(), { intent, params: { cnj }, body });
+    expect([facts.beside?.length, facts.read !== undefined]).toEqual([statements, isRead]);
+  });
+
+  it('are left out at once where they are refused', async () => {
+    const { ledger, facts } = world.deps();
+    const writesOf = () => [sql`select 1 / 0`];
+    const settle = jest.fn(ledger.settle);
+    const waits = jest.spyOn(global, 'setTimeout');
+    await callWith({ ledger: { ...ledger, settle }, facts: { ...facts, writesOf } });
+    expect(settle.mock.calls.map(([, , by]) => by?.beside?.length)).toEqual([1, undefined]);
+    expect(waits.mock.calls.filter(([, ms]) => ms === 500)).toEqual([]);
+    waits.mockRestore();
+  });
+
+  it('that come after it are those that were read before it', async () => {
+    const { facts } = world.deps();
+    const told: unknown[] = [];
+    const saved = jest.fn(facts.save);
+    const writesOf: typeof facts.writesOf = (read) => {
+      told.push(read);
+      return [sql`select 1 / 0`];
+    };
+    await callWith({ facts: { save: saved, writesOf } });
+    expect(saved.mock.calls.map(([read]) => read === told[0])).toEqual([true]);
   });
 
   it('do not hold it up where somebody else holds their rows', async () => {

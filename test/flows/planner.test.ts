@@ -38,6 +38,11 @@ describe('planning at the terminal', () => {
     expect(text.out).toContain('does not fit under the cap "shared" (0.25; needed 0.3), after 0.2');
     const wrong = await tramita('plan', 'refreshCase', '--input', '{"cnj":"1"}');
     expect([wrong.exitCode, wrong.err]).toEqual([2, expect.stringContaining('input.cnj')]);
+    const none = ['plan', 'refreshPortfolio', '--list', 'none', '--input'];
+    for (const input of ['{}', '{"once":"night 1"}']) {
+      const absent = await tramita(...none, input);
+      expect([absent.exitCode, absent.err]).toEqual([1, expect.stringContaining('there is no stored list')]);
+    }
     const unfit = await tramita('plan', 'auditMonitors', '--list', list);
     expect([unfit.exitCode, unfit.err]).toEqual([2, expect.stringContaining('--list goes with')]);
   });

@@ -66,6 +66,28 @@ describe('input of refreshCase', () => {
     });
   });
 
+  it.each([
+    ['refreshCase', { cnj: CNJ, documents: true }],
+    ['readCase', { cnj: CNJ, include: ['cover'] }],
+    ['refreshPortfolio', { name: 'list' }],
+    ['importLawyerCases', { oab: 'SP:123456' }],
+    ['syncNotices', { oabs: ['SP:123456'] }],
+    ['ensureNoticeMonitor', { oabs: ['SP:123456'] }],
+    ['callOperation', { operation: 'getAccount' }],
+    ['collectPages', { operation: 'listPrecatorios', maxPages: 1 }],
+    ['searchBoard', { from: '2026-08-15', to: '2026-08-15', maxPages: 1 }],
+    ['auditMonitors', {}],
+  ] as const)('no member of %s takes null for absent: it may be a cap or a key that got lost', (type, input) => {
+    const flow: { readonly members: object; parse(given: unknown): object } = FLOWS[type];
+    expect(flow.parse(input)).toMatchObject({ ok: true });
+    for (const member of Object.keys(flow.members)) {
+      expect(flow.parse({ ...input, [member]: null })).toMatchObject({
+        ok: false,
+        problem: expect.stringMatching(new RegExp(`^input.${member} must `)) as string,
+      });
+    }
+  });
+
   it.each([...vectors.wrongShape, ...vectors.wrongCheckDigits.map(([masked]) => masked!), vectors.probe])(
     'refuses the case number %j',
     (cnj) => {

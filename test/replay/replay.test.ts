@@ -79,6 +79,22 @@ describe('kept histories', () => {
     });
   });
 
+  it.each([
+    ['refresh-webhook', { maxPages: null, relist: null }],
+    ['portfolio', { concurrency: null, documents: null }],
+    ['import-lawyer-cases', { pageSize: null, maxPaidChecks: null }],
+    ['read-case-last-run', { relist: null }],
+  ])('a run of %s that has begun with %j goes on, where null was read as absent', async (name, nulls) => {
+    const kept = read(files.find((file) => file.startsWith(name)) ?? '');
+    const { events } = kept.history as {
+      events: { workflowExecutionStartedEventAttributes: { input: { payloads: { data: string }[] } } }[];
+    };
+    const [input] = events[0]!.workflowExecutionStartedEventAttributes.input.payloads;
+    const given = JSON.parse(Buffer.from(input!.data, 'base64').toString()) as object;
+    input!.data = Buffer.from(JSON.stringify({ ...given, ...nulls })).toString('base64');
+    await replay(kept);
+  });
+
   it('fail when a command is missing: the gate can close', async () => {
     const kept = read(files.find((name) => name.startsWith('refresh-webhook')) ?? '');
     const history = kept.history as {

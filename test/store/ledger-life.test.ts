@@ -184,6 +184,36 @@ describe('a journal that is heard', () => {
     expect(await worker.ledger.find(lost.intentId)).toBeUndefined();
   });
 
+  test.each([
+    ['as the one who asked knew it', true],
+    ['by its id', false],
+  ])('brings back a row that is being settled %s, with what is written beside it', async (_how, known) => {
+    const { ledger, keeper } = makeWorker();
+    await keeper.keep();
+    const request = refreshRequest();
+    const verdict = await ledger.openIntent(request);
+    if (verdict.kind !== 'send') throw new Error(`not as expected: ${verdict.kind}`);
+    const { intent, row } = verdict;
+    await forget(intent.intentId);
+    const call = { ...intent, budgetKey: null, waiterKeys: request.waiterKeys };
+    const settled = await ledger.settle(
+      intent.intentId,
+      { state: 'done', httpStatus: 200, charged: amount(700) },
+      {
+        ...(known ? { row } : {}),
+        beside: [
+          sql`insert into tramita.ledger_journal (journal_id, label) values (${intent.intentId}::uuid, 'beside')
+          on conflict do nothing`,
+        ],
+        askedBy: request.workflowId,
+        callIfLost: () => Promise.resolve(call),
+      },
+    );
+    expect(settled).toMatchObject({ applied: true, wake: [] });
+    expect(await ledger.find(intent.intentId)).toMatchObject({ state: 'done', charged: 700, evidence: { lost: true } });
+    expect((await listJournals(database.db)).map(({ journalId }) => journalId)).toContain(intent.intentId);
+  });
+
   test('settles a row that a backup has brought back open', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();

@@ -1,5 +1,6 @@
 /** Settling: what a row becomes, who follows it, and what is kept of answers that come too late. */
 import { createHash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { withDatabase } from '../support/database.js';
 import {
   MINUTE_MS,
@@ -245,4 +246,69 @@ test('the ledger has no row for an id that was never opened', async () => {
   const { ledger } = makeLedger(database.db);
   await expect(ledger.settle(randomUUID(), { state: 'done' })).rejects.toThrow(/^tramita: the ledger has no intent/);
   await expect(ledger.settle("x' or true", { state: 'done' })).rejects.toThrow(/not an intent id/);
+});
+
+describe('what is written beside a settlement', () => {
+  const done = { state: 'done', httpStatus: 200, charged: amount(700) } as const;
+
+  beforeAll(() => sql`create table public.fact (intent_id text)`.execute(database.db));
+
+  /** A call that is on its way, and a fact of its own. */
+  async function sent() {
+    const made = makeLedger(database.db);
+    const verdict = await made.ledger.openIntent(refreshRequest({ account: randomUUID().slice(0, 8) }));
+    if (verdict.kind !== 'send' || verdict.row === undefined) throw new Error(`not as expected: ${verdict.kind}`);
+    const { row } = verdict;
+    const { intentId } = verdict.intent;
+    const fact = sql`insert into public.fact (intent_id) values (${intentId})`;
+    const facts = async (): Promise<number> =>
+      (await sql`select from public.fact where intent_id = ${intentId}`.execute(database.db)).rows.length;
+    return { ...made, intentId, row, beside: [fact], facts };
+  }
+
+  test('is one message with it while nobody has changed the row', async () => {
+    const { ledger, intentId, row, beside, facts } = await sent();
+    const messages = await countRoundTrips(() => ledger.settle(intentId, done, { row, beside }));
+    expect(messages).toHaveLength(1);
+    expect(await facts()).toBe(1);
+  });
+
+  test('is written with the row as it is by now, and before that with the row as it was', async () => {
+    const { ledger, intentId, row, beside, facts } = await sent();
+    await ledger.settle(intentId, { state: 'unknown' });
+    expect(await ledger.settle(intentId, done, { row, beside })).toMatchObject({
+      applied: true,
+      intent: { state: 'done', charged: 700 },
+    });
+    expect(await facts()).toBe(2);
+    await ledger.settle(intentId, done, { row, beside });
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 700 });
+    expect(await listConflicts(database.db)).not.toContainEqual(expect.objectContaining({ intent_id: intentId }));
+  });
+
+  test('stays away with a conflict, but for what a row that looked open brought', async () => {
+    const { ledger, intentId, row, beside, facts } = await sent();
+    await ledger.settle(intentId, { state: 'unknown' });
+    await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
+    const conflicts = async (): Promise<number> =>
+      (await listConflicts(database.db)).filter(({ intent_id: id }) => id === intentId).length;
+    expect(await ledger.settle(intentId, done, { beside })).toMatchObject({ applied: false });
+    expect([await facts(), await conflicts()]).toEqual([0, 1]);
+    expect(await ledger.settle(intentId, done, { row, beside })).toMatchObject({
+      applied: false,
+      intent: { state: 'closed', charged: null },
+    });
+    expect([await facts(), await conflicts()]).toEqual([1, 2]);
+  });
+
+  test('takes the settlement with it where it is refused; alone that goes on', async () => {
+    const { ledger, intentId, row, beside, facts } = await sent();
+    const refused = { row, beside: [...beside, sql`select 1 / 0`] };
+    await expect(ledger.settle(intentId, done, refused)).rejects.toMatchObject({ code: '22012' });
+    await expect(ledger.settle(intentId, done, { beside: refused.beside })).rejects.toMatchObject({ code: '22012' });
+    expect([await facts(), (await ledger.find(intentId))?.state]).toEqual([0, 'open']);
+    const messages = await countRoundTrips(() => ledger.settle(intentId, done, { row }));
+    expect(messages).toHaveLength(1);
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 700 });
+  });
 });

@@ -125,15 +125,15 @@ async function sendAndSettle(
   const body = exchange.kind === 'answer' ? exchange.body : undefined;
   const told = { params: call.input.params, ...present({ body }) };
   const isDone = settlement.state === 'done';
-  const facts = isDone ? smallFactsOf(deps, { ...told, intent }) : undefined;
+  const { read, beside } = isDone ? smallFactsOf(deps, { ...told, intent }) : {};
   const [settled] = await Promise.all([
     settleAnswer(deps, {
-      ...{ intent, row, settlement, facts },
+      ...{ intent, row, settlement, facts: beside },
       call: entry,
       untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
       age: call.age,
     }),
-    isDone && facts === undefined ? rememberFacts(deps, { ...told, intent }) : undefined,
+    isDone && beside === undefined ? rememberFacts(deps, { ...told, intent }, read) : undefined,
   ]);
   if (settled === undefined) {
     const known = { intentId: intent.intentId, charged: null, reused: false, settled: false };
@@ -142,7 +142,7 @@ async function sendAndSettle(
   if (settled.intent.state === 'done') {
     const answer = { ...told, intent: settled.intent };
     await rememberForFlows(deps, answer);
-    if (facts !== undefined && !settled.hasFacts) await rememberFacts(deps, answer);
+    if (beside !== undefined && !settled.hasFacts) await rememberFacts(deps, answer, read);
   }
   const { judgement, reading } = refined;
   const outcome = outcomeOfIntent(settled.intent, {

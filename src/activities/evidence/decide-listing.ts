@@ -13,6 +13,7 @@ import {
   type NoticeMonitor,
   type Radar,
 } from '../../contract/index.js';
+import { camelCase } from '../../contract/json.js';
 
 export type ListingVerdict =
   { readonly ours: true; readonly records: readonly Json[] } | { readonly ours: false; readonly because: string };
@@ -133,14 +134,10 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 };
 
 function comparison(record: Json, name: string, asked: Json): 'equal' | 'different' | 'not shown' {
-  const places = ELSEWHERE[name] ?? [name, camel(name)];
+  const places = ELSEWHERE[name] ?? [name, camelCase(name)];
   const shown = places.map((place) => atPath(record, place)).find((value) => value !== undefined && value !== null);
   if (shown === undefined) return Array.isArray(asked) && asked.length === 0 ? 'equal' : 'not shown';
   return plain(shown) === plain(asked) ? 'equal' : 'different';
-}
-
-function camel(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 }
 
 /** One spelling of a value: numbers as text, lists without order, members sorted. */

@@ -45,27 +45,32 @@ export function rememberForFlows(deps: RememberDeps, answer: Answer): Promise<vo
   return bestEffort(deps, answer, () => write(deps, answer));
 }
 
-/** What only readers of the database want. */
-export function rememberFacts(deps: RememberDeps, answer: Answer): Promise<void> {
+/** What only readers of the database want; `read`, where {@link smallFactsOf} has read it already. */
+export function rememberFacts(deps: RememberDeps, answer: Answer, read?: Told): Promise<void> {
   return bestEffort(deps, answer, async () => {
-    const told = toldBy(deps, answer);
+    const told = read ?? toldBy(deps, answer);
     if (told !== undefined) await deps.facts.save(told);
   });
 }
 
+interface SmallFacts {
+  readonly read?: Told;
+  readonly beside?: SettledBy['beside'];
+}
+
 /**
- * The same as statements for the transaction that settles the answer (docs/decisions/0071). Undefined where its charge might wait
- * for them: a large answer, a case that seals what was stored of it before, drift, which all answers count in one row. Undefined
- * too for an answer that cannot be read. Then `rememberFacts` writes them beside it (docs/decisions/0070).
+ * The same, read, and as statements for the transaction that settles the answer (docs/decisions/0071). These are absent where its
+ * charge might wait for them: a large answer, a case that seals what was stored of it before, drift, which all answers count in
+ * one row. Absent too for an answer that cannot be read. Then `rememberFacts` writes them beside it (docs/decisions/0070).
  */
-export function smallFactsOf(deps: RememberDeps, answer: Answer): SettledBy['beside'] {
-  if (answer.body === undefined || answer.body.length > SMALL_BYTES) return undefined;
+export function smallFactsOf(deps: RememberDeps, answer: Answer): SmallFacts {
+  if (answer.body === undefined || answer.body.length > SMALL_BYTES) return {};
   try {
-    const told = toldBy(deps, answer);
-    if (told === undefined) return [];
-    return told.drift.length > 0 || sealsOthers(told) ? undefined : deps.facts.writesOf(told);
+    const read = toldBy(deps, answer);
+    if (read === undefined) return { beside: [] };
+    return read.drift.length > 0 || sealsOthers(read) ? { read } : { read, beside: deps.facts.writesOf(read) };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -70,11 +70,9 @@ export async function writeAt(file: string, at: number, text: string): Promise<v
 }
 
 /** A new or renamed file is only safe once its folder is on the disk as well. To open a folder waits for no disk. */
-export function syncDirectory(directory: string): Promise<void> {
-  return Promise.resolve().then(() => {
-    const descriptor = openSync(directory, 'r');
-    return closed(descriptor, sync(descriptor));
-  });
+export async function syncDirectory(directory: string): Promise<void> {
+  const descriptor = openSync(directory, 'r');
+  await closed(descriptor, sync(descriptor));
 }
 
 /** Nothing is left to be written when it is closed, so closing does not block; each hop to another thread costs more. */

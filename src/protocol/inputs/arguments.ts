@@ -17,8 +17,7 @@ export const operationId: Member<string> = withFlag(
 /** Texts, numbers, true/false, and lists of texts and numbers, by their names. */
 export const parameters: Member<Parameters> = {
   schema: { maxProperties: MAX_ARGUMENTS },
-  read: (value, name) => {
-    const params = value ?? {};
+  read: (params = {}, name) => {
     if (!isJsonObject(params)) throw problem(name, 'must be an object of the parameters by their names', params);
     const entries = Object.entries(params);
     if (entries.length > MAX_ARGUMENTS) {

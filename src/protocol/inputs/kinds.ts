@@ -50,17 +50,15 @@ export function optional<Value>({ read, ...rest }: Member<Value>): Member<Value 
 }
 
 /** False where absent. */
-export const yesNo = member('must be true or false', { type: 'boolean', default: false }, (value) => {
-  const given = value ?? false;
-  return typeof given === 'boolean' ? given : undefined;
-});
+export const yesNo = member('must be true or false', { type: 'boolean', default: false }, (value = false) =>
+  typeof value === 'boolean' ? value : undefined,
+);
 
 export function wholeNumber({ max, fallback }: { readonly max: number; readonly fallback: number }): Member<number> {
   const schema = { type: 'integer', minimum: 1, maximum: max, default: fallback };
-  return member(`must be a whole number from 1 to ${max}`, schema, (value) => {
-    const given = value ?? fallback;
-    return typeof given === 'number' && Number.isSafeInteger(given) && given >= 1 && given <= max ? given : undefined;
-  });
+  return member(`must be a whole number from 1 to ${max}`, schema, (value = fallback) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= max ? value : undefined,
+  );
 }
 
 const PAGES_FLAG: MemberFlag = {

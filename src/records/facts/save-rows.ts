@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
+import { camelCase } from '../../contract/json.js';
 import { instant, type Writable } from '../../store/index.js';
 import { rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
@@ -47,8 +48,7 @@ export function factTable<Name extends string>(
       `(account, ${key.join(', ')}) do update set ${changed.map((name) => `${name} = excluded.${name}, `).join('')}`,
     ),
   };
-  const camel = (name: string): string => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
-  return { table, key, columns, members: names.map((name) => [name, camel(name)]), parts };
+  return { table, key, columns, members: names.map((name) => [name, camelCase(name)]), parts };
 }
 
 export type Cell = string | number | boolean | null;

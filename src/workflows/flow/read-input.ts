@@ -1,6 +1,7 @@
 /** Input of a run → settings, or the run fails at once with `InvalidInput`. Cron starts are refused here too. */
 import type { ApplicationFailure } from '@temporalio/common';
 import { log, patched, workflowInfo } from '@temporalio/workflow';
+import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import { flowFailure, idProblem, namesProblem, type CommonSettings, type Parsed } from '../../protocol/index.js';
 
 /** `more`: arguments behind the input that the flow does not take; a flow that continues itself reads them with `readCarried`. */
@@ -9,18 +10,32 @@ export function readInput<T extends CommonSettings>(
   input: unknown,
   more: readonly unknown[] = [],
 ): T {
-  const parsed = parse(input);
+  const parsed = parse(asReadThen(input));
   const problem = startProblem(more) ?? (parsed.ok ? personalProblem(input) : parsed.problem);
   if (parsed.ok && problem === undefined) return parsed.value;
   throw refuseInput(input, problem ?? 'bad input');
 }
 
-/** A run that began before this was looked at, or goes on from one, may have paid already: it ends as it would have. */
 function personalProblem(input: unknown): string | undefined {
-  const { workflowId, continuedFromExecutionRunId } = workflowInfo();
-  const problem = namesProblem(input) ?? idProblem('the workflow id', workflowId);
-  if (problem === undefined || continuedFromExecutionRunId !== undefined) return undefined;
-  return patched('no-personal-numbers-in-names') ? problem : undefined;
+  const problem = namesProblem(input) ?? idProblem('the workflow id', workflowInfo().workflowId);
+  return problem === undefined || beganBefore('no-personal-numbers-in-names') ? undefined : problem;
+}
+
+/** What `null` was read as before it was refused. */
+const NULL_WAS: JsonObject = {
+  ...{ maxPages: 1, pageSize: 1, maxPaidChecks: 5, concurrency: 20, params: {} },
+  ...{ documents: false, download: false, relist: false, fullText: false },
+};
+
+function asReadThen(input: unknown): unknown {
+  if (!isJsonObject(input)) return input;
+  const nulls = Object.entries(NULL_WAS).filter(([name]) => input[name] === null);
+  return nulls.length === 0 || !beganBefore('null-is-refused') ? input : { ...input, ...Object.fromEntries(nulls) };
+}
+
+/** A run that began before this was looked at, or goes on from one, may have paid already: it ends as it would have. */
+function beganBefore(patch: string): boolean {
+  return workflowInfo().continuedFromExecutionRunId !== undefined || !patched(patch);
 }
 
 function startProblem(more: readonly unknown[]): string | undefined {
