@@ -89,6 +89,10 @@ describe('flows that read', () => {
   });
 
   describe('summarizeCase', () => {
+    const readsOf = async (cnj: string): Promise<number> =>
+      (await flows.requests()).filter(({ operation, target }) => operation === 'getSummary' && target.includes(cnj))
+        .length;
+
     it('asks for the summary, waits and reads it: two charges', async () => {
       const cnj = newCase();
       const charged = await paid(async () => {
@@ -119,6 +123,14 @@ describe('flows that read', () => {
     it('ends as RefreshFailed where the work ended so', async () => {
       const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj: '1000123-18.2025.4.03.6100' }));
       expect(failure).toMatchObject({ type: 'RefreshFailed', message: expect.stringContaining('ERRO') as string });
+    });
+
+    it.each(['ERRO', 'NAO_ENCONTRADO'])('ends as RefreshFailed where the read says "%s"', async (state) => {
+      const cnj = newCase();
+      await flows.fault({ operation: 'getSummary', fault: 'status', status: 200, body: { data: { state } } });
+      const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj }));
+      expect(failure).toMatchObject({ type: 'RefreshFailed', message: expect.stringContaining(state) as string });
+      expect(await readsOf(cnj)).toBe(1);
     });
   });
 
