@@ -171,6 +171,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
       joinIntent === undefined
         ? { sql: byAge, atMs: byAgeMs ?? nowMs }
         : { sql: sql`least(${byAge}, (select opened_at from ${target} where ${equalCall} limit 1))`, atMs: 0 };
+    // A row that says how its work ended is of use where that is well.
     branches.push(
       ...done('young', since, sql`(final_state = 'done' or (final_state is null and http_status between 200 and 299))`),
     );

@@ -1,7 +1,10 @@
 /**
  * `summarizeCase`: POST → wait → read. Both calls cost money; a read that says "not ready" is not bought again by
- * itself: the flow parks, and `resume` buys one more. The path of the read is a setting (`gaps.summaryPath`).
+ * itself: the flow parks, and `resume` buys one more. One that says "failed" ends it. The path of the read is a
+ * setting (`gaps.summaryPath`).
  */
+import type { ApplicationFailure } from '@temporalio/common';
+import { patched } from '@temporalio/workflow';
 import { formatDuration, GIVE_UP_AFTER_MS, present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type SummarizeCaseResult, type SummaryReading } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
@@ -37,12 +40,20 @@ async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summariz
     ...{ params: { cnj }, flags: [], view: 'summary' },
     ...present({ maxAgeMs }),
   });
-  const { state, rawStatus } = request.reading;
-  if (state === 'done' || state === 'running') return request;
-  throw flow.fail(
+  if (hasFailed(request)) throw endedBadly(flow, 'requestSummary', request);
+  return request;
+}
+
+function hasFailed({ reading: { state } }: SummaryCall): boolean {
+  return state === 'empty' || state === 'failed';
+}
+
+function endedBadly(flow: Flow, operation: string, facts: SummaryCall): ApplicationFailure {
+  const { state, rawStatus } = facts.reading;
+  return flow.fail(
     'RefreshFailed',
     `the summary of ${flow.label()} ended ${state} (status ${rawStatus ?? 'not told'}). It is paid; start again later`,
-    { operation: 'requestSummary', facts: request },
+    { operation, facts },
   );
 }
 
@@ -64,6 +75,7 @@ async function readUntilReady(
     flow.count('reads', read);
     const { ready, rawStatus } = done.reading;
     if (ready) return done;
+    if (hasFailed(done) && patched('failed-read-ends-its-summary')) throw endedBadly(flow, 'getSummary', done);
     await parkNotReady(flow, { step, rawStatus });
   }
 }

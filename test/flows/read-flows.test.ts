@@ -89,6 +89,10 @@ describe('flows that read', () => {
   });
 
   describe('summarizeCase', () => {
+    const readsOf = async (cnj: string): Promise<number> =>
+      (await flows.requests()).filter(({ operation, target }) => operation === 'getSummary' && target.includes(cnj))
+        .length;
+
     it('asks for the summary, waits and reads it: two charges', async () => {
       const cnj = newCase();
       const charged = await paid(async () => {
@@ -119,6 +123,74 @@ describe('flows that read', () => {
     it('ends as RefreshFailed where the work ended so', async () => {
       const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj: '1000123-18.2025.4.03.6100' }));
       expect(failure).toMatchObject({ type: 'RefreshFailed', message: expect.stringContaining('ERRO') as string });
+    });
+
+    describe('with maxAge', () => {
+      const maxAge = '1h';
+      const tell = (operation: string, state: string): Promise<void> =>
+        flows.fault({ operation, fault: 'status', status: 200, body: { data: { state } } });
+
+      it('buys a request again that failed', async () => {
+        const cnj = newCase();
+        await tell('requestSummary', 'ERRO');
+        expect(await failureOf(await startSummarizeCase(flows.deps, { cnj }))).toMatchObject({ type: 'RefreshFailed' });
+        const charged = await paid(async () => {
+          const again = await (await startSummarizeCase(flows.deps, { cnj, maxAge })).result();
+          expect(again).toMatchObject({ status: 'done', reused: false });
+        });
+        expect(charged).toEqual(['requestSummary', 'getSummary']);
+      });
+
+      it('buys a request again whose work ended badly', async () => {
+        const cnj = '1000123-18.2025.4.03.6100';
+        const charged = await paid(async () => {
+          for (const _time of [1, 2]) {
+            const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj, maxAge }));
+            expect(failure).toMatchObject({ type: 'RefreshFailed' });
+          }
+        });
+        expect(charged).toEqual(['requestSummary', 'requestSummary']);
+      });
+
+      it('buys a read again that showed no summary, and no request', async () => {
+        const cnj = newCase();
+        await tell('getSummary', 'pending');
+        const parked = await startSummarizeCase(flows.deps, { cnj });
+        expect(await flows.parked(parked.workflowId)).toMatchObject({ attention: 'stalled' });
+        const charged = await paid(async () => {
+          const again = await startSummarizeCase(flows.deps, { cnj, maxAge }, { workflowId: `again.${cnj}` });
+          expect(await again.result()).toMatchObject({ status: 'done', reused: false });
+          const read: ReadCaseInput = { cnj, include: ['summary'], maxAge };
+          expect(await (await startReadCase(flows.deps, read)).result()).toMatchObject({
+            summary: { state: 'success' },
+          });
+        });
+        expect(charged).toEqual(['getSummary']);
+        await flows.client.workflow.getHandle(parked.workflowId).terminate('seen');
+      });
+    });
+
+    it.each(['ERRO', 'NAO_ENCONTRADO'])('ends as RefreshFailed where the read says "%s"', async (state) => {
+      const cnj = newCase();
+      await flows.fault({ operation: 'getSummary', fault: 'status', status: 200, body: { data: { state } } });
+      const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj }));
+      expect(failure).toMatchObject({ type: 'RefreshFailed', message: expect.stringContaining(state) as string });
+      expect(await readsOf(cnj)).toBe(1);
+    });
+
+    it('waits for work that is accepted with a 200', async () => {
+      const cnj = newCase();
+      const begun = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${cnj}/resumo-ia/solicitar-atualizacao`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+        body: '{}',
+      });
+      const { data } = (await begun.json()) as { data: { requestId: string } };
+      const body = { data: { requestId: data.requestId, status: 'PROCESSANDO', pollAfterMs: 100 } };
+      await flows.fault({ operation: 'requestSummary', fault: 'status', status: 200, body });
+      const result = await (await startSummarizeCase(flows.deps, { cnj })).result();
+      expect(result).toMatchObject({ status: 'done', receipts: [{ requestId: data.requestId }, {}] });
+      expect(await readsOf(cnj)).toBe(1);
     });
   });
 

@@ -223,3 +223,30 @@ describe('refreshCase where the service answers every page of documents with the
     expect(charged).toEqual(['requestRefresh', 'listPublicDocuments', 'listPublicDocuments']);
   });
 });
+
+describe('refreshCase where a document comes on two pages of the list', () => {
+  const flows = withFlows();
+  // The list has grown between the two pages, so what ended page 1 begins page 2.
+  const PAGES = [['a', 'b'], ['b', 'c'], ['d']];
+  const page = async (ids: readonly string[]): Promise<void> => {
+    const documentos = ids.map((id) => ({ id, titulo: `Documento ${id}` }));
+    const body = { data: { documentos, total: 4 } };
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'status', status: 200, body });
+  };
+  beforeEach(async () => {
+    for (const ids of PAGES) await page(ids);
+  });
+
+  it('counts and lists it once, and leaves no other out', async () => {
+    const result = await (await flows.refresh({ cnj: HAPPY, documents: true, maxPages: 9 }, ownId())).result();
+    expect(result).toMatchObject({ documentCount: 4, moreDocuments: false });
+    expect(result.documents.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('is the same for readCase', async () => {
+    const input = { cnj: HAPPY, include: ['documents' as const], maxPages: 9 };
+    const result = await (await startReadCase(flows.deps, input)).result();
+    expect(result).toMatchObject({ documentCount: 4, moreDocuments: false });
+    expect(result.documents?.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+  });
+});

@@ -2,6 +2,7 @@ import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure }
 import type { CallOutcome } from '../../src/protocol/index.js';
 import { decideActivityFailure } from '../../src/workflows/step/decide-activity-failure.js';
 import { budgetFigures } from '../../src/workflows/step/parking.js';
+import { NOTHING_LISTED, withFiles, withPage } from '../../src/workflows/parts/documents-place.js';
 import { cureOf, decideRejection, notSentWaitMs } from '../../src/workflows/step/decide-rejection.js';
 import { fitResult } from '../../src/workflows/flow/fit-result.js';
 import { hasPaid, receiptsOf, sumSpent, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
@@ -206,5 +207,27 @@ describe('what people read about a stopped call', () => {
     expect(budgetFigures({ ...cap, cap: 'balance', limit: '1', needed: '2', balance: '1.5' })).toBe(
       'balance 1.5, this call 0.3, floor 1, needed with what is reserved 2',
     );
+  });
+});
+
+describe('files of a document that is on two pages', () => {
+  const stored = (id: string) => ({ id, stored: `sha256/${id}`, sha256: id, bytes: 1 });
+  const lost = (id: string) => ({ id, error: 'HTTP 403' });
+  const page = (number: number, count: number, repeats = 0) => ({
+    ...{ page: number, intentId: `row ${number}` },
+    facts: { count, cut: false, total: null, hasMore: true, ...(repeats === 0 ? {} : { repeats }) },
+  });
+  const listed = withPage(withPage(NOTHING_LISTED, page(1, 2), [{ id: 'a' }, { id: 'b' }]), page(2, 2, 1), [
+    { id: 'c' },
+  ]);
+
+  it.each([
+    ['once where both came', stored('b'), stored('b')],
+    ['as it came by the later link', lost('b'), stored('b')],
+    ['as it came by the earlier link', stored('b'), lost('b')],
+  ])('is told %s', (_how, first, second) => {
+    const files = withFiles(withFiles(listed, { documents: [stored('a'), first] }), { documents: [second, lost('c')] });
+    expect(files.documents.items).toEqual([stored('a'), stored('b'), lost('c')]);
+    expect(files.files).toMatchObject({ tried: 3, came: true });
   });
 });

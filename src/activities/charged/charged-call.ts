@@ -120,7 +120,7 @@ async function sendAndSettle(
   const refined = judge(deps, call, exchange);
   const settlement = {
     ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),
-    ...refined.refresh,
+    ...refined.end,
   };
   const body = exchange.kind === 'answer' ? exchange.body : undefined;
   const told = { params: call.input.params, ...present({ body }) };

@@ -2,7 +2,7 @@
  * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
-import { formatAmount, isAboutBalance, present } from '../../contract/index.js';
+import { formatAmount, goesByStatus, isAboutBalance, present } from '../../contract/index.js';
 import { chargedOf, isAdopted, isAnswerDropped, isProvenPaid, type Intent } from '../../ledger/index.js';
 import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } from '../../protocol/index.js';
 import type { LedgerDeps } from '../deps.js';
@@ -70,9 +70,14 @@ function missingReason(source: Intent): string {
     : 'the stored answer is not what the operation promises';
 }
 
+/** The row itself says how its refresh ended: no answer is needed. */
+export function tellsItsEnd({ operation, finalState }: Intent): boolean {
+  return goesByStatus(operation) && finalState !== null;
+}
+
 /** A refresh tells its end; beside that stands what was asked for by a view. */
 function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Reading | undefined {
-  if (intent.finalState === null) return reading;
+  if (!tellsItsEnd(intent)) return reading;
   return { ...reading, ...refreshReading(intent, source) };
 }
 

@@ -4,7 +4,7 @@ import { isAnswerDropped, type Intent } from '../../ledger/index.js';
 import type { CallOutcome, CallSubject, Reading } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { parseStored } from '../stored-answer.js';
-import { NO_PLAN, outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
+import { NO_PLAN, outcomeOfIntent, pollQueueOf, tellsItsEnd } from './outcome-of-intent.js';
 import { readingOf } from '../readings/index.js';
 import { isOwed, rememberedFile } from './stored-file.js';
 
@@ -32,7 +32,7 @@ export async function storedOutcome(deps: OutcomeDeps, intent: Intent, wanted: W
   return outcomeOfIntent(intent, {
     source,
     reading:
-      intent.state === 'done' && (intent.finalState === null || wanted.asked.view === 'body')
+      intent.state === 'done' && (!tellsItsEnd(intent) || wanted.asked.view === 'body')
         ? await storedReading(deps, source, wanted.asked)
         : undefined,
     plan: {

@@ -38,9 +38,10 @@ export async function findPolledRequest(
     };
   }
   if (end.end !== 'final') return nothing(`the request (${'status' in end ? `HTTP ${end.status}` : 'no end'})`);
-  const { judgement } = refineJudgement(deps, end.judgement, { operation, exchange, asked: subject });
+  const told = { operation, exchange, asked: subject, isFinal: true } as const;
+  const { judgement, end: refined } = refineJudgement(deps, end.judgement, told);
   if (judgement.outcome !== 'DONE') return nothing('the request (its end has no answer that can be read)');
-  const settlement = finalSettlementOf(judgement, exchange, intent);
+  const settlement = { ...finalSettlementOf(judgement, exchange, intent), ...refined };
   return {
     found: 'sent',
     looked: 'the request (its answer is there)',

@@ -109,14 +109,14 @@ async function endedByError(
 async function finished(look: Look, exchange: Exchange, judgement: Judgement): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
   const operation = deps.catalogue.operationOf(input.operation);
-  const refined = refineJudgement(deps, judgement, { operation, exchange, asked: input });
+  const refined = refineJudgement(deps, judgement, { operation, exchange, asked: input, isFinal: true });
   const settlement = foreignSettlement(operation, finalSettlementOf(refined.judgement, exchange, intent));
   if (goesByStatus(operation.id) && (judgement.outcome === 'DONE' || judgement.outcome === 'CHARGED_LOST')) {
     // Whatever the request ends with, the status tells what became of the refresh.
     const { reason: _unreadable, ...final } = settlement;
-    return lookAtStatus(look, { settlement: final, refined: refined.refresh });
+    return lookAtStatus(look, { settlement: final, refined: refined.end });
   }
-  return settledResult(deps, await settle(look, { ...settlement, ...refined.refresh }, exchange), input);
+  return settledResult(deps, await settle(look, { ...settlement, ...refined.end }, exchange), input);
 }
 
 /**

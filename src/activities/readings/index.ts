@@ -13,6 +13,7 @@ import { readPageFacts } from './page.js';
 import { readRecordItself, readSummaryState } from './record.js';
 import type { ReadableAnswer } from './types.js';
 
+export { readSummaryState } from './record.js';
 export type { ReadableAnswer } from './types.js';
 
 const READERS: { readonly [View in AnswerView]: (answer: ReadableAnswer) => ReadingByView[View] | undefined } = {

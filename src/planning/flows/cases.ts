@@ -18,15 +18,18 @@ export async function planRefreshCase(
   const { account, cnj, documents, maxPages, maxAgeMs, relist } = settings;
   const step = { step: 'requestRefresh', operation: 'requestRefresh', params: { cnj } };
   const refresh = await bill.add({ ...step, flags: documents ? ['documents'] : [], ...present({ maxAgeMs }) });
-  const finalState = refresh.from?.finalState;
-  // Taken with its bad end, by its `once` key: the run ends as RefreshFailed.
-  if (refresh.state === 'fresh' && (finalState === 'empty' || finalState === 'failed')) bill.end();
+  if (hasFailed(refresh)) bill.end();
   if (!documents) return;
   const list = { account, cnj, maxPages, maxAgeMs, notBeforeMs: settledAt(refresh) };
   await documentsAhead(planner, bill, list);
   if (!relist) return;
   const again = { ...documentsPage({ ...list, maxAgeMs: undefined }, 1), step: 'listPublicDocuments/…/relist' };
   await bill.addSome(again, { least: 0, most: maxPages });
+}
+
+/** Taken with its bad end, by its `once` key: the run ends as RefreshFailed. */
+function hasFailed({ state, from }: PlannedEnd): boolean {
+  return state === 'fresh' && (from?.finalState === 'empty' || from?.finalState === 'failed');
 }
 
 /** What is read of work shows it only since it has ended. */
@@ -42,6 +45,7 @@ export async function planSummarizeCase(
   const reuse = present({ maxAgeMs });
   const params = { cnj };
   const request = await bill.add({ step: 'requestSummary', operation: 'requestSummary', params, ...reuse });
+  if (hasFailed(request)) bill.end();
   const notBeforeMs = settledAt(request);
   await bill.add({ step: 'getSummary', operation: 'getSummary', params, ...reuse, notBeforeMs });
 }

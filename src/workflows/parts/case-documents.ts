@@ -93,8 +93,9 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
     if (onlyRepeats(reading, place) && patched('documents-stop-at-what-is-listed')) {
       return { ...place, hasMore: reading.hasMore };
     }
-    place = withPage(place, listedPage(page, call), reading.documents);
-    if (!settings.download) place = { ...place, documents: keep(place.documents, reading.documents) };
+    const news = newOf(reading, place);
+    place = withPage(place, listedPage(page, call, reading.documents.length - news.length), news);
+    if (!settings.download) place = { ...place, documents: keep(place.documents, news) };
     flow.count('documents', countOf(place));
     if (!reading.hasMore) return { ...place, hasMore: false };
     if (allAreListed(place) && patched('documents-stop-at-what-is-listed')) return { ...place, hasMore: false };
@@ -102,15 +103,22 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
   return { ...place, hasMore: true };
 }
 
-function listedPage(page: number, call: DocumentsCall): ListedPage {
+function listedPage(page: number, call: DocumentsCall, repeats = 0): ListedPage {
   const { count, cut, total, hasMore, unsaid } = call.reading;
-  const facts = { count, cut, total, hasMore, ...present({ unsaid }) };
+  const facts = { count, cut, total, hasMore, ...present({ unsaid, repeats: repeats === 0 ? undefined : repeats }) };
   return { page, intentId: call.intentId ?? '', facts };
 }
 
 function onlyRepeats({ documents }: DocumentsReading, { ids }: DocumentsPlace): boolean {
   const seen = new Set(ids);
   return documents.length > 0 && documents.every(({ id }) => seen.has(id));
+}
+
+/** Those that no page before has: a list that grows meanwhile shows some again. Runs from before this patch took them all. */
+function newOf({ documents }: DocumentsReading, { ids }: DocumentsPlace): DocumentsReading['documents'] {
+  const seen = new Set(ids);
+  const news = documents.filter(({ id }) => !seen.has(id));
+  return news.length === documents.length || !patched('documents-count-once') ? documents : news;
 }
 
 /** The service counts them all and says nothing else about pages. */

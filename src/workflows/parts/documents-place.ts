@@ -9,7 +9,10 @@ export interface ListedPage {
   readonly page: number;
   readonly intentId: string;
   /** `unsaid` is absent where the service tells, and from answers that were read before it was looked at. */
-  readonly facts: Pick<DocumentsReading, 'count' | 'cut' | 'total' | 'hasMore' | 'unsaid'>;
+  readonly facts: Pick<DocumentsReading, 'count' | 'cut' | 'total' | 'hasMore' | 'unsaid'> & {
+    /** So many of its documents came on pages before; absent where none did. */
+    readonly repeats?: number;
+  };
 }
 
 export interface DocumentsPlace {
@@ -31,6 +34,7 @@ export const NOTHING_LISTED: DocumentsPlace = {
 
 const MAX_IDS = 5_000;
 
+/** `documents`: those that are new with this page. */
 export function withPage(
   place: DocumentsPlace,
   listed: ListedPage,
@@ -49,22 +53,36 @@ export function withFiles(
   { documents, cut }: Pick<DownloadResult, 'documents' | 'cut'>,
 ): DocumentsPlace {
   const { files } = place;
-  const kept = keep(place.documents, documents);
+  const { repeats = 0 } = place.pages[place.downloaded]?.facts ?? {};
+  const kept = repeats === 0 ? keep(place.documents, documents) : keepOnce(place.documents, documents);
   const firstError = files.firstError ?? documents.find(({ error }) => error !== undefined)?.error;
   return {
     ...place,
     downloaded: place.downloaded + 1,
     documents: cut === undefined ? kept : { ...kept, dropped: true },
     files: {
-      tried: files.tried + (cut?.tried ?? documents.length),
+      tried: files.tried + (cut?.tried ?? documents.length) - repeats,
       came: files.came || (cut?.came ?? documents.some(({ error }) => error === undefined)),
       ...present({ firstError }),
     },
   };
 }
 
+/** A file may come by its link on one page and not by that on another. */
+function keepOnce(kept: Kept<DocumentResult>, more: readonly DocumentResult[]): Kept<DocumentResult> {
+  const came = new Map(more.flatMap((document) => (document.error === undefined ? [[document.id, document]] : [])));
+  const items = kept.items.map((document) =>
+    document.error === undefined ? document : (came.get(document.id) ?? document),
+  );
+  const seen = new Set(items.map(({ id }) => id));
+  return keep(
+    { ...kept, items },
+    more.filter(({ id }) => !seen.has(id)),
+  );
+}
+
 export function countOf({ pages }: DocumentsPlace): number {
-  return pages.reduce((sum, { facts }) => sum + facts.count, 0);
+  return pages.reduce((sum, { facts: { count, repeats = 0 } }) => sum + count - repeats, 0);
 }
 
 const isListedPage = shapeOf<ListedPage>({
@@ -73,7 +91,7 @@ const isListedPage = shapeOf<ListedPage>({
   facts: shapeOf<ListedPage['facts']>({
     ...{ count: isNumber, cut: isFlag, hasMore: isFlag },
     total: either(isNumber, isNull),
-    unsaid: optional(isFlag),
+    ...{ unsaid: optional(isFlag), repeats: optional(isNumber) },
   }),
 });
 
