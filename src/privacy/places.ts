@@ -183,6 +183,11 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     columns: { budget_key: 'text' },
   },
   {
+    ...{ place: 'ledger', table: 'notice_plan', key: ['account', 'once'], erase: 'replace' },
+    holds: 'days by which a sync of notices was planned first, by the key that its caller gave',
+    columns: { once: 'text' },
+  },
+  {
     ...{ place: 'access log', table: 'access_log', key: ['seq'], erase: 'replace' },
     holds: 'who looked, and the reason as they wrote it',
     columns: { reason: 'text' },
@@ -278,6 +283,7 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   monitor: ['account', 'kind', 'monitor_id', 'status'],
   movement: ['account', 'code', 'data_hash', 'degree', 'movement_key', 'sensitivity'],
   notice: ['account', 'data_hash', 'sensitivity'],
+  notice_plan: ['account', 'read_until'],
   notice_watermark: ['account'],
   portfolio_case: ['account'],
   portfolio_item: ['run_id', 'state'],
