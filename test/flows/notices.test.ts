@@ -68,6 +68,28 @@ describe('syncNotices', () => {
     expect(asked.some(({ target }) => target.endsWith('/d1'))).toBe(true);
   });
 
+  it('a text is bought also of a notice that names none of several registrations, where all of them are asked for', async () => {
+    const list = (intimacoes: readonly object[]): Promise<void> => {
+      const body = { data: { intimacoes }, meta: {} };
+      return flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });
+    };
+    const texts = async (): Promise<readonly string[]> =>
+      (await flows.requests()).flatMap(({ target }) => /publicacoes\/(x\d)$/.exec(target)?.[1] ?? []).sort();
+    const oabs = ['BA:7778', 'BA:7779'];
+    const link = (id: string) => ({ link: `/v1/intimacoes/publicacoes/${id}` });
+    await list([
+      { id: 'several-1', ...link('x1') },
+      { id: 'several-2', ...link('x2'), oab: '7778-A/BA' },
+    ]);
+    await (await start({ oabs })).result();
+    await list([]);
+    await (await start({ oabs: ['BA:7779'], fullText: true })).result();
+    expect(await texts()).toEqual([]);
+    await list([]);
+    await (await start({ oabs, fullText: true })).result();
+    expect(await texts()).toEqual(['x1', 'x2']);
+  });
+
   it('an answer of twenty days ago that is reused moves the watermark to its own day, not to today', async () => {
     const input = { oabs: ['MG:4321'], since: SINCE };
     const { watermark: today } = await (await start(input)).result();

@@ -47,7 +47,10 @@ export interface Notices {
   peekFirst(sync: { readonly account: string; readonly once: string }): Promise<PlannedBy | undefined>;
   /** Today in São Paulo. */
   today(nowMs: number): Promise<CivilDate>;
-  /** Publications of these registrations whose full text is not there yet, newest first. */
+  /**
+   * Publications of these registrations whose full text is not there yet, newest first; also of notices that name none of those
+   * for whom they were asked, where all of these are among them.
+   */
   withoutText(account: string, oabs: readonly string[], limit: number): Promise<readonly string[]>;
   /** Returns how many notices are of this publication. */
   saveText(text: {

@@ -35,6 +35,7 @@ import { noticeTextsMigration } from './0036-notice-texts.js';
 import { oldestFirstMigration } from './0037-oldest-first.js';
 import { wakeTurnsMigration } from './0038-wake-turns.js';
 import { noticePlansMigration } from './0039-notice-plans.js';
+import { noticesAskedForMigration } from './0040-notices-asked-for.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oldestFirstMigration,
   wakeTurnsMigration,
   noticePlansMigration,
+  noticesAskedForMigration,
 ];
