@@ -90,6 +90,19 @@ describe('syncNotices', () => {
     expect(await texts()).toEqual(['x1', 'x2']);
   });
 
+  it('a text that was lost here and is young enough is not paid again', async () => {
+    const input = { oabs: ['TO:8642'], since: SINCE, fullText: true };
+    const { fullTexts } = await (await start(input)).result();
+    expect(fullTexts).toBeGreaterThan(0);
+    await sql`update tramita.notice set full_text = null where oab = 'TO:8642'`.execute(flows.database.db);
+    const paid = await callsOf('getPublication');
+    expect(await (await start({ ...input, maxAge: '1d' })).result()).toMatchObject({
+      fullTexts,
+      spent: { known: '0' },
+    });
+    expect(await callsOf('getPublication')).toBe(paid);
+  });
+
   it('an answer of twenty days ago that is reused moves the watermark to its own day, not to today', async () => {
     const input = { oabs: ['MG:4321'], since: SINCE };
     const { watermark: today } = await (await start(input)).result();
