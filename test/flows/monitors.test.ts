@@ -38,6 +38,20 @@ describe('monitors', () => {
     expect(empty).toMatchObject({ action: 'unchanged' });
   });
 
+  it('changes one after the other under `once`: a start that comes again pays only for what is left', async () => {
+    const oabs = ['AL:31', 'AL:32'];
+    await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
+    const input = { oabs, terms: ['Beta'], once: 'beta' };
+    await flows.fault({ operation: 'updateNoticeMonitor', fault: 'status', status: 422, after: 1, times: 1 });
+    const before = await requested('updateNoticeMonitor');
+    expect((await failureOf(await startEnsureNoticeMonitor(flows.deps, input))).type).toBe('Rejected');
+    const rest = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    expect(rest).toMatchObject({ action: 'updated', receipts: [{ step: 'updateNoticeMonitor/2' }] });
+    const again = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    expect(again).toMatchObject({ action: 'unchanged', spent: { known: '0' } });
+    expect(await requested('updateNoticeMonitor')).toBe(before + 3);
+  });
+
   it('a notice monitor of more than 200 registrations is taken', async () => {
     const oabs = Array.from({ length: 201 }, (_, index) => `AC:${index + 1}`);
     expect(await (await startEnsureNoticeMonitor(flows.deps, { oabs })).result()).toMatchObject({ action: 'created' });
