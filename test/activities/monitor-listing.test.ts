@@ -183,6 +183,16 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
   });
 
+  it('whose registration has a letter more than the one that is asked for is no leave to create it, while it may bill', async () => {
+    const listed = (status: string) => ({ data: { items: [{ id: '7', oab: '123456-A/SP', status }] } });
+    body = () => listed('ATIVO');
+    expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
+    body = () => listed('desativada');
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+    body = () => ({ data: { items: [{ id: '7', oabs: ['SP:123456-A', 'SP:123456'], status: 'ATIVO' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: [] });
+  });
+
   it('whose monitor has several registrations is changed by one call, and told once', async () => {
     body = () => ({ data: { items: [{ id: '7', oabs: ['SP:123456', 'RJ:9'], status: 'ATIVO', webhook_url: 'x' }] } });
     expect(await plan(1, undefined, ['SP:123456', 'RJ:9'])).toMatchObject({
