@@ -52,6 +52,16 @@ describe('monitors', () => {
     expect(await requested('updateNoticeMonitor')).toBe(before + 3);
   });
 
+  it('ids of gazettes keep their type', async () => {
+    const input = { oabs: ['AM:51'], origins: [7, 'dje', 30, 7] };
+    await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    const listing = await fetch(`${flows.sandbox.url}/v1/intimacoes/oab?page=1&limit=100`, {
+      headers: { 'x-api-key': 'sandbox-key' },
+    });
+    expect(await listing.text()).toContain('"origens_ids":[30,7,"dje"]');
+    expect(await (await startEnsureNoticeMonitor(flows.deps, input)).result()).toMatchObject({ action: 'unchanged' });
+  });
+
   it('a notice monitor of more than 200 registrations is taken', async () => {
     const oabs = Array.from({ length: 201 }, (_, index) => `AC:${index + 1}`);
     expect(await (await startEnsureNoticeMonitor(flows.deps, { oabs })).result()).toMatchObject({ action: 'created' });

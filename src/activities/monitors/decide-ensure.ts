@@ -8,7 +8,7 @@ import type { EnsurePlan } from '../../protocol/index.js';
 interface AskedNoticeMonitor {
   readonly oabs: readonly string[];
   readonly terms?: readonly string[];
-  readonly origins?: readonly string[];
+  readonly origins?: readonly (string | number)[];
   readonly webhookUrl?: string;
 }
 
@@ -60,7 +60,7 @@ function withoutLetter(oab: string): string {
 function isAsAsked({ terms, origins, webhookUrl }: AskedNoticeMonitor, monitor: NoticeMonitor): boolean {
   return (
     (terms === undefined || sameSet(terms, listAt(monitor, ['termosAuxiliares', 'termos_auxiliares']))) &&
-    (origins === undefined || sameSet(origins, listAt(monitor, ['origensIds', 'origens_ids']))) &&
+    (origins === undefined || sameSet(origins.map(String), listAt(monitor, ['origensIds', 'origens_ids']))) &&
     (webhookUrl === undefined || monitor.webhookUrl === webhookUrl)
   );
 }

@@ -8,7 +8,7 @@ export interface PlanNoticeMonitorInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly terms?: readonly string[];
-  readonly origins?: readonly string[];
+  readonly origins?: readonly (string | number)[];
   readonly webhookUrl?: string;
 }
 
