@@ -68,7 +68,7 @@ describe('a listing of notice monitors', () => {
     body = endless;
     await expect(plan(1, 300)).rejects.toMatchObject({ type: 'NotYet' });
     const end = await plan(5, 300);
-    expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/no end/) as string });
+    expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
   });
 
   it('that repeats its first page is read twice', async () => {
@@ -83,6 +83,31 @@ describe('a listing of notice monitors', () => {
     }));
     body = (page) => ({ data: { monitoramentos: all.slice((page - 1) * 50, page * 50) } });
     expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
+  });
+
+  it('that says how many there are is read until they have come, whatever it says of its pages', async () => {
+    const all = Array.from({ length: 120 }, (_none, place) => ({
+      ...{ id: String(place), oab_numero: String(1_000 + place), oab_estado: 'SP', status: 'ativo' },
+    }));
+    const listed =
+      (total: number, upTo = all.length) =>
+      (page: number): unknown => ({
+        data: {
+          monitoramentos: all.slice(0, upTo).slice((page - 1) * 50, page * 50),
+          pagination: { page, limit: PAGE, total },
+        },
+      });
+    body = listed(120);
+    expect(await plan(1, undefined, ['SP:1115'])).toMatchObject({ kind: 'plan', create: [] });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+    // What it keeps back may be the one.
+    body = listed(120, 100);
+    await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
+    body = (page) => (page < 3 ? listed(120)(page) : undefined);
+    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
+    body = () => ({ data: { items: [all[0]], links: { next: null }, total: 2 } });
+    expect(await plan(5)).toMatchObject({ kind: 'refused' });
   });
 
   it('whose last page is followed by none ends there, unless it said that more follows', async () => {
