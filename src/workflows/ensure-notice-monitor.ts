@@ -47,7 +47,12 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
     readings.push((await runMonitorCall(flow, updateCall(settings, change))).reading);
   }
   const [first] = readings;
-  const monitors = [...readings.flatMap((reading) => reading.monitors), ...(first === undefined ? plan.monitors : [])];
+  const changed = readings.flatMap((reading) => reading.monitors);
+  // Those that were right already too; what has no id is only known to be one of them where nothing was changed.
+  const right = plan.monitors.filter(({ id }) =>
+    id === null ? plan.update.length === 0 : changed.every((other) => other.id !== id),
+  );
+  const monitors = [...changed, ...right];
   return {
     monitor: {
       id: monitors[0]?.id ?? null,

@@ -47,9 +47,22 @@ describe('monitors', () => {
     expect((await failureOf(await startEnsureNoticeMonitor(flows.deps, input))).type).toBe('Rejected');
     const rest = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
     expect(rest).toMatchObject({ action: 'updated', receipts: [{ step: 'updateNoticeMonitor/2' }] });
+    expect(rest.monitors).toHaveLength(2);
     const again = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
     expect(again).toMatchObject({ action: 'unchanged', spent: { known: '0' } });
     expect(await requested('updateNoticeMonitor')).toBe(before + 3);
+  });
+
+  it('names every monitor, also those that were right already, each once', async () => {
+    const first = await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['AP:41'], terms: ['Acme'] })).result();
+    const input = { oabs: ['AP:41', 'AP:42'], terms: ['Acme'] };
+    const both = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    expect(both.action).toBe('created');
+    expect(both.monitors).toHaveLength(2);
+    expect(both.monitors?.[1]?.id).toBe(first.monitor.id);
+    const changed = await (await startEnsureNoticeMonitor(flows.deps, { ...input, terms: ['Beta'] })).result();
+    expect(new Set(changed.monitors?.map(({ id }) => id))).toEqual(new Set(both.monitors?.map(({ id }) => id)));
+    expect(changed.monitors).toHaveLength(2);
   });
 
   it('ids of gazettes keep their type', async () => {
