@@ -108,11 +108,12 @@ describe('monitors', () => {
       operation: 'listNoticeMonitors',
       fault: 'status',
       status,
-      body: { error: { message: 'no' } },
+      body: { error: { code: 'NOT_NOW', message: 'no' } },
       times,
     };
     await flows.fault(fault);
-    expect((await failureOf(await startAuditMonitors(flows.deps))).type).toBe(type);
+    const details = { status, errorCode: 'NOT_NOW' };
+    expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({ type, details });
   });
 
   it('the audit names what bills and was not asked for, and what cannot be audited', async () => {

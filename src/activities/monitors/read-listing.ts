@@ -91,13 +91,18 @@ async function readListing<M extends NoticeMonitor | Radar>(
       if (nextIsGuessed && isNoPage) return { kind: 'listed', monitors, complete: monitors.length >= total };
       const { error, aboutBalance } = judgement;
       const reason = error.reason ?? 'no reason given';
-      return { kind: 'refused', status: exchange.head.status, reason, ...present({ aboutBalance }) };
+      return {
+        ...{ kind: 'refused', status: exchange.head.status, reason },
+        ...present({ errorCode: error.code, aboutBalance }),
+      };
     }
     if (judgement.outcome !== 'DONE') {
       const status = 'head' in exchange ? exchange.head.status : 0;
       if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS))
         throw notYet(`${id} gave no listing`, AGAIN_MS);
-      return { kind: 'refused', status, reason: `asked ${attempt} times, and no listing came`, isAway: true };
+      const errorCode = judgement.outcome === 'REJECTED' ? judgement.error.code : undefined;
+      const reason = `asked ${attempt} times, and no listing came`;
+      return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode }) };
     }
     const items = read(judgement.body);
     if (items === undefined) {
