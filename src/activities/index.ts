@@ -51,7 +51,7 @@ export type { AccountDeps, ActivityDeps, ActivityLog, SweepEnd, SweepRuns } from
 // What a plan of costs asks as well: pure, or free reads of our own database.
 export { describeCall } from './charged/describe-call.js';
 export { describeLawyer } from './lawyers/import-steps.js';
-export { planNotices } from './notices/plan-notices.js';
+export { peekNotices } from './notices/plan-notices.js';
 export { briefWork, endBriefly } from './polling/brief-wait.js';
 export { lookUpRefresh } from './polling/look-up.js';
 export { readStored } from './readings/read-stored.js';

@@ -23,7 +23,7 @@ export interface Planner extends Naming {
   readonly settings: LedgerSettings;
   readonly records: Pick<Records, 'findRefresh'>;
   readonly collections: Collections;
-  readonly notices: Pick<Notices, 'today' | 'watermarks' | 'withoutText'>;
+  readonly notices: Pick<Notices, 'today' | 'watermarks' | 'peekFirst' | 'withoutText'>;
   readonly portfolios: Pick<Portfolios, 'activityOf' | 'casesOf' | 'count' | 'items'>;
   readonly catalogue: Catalogue;
   readonly gaps: Gaps;

@@ -114,7 +114,10 @@ export const TABLE_PLACES: readonly TablePlace[] = [
   {
     ...{ place: 'notices', table: 'notice', key: ['account', 'notice_id'], erase: 'replace' },
     holds: 'notices of registrations, with their full text',
-    columns: { notice_id: 'text', oab: 'text', cnj: 'text', publication_id: 'text', full_text: 'json', ...RECORD },
+    columns: {
+      ...({ notice_id: 'text', oab: 'text', asked_for: 'texts', cnj: 'text', publication_id: 'text' } as const),
+      ...({ full_text: 'json', ...RECORD } as const),
+    },
     about: { cnj: 'cnj', oab: 'oab' },
   },
   {
@@ -181,6 +184,11 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     ...{ place: 'ledger', table: 'spend_budget', key: ['budget_key', 'lane'], erase: 'replace' },
     holds: 'sums of shared budgets, by the names that callers gave',
     columns: { budget_key: 'text' },
+  },
+  {
+    ...{ place: 'ledger', table: 'notice_plan', key: ['account', 'once'], erase: 'replace' },
+    holds: 'days by which a sync of notices was planned first, by the key that its caller gave',
+    columns: { once: 'text' },
   },
   {
     ...{ place: 'access log', table: 'access_log', key: ['seq'], erase: 'replace' },
@@ -278,6 +286,7 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   monitor: ['account', 'kind', 'monitor_id', 'status'],
   movement: ['account', 'code', 'data_hash', 'degree', 'movement_key', 'sensitivity'],
   notice: ['account', 'data_hash', 'sensitivity'],
+  notice_plan: ['account', 'read_until'],
   notice_watermark: ['account'],
   portfolio_case: ['account'],
   portfolio_item: ['run_id', 'state'],

@@ -2,6 +2,7 @@
  * `ensureNoticeMonitor`: list (free) → nothing, create or activate, or change. Charged calls: one POST for the
  * registrations that have no active monitor, one PUT for each that has another one than asked.
  */
+import { patched } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
 import type { Parameters } from '../contract/route.js';
 import {
@@ -38,13 +39,20 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   if (plan.create.length > 0) {
     readings.push((await runMonitorCall(flow, createCall(settings, plan.create))).reading);
   }
+  // The next start under one `once` has less to change: the place among all names a change for good.
+  const isByPlace = plan.update.length > 0 && settings.once !== undefined && patched('changes-are-named-by-place');
   for (const [index, oab] of plan.update.entries()) {
-    readings.push(
-      (await runMonitorCall(flow, updateCall(settings, { oab, index, params: plan.updateParams?.[index] }))).reading,
-    );
+    const place = isByPlace ? oabs.indexOf(oab) : index;
+    const change = { oab, place, params: plan.updateParams?.[index] };
+    readings.push((await runMonitorCall(flow, updateCall(settings, change))).reading);
   }
   const [first] = readings;
-  const monitors = [...readings.flatMap((reading) => reading.monitors), ...(first === undefined ? plan.monitors : [])];
+  const changed = readings.flatMap((reading) => reading.monitors);
+  // Those that were right already too; what has no id is only known to be one of them where nothing was changed.
+  const right = plan.monitors.filter(({ id }) =>
+    id === null ? plan.update.length === 0 : changed.every((other) => other.id !== id),
+  );
+  const monitors = [...changed, ...right];
   return {
     monitor: {
       id: monitors[0]?.id ?? null,
@@ -77,14 +85,14 @@ function createCall(settings: FlowSettings<'ensureNoticeMonitor'>, oabs: readonl
 /** `params`: as configured; a plan that an older worker made has none. */
 function updateCall(
   settings: FlowSettings<'ensureNoticeMonitor'>,
-  { oab, index, params }: { readonly oab: string; readonly index: number; readonly params: Parameters | undefined },
+  { oab, place, params }: { readonly oab: string; readonly place: number; readonly params: Parameters | undefined },
 ): MonitorCall {
   const [uf = '', number = ''] = oab.split(':');
   return {
-    step: `updateNoticeMonitor/${index + 1}`,
+    step: `updateNoticeMonitor/${place + 1}`,
     operation: 'updateNoticeMonitor',
     params: params ?? { oab_numero: number, oab_estado: uf },
     body: noticeMonitorBody(settings),
-    title: `PUT notice monitor ${index + 1}`,
+    title: `PUT notice monitor ${place + 1}`,
   };
 }

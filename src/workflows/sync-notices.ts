@@ -26,9 +26,12 @@ import { describe } from './parts/described-call.js';
 
 export const syncNotices = defineFlow('syncNotices', async (input, ...more): Promise<SyncNoticesResult> => {
   const settings = readInput(FLOWS.syncNotices.parse, input, more);
-  const { account, oabs, since, fullText } = settings;
+  const { account, oabs, since, once, fullText } = settings;
   const flow = await beginFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
-  const plan = await freeCalls('plan the queries').planNotices({ account, oabs, ...present({ since }) });
+  const plan = await freeCalls('plan the queries').planNotices({
+    ...{ account, oabs },
+    ...present({ since, once }),
+  });
   await checkBatches(flow, plan);
   flow.count('queries', plan.batches.length);
 

@@ -68,7 +68,7 @@ describe('a listing of notice monitors', () => {
     body = endless;
     await expect(plan(1, 300)).rejects.toMatchObject({ type: 'NotYet' });
     const end = await plan(5, 300);
-    expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/no end/) as string });
+    expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
   });
 
   it('that repeats its first page is read twice', async () => {
@@ -83,6 +83,31 @@ describe('a listing of notice monitors', () => {
     }));
     body = (page) => ({ data: { monitoramentos: all.slice((page - 1) * 50, page * 50) } });
     expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
+  });
+
+  it('that says how many there are is read until they have come, whatever it says of its pages', async () => {
+    const all = Array.from({ length: 120 }, (_none, place) => ({
+      ...{ id: String(place), oab_numero: String(1_000 + place), oab_estado: 'SP', status: 'ativo' },
+    }));
+    const listed =
+      (total: number, upTo = all.length) =>
+      (page: number): unknown => ({
+        data: {
+          monitoramentos: all.slice(0, upTo).slice((page - 1) * 50, page * 50),
+          pagination: { page, limit: PAGE, total },
+        },
+      });
+    body = listed(120);
+    expect(await plan(1, undefined, ['SP:1115'])).toMatchObject({ kind: 'plan', create: [] });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+    // What it keeps back may be the one.
+    body = listed(120, 100);
+    await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
+    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
+    body = (page) => (page < 3 ? listed(120)(page) : undefined);
+    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
+    body = () => ({ data: { items: [all[0]], links: { next: null }, total: 2 } });
+    expect(await plan(5)).toMatchObject({ kind: 'refused' });
   });
 
   it('whose last page is followed by none ends there, unless it said that more follows', async () => {
@@ -181,6 +206,16 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
     body = () => ({ data: { items: [{ id: '1234567', inscricao: { valor: '99' }, status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+  });
+
+  it('whose registration has a letter more than the one that is asked for is no leave to create it, while it may bill', async () => {
+    const listed = (status: string) => ({ data: { items: [{ id: '7', oab: '123456-A/SP', status }] } });
+    body = () => listed('ATIVO');
+    expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
+    body = () => listed('desativada');
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
+    body = () => ({ data: { items: [{ id: '7', oabs: ['SP:123456-A', 'SP:123456'], status: 'ATIVO' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: [] });
   });
 
   it('whose monitor has several registrations is changed by one call, and told once', async () => {

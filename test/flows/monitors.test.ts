@@ -38,6 +38,43 @@ describe('monitors', () => {
     expect(empty).toMatchObject({ action: 'unchanged' });
   });
 
+  it('changes one after the other under `once`: a start that comes again pays only for what is left', async () => {
+    const oabs = ['AL:31', 'AL:32'];
+    await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
+    const input = { oabs, terms: ['Beta'], once: 'beta' };
+    await flows.fault({ operation: 'updateNoticeMonitor', fault: 'status', status: 422, after: 1, times: 1 });
+    const before = await requested('updateNoticeMonitor');
+    expect((await failureOf(await startEnsureNoticeMonitor(flows.deps, input))).type).toBe('Rejected');
+    const rest = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    expect(rest).toMatchObject({ action: 'updated', receipts: [{ step: 'updateNoticeMonitor/2' }] });
+    expect(rest.monitors).toHaveLength(2);
+    const again = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    expect(again).toMatchObject({ action: 'unchanged', spent: { known: '0' } });
+    expect(await requested('updateNoticeMonitor')).toBe(before + 3);
+  });
+
+  it('names every monitor, also those that were right already, each once', async () => {
+    const first = await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['AP:41'], terms: ['Acme'] })).result();
+    const input = { oabs: ['AP:41', 'AP:42'], terms: ['Acme'] };
+    const both = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    expect(both.action).toBe('created');
+    expect(both.monitors).toHaveLength(2);
+    expect(both.monitors?.[1]?.id).toBe(first.monitor.id);
+    const changed = await (await startEnsureNoticeMonitor(flows.deps, { ...input, terms: ['Beta'] })).result();
+    expect(new Set(changed.monitors?.map(({ id }) => id))).toEqual(new Set(both.monitors?.map(({ id }) => id)));
+    expect(changed.monitors).toHaveLength(2);
+  });
+
+  it('ids of gazettes keep their type', async () => {
+    const input = { oabs: ['AM:51'], origins: [7, 'dje', 30, 7] };
+    await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    const listing = await fetch(`${flows.sandbox.url}/v1/intimacoes/oab?page=1&limit=100`, {
+      headers: { 'x-api-key': 'sandbox-key' },
+    });
+    expect(await listing.text()).toContain('"origens_ids":[30,7,"dje"]');
+    expect(await (await startEnsureNoticeMonitor(flows.deps, input)).result()).toMatchObject({ action: 'unchanged' });
+  });
+
   it('a notice monitor of more than 200 registrations is taken', async () => {
     const oabs = Array.from({ length: 201 }, (_, index) => `AC:${index + 1}`);
     expect(await (await startEnsureNoticeMonitor(flows.deps, { oabs })).result()).toMatchObject({ action: 'created' });
@@ -71,11 +108,12 @@ describe('monitors', () => {
       operation: 'listNoticeMonitors',
       fault: 'status',
       status,
-      body: { error: { message: 'no' } },
+      body: { error: { code: 'NOT_NOW', message: 'no' } },
       times,
     };
     await flows.fault(fault);
-    expect((await failureOf(await startAuditMonitors(flows.deps))).type).toBe(type);
+    const details = { status, errorCode: 'NOT_NOW' };
+    expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({ type, details });
   });
 
   it('the audit names what bills and was not asked for, and what cannot be audited', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { startSyncNotices } from '../../src/starters/index.js';
-import { decideBatches } from '../../src/activities/notices/plan-notices.js';
+import { decideBatches, peekNotices, planNotices } from '../../src/activities/notices/plan-notices.js';
 import { saveNoticeText, saveNotices } from '../../src/activities/notices/save-notices.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
@@ -42,12 +42,65 @@ describe('syncNotices', () => {
     expect(rows).toEqual([{ notices: first.seen, texts: first.seen, ids: first.seen }]);
   });
 
+  it('a start with the same `once` follows the first plan: what was paid is not paid again', async () => {
+    const [fresh, known] = ['AC:1111', 'SP:2222'];
+    await (await start({ oabs: [known] })).result();
+    const input = { oabs: [known, fresh], once: 'sync-1' };
+    const before = await callsOf('listNotices');
+    await flows.fault({ operation: 'listNotices', fault: 'status', status: 422, after: 1, times: 1 });
+    // The first query, of the fresh one, is paid, and gives it a watermark; the second one is refused.
+    expect(await failureOf(await start(input))).toMatchObject({ type: 'Rejected' });
+    expect(await callsOf('listNotices')).toBe(before + 1);
+    const rest = await (await start(input)).result();
+    expect(rest.receipts.map(({ amount }) => amount === '0')).toEqual([true, false]);
+    const again = await (await start(input)).result();
+    expect(again).toMatchObject({ seen: rest.seen, new: 0, watermark: rest.watermark, spent: { known: '0' } });
+    expect(await callsOf('listNotices')).toBe(before + 2);
+    expect(await failureOf(await start({ ...input, oabs: [known] }))).toMatchObject({ type: 'InvalidInput' });
+    expect(await callsOf('listNotices')).toBe(before + 2);
+  });
+
   it('a text is bought also where the notice does not say whose it is', async () => {
     const body = { data: { intimacoes: [{ id: 'n1', link: '/v1/intimacoes/publicacoes/d1' }] }, meta: {} };
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });
     await start({ oabs: ['BA:7777'], fullText: true }).then((handle) => handle.result());
     const asked = (await flows.requests()).filter(({ operation }) => operation === 'getPublication');
     expect(asked.some(({ target }) => target.endsWith('/d1'))).toBe(true);
+  });
+
+  it('a text is bought also of a notice that names none of several registrations, where all of them are asked for', async () => {
+    const list = (intimacoes: readonly object[]): Promise<void> => {
+      const body = { data: { intimacoes }, meta: {} };
+      return flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });
+    };
+    const texts = async (): Promise<readonly string[]> =>
+      (await flows.requests()).flatMap(({ target }) => /publicacoes\/(x\d)$/.exec(target)?.[1] ?? []).sort();
+    const oabs = ['BA:7778', 'BA:7779'];
+    const link = (id: string) => ({ link: `/v1/intimacoes/publicacoes/${id}` });
+    await list([
+      { id: 'several-1', ...link('x1') },
+      { id: 'several-2', ...link('x2'), oab: '7778-A/BA' },
+    ]);
+    await (await start({ oabs })).result();
+    await list([]);
+    await (await start({ oabs: ['BA:7779'], fullText: true })).result();
+    expect(await texts()).toEqual([]);
+    await list([]);
+    await (await start({ oabs, fullText: true })).result();
+    expect(await texts()).toEqual(['x1', 'x2']);
+  });
+
+  it('a text that was lost here and is young enough is not paid again', async () => {
+    const input = { oabs: ['TO:8642'], since: SINCE, fullText: true };
+    const { fullTexts } = await (await start(input)).result();
+    expect(fullTexts).toBeGreaterThan(0);
+    await sql`update tramita.notice set full_text = null where oab = 'TO:8642'`.execute(flows.database.db);
+    const paid = await callsOf('getPublication');
+    expect(await (await start({ ...input, maxAge: '1d' })).result()).toMatchObject({
+      fullTexts,
+      spent: { known: '0' },
+    });
+    expect(await callsOf('getPublication')).toBe(paid);
   });
 
   it('an answer of twenty days ago that is reused moves the watermark to its own day, not to today', async () => {
@@ -183,6 +236,31 @@ describe('the queries of a sync', () => {
       { wholeUntil, reach: '2026-03-01' },
       expect.objectContaining({ given: items.length, total: 120, registrations: oabs.length }),
     ]);
+  });
+
+  it('are with `once` those of the first start; the alarm is that of now, or else of then', async () => {
+    const first = { today: day('2026-03-01'), readUntil: [day('2026-01-15'), null] };
+    const deps = {
+      notices: {
+        today: () => Promise.resolve(today),
+        watermarks: () => Promise.resolve([{ oab: 'SP:1', readUntil: day('2026-03-01') }]),
+        keepFirst: () => Promise.resolve(first),
+        peekFirst: () => Promise.resolve(undefined),
+      },
+      clock: { nowMs: () => 0 },
+    };
+    const input = { account: 'default', oabs: ['SP:1', 'SP:2'], once: 'x' };
+    expect(await planNotices(deps, input)).toEqual({
+      today,
+      batches: [
+        { oabs: ['SP:1'], desde: '2026-01-10' },
+        { oabs: ['SP:2'], desde: null },
+      ],
+      gap: { from: '2026-01-15', to: '2026-01-30', days: 15 },
+    });
+    const since = '2026-03-20';
+    expect((await planNotices(deps, { ...input, since })).batches).toEqual([{ oabs: input.oabs, desde: since }]);
+    expect((await peekNotices(deps, input)).batches[0]).toEqual({ oabs: ['SP:1'], desde: '2026-02-24' });
   });
 
   it('raises an alarm when the last success is longer ago than a query reaches back', () => {

@@ -121,6 +121,13 @@ describe('a refusal', () => {
     }
   });
 
+  it.each([0, 200, 202])('that never came (%d) is one of a service that is away', (status) => {
+    const away = { ...facts, status, isAway: true };
+    expect(decideRejection(away, { tries: 1, paid: false }).then).toBe('send again');
+    expect(decideRejection(away, { tries: 5, paid: false })).toEqual({ then: 'fail', type: 'Unreachable' });
+    expect(decideRejection({ ...away, status: 429 }, { tries: 5, paid: false })).toMatchObject({ type: 'Throttled' });
+  });
+
   it.each([
     [429, 'Rejected'],
     [402, 'Rejected'],

@@ -2,13 +2,13 @@
  * What has to be done so that every registration has an active monitor as asked: nothing, create (or activate), change. Pure.
  * Only what was asked is compared: terms, gazettes or an address that the input leaves out stay as they are.
  */
-import { firstAt, isJsonObject, type NoticeMonitor } from '../../contract/index.js';
+import { firstAt, formatOabQuery, isJsonObject, parseOab, type NoticeMonitor } from '../../contract/index.js';
 import type { EnsurePlan } from '../../protocol/index.js';
 
 interface AskedNoticeMonitor {
   readonly oabs: readonly string[];
   readonly terms?: readonly string[];
-  readonly origins?: readonly string[];
+  readonly origins?: readonly (string | number)[];
   readonly webhookUrl?: string;
 }
 
@@ -35,26 +35,32 @@ export function decideEnsure(asked: AskedNoticeMonitor, listed: readonly NoticeM
 }
 
 /**
- * Of `create`, registrations that may have an active monitor: one of theirs does not say whether it is active, or their number
- * stands in one whose own registrations cannot all be read. Creating one of them could bill twice. Pure.
+ * Of `create`, registrations that may have an active monitor: one of theirs does not say whether it is active, is of the same
+ * number with a letter more, which the service does not take, or their number stands in one whose own registrations cannot all be
+ * read. Creating one of them could bill twice. Pure.
  */
 export function unclearAmong(create: readonly string[], listed: readonly NoticeMonitor[]): readonly string[] {
-  const unreadable = listed.filter(
-    ({ oabs, drift, active }) =>
-      active !== false && (oabs.length === 0 || drift.some(({ member }) => member === 'oabs')),
+  const mayBill = listed.filter(({ active }) => active !== false);
+  const unreadable = mayBill.filter(
+    ({ oabs, drift }) => oabs.length === 0 || drift.some(({ member }) => member === 'oabs'),
   );
   return create.filter((oab) => {
-    if (listed.some((monitor) => monitor.oabs.includes(oab) && monitor.active === null)) return true;
+    if (mayBill.some(({ oabs }) => oabs.some((own) => withoutLetter(own) === oab))) return true;
     const [, number = ''] = oab.split(':');
     const token = new RegExp(`(?<!\\d)0*${number}(?!\\d)`);
     return unreadable.some(({ data }) => token.test(JSON.stringify(data)));
   });
 }
 
+function withoutLetter(oab: string): string {
+  const read = parseOab(oab);
+  return read.ok ? formatOabQuery(read.oab) : oab;
+}
+
 function isAsAsked({ terms, origins, webhookUrl }: AskedNoticeMonitor, monitor: NoticeMonitor): boolean {
   return (
     (terms === undefined || sameSet(terms, listAt(monitor, ['termosAuxiliares', 'termos_auxiliares']))) &&
-    (origins === undefined || sameSet(origins, listAt(monitor, ['origensIds', 'origens_ids']))) &&
+    (origins === undefined || sameSet(origins.map(String), listAt(monitor, ['origensIds', 'origens_ids']))) &&
     (webhookUrl === undefined || monitor.webhookUrl === webhookUrl)
   );
 }

@@ -21,9 +21,9 @@ export async function planNoticeMonitor(
   const plan = decideEnsure(input, listing.monitors);
   // What is not in half a listing may be in the other half: creating it could bill twice.
   if (!listing.complete && plan.create.length > 0) {
-    const pages = `no end was found after ${listing.monitors.length} monitors`;
-    if (asker.attempt < PATIENT_ATTEMPTS) throw notYet(`the listing of monitors is not whole: ${pages}`, AGAIN_MS);
-    return { kind: 'refused', status: 200, reason: `its listing has no end: ${pages}, so a new one might bill twice` };
+    const problem = `not whole: there may be more than the ${listing.monitors.length} monitors that came`;
+    if (asker.attempt < PATIENT_ATTEMPTS) throw notYet(`the listing of monitors is ${problem}`, AGAIN_MS);
+    return { kind: 'refused', status: 200, reason: `its listing is ${problem}; a new one might bill twice` };
   }
   const unclear = unclearAmong(plan.create, listing.monitors);
   if (unclear.length > 0) {

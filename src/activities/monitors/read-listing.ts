@@ -2,6 +2,7 @@
  * All pages of a listing of monitors (presumed free), by the interface's own page numbers. A listing that repeats itself or
  * never ends is cut, and says so: an incomplete listing proves the absence of nothing. Where the answers say nothing about pages, a
  * short page is no end, because the service may cap `limit`: an empty page is, one that is not there, or one that brings nothing new.
+ * Where they say how many monitors there are, it is not whole before so many have come, whatever they say of pages.
  */
 import {
   buildRequest,
@@ -78,6 +79,7 @@ async function readListing<M extends NoticeMonitor | Radar>(
   const seen = new Set<string>();
   const untilMs = deps.clock.nowMs() + readWithinMs;
   let nextIsGuessed = false;
+  let total = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     signal.throwIfAborted();
     const params = { page, limit: PAGE_SIZE };
@@ -86,16 +88,21 @@ async function readListing<M extends NoticeMonitor | Radar>(
     const { exchange, judgement, unexpected } = answer;
     if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
       const isNoPage = judgement.error.fromService && NO_SUCH_PAGE.includes(exchange.head.status);
-      if (nextIsGuessed && isNoPage) return { kind: 'listed', monitors, complete: true };
+      if (nextIsGuessed && isNoPage) return { kind: 'listed', monitors, complete: monitors.length >= total };
       const { error, aboutBalance } = judgement;
       const reason = error.reason ?? 'no reason given';
-      return { kind: 'refused', status: exchange.head.status, reason, ...present({ aboutBalance }) };
+      return {
+        ...{ kind: 'refused', status: exchange.head.status, reason },
+        ...present({ errorCode: error.code, aboutBalance }),
+      };
     }
     if (judgement.outcome !== 'DONE') {
       const status = 'head' in exchange ? exchange.head.status : 0;
       if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS))
         throw notYet(`${id} gave no listing`, AGAIN_MS);
-      return { kind: 'refused', status, reason: `asked ${attempt} times, and no listing came`, isAway: true };
+      const errorCode = judgement.outcome === 'REJECTED' ? judgement.error.code : undefined;
+      const reason = `asked ${attempt} times, and no listing came`;
+      return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode }) };
     }
     const items = read(judgement.body);
     if (items === undefined) {
@@ -107,13 +114,15 @@ async function readListing<M extends NoticeMonitor | Radar>(
     monitors.push(...fresh);
     const { target } = buildRequest(operation, { params, flags: [] }, deps.gaps);
     const context = { target, baseUrl: NO_ORIGIN, page, listed: items.length };
-    const { next } = readPage(judgement.body, context);
-    const complete = isLast(next, { listed: items.length, fresh: fresh.length });
-    nextIsGuessed = next.kind === 'unsaid';
-    if (complete || unexpected !== undefined) {
+    const { next, ...told } = readPage(judgement.body, context);
+    total = Math.max(total, told.total ?? 0);
+    const isWhole = monitors.length >= total;
+    const isEnd = isLast(next, { listed: items.length, fresh: fresh.length });
+    nextIsGuessed = isEnd || next.kind === 'unsaid';
+    if ((isEnd && isWhole) || unexpected !== undefined) {
       // A listing that charges is not asked for a page that may not be there.
       const isShort = nextIsGuessed && items.length < PAGE_SIZE;
-      return { kind: 'listed', monitors, complete: complete || isShort, ...present({ unexpected }) };
+      return { kind: 'listed', monitors, complete: isWhole && (isEnd || isShort), ...present({ unexpected }) };
     }
     if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
   }

@@ -1,6 +1,6 @@
 /**
  * Which queries a sync of notices makes: registrations with the same first day share a query, so that one which is new does
- * not widen the others'. Pure apart from two reads.
+ * not widen the others'. Pure apart from what {@link planNotices} reads and keeps.
  */
 import { addCivilDays, countCivilDays, present, type CivilDate } from '../../contract/index.js';
 import type { NoticeBatch, NoticesPlan, PlanNoticesInput } from '../../protocol/index.js';
@@ -13,27 +13,41 @@ export const REACH_DAYS = 30;
 /** Keeps the request line short. */
 const MOST_PER_QUERY = 20;
 
-export async function planNotices(
-  deps: {
-    readonly notices: Pick<ActivityDeps['notices'], 'today' | 'watermarks'>;
-    readonly clock: Pick<ActivityDeps['clock'], 'nowMs'>;
-  },
-  input: PlanNoticesInput,
+interface Deps<Reads extends keyof ActivityDeps['notices']> {
+  readonly notices: Pick<ActivityDeps['notices'], 'today' | 'watermarks' | Reads>;
+  readonly clock: Pick<ActivityDeps['clock'], 'nowMs'>;
+}
+
+/** With `once` it is the plan of the first start: what was paid then is asked with the same arguments (docs/decisions/0073). */
+export function planNotices(deps: Deps<'keepFirst'>, input: PlanNoticesInput): Promise<NoticesPlan> {
+  return planBy(deps, input, (sync) => deps.notices.keepFirst(sync));
+}
+
+/** What {@link planNotices} would give now. */
+export function peekNotices(deps: Deps<'peekFirst'>, input: PlanNoticesInput): Promise<NoticesPlan> {
+  return planBy(deps, input, async (sync) => (await deps.notices.peekFirst(sync)) ?? sync.now);
+}
+
+async function planBy(
+  { notices, clock }: Deps<never>,
+  { account, oabs, since, once }: PlanNoticesInput,
+  firstOf: ActivityDeps['notices']['keepFirst'],
 ): Promise<NoticesPlan> {
-  const { account, oabs, since } = input;
-  const today = await deps.notices.today(deps.clock.nowMs());
-  const known = new Map((await deps.notices.watermarks(account, oabs)).map(({ oab, readUntil }) => [oab, readUntil]));
-  return {
-    today,
-    ...decideBatches({ oabs, today, known, ...present({ since: since as CivilDate | undefined }) }),
-  };
+  const today = await notices.today(clock.nowMs());
+  const known = new Map((await notices.watermarks(account, oabs)).map(({ oab, readUntil }) => [oab, readUntil]));
+  const decided = decideBatches({ oabs, today, known, ...present({ since: since as CivilDate | undefined }) });
+  if (once === undefined || since !== undefined) return { today, ...decided };
+  const first = await firstOf({ account, once, now: { today, readUntil: oabs.map((oab) => known.get(oab) ?? null) } });
+  const knownThen = new Map(oabs.map((oab, at) => [oab, first.readUntil[at] ?? undefined]));
+  const { batches, gap } = decideBatches({ oabs, today: first.today, known: knownThen });
+  return { today, batches, gap: decided.gap ?? gap };
 }
 
 export function decideBatches(facts: {
   readonly oabs: readonly string[];
   readonly today: CivilDate;
   readonly since?: CivilDate;
-  readonly known: ReadonlyMap<string, CivilDate>;
+  readonly known: ReadonlyMap<string, CivilDate | undefined>;
 }): Pick<NoticesPlan, 'batches' | 'gap'> {
   const { oabs, today, since, known } = facts;
   const byDay = new Map<CivilDate | null, string[]>();

@@ -1,5 +1,5 @@
 /** Charged calls of the flows about lawyers and their monitors. */
-import { describeLawyer, planNotices } from '../../activities/index.js';
+import { describeLawyer, peekNotices } from '../../activities/index.js';
 import { present } from '../../contract/index.js';
 import {
   DEACTIVATIONS,
@@ -30,8 +30,8 @@ export async function planSyncNotices(
   bill: Bill,
   settings: FlowSettings<'syncNotices'>,
 ): Promise<void> {
-  const { account, oabs, since, fullText, maxAgeMs } = settings;
-  const { batches } = await planNotices(planner, { account, oabs, ...present({ since }) });
+  const { account, oabs, since, once, fullText, maxAgeMs } = settings;
+  const { batches } = await peekNotices(planner, { account, oabs, ...present({ since, once }) });
   const operation = 'listNotices';
   for (const batch of batches) {
     describeOrEnd(planner, bill, { account, operation, params: noticeQuery(batch.oabs, batch.desde) });

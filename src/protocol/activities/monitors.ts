@@ -8,7 +8,7 @@ export interface PlanNoticeMonitorInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly terms?: readonly string[];
-  readonly origins?: readonly string[];
+  readonly origins?: readonly (string | number)[];
   readonly webhookUrl?: string;
 }
 
@@ -33,6 +33,7 @@ export interface ListingRefused {
   readonly kind: 'refused';
   /** 0: there was no answer. */
   readonly status: number;
+  readonly errorCode?: string;
   readonly reason: string;
   /** No answer about the listing: the service is away, or throttles. */
   readonly isAway?: boolean;

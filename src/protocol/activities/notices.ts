@@ -5,6 +5,8 @@ export interface PlanNoticesInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly since?: string;
+  /** Every start with it follows the plan of the first one. */
+  readonly once?: string;
 }
 
 /** Registrations that are asked for together; `desde` is a civil day, null where the service's default counts. */

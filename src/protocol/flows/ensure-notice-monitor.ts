@@ -11,7 +11,7 @@ export interface EnsureNoticeMonitorInput extends CommonInput {
   readonly oabs: readonly string[];
   /** Auxiliary terms. */
   readonly terms?: readonly string[];
-  /** Ids of gazettes. */
+  /** Ids of gazettes, as the service has them: a number stays one. */
   readonly origins?: readonly (string | number)[];
   /** https, to a host of TRAMITA_WEBHOOK_URL_HOSTS. */
   readonly webhookUrl?: string;
@@ -52,31 +52,40 @@ export interface MonitorResult extends FlowCosts {
 const MAX_ITEMS = 200;
 const MAX_TEXT = 200;
 
-const texts: Member<readonly string[] | undefined> = {
-  schema: {
-    type: 'array',
-    maxItems: MAX_ITEMS,
-    items: { type: ['string', 'number'], pattern: '\\S', maxLength: MAX_TEXT },
-  },
-  read: (value, name) => {
-    if (value === undefined) return undefined;
-    const bounds = { least: 0, most: MAX_ITEMS, expected: `a list of at most ${MAX_ITEMS} texts` };
-    return sortedSet(
-      boundedList(value, name, bounds).map((each, place) => {
-        const text = typeof each === 'number' ? String(each) : each;
-        if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_TEXT) {
-          throw problem(`${name}[${place}]`, `must be a text of 1 to ${MAX_TEXT} characters`, typeof each);
-        }
-        return text.trim();
-      }),
-    );
-  },
+const SCHEMA = {
+  type: 'array',
+  maxItems: MAX_ITEMS,
+  items: { type: ['string', 'number'], pattern: '\\S', maxLength: MAX_TEXT },
+} as const;
+
+/** Each once by its text, in the order of the texts. */
+function readItems(value: unknown, name: string): readonly (string | number)[] | undefined {
+  if (value === undefined) return undefined;
+  const bounds = { least: 0, most: MAX_ITEMS, expected: `a list of at most ${MAX_ITEMS} texts` };
+  const items = boundedList(value, name, bounds).map((each, place): [string, string | number] => {
+    const item = typeof each === 'string' ? each.trim() : each;
+    if (typeof item === 'number') return [String(item), item];
+    if (typeof item !== 'string' || item === '' || item.length > MAX_TEXT) {
+      throw problem(`${name}[${place}]`, `must be a text of 1 to ${MAX_TEXT} characters`, typeof each);
+    }
+    return [item, item];
+  });
+  const byText = new Map(items);
+  return sortedSet([...byText.keys()]).map((text) => byText.get(text) ?? text);
+}
+
+const terms: Member<readonly string[] | undefined> = {
+  schema: SCHEMA,
+  read: (value, name) => readItems(value, name)?.map(String),
 };
+
+/** Ids keep their type: the body may want them as numbers. */
+const origins: Member<readonly (string | number)[] | undefined> = { schema: SCHEMA, read: readItems };
 
 export const ensureNoticeMonitor = defineFlow<EnsureNoticeMonitorInput, MonitorResult>()({
   idPrefix: 'monitor',
   example: '{"oabs":["SP:123456"]}',
-  members: { oabs: registrations, terms: texts, origins: texts, webhookUrl },
+  members: { oabs: registrations, terms, origins, webhookUrl },
   place: ({ oabs }, { token }) => ({
     id: ['notices', token('oabs', oabs)],
     summary: `Notice monitor of ${oabs.length} registrations`,

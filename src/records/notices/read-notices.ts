@@ -1,9 +1,11 @@
-/** Reads of notices: watermarks, the day in São Paulo, publications whose text is missing; and the text when it comes. */
+/** Reads of notices: watermarks, the day in São Paulo, what a sync was planned by, publications whose text is missing; and the text when it comes. */
 import { sql } from 'kysely';
 import type { CivilDate } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
-import type { Notices, Watermark } from './types.js';
+import type { Notices, PlannedBy, Watermark } from './types.js';
+
+const PLANNED_BY = sql`to_char(planned_on, 'YYYY-MM-DD') as today, read_until as "readUntil"`;
 
 export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
   return {
@@ -12,6 +14,19 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
         select oab, to_char(read_until, 'YYYY-MM-DD') as "readUntil" from tramita.notice_watermark
         where account = ${account} and oab = any(${[...oabs]}::text[])`.execute(db);
       return rows;
+    },
+    async keepFirst({ account, once, now }) {
+      const { rows } = await sql<PlannedBy>`
+        insert into tramita.notice_plan as kept (account, once, planned_on, read_until)
+        values (${account}, ${once}, ${now.today}::date, ${JSON.stringify(now.readUntil)}::jsonb)
+        on conflict (account, once) do update set once = kept.once
+        returning ${PLANNED_BY}`.execute(db);
+      return rows[0] ?? now;
+    },
+    async peekFirst({ account, once }) {
+      const { rows } = await sql<PlannedBy>`
+        select ${PLANNED_BY} from tramita.notice_plan where account = ${account} and once = ${once}`.execute(db);
+      return rows[0];
     },
     async today(nowMs) {
       const { rows } = await sql<{ readonly today: CivilDate }>`
@@ -23,8 +38,8 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
     async withoutText(account, oabs, limit) {
       const { rows } = await sql<{ readonly id: string }>`
         select publication_id as id from tramita.notice
-        where account = ${account} and oab = any(${[...oabs]}::text[]) and full_text is null
-          and publication_id is not null
+        where account = ${account} and (oab = any(${[...oabs]}::text[]) or asked_for <@ ${[...oabs]}::text[])
+          and full_text is null and publication_id is not null
         group by publication_id
         order by max(made_available_on) desc nulls last, publication_id limit ${limit}`.execute(db);
       return rows.map(({ id }) => id);

@@ -11,9 +11,12 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
   const { account, oabs, today, askedAtMs, cut, nowMs } = page;
   const until = cut === undefined ? today : (cut.wholeUntil ?? cut.reach);
   const stays = cut?.wholeUntil === null;
-  const rows = rowsByKey(page.notices.map(rowOf), (row) => row.notice_id);
+  const rows = rowsByKey(
+    page.notices.map((notice) => rowOf(notice, oabs)),
+    (row) => row.notice_id,
+  );
   return db.transaction().execute(async (trx) => {
-    const added = rows.length === 0 ? 0 : await upsert(trx, { account, rows, nowMs });
+    const added = rows.length === 0 ? 0 : await upsert(trx, { account, oabs, rows, nowMs });
     const { rows: moved } = await sql<{ readonly readUntil: CivilDate }>`
       with shared as (${shareTexts(account, rows)})
       insert into tramita.notice_watermark as kept (account, oab, read_until, read_at)
@@ -34,27 +37,35 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
  */
 async function upsert(
   trx: Database,
-  { account, rows, nowMs }: { readonly account: string; readonly rows: readonly NoticeRow[]; readonly nowMs: number },
+  {
+    account,
+    oabs,
+    rows,
+    nowMs,
+  }: Pick<NoticePage, 'account' | 'oabs' | 'nowMs'> & { readonly rows: readonly NoticeRow[] },
 ): Promise<number> {
   const { rows: written } = await sql<{ readonly added: boolean }>`
     insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
-      deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at)
+      deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at, asked_for)
     select ${account}, notice_id, oab, cnj, made_available_on, published_on, deadline_starts_on, publication_id, active,
-      ${sensitivityByCase(account)}, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)}
+      ${sensitivityByCase(account)}, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)},
+      case when not names_one then ${[...oabs].sort()}::text[] end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (notice_id text, oab text, cnj text,
       made_available_on date, published_on date, deadline_starts_on date, publication_id text, active boolean,
-      sensitivity text, data jsonb, data_hash text)
+      sensitivity text, data jsonb, data_hash text, names_one boolean)
     on conflict (account, notice_id) do update
       set oab = coalesce(excluded.oab, kept.oab), cnj = coalesce(excluded.cnj, kept.cnj),
         made_available_on = excluded.made_available_on, published_on = excluded.published_on,
         deadline_starts_on = excluded.deadline_starts_on,
         publication_id = coalesce(excluded.publication_id, kept.publication_id), active = excluded.active,
         sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
+        asked_for = coalesce(kept.asked_for, excluded.asked_for),
         data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
       where kept.data_hash <> excluded.data_hash
         or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')
         or (excluded.publication_id is not null and kept.publication_id is null)
         or (excluded.oab is not null and kept.oab is null)
+        or (excluded.asked_for is not null and kept.asked_for is null)
     returning (xmax = 0) as added`.execute(trx);
   return written.filter(({ added }) => added).length;
 }
@@ -89,9 +100,11 @@ interface NoticeRow {
   readonly sensitivity: string;
   readonly data: unknown;
   readonly data_hash: string;
+  /** It says that it is of one of the registrations that were asked for. */
+  readonly names_one: boolean;
 }
 
-function rowOf({ id, ...notice }: Notice): NoticeRow {
+function rowOf({ id, ...notice }: Notice, oabs: readonly string[]): NoticeRow {
   const { notice_id: told, ...row } = storableJson({
     notice_id: id,
     oab: notice.oab,
@@ -105,5 +118,6 @@ function rowOf({ id, ...notice }: Notice): NoticeRow {
     data: notice.data,
   });
   const dataHash = contentHash(row.data);
-  return { ...row, notice_id: told ?? `sha256:${dataHash}`, data_hash: dataHash };
+  const namesOne = notice.oab !== null && oabs.includes(notice.oab);
+  return { ...row, notice_id: told ?? `sha256:${dataHash}`, data_hash: dataHash, names_one: namesOne };
 }

@@ -30,13 +30,27 @@ export interface Watermark {
   readonly readUntil: CivilDate;
 }
 
+/** By what a sync was planned. */
+export interface PlannedBy {
+  readonly today: CivilDate;
+  /** Watermarks in the order of the registrations that were asked for; null where one was never read. */
+  readonly readUntil: readonly (CivilDate | null)[];
+}
+
 export interface Notices {
   /** Upserts the page and moves the watermarks, in one transaction. */
   save(page: NoticePage): Promise<SavedNotices>;
   watermarks(account: string, oabs: readonly string[]): Promise<readonly Watermark[]>;
+  /** By what the sync with this `once` was planned first; now, where this is the first time. Kept without expiry, as its ledger rows are. */
+  keepFirst(sync: { readonly account: string; readonly once: string; readonly now: PlannedBy }): Promise<PlannedBy>;
+  /** What {@link Notices.keepFirst} has kept; writes nothing. */
+  peekFirst(sync: { readonly account: string; readonly once: string }): Promise<PlannedBy | undefined>;
   /** Today in São Paulo. */
   today(nowMs: number): Promise<CivilDate>;
-  /** Publications of these registrations whose full text is not there yet, newest first. */
+  /**
+   * Publications of these registrations whose full text is not there yet, newest first; also of notices that name none of those
+   * for whom they were asked, where all of these are among them.
+   */
   withoutText(account: string, oabs: readonly string[], limit: number): Promise<readonly string[]>;
   /** Returns how many notices are of this publication. */
   saveText(text: {

@@ -34,6 +34,8 @@ import { monthsOverMigration } from './0035-months-over.js';
 import { noticeTextsMigration } from './0036-notice-texts.js';
 import { oldestFirstMigration } from './0037-oldest-first.js';
 import { wakeTurnsMigration } from './0038-wake-turns.js';
+import { noticePlansMigration } from './0039-notice-plans.js';
+import { noticesAskedForMigration } from './0040-notices-asked-for.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -72,4 +74,6 @@ export const MIGRATIONS: readonly Migration[] = [
   noticeTextsMigration,
   oldestFirstMigration,
   wakeTurnsMigration,
+  noticePlansMigration,
+  noticesAskedForMigration,
 ];

@@ -2,7 +2,7 @@
 import { present } from '../../contract/values/index.js';
 import type { ListingRefused, MonitorReading } from '../../protocol/index.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
-import { decideRejection } from '../step/decide-rejection.js';
+import { decideRejection, MAX_TRIES, said } from '../step/decide-rejection.js';
 import type { ChargedStep } from '../step/step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { describe } from './described-call.js';
@@ -22,12 +22,15 @@ export async function runMonitorCall(flow: Flow, call: MonitorCall): Promise<Don
   });
 }
 
-export function listingRefused(flow: Flow, operation: string, listing: ListingRefused): Error {
-  const { status, reason, isAway = false, aboutBalance = false } = listing;
-  const facts = { status, aboutBalance, charged: null, reused: false, settled: true };
-  const next = decideRejection(facts, { tries: 99, paid: false });
-  const refused = next.then === 'fail' ? next.type : 'Rejected';
-  const type = isAway && refused === 'Rejected' ? 'Unreachable' : refused;
+export function listingRefused(
+  flow: Flow,
+  operation: string,
+  { kind: _kind, status, ...listing }: ListingRefused,
+): Error {
+  const answered = present({ status: status === 0 ? undefined : status });
+  const facts = { ...listing, ...answered, charged: null, reused: false, settled: true };
+  const next = decideRejection(facts, { tries: MAX_TRIES, paid: false });
+  const type = next.then === 'fail' ? next.type : 'Rejected';
   const told = status === 0 ? `${operation} could not be read` : `${operation} was refused with HTTP ${status}`;
-  return flow.fail(type, `${told} (${reason}). Nothing was spent`, { operation });
+  return flow.fail(type, `${told}${said(facts)}. Nothing was spent`, { operation, facts });
 }

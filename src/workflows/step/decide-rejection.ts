@@ -1,7 +1,12 @@
 /** What a refusal of the service (4xx, 429) does to a flow. Pure. */
 import type { CallFacts, FailureType } from '../../protocol/index.js';
 
-export type Refused = CallFacts & { readonly retryAfterMs?: number; readonly aboutBalance?: boolean };
+export type Refused = CallFacts & {
+  readonly retryAfterMs?: number;
+  readonly aboutBalance?: boolean;
+  /** There was no answer about what was asked, whatever its status. */
+  readonly isAway?: boolean;
+};
 
 type AfterRejection =
   | { readonly then: 'send again'; readonly afterMs: number }
@@ -22,7 +27,7 @@ export function decideRejection(
   // A refusal that names a charge has cost money: sending again would pay again.
   if (refused.charged !== null && refused.charged !== '0')
     return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
-  if (status === 429 || status >= 500) {
+  if (status === 429 || status >= 500 || refused.isAway === true) {
     if (facts.tries < MAX_TRIES) {
       // "At once" is no hint: five tries within a second would end the flow.
       const { retryAfterMs: asked = 0 } = refused;
