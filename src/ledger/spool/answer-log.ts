@@ -4,13 +4,13 @@
  * goes to the kept ones. Files of other processes in the same folder are read as well.
  */
 import { appendFile, mkdir, readFile, readdir, rename, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '../../contract/values/index.js';
 import { createAppendLog } from '../journal/append-log.js';
 import { absent, readAt, writeAt } from '../journal/durable-file.js';
 import { buildAnswerFile, changeAnswerFile } from './answer-file.js';
 import { buildIndex, linesOf, openIn, type AnswerIndex, type Place } from './answer-index.js';
-import { buildAnswerLine, buildSettledLine, idInDamaged, parseAnswerLine, type LoggedAnswer } from './answer-line.js';
+import { buildAnswerLine, buildSettledLine, parseAnswerLine, type LoggedAnswer } from './answer-line.js';
 
 export interface AnswerLog {
   /** Returns once the answer is on the disk. */
