@@ -61,7 +61,8 @@ describe('the status of a refresh', () => {
 });
 
 describe('the listing of monitors', () => {
-  const flows = withFlows();
+  // An account has one audit at a time, and another file runs some.
+  const flows = withFlows({ namespace: 'evidence-of-monitors' });
 
   it('finds the notice monitor that an unanswered POST has made', async () => {
     await flows.fault({ operation: 'createNoticeMonitor', fault: 'F4' });
