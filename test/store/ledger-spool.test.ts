@@ -25,6 +25,7 @@ import {
   type Spool,
   type Settlement,
 } from '../../src/ledger/index.js';
+import { until } from '../support/until.js';
 import { withDatabase } from '../support/database.js';
 import { amount, intentOf, makeLedger, refreshRequest } from './support.js';
 
@@ -183,6 +184,8 @@ describe('the log of small answers', () => {
     await spool.write(late, settlement, NOTHING);
     await spool.keep(late);
     expect(await openSpool(folder).list()).toEqual([late]);
+    // The note comes by itself, soon.
+    await until(async () => (await openSpool(folder).list()).length === 0, { what: 'the note' });
     expect(await spool.list()).toEqual([]);
     expect(await openSpool(folder).list()).toEqual([]);
   });

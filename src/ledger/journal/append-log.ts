@@ -11,7 +11,7 @@ import { append, openNew, syncDirectory } from './durable-file.js';
 export interface AppendLog {
   /** Returns the name of the file that has the text, once it is on the disk. */
   append(text: string): Promise<string>;
-  /** Goes with the next text, or with {@link AppendLog.flush}. Nobody waits for it, and a crash may lose it. */
+  /** Goes with the next text, or a little later by itself. Nobody waits for it, and a crash may lose it. */
   later(text: string): void;
   flush(): Promise<void>;
   /** Name of the file that is being written. */
@@ -30,6 +30,9 @@ export interface LogFiles {
   readonly ageMs?: number;
 }
 
+/** Where texts come one after the other, what goes `later` costs no write of its own. */
+const LATER_MS = 100;
+
 interface Current {
   readonly handle: FileHandle;
   readonly name: string;
@@ -46,6 +49,7 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
     readonly failed?: (e: unknown) => void;
   }[] = [];
   let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   /** A file that was removed or moved under a running worker takes no witness with it unseen. */
   const isThere = ({ name, inode }: Current): boolean =>
@@ -93,10 +97,18 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
         waiting.push({ text, done, failed });
         writing ??= writeWaiting();
       }),
-    later: (text) => void waiting.push({ text }),
+    later: (text) => {
+      waiting.push({ text });
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void flush();
+      }, LATER_MS).unref();
+    },
     flush,
     current: () => current?.name,
     close: async () => {
+      clearTimeout(timer);
+      timer = undefined;
       await flush();
       await current?.handle.close();
       current = undefined;
