@@ -152,6 +152,9 @@ describe('the log of small answers', () => {
   const settlement = { state: 'done' } as const;
   const logOf = async (folder: string): Promise<string> =>
     join(folder, (await readdir(folder)).find((name) => name.startsWith('answers-')) ?? '');
+  /** That the ledger has an answer is noted by itself, soon; then the next process knows it too. */
+  const untilNoted = (folder: string, open: number): Promise<unknown> =>
+    until(async () => (await openSpool(folder).list()).length === open, { what: 'the notes' });
   const freshFolder = (): Promise<string> => mkdtemp(join(directory, 'log-'));
 
   test('takes answers that come together in one file, and a process that follows finds what the ledger lacks', async () => {
@@ -162,6 +165,7 @@ describe('the log of small answers', () => {
     for (const id of ids.slice(5)) await spool.keep(id);
     expect(new Set(await spool.list())).toEqual(new Set(ids.slice(0, 5)));
     expect((await readdir(folder)).filter((name) => name !== 'settled')).toHaveLength(1);
+    await untilNoted(folder, 5);
 
     // The first one was killed.
     const next = openSpool(folder);
@@ -184,8 +188,7 @@ describe('the log of small answers', () => {
     await spool.write(late, settlement, NOTHING);
     await spool.keep(late);
     expect(await openSpool(folder).list()).toEqual([late]);
-    // The note comes by itself, soon.
-    await until(async () => (await openSpool(folder).list()).length === 0, { what: 'the note' });
+    await untilNoted(folder, 0);
     expect(await spool.list()).toEqual([]);
     expect(await openSpool(folder).list()).toEqual([]);
   });
@@ -226,7 +229,8 @@ describe('the log of small answers', () => {
         (name) => name.includes(String(Date.now()).slice(0, 6)) && !name.includes(day),
       );
       if (isKept) await spool.keep(id);
-      await spool.list();
+      // Beside it stands what the one before has left.
+      await untilNoted(folder, isKept ? 0 : 1);
       await rename(join(folder, file ?? ''), join(folder, (file ?? '').replace(/\d{13}/, day)));
     }
     const janitor = openSpool(folder);
@@ -267,6 +271,7 @@ describe('the log of small answers', () => {
       if (read.kind !== 'corrupt') throw new Error(`expected a corrupt answer, got ${read.kind}`);
       expect(await readFile(read.setAside, 'utf8')).toContain('the wards');
       expect(await reader.list()).toEqual([whole]);
+      await untilNoted(folder, 1);
     }
   });
 
@@ -277,7 +282,7 @@ describe('the log of small answers', () => {
     for (const id of [open, kept, damaged]) await worker.write(id, settlement, Buffer.from(`about LUCIA ${id}`));
     await worker.write(other, settlement, Buffer.from('about nobody'));
     await worker.keep(kept);
-    await worker.list();
+    await untilNoted(folder, 3);
     const file = await logOf(folder);
     await writeFile(file, (await readFile(file, 'utf8')).replace(`LUCIA ${damaged}`, `LUCIA_${damaged}`));
 

@@ -13,7 +13,6 @@ export interface AppendLog {
   append(text: string): Promise<string>;
   /** Goes with the next text, or a little later by itself. Nobody waits for it, and a crash may lose it. */
   later(text: string): void;
-  flush(): Promise<void>;
   /** Name of the file that is being written. */
   current(): string | undefined;
   /** Ends the current file. The next text begins another. */
@@ -104,7 +103,6 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
         void flush();
       }, LATER_MS).unref();
     },
-    flush,
     current: () => current?.name,
     close: async () => {
       clearTimeout(timer);

@@ -46,6 +46,7 @@ export async function append(handle: FileHandle, text: string): Promise<void> {
   if (flush) await handle.datasync();
 }
 
+/** Bytes of a file; zeros where it has been cut. */
 export async function readAt(
   file: string,
   { at, bytes }: { readonly at: number; readonly bytes: number },

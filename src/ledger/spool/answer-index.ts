@@ -8,38 +8,37 @@ export interface Place {
 }
 
 export interface AnswerIndex {
-  /** The last one of each answer. */
-  readonly answers: ReadonlyMap<string, Place & { readonly atMs: number }>;
-  /** Answers that are not whole any more. */
-  readonly damaged: ReadonlyMap<string, Place>;
-  readonly settled: ReadonlySet<string>;
+  /** The last line of each answer; of one that is not whole any more, what there is of it. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** Answers that the ledger has not got yet, with the time of their writing, epoch ms; 0 where one is not whole. */
+  readonly open: ReadonlyMap<string, number>;
 }
 
 const LINE_END = 0x0a;
 const BLANK = 0x20;
 
-/** Answers of the file that the ledger has not got yet, with the time of their writing; 0 for damaged ones. */
-export function openIn({ answers, damaged, settled }: AnswerIndex): ReadonlyMap<string, number> {
-  const times = [...[...damaged.keys()].map((id) => [id, 0] as const)];
-  const whole = [...answers].map(([id, { atMs }]) => [id, atMs] as const);
-  return new Map([...times, ...whole].filter(([intentId]) => !settled.has(intentId)));
-}
-
 /** Of a line that has no end yet nobody was told. */
 export function buildIndex(content: Buffer): AnswerIndex {
-  const answers = new Map<string, Place & { readonly atMs: number }>();
-  const damaged = new Map<string, Place>();
-  const settled = new Set<string>();
-  for (const { at, bytes, isEnded } of linesOf(content)) {
+  const places = new Map<string, Place>();
+  const open = new Map<string, number>();
+  const settled: string[] = [];
+  for (const { isEnded, ...place } of linesOf(content)) {
     if (!isEnded) continue;
-    const text = content.toString('utf8', at, at + bytes);
+    const text = content.toString('utf8', place.at, place.at + place.bytes);
     const line = parseAnswerLine(text);
-    const damagedId = line === undefined ? idInDamaged(text) : undefined;
-    if (damagedId !== undefined) damaged.set(damagedId, { at, bytes });
-    if (line?.kind === 'settled') settled.add(line.intentId);
-    if (line?.kind === 'answer') answers.set(line.answer.intentId, { at, bytes, atMs: line.answer.atMs });
+    if (line?.kind === 'settled') {
+      settled.push(line.intentId);
+      continue;
+    }
+    const intentId = line?.answer.intentId ?? idInDamaged(text);
+    if (intentId === undefined) continue;
+    // A whole one counts before one that is not.
+    if (line === undefined && places.has(intentId)) continue;
+    places.set(intentId, place);
+    open.set(intentId, line?.answer.atMs ?? 0);
   }
-  return { answers, damaged, settled };
+  for (const intentId of settled) open.delete(intentId);
+  return { places, open };
 }
 
 /** Lines that are not blank. */

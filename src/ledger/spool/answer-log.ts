@@ -9,14 +9,16 @@ import { DAY_MS, MINUTE_MS } from '../../contract/values/index.js';
 import { createAppendLog } from '../journal/append-log.js';
 import { absent, readAt, writeAt } from '../journal/durable-file.js';
 import { buildAnswerFile, changeAnswerFile } from './answer-file.js';
-import { buildIndex, linesOf, openIn, type AnswerIndex, type Place } from './answer-index.js';
+import { buildIndex, linesOf, type AnswerIndex, type Place } from './answer-index.js';
 import { buildAnswerLine, buildSettledLine, parseAnswerLine, type LoggedAnswer } from './answer-line.js';
 
 export interface AnswerLog {
   /** Returns once the answer is on the disk. */
   write(answer: LoggedAnswer): Promise<void>;
-  /** Answers that the ledger has not got yet, with the time of their writing, epoch ms. */
-  open(): Promise<ReadonlyMap<string, number>>;
+  /** Answers that the ledger has not got yet. */
+  open(): Promise<readonly string[]>;
+  /** When an open answer was written, epoch ms; 0 where it is not whole any more. */
+  openSinceMs(intentId: string): Promise<number | undefined>;
   /** An open answer; as bytes where it is not whole any more. */
   find(intentId: string): Promise<LoggedAnswer | Buffer | undefined>;
   /** The ledger has the answer, or nobody needs it. False where it is not open here. */
@@ -64,6 +66,10 @@ export function isLog(name: string): boolean {
   return NAME.test(name);
 }
 
+function beganMsOf(name: string): number {
+  return Number(NAME.exec(name)?.[1]);
+}
+
 interface Listing {
   readonly changedMs: number;
   readonly files: readonly { readonly name: string; readonly beganMs: number }[];
@@ -98,11 +104,8 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
     const known = listings.get(folder);
     // Two changes may have one time.
     if (known?.changedMs === changedMs && Date.now() - changedMs > STILL_MS) return known.files;
-    const names = ((await readdir(folder).catch(absent)) ?? []).sort();
-    const files = names.flatMap((name) => {
-      const beganMs = NAME.exec(name)?.[1];
-      return beganMs === undefined ? [] : [{ name, beganMs: Number(beganMs) }];
-    });
+    const names = ((await readdir(folder).catch(absent)) ?? []).filter(isLog).sort();
+    const files = names.map((name) => ({ name, beganMs: beganMsOf(name) }));
     listings.set(folder, { changedMs, files });
     return files;
   };
@@ -110,13 +113,12 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
     (await filesIn(directory)).filter(({ name }) => !own.has(name));
   const foreignFileOf = async (intentId: string): Promise<string | undefined> => {
     for (const { name } of await foreignFiles()) {
-      if (openIn(await indexOf(pathOf(name))).has(intentId)) return name;
+      if ((await indexOf(pathOf(name))).open.has(intentId)) return name;
     }
     return undefined;
   };
   const read = async (file: string, intentId: string): Promise<LoggedAnswer | Buffer | undefined> => {
-    const { answers, damaged } = await indexOf(file);
-    const place = answers.get(intentId) ?? damaged.get(intentId);
+    const place = (await indexOf(file)).places.get(intentId);
     const line = place && (await readAt(file, place).catch(absent));
     const parsed = line && parseAnswerLine(line.toString());
     return parsed?.kind === 'answer' ? parsed.answer : line;
@@ -142,13 +144,15 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
       if (isNew) await putOwnAway();
     },
     async open() {
-      await log.flush();
-      const all = new Map<string, number>();
-      for (const { name } of await foreignFiles()) {
-        for (const [intentId, atMs] of openIn(await indexOf(pathOf(name)))) all.set(intentId, atMs);
-      }
-      for (const answers of own.values()) for (const [intentId, atMs] of answers) all.set(intentId, atMs);
-      return all;
+      const ids = [...own.values()].flatMap((answers) => [...answers.keys()]);
+      for (const { name } of await foreignFiles()) ids.push(...(await indexOf(pathOf(name))).open.keys());
+      return ids;
+    },
+    async openSinceMs(intentId) {
+      const mine = ownFileOf(intentId);
+      if (mine !== undefined) return own.get(mine)?.get(intentId);
+      const name = await foreignFileOf(intentId);
+      return name === undefined ? undefined : (await indexOf(pathOf(name))).open.get(intentId);
     },
     async find(intentId) {
       const mine = ownFileOf(intentId);
@@ -189,7 +193,7 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
           const file = join(folder, name);
           const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
           const content = await contentOf(file);
-          const open = own.get(name) ?? openIn(buildIndex(content));
+          const open = own.get(name) ?? buildIndex(content).open;
           for (const { isEnded, ...place } of linesOf(content)) {
             const changed = isEnded || isStill ? changedLine(content, place, change) : undefined;
             if (changed === undefined) continue;
@@ -207,11 +211,11 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
     },
     async tidy() {
       const nowMs = Date.now();
-      const current = (await filesIn(directory)).find(({ name }) => name === log.current());
-      if (current !== undefined && current.beganMs < nowMs - FILE_MS) await log.close();
+      const current = log.current();
+      if (current !== undefined && beganMsOf(current) < nowMs - FILE_MS) await log.close();
       await putOwnAway();
       for (const { name, beganMs } of await foreignFiles()) {
-        if (beganMs > nowMs - ABANDONED_MS || openIn(await indexOf(pathOf(name))).size > 0) continue;
+        if (beganMs > nowMs - ABANDONED_MS || (await indexOf(pathOf(name))).open.size > 0) continue;
         await putAway(name);
       }
     },

@@ -129,18 +129,19 @@ export function createSpool(directory: string): Spool {
     },
     async read(intentId) {
       const file = fileOf(intentId);
-      const content = await readFile(file).catch(absent);
-      const logged = content === undefined ? await log.find(intentId) : undefined;
-      if (content === undefined && logged === undefined) return { kind: 'missing' };
-      const settlement = content === undefined ? settlementIn(logged) : parseAnswerFile(intentId, content);
-      if (settlement !== undefined) return { kind: 'found', settlement };
       const setAside = setAsideName(file);
-      if (Buffer.isBuffer(logged)) {
-        await put(setAside, logged);
-        await log.settled(intentId);
-      } else {
+      const content = await readFile(file).catch(absent);
+      if (content !== undefined) {
+        const settlement = parseAnswerFile(intentId, content);
+        if (settlement !== undefined) return { kind: 'found', settlement };
         await rename(file, setAside);
+        return { kind: 'corrupt', setAside };
       }
+      const logged = await log.find(intentId);
+      if (logged === undefined) return { kind: 'missing' };
+      if (!Buffer.isBuffer(logged)) return { kind: 'found', settlement: settlementOf(logged.settlement, logged.bytes) };
+      await put(setAside, logged);
+      await log.settled(intentId);
       return { kind: 'corrupt', setAside };
     },
     async peek(intentId) {
@@ -149,12 +150,12 @@ export function createSpool(directory: string): Spool {
     },
     async writtenAtMs(intentId) {
       const found = await stat(fileOf(intentId)).catch(absent);
-      return found?.mtimeMs ?? (await log.open()).get(intentId) ?? 0;
+      return found?.mtimeMs ?? (await log.openSinceMs(intentId)) ?? 0;
     },
     async list() {
       const names = (await readdir(directory).catch(absent)) ?? [];
       const files = names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
-      return [...new Set([...files, ...(await log.open()).keys()])];
+      return [...new Set([...files, ...(await log.open())])];
     },
     async remove(intentId) {
       await rm(fileOf(intentId), { force: true });
