@@ -16,7 +16,7 @@ import { packageRoot } from '../../src/local/index.js';
 import { OTHER_PLACES, TABLE_PLACES } from '../../src/privacy/index.js';
 import { startReadCase, startRefreshCase } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
-import { newCase } from '../support/case-number.js';
+import { newCasesWithoutNamesakes } from '../support/case-number.js';
 import { dumpOf } from '../support/plant-subject.js';
 import { until } from '../support/until.js';
 import { KILLS, subjectCommand } from './subject-command.js';
@@ -100,7 +100,7 @@ describe('a subject, erased by a process that is killed', () => {
     ).rows;
 
   it('goes from everywhere; the money stays, and so does everybody else', async () => {
-    const [mine, other] = [newCase(), newCase()];
+    const [mine, other] = newCasesWithoutNamesakes();
     const [person, stranger] = [await readWhole(mine), await readWhole(other)];
     const { db } = flows.database;
     for (const [at, cnj] of [mine, other].entries()) {

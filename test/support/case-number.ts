@@ -1,4 +1,6 @@
 /** Valid case numbers for tests: one per call, never a persona of the sandbox. */
+import { partiesOf } from '../../sandbox/cases/cover.js';
+import { lawyerOf } from '../../sandbox/cases/people.js';
 import { traitsOf } from '../../sandbox/cases/traits.js';
 import { caseNumberOf } from '../../soak/identifiers.js';
 
@@ -16,4 +18,17 @@ export function newCaseWithDocuments(): string {
   let cnj = newCase();
   while (traitsOf('tramita', cnj).documents === 0) cnj = newCase();
   return cnj;
+}
+
+/** Two cases of a sandbox of the default seed, in which no two people have one name: it has 252 names. */
+export function newCasesWithoutNamesakes(): readonly [string, string] {
+  const names = (cnj: string): string[] => {
+    const { active, passive } = partiesOf('tramita', cnj);
+    return [active.nome, passive.nome, lawyerOf('tramita', 'case lawyer', cnj).nome];
+  };
+  for (;;) {
+    const cases = [newCase(), newCase()] as const;
+    const all = cases.flatMap(names);
+    if (new Set(all).size === all.length) return cases;
+  }
 }
