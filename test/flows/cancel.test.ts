@@ -72,8 +72,7 @@ describe('a flow that is cancelled while a free call is under way', () => {
     ['importLawyerCases', 'lawyer_page', { oab: 'SP:123456' }],
   ])('%s ends as cancelled although the call lost its database', async (type, table, input) => {
     const { db } = flows.database;
-    await db.transaction().execute(async (trx) => {
-      await sql`lock table ${sql.table(`tramita.${table}`)} in access exclusive mode`.execute(trx);
+    await flows.database.holding(sql`lock table ${sql.table(`tramita.${table}`)}`, async () => {
       const run = await flows.startPlain(type, input);
       await until(async () => (await waiting(table).execute(db)).rows[0], { what: `a call to wait for ${table}` });
       await run.cancel();

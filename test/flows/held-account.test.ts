@@ -83,8 +83,8 @@ describe('outage brake', () => {
     await looked("now() - interval '2 minutes'");
     const { db } = flows.database;
     // The look finds its row taken, and then that another one was made just now.
-    const handle = await db.transaction().execute(async (trx) => {
-      await sql`update tramita.account_hold set probed_at = now() where account = 'default'`.execute(trx);
+    const taken = sql`update tramita.account_hold set probed_at = now() where account = 'default'`;
+    const handle = await flows.database.holding(taken, async () => {
       const held = await flows.refresh({ cnj: newCase() });
       const looking = sql`
         select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'update "tramita"."account_hold"'`;

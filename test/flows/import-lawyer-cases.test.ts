@@ -168,8 +168,7 @@ describe('importLawyerCases of a list that still grows', () => {
 
   it('an event that comes while page 1 is stored is not lost', async () => {
     // Held by the test: page 1 cannot be stored until then.
-    const run = await flows.database.db.transaction().execute(async (held) => {
-      await sql`lock table tramita.lawyer_collection in share mode`.execute(held);
+    const run = await flows.database.holding(sql`lock table tramita.lawyer_collection in share mode`, async () => {
       const { workflowId } = await start(flows, { oab: 'SP:123459', pageSize: 10 });
       await until(async () => (await flows.progress(workflowId)).steps[0]?.outcome === 'DONE' || undefined, {
         what: 'page 1',

@@ -3,6 +3,7 @@
  * shared between files but that server and the role `tramita_bridge`.
  */
 import { randomBytes } from 'node:crypto';
+import { sql, type RawBuilder } from 'kysely';
 import { Client } from 'pg';
 import { BRIDGE_PASSWORD } from './pgbouncer.js';
 import {
@@ -29,6 +30,11 @@ export interface TestDatabase {
   readonly codecUrl: string;
   /** Another connection pool to the same database, closed with the file. */
   connect(options?: Partial<ConnectOptions>): Database;
+  /**
+   * `fn` while a transaction of its own holds what `take` takes, however long that stands idle: without this the server would end
+   * it after 15 s, and a slow machine needs longer.
+   */
+  holding<T>(take: RawBuilder<unknown>, fn: () => Promise<T>): Promise<T>;
   /**
    * To be done when the file ends, before the database is dropped: what was opened last is closed first. An `afterAll` of the
    * file's own would run after it, because jest takes those of one block in the order in which they are written.
@@ -76,6 +82,12 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
       closers.push(() => pool.destroy());
       return pool;
     },
+    holding: (take, fn) =>
+      database.db.transaction().execute(async (trx) => {
+        await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
+        await take.execute(trx);
+        return fn();
+      }),
     atEnd: (close) => void closers.push(close),
   };
   beforeAll(async () => {
