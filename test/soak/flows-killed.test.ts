@@ -64,15 +64,17 @@ describe('the judge', () => {
     ...{ row: { intentId: 'i1', state: 'unknown', openedAtMs: 4_900 }, charge: charge(), ...changes },
   });
   const problems = ({
+    undisturbed = ended(),
     killed = ended(),
     facts = {},
     kills = [KILLED_AT_MS],
   }: {
+    readonly undisturbed?: FlowRun;
     readonly killed?: FlowRun;
     readonly facts?: Partial<Facts>;
     readonly kills?: readonly number[];
   } = {}): readonly string[] => {
-    const pair: Pair = { undisturbed: ended(), killed, kills };
+    const pair: Pair = { undisturbed, killed, kills };
     const books = { undisturbed: [charge()], killed: [charge()], rows: [row()], reachedAtMs: new Map([[1, 4_950]]) };
     return judge(pair, { ...books, ...facts }).problems.map(({ kind }) => kind);
   };
@@ -80,16 +82,31 @@ describe('the judge', () => {
     ...ended(),
     ...{ parked, ending: { kind: 'failed', type: 'ChargedLost', details: { receipts: [] } } },
   });
+  const text = parking({ step: 'getPublication/1', operation: 'getPublication' });
+  const LOST = { spent: { known: '0', unknown: 1 }, receipts: [{ ...receipt, amount: null }] };
   const lostRow = row({ state: 'closed', charged: null, searchLogId: null, evidence: { decision: 'charged' } });
 
   it.each([
     ['the same', {}],
     ['the lost form, after a person said so', { killed: failed([parking()]), facts: { rows: [lostRow] } }],
+    [
+      'a sync without the text that was lost',
+      {
+        undisturbed: ended({ fullTexts: 3 }),
+        killed: { ...ended({ fullTexts: 2, spent: LOST.spent, receipts: LOST.receipts }), parked: [text] },
+        facts: { rows: [lostRow] },
+      },
+    ],
   ])('lets pass %s', (_what, given) => {
     expect(problems(given)).toEqual([]);
   });
 
   it.each([
+    [
+      'a sync without a text, which nobody lost',
+      { undisturbed: ended({ fullTexts: 3 }), killed: ended({ fullTexts: 2 }) },
+      'different result',
+    ],
     ['another result', { killed: ended({ status: 404 }) }, 'different result'],
     ['other money', { killed: ended({ spent: { known: '0', unknown: 0 } }) }, 'different result'],
     ['a failure that no person decided', { killed: failed([]) }, 'different result'],
