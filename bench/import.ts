@@ -1,7 +1,7 @@
 /**
  * Bench of the import, about four minutes: pages per second beside a plain fetch-and-upsert loop against the same service
- * with pages of 50 ms (`--page-ms`), what a page costs in a long list beside a short one, and the events of each run. For
- * people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
+ * with pages of 50 ms (`--page-ms`), what a page costs in a long list beside a short one, the events of each run, and its rows
+ * beside raw COPY. For people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { connectClient } from '../src/temporal-client/index.js';
 import { startServers } from '../soak/servers.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { createPlainTable, importPlainly } from './import-plain.js';
+import { measureUpserts } from './import-upsert.js';
 import { PAGE_SIZE } from './import-service.js';
 import { nextMessage, runBench, say, timed, type BenchResult } from './run-bench.js';
 
@@ -83,6 +84,11 @@ async function measure(): Promise<BenchResult> {
     const long = await importOnce(bench, LONG);
     say(`import: ${describe(long)}`);
 
+    const upserts = await measureUpserts(db, servers.databaseUrl);
+    say(
+      `rows of an import: ${upserts.stagedPerSecond.toFixed(0)}/s, by raw COPY into an empty table ${upserts.copiedPerSecond.toFixed(0)}/s`,
+    );
+
     const purchases = await purchasesOf(service);
     const ratio = long.pages / long.seconds / (plain.value / plain.seconds);
     const growth = long.seconds / long.pages / (short.seconds / short.pages);
@@ -98,8 +104,11 @@ async function measure(): Promise<BenchResult> {
       ...(purchases[LONG] === 2 && purchases[SHORT] === 1 ? [] : ['page 1 was bought more than once']),
     ];
     return {
-      summary: { ratio, growth, plainSeconds: plain.seconds, short, long },
-      ratios: { 'pages of an import a second ÷ a plain loop': ratio },
+      summary: { ratio, growth, plainSeconds: plain.seconds, short, long, upserts },
+      ratios: {
+        'pages of an import a second ÷ a plain loop': ratio,
+        'rows of an import a second ÷ raw COPY': upserts.ratio,
+      },
       missed,
     };
   } finally {

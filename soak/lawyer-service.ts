@@ -103,7 +103,7 @@ function dataOf(
   const { version, partial, cases } = phaseAt(phases, count);
   const [estado, numero] = oab.split(':');
   const size = Number(url.searchParams.get('limit') ?? pageSize);
-  const items = cases.slice((page - 1) * size, page * size).map(itemOf);
+  const items = cases.slice((page - 1) * size, page * size).map(lawyerItem);
   const loop = loops.get(count);
   const last = page * size >= cases.length && loop === undefined;
   const next = new URL(url);
@@ -122,7 +122,8 @@ function pageOf(loop: Loop, page: number): number {
   return loop === 'self' ? page : loop === 'first' ? 1 : 2;
 }
 
-function itemOf(name: string) {
+/** A case of a lawyer's list; one whose name is no number stands without one. */
+export function lawyerItem(name: string): Readonly<Record<string, string | number | null>> {
   const numeroCnj = /^\d/.test(name) ? name : null;
   const poloAtivo = numeroCnj === null ? name : 'Autora FICTÍCIA';
   return {
