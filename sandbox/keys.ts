@@ -5,8 +5,10 @@
 import { refuse, type Answer } from './answer.js';
 import { sha256Hex } from './derive.js';
 
+/** An account of the sandbox; `empty` has no balance. */
 export type AccountName = 'sandbox' | 'empty';
 
+/** The API keys that the sandbox knows; any other is refused with 401. */
 export const API_KEYS = {
   works: 'sandbox-key',
   /** Known, but allowed nothing: 403. */

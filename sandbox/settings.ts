@@ -50,6 +50,7 @@ export const dialectSchema = z.strictObject({
   /** How `Retry-After` of a 429 is written. */
   retryAfter: z.enum(['seconds', 'date', 'none']).default('seconds'),
 });
+/** How the sandbox behaves where the interface is silent. */
 export type Dialect = z.output<typeof dialectSchema>;
 
 export const webhookSchema = z.strictObject({
@@ -64,6 +65,7 @@ export const webhookSchema = z.strictObject({
   /** Enabled events; absent: all. */
   events: z.array(z.string()).optional(),
 });
+/** Where and how the sandbox delivers its webhooks. */
 export type WebhookConfig = z.output<typeof webhookSchema>;
 
 const price = (text: number): ReturnType<typeof amount.default> => amount.default(text as Amount);
@@ -146,6 +148,7 @@ export const settingsSchema = z.strictObject({
   webhookMaxAttempts: z.int().min(1).default(11),
 });
 export type Settings = z.output<typeof settingsSchema>;
+/** What may be set for a sandbox. Nothing has to be. */
 export type SandboxOptions = z.input<typeof settingsSchema>;
 
 /** Throws an error that names every wrong member. */

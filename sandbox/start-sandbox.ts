@@ -13,6 +13,7 @@ import { createTlsListener } from './transport/tls-listener.js';
 import { createServer, HOST, numberConnections } from './transport/server.js';
 import { createWorld, type World } from './world.js';
 
+/** A sandbox that is running: its addresses. */
 export interface Sandbox {
   /** Base URL of the service, without `/v1` and without a trailing slash. */
   readonly url: string;
@@ -25,7 +26,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Throws when an option is wrong or a port is taken. Everything binds to 127.0.0.1. */
+/** Starts a sandbox on 127.0.0.1. Throws when an option is wrong or a port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = parseSettings(options);
   const journal = openJournal(settings.dataDir);

@@ -1,12 +1,15 @@
 /**
- * The table of personas: case numbers with a fixed behaviour, for demos and tests. All numbers are synthetic and valid
- *. Any other valid number is an ordinary case derived from seed and number. Pure data.
+ * The table of personas: case numbers with a fixed behaviour, for demos and tests. All numbers are synthetic and valid. Any other
+ * valid number is an ordinary case derived from seed and number. Pure data.
  */
+
+/** How a refresh of the case ends, as the service words it. */
 export type Ending = 'SUCESSO' | 'NAO_ENCONTRADO' | 'ERRO';
 
 /** What becomes of the webhook at the end of a refresh. `early`: delivered before the 202 is written. */
 export type WebhookFate = 'sent' | 'lost' | 'early' | 'twice';
 
+/** How a case behaves. */
 export interface CaseTraits {
   /** False: every operation on the case answers 404. */
   readonly exists: boolean;
@@ -27,6 +30,7 @@ export interface CaseTraits {
   readonly degrees: 1 | 2 | 3;
 }
 
+/** A case with a fixed behaviour. */
 export interface Persona {
   readonly cnj: string;
   readonly name: string;
@@ -51,6 +55,7 @@ function persona(cnj: string, name: string, does: string, traits: Partial<CaseTr
   return { cnj: cnj.replace(/\D/g, ''), name, does, traits: { ...ORDINARY, ...traits } };
 }
 
+/** Every case with a fixed behaviour. */
 export const PERSONAS: readonly Persona[] = [
   persona('1000001-51.2026.8.26.0100', 'happy', 'ends well with 3 public documents', { documents: 3 }),
   persona('5000777-14.2025.8.13.0024', 'yesterday', 'was refreshed yesterday, then ends well', {
@@ -85,6 +90,7 @@ export const PERSONAS: readonly Persona[] = [
   persona('1000010-13.2026.8.26.0100', 'three-degrees', 'has sources in three degrees', { degrees: 3 }),
 ];
 
+/** A registration with a fixed behaviour. */
 export interface LawyerPersona {
   readonly oab: string;
   readonly name: string;
@@ -99,6 +105,7 @@ const LAWYER_ROWS = [
   ['MG:300003', 'stays-partial', 'never becomes complete', 80, 'stays partial'],
   ['AC:7', 'no-cases', 'has no case', 0, 'complete'],
 ] as const;
+/** Every registration with a fixed behaviour. */
 export const LAWYERS: readonly LawyerPersona[] = LAWYER_ROWS.map(([oab, name, does, cases, coverage]) => ({
   oab,
   name,
@@ -107,6 +114,7 @@ export const LAWYERS: readonly LawyerPersona[] = LAWYER_ROWS.map(([oab, name, do
   coverage,
 }));
 
+/** A CPF or CNPJ with a fixed behaviour. */
 export interface TaxIdPersona {
   readonly taxId: string;
   readonly name: string;
@@ -123,6 +131,7 @@ const TAX_ID_ROWS = [
   ['SANDBOX2000114', 'letters-missed', 'upstream misses letters: an empty list', 0, 'missed'],
   ['99SBX001000145', 'company', 'letters are understood: 12 cases', 12, 'list'],
 ] as const;
+/** Every CPF and CNPJ with a fixed behaviour. */
 export const TAX_IDS: readonly TaxIdPersona[] = TAX_ID_ROWS.map(([taxId, name, does, cases, answers]) => ({
   taxId,
   name,

@@ -13,6 +13,7 @@ import type { Journal } from './journal.js';
 /** How much of the answer to the charged call was handed to the network; null while it is being written. */
 export type Flushed = 'none' | 'part' | 'all';
 
+/** One charge of the service, as the charge book has it. */
 export interface Charge {
   /** 1, 2, …; goes on after a restart and after a reset. */
   readonly n: number;

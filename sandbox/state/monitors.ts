@@ -10,6 +10,7 @@ export const BILLING_MS = 30 * 86_400_000;
 
 export type MonitorKind = 'notices' | 'radar' | 'case' | 'administrative';
 
+/** A monitor or radar of an account, which bills every 30 days while it is active. */
 export interface Monitor {
   readonly id: string;
   readonly of: MonitorKind;

@@ -4,6 +4,7 @@
  */
 import type { Flushed } from './charge-book.js';
 
+/** A request that the sandbox received, and what became of it. */
 export interface ReceivedRequest {
   readonly n: number;
   readonly at: string;

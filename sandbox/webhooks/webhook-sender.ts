@@ -25,6 +25,7 @@ export interface Attempt {
   readonly status: number | null;
 }
 
+/** One delivery of a webhook, with its attempts. */
 export interface Delivery {
   readonly deliveryId: string;
   readonly eventId: string;

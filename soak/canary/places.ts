@@ -1,6 +1,6 @@
 /**
  * Which places hold personal data, and which of them must have been reached for a run to prove anything. What is not named here
- * holds none; secrets and signed links stand nowhere but in the configuration. Pure data, beside docs/privacy.md.
+ * holds none. Secrets stand nowhere but in the configuration, signed links nowhere but in stored answers. Pure data, beside docs/privacy.md.
  */
 import { SECRETS, type CanaryKind } from './canaries.js';
 

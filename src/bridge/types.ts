@@ -10,7 +10,7 @@ import type { RelaySettings, SignalWake, WakeInbox } from '../wakes/index.js';
 /** How the text of a secret becomes key bytes. */
 export type SecretForm = 'utf8' | 'hex';
 
-/** By what the bridge knows that a delivery to this account is from the service. */
+/** The secrets and tokens by which the bridge recognises a delivery of the service to this account. */
 export interface BridgeAccount {
   /** HMAC secrets, newest first; every one is tried (rotation). Empty: no signature is asked for. */
   readonly secrets: readonly string[];

@@ -4,12 +4,14 @@ import { readRecord } from './envelope.js';
 import { textOf } from './json.js';
 import { present, readServiceAmount, type Amount } from './values/index.js';
 
+/** `data` of the answer about the account's balance. */
 export const balanceSchema = z.looseObject({
   credits: z.union([z.number(), z.string()]),
   currency: z.string(),
   accountStatus: z.string(),
 });
 
+/** What the service says of itself at `GET /v1`. */
 export const availabilitySchema = z.looseObject({
   service: z.string(),
   version: z.string(),
@@ -17,6 +19,7 @@ export const availabilitySchema = z.looseObject({
   endpoints: z.array(z.looseObject({ method: z.string(), path: z.string(), description: z.string() })),
 });
 
+/** What is left on an account. */
 export interface Balance {
   readonly credits: Amount;
   readonly currency?: string;

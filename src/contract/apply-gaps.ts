@@ -6,11 +6,13 @@ import type { Gaps } from './gaps.js';
 import type { Operation, OperationParameter } from './operation.js';
 import { present } from './values/present.js';
 
+/** The gaps that give names and places to parameters. */
 export type NamingGaps = Pick<
   Gaps,
   'oabNumberParam' | 'oabStateParam' | 'termPageParam' | 'summaryPath' | 'updateMonitorOabIn' | 'filters'
 >;
 
+/** The operation with the names of `gaps` in place. */
 export function applyGaps<Id extends string>(operation: Operation<Id>, gaps: NamingGaps): Operation<Id> {
   const named = Object.hasOwn(gaps.filters, operation.id) ? (gaps.filters[operation.id] ?? {}) : {};
   const own = operation.parameters.filter((parameter) => parameter.filter === undefined);

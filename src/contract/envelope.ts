@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isJsonObject, textOf, type JsonObject } from './json.js';
 import { readServiceAmount, type Amount } from './values/index.js';
 
+/** What a call cost, and the ids of its answer; any member may be missing. */
 export const metaSchema = z.looseObject({
   creditsCharged: z.union([z.number(), z.string()]).nullish(),
   creditsRemaining: z.union([z.number(), z.string()]).nullish(),
@@ -14,6 +15,7 @@ export const metaSchema = z.looseObject({
   servedAt: z.string().nullish(),
 });
 
+/** A successful answer: the record in `data`, what the call cost in `meta`. */
 export const envelopeSchema = z.looseObject({ data: z.unknown(), meta: metaSchema });
 
 /** What `meta` said. `null` means that the service did not say; it is never zero. */
@@ -26,6 +28,7 @@ export interface AnswerMeta {
 
 const MAX_ID = 200;
 
+/** Of an answer that told nothing. */
 export const NO_META: AnswerMeta = { charged: null, balanceAfter: null, metaRequestId: null, searchLogId: null };
 
 /** Reads `meta` member by member, so one odd member does not hide the charge in another. */

@@ -5,6 +5,7 @@
 import { isJsonObject, textOf } from './json.js';
 import { cutNumbers, present } from './values/index.js';
 
+/** What an error body says: a code, a short reason, and whether the service itself wrote it. */
 export interface ServiceError {
   /** `error.code`, where there is one. */
   readonly code?: string;

@@ -18,6 +18,7 @@ export interface StatusWords {
   readonly failed: readonly string[];
 }
 
+/** Names and words that the interface leaves open; configuration sets them. */
 export interface Gaps {
   readonly documentsFlag: FlagGap;
   readonly callbackFlag: FlagGap;
@@ -39,6 +40,7 @@ export interface Gaps {
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
+/** What is taken where configuration says nothing. */
 export const DEFAULT_GAPS: Gaps = {
   documentsFlag: { name: 'documentos_publicos', in: 'query', true: 'true' },
   callbackFlag: { name: 'enviar_callback', in: 'query', true: 'true' },

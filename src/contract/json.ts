@@ -5,6 +5,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** An object of JSON values. */
 export type JsonObject = { readonly [key: string]: Json };
 
+/** True for an object that is no list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -38,6 +38,7 @@ export type OperationId =
   | 'listAdministrativeBodies'
   | 'listCourtSystems';
 
+/** HTTP method of an operation. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
@@ -73,6 +74,7 @@ export type Evidence = 'none' | 'refresh status' | 'request id' | 'listing' | 'i
 /** Switches whose wire name and place the interface does not show; configuration names them (`gaps`). */
 export type FlagName = 'documents' | 'callback';
 
+/** One parameter of an operation. */
 export interface OperationParameter {
   /** The service's name; where the interface shows none, the configured one (`gap`, `filter`). */
   readonly name: string;
@@ -95,6 +97,7 @@ export interface FilterGap {
   readonly kind: ParameterKind;
 }
 
+/** One operation of the service: where it is, what it takes, what it may cost, and how its answer is read. */
 export interface Operation<Id extends string = OperationId> {
   readonly id: Id;
   readonly method: Method;

@@ -7,6 +7,7 @@ import { atPath, firstAt, isJsonObject, textOf } from './json.js';
 import { readCount } from './records/fields.js';
 import { cnjDigits, present } from './values/index.js';
 
+/** Where the next page is. */
 export type NextPage =
   /** `links.next.href`: our own path with the link's query. */
   | { readonly kind: 'link'; readonly target: string }
@@ -21,6 +22,7 @@ export type NextPage =
   /** The answer says nothing about pages. */
   | { readonly kind: 'unsaid' };
 
+/** What an answer says of its pages. */
 export interface PageReading {
   readonly next: NextPage;
   /** What the service says there is in all; undefined when it does not say. Provisional where coverage is partial. */
@@ -28,6 +30,7 @@ export interface PageReading {
   readonly totalPages?: number;
 }
 
+/** The request whose answer is read. */
 export interface PageContext {
   /** Target of the request that was answered; its path is the only one that a link may name. */
   readonly target: string;
@@ -46,6 +49,7 @@ const LAST = ['totalPages', 'total_pages', 'last_page', 'lastPage', 'pages'];
 const SIZE = ['per_page', 'perPage', 'limit', 'page_size'];
 const MAX_LINK = 8_000;
 
+/** Reads where the next page is, and how many items and pages there are. */
 export function readPage(body: unknown, context: PageContext): PageReading {
   const data = isJsonObject(body) ? body['data'] : undefined;
   const places = [data, body].filter((place) => isJsonObject(place));

@@ -16,6 +16,7 @@ import {
   UFS,
 } from './values/index.js';
 
+/** What a parameter is; it decides how a value is checked and spelled. */
 export type ParameterKind =
   | 'cnj'
   | 'request id'
@@ -36,11 +37,13 @@ export type ParameterKind =
 
 /** What callers give: lists as arrays, or comma-separated where the service itself writes them so (`oab list`). */
 export type ParameterValue = string | number | boolean | readonly (string | number)[];
+/** Arguments of a call by the service's names. */
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
 /** What is sent: text in path and query, JSON in the body. Ids keep their type: a body may want them as numbers. */
 export type WireValue = string | readonly (string | number)[];
 
+/** A value in the one spelling that is sent, or what is wrong with it. */
 export type ValueRead =
   { readonly ok: true; readonly value: WireValue } | { readonly ok: false; readonly problem: string };
 

@@ -8,6 +8,7 @@ import { readRecord } from './envelope.js';
 import { firstAt } from './json.js';
 import { parseRequestId, present, requestIdFromUrl, type RequestId } from './values/index.js';
 
+/** The body of a 202. */
 export const pendingSchema = z.looseObject({
   data: z.looseObject({
     requestId: z.string().nullish(),
@@ -25,6 +26,7 @@ export interface PollHints {
   readonly nextPollAt?: string;
 }
 
+/** Work that the service has accepted and not ended yet. */
 export interface Pending {
   readonly requestId?: RequestId;
   readonly hints: PollHints;

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from './json.js';
 import type { FlagName, Method, Operation, OperationParameter } from './operation.js';
 import { readValue, type Parameters, type ParameterValue, type WireValue } from './parameter-kinds.js';
 
+/** What a call is made with. */
 export interface CallArguments {
   /** By the service's names, gap names as configured; each goes to path, query or body as the catalogue says. */
   readonly params: Parameters;

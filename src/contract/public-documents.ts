@@ -6,6 +6,7 @@ import { present } from './values/present.js';
 import { readPage } from './page.js';
 import { readDocuments } from './records/documents.js';
 
+/** One public document of a case. */
 export interface PublicDocument {
   readonly id: string;
   readonly title?: string;
@@ -16,6 +17,7 @@ export interface PublicDocument {
   readonly downloadUrl?: string;
 }
 
+/** One page of a case's public documents. */
 export interface PublicDocumentPage {
   readonly documents: readonly PublicDocument[];
   /** What the service says there is in all, where it says so. */

@@ -8,8 +8,10 @@ import { atPath, camelCase, firstAt, isJsonObject, textOf } from './json.js';
 import { readInstantMs } from './service-time.js';
 import { parseRequestId, present, type RequestId } from './values/index.js';
 
+/** How far a refresh is; `empty`: the court shows no such case. */
 export type RefreshState = 'running' | 'done' | 'empty' | 'failed';
 
+/** What a record says of a refresh. */
 export interface RefreshStatus {
   readonly state: RefreshState;
   /** The word as sent; undefined when none was found. */

@@ -12,6 +12,7 @@ import { parameterNamed, placeArguments, takesBody, type CallArguments, type Pla
 export type { Parameters, ParameterValue } from './parameter-kinds.js';
 export type { CallArguments } from './place-arguments.js';
 
+/** A request as it is sent. */
 export interface ServiceRequest {
   readonly method: Method;
   /** Id of the operation, for logs and traces: unlike the target it holds no argument. */

@@ -15,6 +15,7 @@ import {
   type RequestId,
 } from './values/index.js';
 
+/** The body of a webhook with an envelope. */
 export const webhookEventSchema = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
   uuid: z.string().optional(),
@@ -23,6 +24,7 @@ export const webhookEventSchema = z.looseObject({
   data: z.unknown().optional(),
 });
 
+/** What a webhook says. */
 export interface WebhookEvent {
   /** `id` or `uuid` of the signed body; undefined when there is none that can be a key. */
   readonly eventId?: string;

@@ -25,6 +25,7 @@ export interface FilesSettings {
   readonly fileStore?: StorePlace;
 }
 
+/** The files of one worker: what landed on its disk, and the file store that they go to. {@link createFiles} makes it. */
 export interface Files {
   /** For the receiver of bytes. */
   readonly landing: Required<Landing>;
@@ -63,6 +64,7 @@ const ASKED_AT_ONCE = 16;
 const MOST_FAILURES = 3;
 const WALK_EVERY_MS = 3_600_000;
 
+/** Makes {@link Files} of the settings: for a worker, or to open a file that a result or a record names. Opens nothing yet. */
 export function createFiles({ filesDir: directory, fileStore }: FilesSettings): Files {
   const place: StorePlace = fileStore ?? { kind: 'directory', path: directory };
   const elsewhere = place.kind === 's3' || resolve(place.path) !== resolve(directory);

@@ -56,3 +56,7 @@ export function createPlanner(db: Database, config: PlannerConfig, nowMs: () => 
     ...{ settings, catalogue, gaps, prices, webhookUrlHosts, token },
   };
 }
+
+export function noListText(account: string, list: string): string {
+  return `there is no list "${list}" of account "${account}"; "tramita lists show" names those that there are`;
+}

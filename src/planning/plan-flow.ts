@@ -16,7 +16,7 @@ import {
 import { findRunning } from '../starters/index.js';
 import type { Database } from '../store/index.js';
 import type { Bill, PlannedFlows } from './bill.js';
-import { createPlanner, type Planner, type PlannerConfig } from './deps.js';
+import { createPlanner, noListText, type Planner, type PlannerConfig } from './deps.js';
 import { billOf } from './flows/index.js';
 import { planRefreshPortfolio } from './plan-portfolio.js';
 import { sumUp } from './sum-up.js';
@@ -36,6 +36,7 @@ export interface PlanDeps {
 
 /** Flows that take one case, and so can be planned over a stored list of cases. */
 export const CASE_FLOWS = ['refreshCase', 'summarizeCase', 'readCase'] as const;
+/** Workflow type of a flow that takes one case. */
 export type CaseFlow = (typeof CASE_FLOWS)[number];
 
 /**
@@ -61,7 +62,7 @@ export async function planFlow<Type extends WorkflowType>(
 }
 
 /**
- * The same for one flow per case of a stored list (`tramita lists load`), with an input without `cnj`. Temporal is not asked:
+ * Like {@link planFlow}, for one flow per case of a stored list (`tramita lists load`), with an input without `cnj`. Temporal is not asked:
  * a case whose flow is running is found by its calls in the ledger.
  */
 export async function planList(
@@ -74,7 +75,7 @@ export async function planList(
   const named = String(account);
   refuseUnknownAccount(planner, named);
   const cases = await planner.portfolios.casesOf(named, list);
-  if (cases.length === 0) throw new Error(`tramita: there is no list "${list}" of account "${named}"`);
+  if (cases.length === 0) throw new Error(`tramita: ${noListText(named, list)}`);
   const bills: Bill[] = [];
   for (const cnj of cases) bills.push(...(await flowsOf(planner, type, { ...input, cnj })).bills);
   const settings = read(FLOWS[type].parse({ ...input, cnj: cases[0] }));

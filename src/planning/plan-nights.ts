@@ -9,7 +9,7 @@ import {
   type CivilDate,
 } from '../contract/index.js';
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
-import { createPlanner } from './deps.js';
+import { createPlanner, noListText } from './deps.js';
 import { billOf } from './flows/index.js';
 import { decideNights, type PlannedNight } from './nights.js';
 import type { PlanDeps } from './plan-flow.js';
@@ -45,8 +45,8 @@ const ACTIVE_DAYS = 90;
 const MOST_NIGHTS = 366;
 
 /**
- * Each case of the list at most once: first those whose last refresh is longest ago and that have most movements. Nothing is
- * sent and nothing is written; `tramita portfolio plan --store` makes schedules of it.
+ * Proposes which cases of a stored list to refresh each night, each case at most once: first those whose last refresh is longest
+ * ago and that have most movements. Nothing is sent and nothing is written; `tramita portfolio plan --store` makes schedules of it.
  *
  * @throws `tramita: …` where the list, the account, an amount or a day is none, or where the price is not known.
  */
@@ -56,7 +56,10 @@ export async function planPortfolio(
 ): Promise<PortfolioNights> {
   const planner = createPlanner(deps.db, deps.config, deps.nowMs);
   const caps = planner.settings.accounts[account];
-  if (caps === undefined) throw new Error(`tramita: account "${account}" is not configured`);
+  if (caps === undefined) {
+    const configured = [...planner.accounts.keys()].join(', ');
+    throw new Error(`tramita: account "${account}" is not configured; configured accounts: ${configured}`);
+  }
   const money = parseAmount(budget);
   if (money === undefined || money <= 0) {
     throw new Error(`tramita: budget "${budget}" must be an amount above zero, like "500.00"`);
@@ -66,7 +69,7 @@ export async function planPortfolio(
   const since = addCivilDays(nights[0] as CivilDate, -ACTIVE_DAYS);
   const cases = await planner.portfolios.activityOf(account, list, since);
   const [first] = cases;
-  if (first === undefined) throw new Error(`tramita: there is no list "${list}" of account "${account}"`);
+  if (first === undefined) throw new Error(`tramita: ${noListText(account, list)}`);
   const { lines } = await billOf(planner, 'refreshCase', {
     ...{ account, cnj: first.cnj, documents, maxPages: 1, download: false, relist: false, courtKnown: true },
   });

@@ -45,6 +45,11 @@ export async function isSettledVersion(
   return routing === undefined || (routing.current === buildId && routing.ramping === undefined);
 }
 
+/** The command that lets a version in. */
+export function letInCommand({ deploymentName, buildId }: DeploymentVersion): string {
+  return `temporal worker deployment set-current-version --deployment-name ${deploymentName} --build-id ${buildId}`;
+}
+
 function named(buildId: string | null | undefined): string | undefined {
   return buildId === '' || buildId === null ? undefined : buildId;
 }

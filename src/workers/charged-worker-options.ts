@@ -72,7 +72,10 @@ export function pollsWorkerOptions(config: Config, account: string): ChargedWork
 
 function limitsOf(config: Config, account: string): AccountConfig {
   const limits: AccountConfig | undefined = config.accounts[account];
-  if (limits === undefined) throw new Error(`tramita: there is no account "${account}" in the configuration`);
+  if (limits === undefined) {
+    const configured = Object.keys(config.accounts).join(', ');
+    throw new Error(`tramita: there is no account "${account}" in the configuration; configured: ${configured}`);
+  }
   return limits;
 }
 

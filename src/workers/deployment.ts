@@ -2,7 +2,7 @@
 import type { Connection } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../config/index.js';
-import { readRouting } from '../temporal-client/index.js';
+import { letInCommand, readRouting } from '../temporal-client/index.js';
 
 type Deployed = Pick<Config, 'deployment'>;
 
@@ -32,5 +32,5 @@ export async function idleVersionText(
     () => undefined,
   );
   if (asked === undefined || [asked.routing?.current, asked.routing?.ramping].includes(buildId)) return undefined;
-  return `no new flow comes to version ${buildId} before it is let in: temporal worker deployment set-current-version --deployment-name ${deploymentName} --build-id ${buildId} (docs/upgrade.md)`;
+  return `no new flow comes to version ${buildId} before it is let in: ${letInCommand(deployment)} (docs/upgrade.md)`;
 }

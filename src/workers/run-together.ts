@@ -1,6 +1,7 @@
 /** The workers of one process live and end together: one that ends, by failing too, ends the others, which finish their calls. */
 import type { Worker } from '@temporalio/worker';
 
+/** What {@link runTogether} needs of a worker: a `Worker` of the SDK has it. */
 export type RunningWorker = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
 
 /**
@@ -28,7 +29,10 @@ export async function runTogether(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Asks a worker to end; nothing where it ends already: `Worker.shutdown` throws then, and in a handler of a signal that ends the process. */
+/**
+ * Asks a worker to end, and does nothing where it is ending already: `Worker.shutdown` throws then, and an error in a signal handler
+ * ends the process.
+ */
 export function shutdownOnce(worker: Pick<RunningWorker, 'shutdown' | 'getState'>): void {
   if (worker.getState() === 'RUNNING' || worker.getState() === 'INITIALIZED') {
     try {

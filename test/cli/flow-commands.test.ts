@@ -100,6 +100,8 @@ describe('the commands of a person, on a running worker', () => {
     expect(settled.exitCode).toBe(0);
     expect(settled.json()).toEqual({ workflowId, step: 'requestRefresh', decision: 'not-charged' });
     expect((await tramita('start', 'refreshCase', '--cnj', cnj, '--wait')).exitCode).toBe(0);
+    const late = await tramita('resume', workflowId, '--by', 'ana');
+    expect([late.exitCode, late.err]).toEqual([1, expect.stringContaining(`--where 'workflow=${workflowId}'`)]);
   });
 
   it('list says on stderr that there are more than it shows', async () => {

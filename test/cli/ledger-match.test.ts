@@ -147,7 +147,8 @@ describe('ledger match', () => {
   it.each([
     [['--yes'], '--by is missing'],
     [['--by', 'ana'], '--by goes with --yes'],
-    [['--account', 'nobody'], 'there is no account "nobody"'],
+    [['--account', 'nobody'], 'there is no account "nobody"; configured: default'],
+    [['--account', 'constructor'], 'there is no account "constructor"; configured: default'],
     [['--separator', 'ab'], '--separator: seen "ab"'],
     [['--time-zone', 'Mars'], '--time-zone: seen "Mars"'],
     [['--columns', 'colour=red'], '--columns: seen "colour=red"'],

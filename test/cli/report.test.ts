@@ -54,7 +54,7 @@ describe('tramita report', () => {
     [['--from', '2026-03-11', '--to', '2026-03-10'], '--from: seen "2026-03-11", which is after --to "2026-03-10"'],
     [['--from', '1026-03-11'], '--from: seen "1026-03-11"; expected at most ten years'],
     [['--json', '--html', 'report.html'], "option '--html <file>' cannot be used with option '--json'"],
-    [['--account', 'other'], 'there is no account "other" in the configuration'],
+    [['--account', 'other'], '--account: there is no account "other"; configured: default'],
   ])('%j is refused', async (args, message) => {
     const { exitCode, err } = await report(...args);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);

@@ -68,6 +68,10 @@ describe('stored lists and schedules, on a real server', () => {
     expect(await tramita('schedule', 'resume', name)).toMatchObject({ exitCode: 0 });
     expect(await tramita('schedule', 'pause', name, '--note', 'holidays')).toMatchObject({ exitCode: 0 });
     expect(await tramita('schedule', 'remove', name)).toMatchObject({ exitCode: 0 });
-    expect(await tramita('schedule', 'remove', name)).toMatchObject({ exitCode: 1 });
+    const gone = await tramita('schedule', 'remove', name);
+    expect(gone).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('"tramita schedule list" names them') as string,
+    });
   });
 });

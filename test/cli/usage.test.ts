@@ -79,7 +79,7 @@ describe('a wrong command line is one clear line on stderr and exit code 2', () 
     ['an unknown ledger state', ['ledger', 'list', '--state', 'paid'], '--state: seen "paid"; expected one of open'],
     ['a limit that is no number', ['ledger', 'list', '--limit', 'all'], 'expected a whole number'],
     ['no flows at all', ['list', '--limit', '0'], 'expected a whole number from 1'],
-    ['an unknown account', ['balance', '--account', 'other'], 'there is no account "other"'],
+    ['an unknown account', ['balance', '--account', 'other'], 'no account "other"; configured: default'],
   ])('%s', async (_what, args, message) => {
     const { exitCode, out, err } = await runCommand(args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });

@@ -80,8 +80,12 @@ describe('planning at the terminal', () => {
     for (const name of [...names, ...otherNights.stored])
       expect((await tramita('schedule', 'remove', name)).exitCode).toBe(0);
     expect((await tramita(...nights, '--budget', '-1')).err).toContain('budget "-1" must be an amount');
-    expect((await tramita('portfolio', 'plan', '--list', 'none', '--budget', '1', '--by', today(2))).err).toContain(
-      'no list "none"',
+    const elsewhere = [...nightsOf('none'), '--budget', '1'];
+    expect((await tramita(...elsewhere)).err).toMatch(
+      /no list "none" of account "default"; "tramita lists show" names/,
+    );
+    expect((await tramita(...elsewhere, '--account', 'x')).err).toContain(
+      '"x" is not configured; configured accounts: ',
     );
   });
 

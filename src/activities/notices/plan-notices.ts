@@ -8,7 +8,7 @@ import type { ActivityDeps } from '../deps.js';
 
 /** Notices may be entered late; a repeated one costs nothing more, because the query is priced by registration. */
 const OVERLAP_DAYS = 5;
-/** The service returns "recent notices" and does not say how far that goes; a month is what was seen (docs/operations.md). */
+/** The service returns "recent notices" and does not say how far that goes; a month is what was seen. */
 export const REACH_DAYS = 30;
 /** Keeps the request line short. */
 const MOST_PER_QUERY = 20;

@@ -112,7 +112,7 @@ export function createIntake(budget: ByteBudget): Intake {
   return { receive, stop: () => clearInterval(looking) };
 }
 
-/** Made once: a crowd is refused, and where in the code says nothing. */
+/** Made once: many may be refused at a time, and a stack trace would say nothing. */
 const REFUSALS = new Map(
   [400, 408, 413, 503].map((statusCode) => {
     return [statusCode, Object.assign(new Error('tramita: the body was not taken'), { statusCode })];

@@ -15,7 +15,7 @@ import { nameOf } from '../../wakes/index.js';
 const HTTP_LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 8_000,
-  /** Without it the two limits above act up to 30 s late (measured). */
+  /** Without it the two limits above may act 30 s late (measured). */
   connectionsCheckingInterval: 500,
   maxHeaderSize: 8_192,
 } as const;

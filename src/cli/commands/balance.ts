@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { tlsProblems } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
+import { EXIT } from '../exit-codes.js';
+import { accountNames } from '../input/account.js';
 import { withFreeReads, type ReadForPeople } from '../with/with-free-reads.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, refuseProblems } from '../with/settings.js';
@@ -26,8 +27,7 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
       run(async ({ account: only, json }: { account?: string; json?: boolean }) => {
         const config = readConfig(context);
         refuseProblems(tlsProblems(config));
-        const names = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
-        if (names.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
+        const names = accountNames(config, only);
         const rows = await withFreeReads(context, config, (read) =>
           Promise.all(names.map((name) => readRow(read, name))),
         );

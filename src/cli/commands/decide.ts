@@ -113,7 +113,11 @@ async function decide(
   function explain(error: unknown): never {
     const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly message?: string } };
     if (name === 'WorkflowUpdateFailedError') throw failure(cause?.message ?? 'the flow refused the decision');
-    if (name === 'WorkflowNotFoundError') throw failure(`no flow "${workflowId}" is running`);
+    if (name === 'WorkflowNotFoundError') {
+      throw failure(
+        `no flow "${workflowId}" is running; a charge that an ended flow has left undecided: tramita settle --where 'workflow=${workflowId}'`,
+      );
+    }
     if (name === 'WorkflowUpdateRPCTimeoutOrCancelledError') {
       throw failure(
         `no worker answered within ${DECIDED_WITHIN_MS / 1000} s; whether the decision was taken: tramita status '${workflowId}'`,

@@ -15,7 +15,8 @@ import type { Config } from '../../config/index.js';
 import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { checkLife } from '../doctor/check-database.js';
-import { EXIT, usageError } from '../exit-codes.js';
+import { EXIT } from '../exit-codes.js';
+import { accountNames } from '../input/account.js';
 import { parseSince } from '../input/parse-time.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
@@ -49,8 +50,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
     .action(
       run(async ({ account: only, since, files: withFiles, json }: Flags) => {
         const config = readConfig(context);
-        const accounts = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
-        if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
+        const accounts = accountNames(config, only);
         const nowMs = Date.now();
         const sinceMs = parseSince('--since', since, nowMs);
         const { operations } = withExtraOperations(OPERATIONS, config.operations);

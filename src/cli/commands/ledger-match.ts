@@ -12,6 +12,7 @@ import { settleChargeProblem } from '../../protocol/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
+import { accountNamed } from '../input/account.js';
 import { callOf, type Call } from '../match/call.js';
 import type { Verdict } from '../match/judge-call.js';
 import { matchStatement, spanOf } from '../match/match-statement.js';
@@ -55,8 +56,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
         const form = statementForm(flags);
         const by = decidedBy(flags);
         const config = readConfig(context);
-        const account = config.accounts[flags.account];
-        if (account === undefined) throw usageError(`there is no account "${flags.account}" in the configuration`);
+        const account = accountNamed(config, flags.account);
         const bytes = readBodyFile(context.cwd, path);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         const read = readStatement(decode(bytes), form);

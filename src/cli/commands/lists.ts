@@ -4,6 +4,7 @@ import { DEFAULT_ACCOUNT, idProblem, PORTFOLIO_NAME } from '../../protocol/index
 import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
+import { accountNamed } from '../input/account.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
 import { readBodyFile } from '../input/read-body.js';
@@ -38,11 +39,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
         const personal = idProblem('--name', name);
         if (personal !== undefined) throw usageError(personal);
         const config = readConfig(context);
-        if (!Object.hasOwn(config.accounts, account)) {
-          throw usageError(
-            `--account: "${account}" is not configured; known: ${Object.keys(config.accounts).join(', ')}`,
-          );
-        }
+        accountNamed(config, account);
         const list = parseCaseList(readBodyFile(context.cwd, file).toString('utf8'));
         if (!list.ok) throw usageError(list.problems.join('\n'));
         const { cases, repeated } = list;

@@ -8,6 +8,7 @@ import { readReport } from '../../ledger/index.js';
 import type { Database } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
+import { accountNames } from '../input/account.js';
 import { periodOf } from '../input/parse-time.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
 import { buildPage } from '../report/page.js';
@@ -46,8 +47,7 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
     .action(
       run(async ({ account: only, from, to, html, json }: Flags) => {
         const config = readConfig(context);
-        const accounts = Object.keys(config.accounts).filter((name) => only === undefined || name === only);
-        if (accounts.length === 0) throw usageError(`there is no account "${only ?? ''}" in the configuration`);
+        const accounts = accountNames(config, only);
         const nowMs = Date.now();
         const days = daysOf(nowMs, { from, to });
         const figures = await withDatabase(config, (db) =>

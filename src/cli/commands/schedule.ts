@@ -90,7 +90,9 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
               else if (verb === 'resume') await handle.unpause(note);
               else await handle.delete();
             } catch (error) {
-              if ((error as Error).name === 'ScheduleNotFoundError') throw failure(`there is no schedule "${name}"`);
+              if ((error as Error).name === 'ScheduleNotFoundError') {
+                throw failure(`there is no schedule "${name}"; "tramita schedule list" names them`);
+              }
               throw error;
             }
             printLine(context, `schedule ${name}: ${done}`);

@@ -7,6 +7,7 @@ import {
   connectionProblem,
   countPollers,
   isRefused,
+  letInCommand,
   missingSearchAttributes,
   readRouting,
   refusedText,
@@ -103,7 +104,7 @@ async function checkVersion(
     {
       about: 'version',
       state: isLetIn ? 'ok' : 'warning',
-      text: `${buildId} of ${deploymentName}; ${others}${isLetIn ? '' : '. It gets no new flow: temporal worker deployment set-current-version'}`,
+      text: `${buildId} of ${deploymentName}; ${others}${isLetIn ? '' : `. It gets no new flow; let it in: ${letInCommand(deployment)}`}`,
     },
   ];
 }

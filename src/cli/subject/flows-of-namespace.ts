@@ -43,7 +43,9 @@ export function createFlowsOfNamespace(client: Client): Flows {
       await handle.cancel().catch(unlessGone);
       if (await within(CANCEL_WITHIN_MS, () => hasEnded(run))) return;
       await handle.terminate('tramita subject erase --cancel').catch(unlessGone);
-      if (!(await within(GONE_WITHIN_MS, () => hasEnded(run)))) throw failure(`${run.workflowId} does not end`);
+      if (!(await within(GONE_WITHIN_MS, () => hasEnded(run)))) {
+        throw failure(`${run.workflowId} has not ended within ${GONE_WITHIN_MS / 1000} s; run the same command again`);
+      }
     },
     async remove(run) {
       const { workflowId, runId } = run;
@@ -51,7 +53,11 @@ export function createFlowsOfNamespace(client: Client): Flows {
         .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId, runId } })
         .catch(unlessGone);
       // The server deletes later than it answers.
-      if (!(await within(GONE_WITHIN_MS, () => isGone(run)))) throw failure(`Temporal does not delete ${workflowId}`);
+      if (!(await within(GONE_WITHIN_MS, () => isGone(run)))) {
+        throw failure(
+          `Temporal has not deleted ${workflowId} within ${GONE_WITHIN_MS / 1000} s; run the same command again`,
+        );
+      }
     },
     removeSchedule: async (name) => {
       await client.schedule.getHandle(name).delete().catch(unlessGone);

@@ -7,6 +7,7 @@ import type { BridgeAccount } from '../../bridge/index.js';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import type { CliContext } from '../context.js';
 import { usageError } from '../exit-codes.js';
+import { accountNamed } from '../input/account.js';
 import { readConfig } from '../with/settings.js';
 import type { AccountConfig } from '../../config/index.js';
 
@@ -40,12 +41,7 @@ export function webhookAccount(context: Pick<CliContext, 'env'>, flags: Credenti
 }
 
 function accountOf(context: Pick<CliContext, 'env'>, name: string): BridgeAccount {
-  const { accounts } = readConfig(context, { withoutApiKeys: true });
-  const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
-  if (account === undefined) {
-    throw usageError(`--account: there is no account "${name}"; configured: ${Object.keys(accounts).join(', ')}`);
-  }
-  return bridgeAccount(account);
+  return bridgeAccount(accountNamed(readConfig(context, { withoutApiKeys: true }), name));
 }
 
 /** An environment with these values alone, under the names that the configuration reads. Pure. */

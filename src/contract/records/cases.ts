@@ -68,14 +68,18 @@ const SOURCE_SHAPE = shape(SOURCE_COLUMNS, {
   floor: 'PERSONAL',
 });
 
+/** The cover of a case. */
 export type CaseRecord = DomainRecord<typeof CASE_COLUMNS>;
+/** One system that has the case, with its parties. */
 export type CaseSource = DomainRecord<typeof SOURCE_COLUMNS>;
 
+/** A case with its sources. */
 export interface CaseReading {
   readonly record: CaseRecord;
   readonly sources: readonly CaseSource[];
 }
 
+/** Cases of a CPF or CNPJ. */
 export interface DocumentCases {
   readonly cases: readonly CaseReading[];
   readonly documentType: string | null;

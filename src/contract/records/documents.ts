@@ -19,6 +19,7 @@ const COLUMNS = {
 
 const SHAPE = shape(COLUMNS, { floor: 'SENSITIVE' });
 
+/** One public document, with its signed link. */
 export type DocumentRecord = DomainRecord<typeof COLUMNS>;
 
 export const documentsWire = z.looseObject({

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../json.js';
 
+/** One member of a record that a reader could not map. */
 export interface Drift {
   /** Dotted member name; `?` when the name itself is odd. */
   readonly member: string;

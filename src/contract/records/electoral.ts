@@ -22,6 +22,7 @@ const SHAPE = shape(COLUMNS, {
   floor: 'SENSITIVE',
 });
 
+/** One publication of the electoral gazette or board. */
 export type ElectoralItem = DomainRecord<typeof COLUMNS>;
 
 export const electoralItemWire = z.looseObject({ id: z.union([z.string(), z.number()]).nullish() });

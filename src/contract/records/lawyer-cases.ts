@@ -25,8 +25,10 @@ const COLUMNS = {
 
 const LISTS = ['items', 'processos'];
 
+/** One case of a lawyer's list. */
 export type LawyerCase = DomainRecord<typeof COLUMNS>;
 
+/** How complete a lawyer's list is, and its version. */
 export interface Coverage {
   readonly partial: boolean | null;
   readonly complete: boolean | null;
@@ -34,6 +36,7 @@ export interface Coverage {
   readonly version: string | null;
 }
 
+/** One page of a lawyer's list of cases. */
 export interface LawyerCases {
   readonly records: readonly LawyerCase[];
   readonly coverage: Coverage;

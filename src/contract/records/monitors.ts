@@ -50,13 +50,17 @@ const RADAR = shape(RADAR_COLUMNS, {
   floor: 'PERSONAL',
 });
 
+/** A monitor of lawyers' notices. */
 export type NoticeMonitor = DomainRecord<typeof NOTICE_COLUMNS> & {
   /** Every registration that the record names; one that cannot be read is drift of `oabs`. */
   readonly oabs: readonly string[];
 };
+/** A monitor of one case. */
 export type CaseMonitor = DomainRecord<typeof CASE_COLUMNS>;
+/** A radar: a monitor of new cases. */
 export type Radar = DomainRecord<typeof RADAR_COLUMNS>;
 
+/** Monitors of one kind, with what they bill. */
 export interface MonitorList<M> {
   readonly monitors: readonly M[];
   /** Of the answer as a whole (`callback.enabled`, `callback.mode`); null where it does not say. */
@@ -83,10 +87,12 @@ export function readNoticeMonitors(body: unknown, answer?: MonitorAnswer): Monit
   return list && { ...list, monitors: list.monitors.map(withRegistrations) };
 }
 
+/** Reads monitors of cases. Undefined when there is neither list nor record. */
 export function readCaseMonitors(body: unknown, answer?: MonitorAnswer): MonitorList<CaseMonitor> | undefined {
   return readMonitors(CASE, body, answer);
 }
 
+/** Reads radars. Undefined when there is neither list nor record. */
 export function readRadars(body: unknown, answer?: MonitorAnswer): MonitorList<Radar> | undefined {
   return readMonitors(RADAR, body, answer);
 }

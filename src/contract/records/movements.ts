@@ -25,6 +25,7 @@ const SHAPE = shape(COLUMNS, {
   floor: 'SENSITIVE',
 });
 
+/** One movement of a case. */
 export type Movement = DomainRecord<typeof COLUMNS>;
 
 export const movementsWire = z.looseObject({
@@ -41,8 +42,8 @@ export function readMovements(body: unknown): RecordList<typeof COLUMNS> | undef
 }
 
 /**
- * One key per movement: its id, else case, day, source, degree and text in one spelling, with an ordinal for true repeats
- *. Give all movements of a case in the order of the service, or repeats on two pages get one key.
+ * One key per movement: its id, else case, day, source, degree and text in one spelling, with an ordinal for true repeats.
+ * Give all movements of a case in the order of the service, or repeats on two pages get one key.
  * Keys hold text of the case: hash them before they go anywhere.
  */
 export function buildMovementKeys(caseNumber: string, movements: readonly Movement[]): readonly string[] {

@@ -66,11 +66,13 @@ const SHAPE = shape(COLUMNS, {
   floor: 'SENSITIVE',
 });
 
+/** One notice of a registration. */
 export type Notice = DomainRecord<typeof COLUMNS> & {
   /** Id for the full text: `diarioId`, else of the link to `/publicacoes/{diarioId}`, wherever it stands. */
   readonly publicationId: string | null;
 };
 
+/** One list of notices. */
 export interface NoticeList {
   readonly records: readonly Notice[];
   readonly total: number | null;

@@ -31,8 +31,10 @@ const SHAPE = shape(COLUMNS, {
   floor: 'PERSONAL',
 });
 
+/** One precatório. */
 export type Precatorio = DomainRecord<typeof COLUMNS>;
 
+/** One page of precatórios. */
 export interface PrecatorioList extends RecordList<typeof COLUMNS> {
   /** `PRECATORIO_BUDGET`, `PRECATORIO_PROCESS_INDEX` or another word; null when not told. */
   readonly mode: string | null;

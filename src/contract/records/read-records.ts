@@ -21,6 +21,7 @@ export type ColumnValues<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Field<infer T> ? T | null : never;
 };
 
+/** A record of the service: the columns that are read from it, and all of it in `data`. */
 export type DomainRecord<C extends Columns> = ColumnValues<C> & {
   readonly sensitivity: Sensitivity;
   /** The record as it came. */
@@ -28,6 +29,7 @@ export type DomainRecord<C extends Columns> = ColumnValues<C> & {
   readonly drift: readonly Drift[];
 };
 
+/** Records of one list, with what could not be mapped. */
 export interface RecordList<C extends Columns> {
   readonly records: readonly DomainRecord<C>[];
   /** Trouble with the list itself; each record has its own. */

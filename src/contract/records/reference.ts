@@ -31,6 +31,7 @@ const SHAPE = shape(COLUMNS, {
   floor: 'PUBLIC',
 });
 
+/** An administrative body or a court system. */
 export type ReferenceEntry = DomainRecord<typeof COLUMNS>;
 
 export const referenceWire = z.union([

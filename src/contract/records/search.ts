@@ -22,6 +22,7 @@ const SHAPE = shape(COLUMNS, {
   floor: 'PERSONAL',
 });
 
+/** One hit of a term search. */
 export type SearchHit = DomainRecord<typeof COLUMNS>;
 
 /** What `meta.search` says; null where it is silent. */

@@ -30,6 +30,7 @@ const MASKED = /\bsigilos[oa]\b|segredo\s+de\s+justi[cç]a|em\s+segredo|^\W*\*{3
 /** A case with thousands of parties is still looked through; beyond this the record counts as SEALED. */
 const MAX_OBJECTS = 50_000;
 
+/** How secret a record is, by its own words; never less than `floor`. */
 export function decideSensitivity(record: unknown, floor: Sensitivity): Sensitivity {
   let seen = 0;
   for (const object of objectsIn(record, MAX_OBJECTS)) {

@@ -19,6 +19,7 @@ const COLUMNS = {
 
 const SHAPE = shape(COLUMNS, { known: ['requestId'], floor: 'SENSITIVE' });
 
+/** The AI summary of a case. */
 export type Summary = DomainRecord<typeof COLUMNS> & {
   /** It holds sentences of its own, under whatever name. */
   readonly hasWords: boolean;

@@ -11,7 +11,9 @@ declare const amountBrand: unique symbol;
 /** Integer count of 1/10,000 of the currency unit. May be negative in differences. */
 export type Amount = number & { readonly [amountBrand]: true };
 
+/** Parts of one unit of the currency. */
 export const AMOUNT_SCALE = 10_000;
+/** Nothing, as an amount. */
 export const ZERO_AMOUNT = 0 as Amount;
 
 const DECIMAL = /^(\d{1,11})(?:\.(\d{1,4}))?$/;
@@ -50,6 +52,7 @@ export function readServiceAmount(value: unknown): Amount | undefined {
   return (sign === '-' ? -rounded : rounded) as Amount;
 }
 
+/** The sum of two amounts. */
 export function addAmounts(left: Amount, right: Amount): Amount {
   return (left + right) as Amount;
 }

@@ -24,6 +24,7 @@ const COURT =
 /** Seen as probe traffic of the webhook sender; never a case. */
 const PROBE = '0'.repeat(20);
 
+/** A case number, or what is wrong with it. */
 export type CnjParse =
   | { readonly ok: true; readonly cnj: Cnj; readonly courtKnown: boolean }
   | { readonly ok: false; readonly problem: string };

@@ -16,8 +16,11 @@ export type Cpf = string & { readonly [cpfBrand]: true };
 /** Fourteen characters: twelve of `0-9A-Z`, two digits. */
 export type Cnpj = string & { readonly [cnpjBrand]: true };
 
+/** A CPF, or what is wrong with it. */
 export type CpfParse = { readonly ok: true; readonly cpf: Cpf } | { readonly ok: false; readonly problem: string };
+/** A CNPJ, or what is wrong with it. */
 export type CnpjParse = { readonly ok: true; readonly cnpj: Cnpj } | { readonly ok: false; readonly problem: string };
+/** A CPF or a CNPJ, or what is wrong with it. */
 export type CpfCnpjParse =
   | { readonly ok: true; readonly kind: 'cpf'; readonly value: Cpf }
   | { readonly ok: true; readonly kind: 'cnpj'; readonly value: Cnpj }
@@ -27,6 +30,7 @@ const CPF_MASK = /^(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/;
 /** Each separator may be there or not, but only in its place. */
 const CNPJ_MASK = /^[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}$/;
 
+/** Reads a CPF, with or without its mask. */
 export function parseCpf(value: unknown): CpfParse {
   const plain = textOf(value);
   if (plain === undefined || !CPF_MASK.test(plain)) return { ok: false, problem: 'must be a CPF: 11 digits' };
@@ -35,6 +39,7 @@ export function parseCpf(value: unknown): CpfParse {
   return { ok: true, cpf: digits as Cpf };
 }
 
+/** Reads a CNPJ, with or without its mask. */
 export function parseCnpj(value: unknown): CnpjParse {
   const plain = textOf(value)?.toUpperCase();
   if (plain === undefined || !CNPJ_MASK.test(plain)) {

@@ -11,7 +11,9 @@ export type Nup17 = string & { readonly [nupBrand]: true };
 /** Protocol number of any administration: 10 to 30 characters, as written. */
 export type AdminNumber = string & { readonly [adminBrand]: true };
 
+/** A NUP of 17 digits, or what is wrong with it. */
 export type NupParse = { readonly ok: true; readonly nup: Nup17 } | { readonly ok: false; readonly problem: string };
+/** A number of an administrative process, or what is wrong with it. */
 export type AdminNumberParse =
   | { readonly ok: true; readonly number: AdminNumber; readonly form: 'nup17' | 'revoked nup21' | 'other' }
   | { readonly ok: false; readonly problem: string };
@@ -20,6 +22,7 @@ const NUP17 = /^(?:\d{17}|\d{5}\.\d{6}\/\d{4}-\d{2})$/;
 const NUP21 = /^(?:\d{21}|\d{7}\.\d{8}\/\d{4}-\d{2})$/;
 const ADMIN = /^[\p{L}\d](?:[\p{L}\d./ _-]{8,28})[\p{L}\d]$/u;
 
+/** Reads the 17 digits of an administrative process (NUP), with or without their mask. */
 export function parseNup17(value: unknown): NupParse {
   const text = typeof value === 'string' ? value.trim() : '';
   if (!NUP17.test(text)) return { ok: false, problem: 'must be a NUP: 17 digits or UUUUU.NNNNNN/AAAA-DD' };
@@ -37,6 +40,7 @@ export function parseAdminNumber(value: unknown): AdminNumberParse {
   return { ok: true, number: text as AdminNumber, form };
 }
 
+/** The number with its mask. */
 export function formatNup17(digits: string): string {
   return digits.replace(/^(\d{5})(\d{6})(\d{4})(\d{2})$/, '$1.$2/$3-$4');
 }

@@ -18,6 +18,7 @@ export const UFS = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN 
 /** Most registrations that one list has, of an input and of a call alike. */
 export const MAX_REGISTRATIONS = 500;
 
+/** A lawyer's registration. */
 export interface Oab {
   readonly uf: string;
   /** One to seven digits, no leading zeros. */
@@ -26,6 +27,7 @@ export interface Oab {
   readonly sufixo?: string;
 }
 
+/** A registration, or what is wrong with it. */
 export type OabParse =
   { readonly ok: true; readonly oab: Oab; readonly key: OabKey } | { readonly ok: false; readonly problem: string };
 

@@ -3,6 +3,7 @@
  * them are in milliseconds. Pure.
  */
 export const MINUTE_MS = 60_000;
+/** One day. */
 export const DAY_MS = 86_400_000;
 
 /** A body of a charged call that began longer ago than this sends nothing: the process was paused or the machine frozen. */
@@ -18,6 +19,7 @@ export const FILE_DEADLINE_MS = 11 * MINUTE_MS;
 
 /** An open row older than this has no living call: the deadline, with room to spare. */
 export const OPEN_AT_MOST_MS = 5 * MINUTE_MS;
+/** The same of a call whose answer is a file: an older open row has no living call. */
 export const FILE_OPEN_AT_MOST_MS = 15 * MINUTE_MS;
 /** A worker that ends waits for calls in flight: above their deadline. A container's stop time is above this. */
 export const SHUTDOWN_GRACE_MS = JSON_DEADLINE_MS + 15_000;

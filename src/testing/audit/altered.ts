@@ -8,6 +8,9 @@ const UNREADABLE = 'F12';
 const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
 
 /**
+ * Finds the charges whose answer the sandbox has changed by a fault after it had written the hash down, by their numbers: for
+ * `altered` of {@link Books}.
+ *
  * With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. A
  * call may meet several: its 202 was unreadable, and its final was altered.
  */

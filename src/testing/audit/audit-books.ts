@@ -7,12 +7,12 @@ import { formatAmount, parseAmount } from '../../contract/index.js';
 import { auditRequests } from './audit-requests.js';
 import type { AuditedRow, BookCharge, Books, Finding, FindingKind } from './books.js';
 
-/** What is wrong between the two, one sentence each; empty when they agree. */
+/** Compares the ledger with the service's charge book: what is wrong, one sentence each; empty when they agree. */
 export function auditCharges(books: Books): readonly string[] {
   return [...new Set(auditBooks(books).map(({ text }) => text))];
 }
 
-/** The same with the kind of each problem. */
+/** Like {@link auditCharges}, but each problem comes with its kind. */
 export function auditBooks(books: Books): Finding[] {
   const { subjectOf = BY_CASE, decisionsAreTrue = false } = books;
   const rows = books.ledger.filter(({ joined }) => joined === null);

@@ -2,6 +2,7 @@
 import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
 import type { LedgerRow } from '../../ledger/index.js';
 
+/** What the auditor reads of a row of the ledger. A row of `tramita ledger list --json` has it. */
 export type AuditedRow = Pick<
   LedgerRow,
   | 'intentId'
@@ -32,6 +33,7 @@ export type BookRequest = Pick<
   'origin' | 'operation' | 'method' | 'target' | 'keyHash' | 'connection' | 'charge'
 >;
 
+/** The two books that the auditor compares, ours and that of the sandbox, and what it may know besides. */
 export interface Books {
   /** As `tramita ledger list --json` prints it. */
   readonly ledger: readonly AuditedRow[];
@@ -58,6 +60,7 @@ export interface Books {
   readonly requests?: readonly BookRequest[];
 }
 
+/** What kind of problem a {@link Finding} is. */
 export type FindingKind =
   /** Paid more often than asked for. */
   | 'paid twice'
@@ -69,7 +72,9 @@ export type FindingKind =
   | 'row without a charge'
   /** Both know the charge and tell different figures, ids or hashes. */
   | 'facts differ'
+  /** A row that is still open or pending: its call has not ended in the ledger. */
   | 'left open'
+  /** The charges of the ledger and those of the book do not add up to the same. */
   | 'sums differ'
   /** It reached the service more often than the ledger says it was sent. */
   | 'reached unsent'
@@ -78,6 +83,7 @@ export type FindingKind =
   /** The API key was sent with a signed link. */
   | 'key leaked';
 
+/** One problem that the auditor has found. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly text: string;

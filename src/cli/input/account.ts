@@ -1,0 +1,20 @@
+/** `--account`: the accounts of the configuration that a command is about. A name that is none is a usage error, which lists them. */
+import type { AccountConfig, Config } from '../../config/index.js';
+import { usageError } from '../exit-codes.js';
+
+type Accounts = Pick<Config, 'accounts'>;
+
+export function accountNamed({ accounts }: Accounts, name: string): AccountConfig {
+  const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+  if (account === undefined) {
+    throw usageError(`--account: there is no account "${name}"; configured: ${Object.keys(accounts).join(', ')}`);
+  }
+  return account;
+}
+
+/** The one that is named, or all. */
+export function accountNames(config: Accounts, only: string | undefined): readonly string[] {
+  if (only === undefined) return Object.keys(config.accounts);
+  accountNamed(config, only);
+  return [only];
+}
