@@ -219,6 +219,15 @@ describe('a page that was bought by a cursor', () => {
     },
   );
 
+  it.each([`${path}?cursor=def`, `${path}?limit=2&token=b`, `${path}?page=2`])(
+    'or by a link (%s) is the last one where nothing is said of pages at all',
+    (target) => {
+      for (const more of [{}, { links: { self: { href: target } } }]) {
+        expect(nextOf(target, { total: undefined, ...more })).toMatchObject({ next: { kind: 'end' } });
+      }
+    },
+  );
+
   it('is followed by the one that it names, and by number where its own is known', () => {
     const href = `${path}?cursor=ghi&li=40`;
     const links = { links: { next: { href } } };
